@@ -159,6 +159,31 @@ class Wholes(Setting):
 
 
 @dataclass(frozen=True)
+class Rows(Setting):
+    """Any rows of a table; a link carries them as long as they are few."""
+
+    maximum: int
+    most: int
+
+    def parse(self, raw: str) -> list[int]:
+        """Read "3,14,15", or nothing."""
+        rows = [int(part) for part in raw.split(",")] if 0 < len(raw) <= 11 * self.most else []
+        if bool(rows) != bool(raw) or any(not 0 <= row <= self.maximum for row in rows) or len(rows) > self.most:
+            raise ValueError(raw[:20])
+        return sorted(set(rows))
+
+    def format(self, value: Any) -> str:
+        """Write them with commas, or nothing where they are too many."""
+        return ",".join(map(str, value)) if len(value) <= self.most else ""
+
+    def rule(self) -> str:
+        """Name the range and how many."""
+        return _("up to {most} whole numbers from 0 to {maximum}, with commas").format(
+            most=self.most, maximum=self.maximum
+        )
+
+
+@dataclass(frozen=True)
 class Real(Setting):
     """A finite number in a range."""
 

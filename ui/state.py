@@ -13,11 +13,13 @@ from embedlib.tokenizers import TOKENIZERS
 from ui.i18n import _, languages
 from ui.markdown import as_code
 from ui.settings import (
+    GREATEST,
     Choice,
     Flag,
     Names,
     OptionalChoice,
     OptionalWhole,
+    Rows,
     Setting,
     Text,
     Whole,
@@ -55,13 +57,31 @@ SETTINGS: dict[str, Setting] = {
     "layers": Choice(1, (1, 2)),
     "causal": Flag(False),
     "term_head": Whole(0, 0, 63),
+    "vectors": Text("learned"),
+    "map": Choice("pca", ("pca", "tsne", "umap", "meaning")),
+    "colour": Choice("kind", ("kind", "length", "norm", "frequency", "similarity", "distance")),
+    "metric": Choice("cosine", ("cosine", "dot", "euclidean")),
+    "find": Text(""),
+    "expression": Flag(False),
+    "row": OptionalWhole(None, 0, GREATEST),
+    "moved": Flag(False),
+    "isolated": Rows([], GREATEST, 300),
+    "from_x": Text("integer, float"),
+    "to_x": Text("string, bytes"),
+    "from_y": Text("class, method"),
+    "to_y": Text("loop, while"),
+    "analogy": Text("right, left, start, end"),
     "lang": Choice("en", tuple(languages())),
     **scheme_settings(),
 }
 
 
 # What an example leaves as it is: how the reader likes to look, and what is being compared.
-KEPT = ("lang", "view", "schemes", "front", "head", "unit", "length", "first", "second", "cut", "layers", "causal")
+KEPT = (
+    *("lang", "view", "schemes", "front", "head", "unit", "length", "first", "second", "cut", "layers", "causal"),
+    *("vectors", "map", "colour", "metric", "find", "expression", "row", "moved", "isolated", "analogy"),
+    *("from_x", "to_x", "from_y", "to_y"),
+)
 
 
 def restore() -> None:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from ui.settings import Choice, Flag, OptionalWhole, Real, Setting, Text, Whole, Wholes
+from ui.settings import Choice, Flag, OptionalWhole, Real, Rows, Setting, Text, Whole, Wholes
 from ui.state import SETTINGS
 
 
@@ -16,6 +16,8 @@ from ui.state import SETTINGS
         (Real(10_000.0, 2.0, 1e6), "500.5", 500.5),
         (OptionalWhole(None, 0, 9), "9", 9),
         (Wholes([0], 511, 4), "3,0,511", [3, 0, 511]),
+        (Rows([], 99, 4), "3,14,15", [3, 14, 15]),
+        (Rows([], 99, 4), "", []),
     ],
 )
 def test_a_value_reads_back_as_it_was_written(setting: Setting, raw: str, value: Any) -> None:
@@ -42,11 +44,20 @@ def test_a_value_reads_back_as_it_was_written(setting: Setting, raw: str, value:
         (Wholes([0], 511, 4), "1,1"),
         (Wholes([0], 511, 4), "1,512"),
         (Wholes([0], 511, 4), "1,2,3,4,5"),
+        (Rows([], 99, 4), "1,100"),
+        (Rows([], 99, 4), "1,-2"),
+        (Rows([], 99, 4), "1,2,3,4,5"),
+        (Rows([], 99, 4), ","),
+        (Rows([], 99, 4), "9" * 5_000),
     ],
 )
 def test_a_wrong_value_is_refused(setting: Setting, raw: str) -> None:
     with pytest.raises((ValueError, KeyError)):
         setting.parse(raw)
+
+
+def test_more_rows_than_a_link_carries_are_left_out_of_it() -> None:
+    assert Rows([], 99, 4).format([1, 2, 3, 4, 5]) == ""
 
 
 @pytest.mark.parametrize("name", [name for name in SETTINGS if not isinstance(SETTINGS[name], Text)])

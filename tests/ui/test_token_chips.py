@@ -45,10 +45,10 @@ def choose(app: AppTest, position: Any, turn: Any) -> AppTest:
 def test_the_browser_gets_every_chip_in_order() -> None:
     sent = received(opened())
     assert sent["chips"] == [
-        [0, 464, "The", "54 68 65", False, 1, 1, None, ""],
-        [1, 10545, "⟨20 E6⟩", "20 E6", True, 1, 3, 0, "·日"],
-        [2, 245, "⟨97⟩", "97", False, 2, 3, 0, "·日"],
-        [3, 98, "⟨A5⟩", "A5", False, 3, 3, 0, "·日"],
+        [0, 464, "The", "54 68 65", False, 1, 1, None, "", True],
+        [1, 10545, "⟨20 E6⟩", "20 E6", True, 1, 3, 0, "·日", True],
+        [2, 245, "⟨97⟩", "97", False, 2, 3, 0, "·日", True],
+        [3, 98, "⟨A5⟩", "A5", False, 3, 3, 0, "·日", True],
     ]
     assert sent["labels"] == LABELS
     assert (sent["chosen"], sent["turn"]) == (None, 0)

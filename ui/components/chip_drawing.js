@@ -23,13 +23,18 @@ function drawUnit(view, { group, chips }) {
 function drawChip(view, chip) {
   const option = element("div", "chip");
   option.setAttribute("role", "option");
-  option.setAttribute("aria-label", `${chip.label} ${chip.id}`);
+  option.setAttribute("aria-label", `${chip.label} ${idOf(chip)}`);
   option.setAttribute("aria-selected", "false");
   option.dataset.testid = "token-chip";
   option.tabIndex = -1;
   option.title = [`${view.labels.bytes}: ${chip.bytes}`, partOf(view, chip)].filter(Boolean).join("\n");
-  option.append(element("bdi", "", chip.label), element("small", "", String(chip.id)));
+  option.append(element("bdi", "", chip.label), element("small", "", idOf(chip)));
   return option;
+}
+
+// A word that the table does not have.
+function idOf(chip) {
+  return chip.known ? String(chip.id) : "—";
 }
 
 function partOf(view, chip) {
@@ -61,7 +66,7 @@ function drawDetail(view, chip) {
   if (count > 0) bytes.splice(SHOWN_BYTES, count, fill(labels.more_bytes, { count }));
   const facts = [
     [labels.text, chip.label],
-    [labels.id, chip.id],
+    [labels.id, idOf(chip)],
     [labels.position, chip.position],
     [labels.bytes, bytes.join(" ")],
   ];

@@ -46,8 +46,8 @@ function onLink(view, { chosen, cause }) {
   }
 }
 
-function readChip([position, id, label, bytes, gap, part, parts, group, character]) {
-  return { position, id, label, bytes, gap, part, parts, group, character };
+function readChip([position, id, label, bytes, gap, part, parts, group, character, known]) {
+  return { position, id, label, bytes, gap, part, parts, group, character, known };
 }
 
 /** Show these chips, keeping every element whose token stands before or after the edited place. */

@@ -50,6 +50,8 @@ class Chip:
     """Index of the split character (or run of them); None for a token of whole characters."""
     character: str = ""
     """The whole character that the group's tokens make together."""
+    known: bool = True
+    """Whether the table in view has a row for it; its id says nothing where it has not."""
 
 
 def token_chips(
