@@ -1,6 +1,7 @@
 """The colours that every view shares: one diverging scale, one categorical cycle, one set of inks per theme."""
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 import torch
@@ -24,6 +25,16 @@ SERIES: dict[Theme, tuple[str, ...]] = {
     "light": ("#0067a8", "#c24a00", "#00785a", "#a63d7c", "#6a4fc0", "#4a4f57"),
     "dark": ("#5cb3f0", "#ff9a52", "#3fd1a4", "#ee9fcb", "#b7a5ff", "#c3c9d2"),
 }
+# From little to much for points: lightness goes one way throughout, so that the scale is read without hue too.
+SEQUENTIAL: dict[Theme, tuple[str, ...]] = {
+    "light": ("#8fb4d9", "#7f8fc9", "#9a62a8", "#a83c6a", "#7a1526"),
+    "dark": ("#44598f", "#7061b3", "#ac6bb8", "#e58fa2", "#ffd596"),
+}
+# More kinds than SERIES tells apart by hue alone: these two differ in lightness from their neighbours.
+KINDS: dict[Theme, tuple[str, ...]] = {
+    "light": (*SERIES["light"], "#8a6d00", "#7d2230", "#2fa3b5", "#9aa1ab"),
+    "dark": (*SERIES["dark"], "#e3c94f", "#d9606f", "#8fe3ee", "#767e8a"),
+}
 GROUND: dict[Theme, str] = {"light": "#ffffff", "dark": "#15181e"}
 INK: dict[Theme, str] = {"light": "#1b1f27", "dark": "#eef1f6"}
 MUTED: dict[Theme, str] = {"light": "#5b6472", "dark": "#a3adbb"}
@@ -35,6 +46,24 @@ def plotly_scale(theme: Theme) -> list[tuple[float, str]]:
     """Return the diverging scale as Plotly wants it: (fraction, colour), from -limit to +limit."""
     stops = DIVERGING[theme]
     return [(index / (len(stops) - 1), colour) for index, colour in enumerate(stops)]
+
+
+def gradient(stops: Sequence[str], steps: int = 256) -> list[str]:
+    """Return a scale of colours in equal steps.
+
+    Args:
+        stops: at least 2 colours as "#rrggbb", evenly spaced.
+        steps: how many colours, at least 2.
+
+    Returns:
+        "#rrggbb" each, the first and the last those of the scale, linear in sRGB between the stops.
+    """
+    channels = torch.tensor([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in stops], dtype=torch.float64)
+    place = torch.linspace(0, len(stops) - 1, steps, dtype=torch.float64)  # (steps,)
+    left = place.floor().clamp(max=len(stops) - 2).long()
+    share = (place - left)[:, None]
+    mixed = (channels[left] * (1 - share) + channels[left + 1] * share).round().int()  # (steps, 3)
+    return [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in mixed.tolist()]
 
 
 def colour_limit(*matrices: Tensor) -> float:

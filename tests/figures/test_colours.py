@@ -1,4 +1,4 @@
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import torch
 from numpy.typing import NDArray
 
 from embedlib.figures import colours
-from embedlib.figures.colours import Theme
+from embedlib.figures.colours import SEQUENTIAL, Theme, gradient
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
 SIGHT = {
@@ -76,3 +76,14 @@ def test_the_limit_is_the_99th_percentile_of_sizes_over_all_matrices() -> None:
 )
 def test_the_limit_is_a_round_number_that_no_typical_value_passes(value: float, limit: float) -> None:
     assert colours.colour_limit(torch.full((50,), value)) == pytest.approx(limit, rel=1e-12)
+
+
+def test_a_gradient_runs_in_equal_steps_through_its_stops() -> None:
+    assert gradient(["#000000", "#ffffff", "#ff0000"], 5) == ["#000000", "#808080", "#ffffff", "#ff8080", "#ff0000"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_sequential_scale_changes_in_lightness_one_way_only(theme: Theme) -> None:
+    lightness = [lab(linear(colour))[0] for colour in gradient(SEQUENTIAL[theme], 32)]
+    steps = [after - before for before, after in pairwise(lightness)]
+    assert all(step < 0 for step in steps) if theme == "light" else all(step > 0 for step in steps)

@@ -1,0 +1,94 @@
+"""The scree: how much of the variance each principal axis holds, and what an axis would hold if all were alike."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from embedlib.figures.colours import MUTED, POSITION, RULE, TOKEN, Theme
+from embedlib.figures.layout import TEXT, Spec, axis, base_layout, legend, make_figure
+from embedlib.figures.text import hover, plain
+
+HEIGHT = 340
+
+
+def scree_figure(
+    ratios: Sequence[float],
+    *,
+    n_features: int,
+    shown: int,
+    names: tuple[str, str, str],
+    x_title: str,
+    y_title: str,
+    theme: Theme,
+    hover_text: str = "PC {number}: {share}\nup to here: {sum}",
+    title: str = "",
+) -> go.Figure:
+    """Draw a bar for each axis's share, a line for their running sum, and the share of an axis of a round cloud.
+
+    Args:
+        ratios: share of the variance along each principal axis, falling, each in [0, 1].
+        n_features: how many axes there are in all; a round cloud has 1 / n_features along each.
+        shown: how many of the first axes are in the picture; their bars stand out.
+        names: of the bars, of the running sum, and of the round cloud's share.
+        x_title: what is counted along x.
+        y_title: what the bars' height is.
+        theme: "light" or "dark".
+        hover_text: what a bar says, with {number}, {share} and {sum}.
+        title: a heading inside the figure.
+
+    Returns:
+        A figure with three traces: bars (left axis), running sum (right axis), level (left axis).
+
+    Raises:
+        ValueError: no ratios, one outside [0, 1], or n_features less than their number.
+    """
+    if not ratios or any(not 0 <= ratio <= 1 for ratio in ratios):
+        raise ValueError(f"ratios={list(ratios)[:5]} must hold at least one share, each in [0, 1]")
+    if n_features < len(ratios):
+        raise ValueError(f"n_features={n_features} must be at least the number of axes given, {len(ratios)}")
+    numbers = list(range(1, len(ratios) + 1))
+    sums = [min(1.0, sum(ratios[:number])) for number in numbers]
+    bars: Spec = {
+        "type": "bar",
+        "name": plain(names[0]),
+        "x": numbers,
+        "y": list(ratios),
+        "marker": {"color": [TOKEN[theme] if number <= shown else RULE[theme] for number in numbers]},
+        "customdata": [[f"{ratio:.2%}", f"{total:.1%}"] for ratio, total in zip(ratios, sums, strict=True)],
+        "hovertemplate": hover(hover_text, number="%{x}", share="%{customdata[0]}", sum="%{customdata[1]}"),
+    }
+    running: Spec = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": plain(names[1]),
+        "x": numbers,
+        "y": sums,
+        "yaxis": "y2",
+        "line": {"color": POSITION[theme], "width": 2},
+        "marker": {"size": 6, "color": POSITION[theme]},
+        "hoverinfo": "skip",
+    }
+    level: Spec = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": plain(names[2]),
+        "x": [0.5, len(ratios) + 0.5],
+        "y": [1 / n_features] * 2,
+        "line": {"color": MUTED[theme], "width": 2, "dash": "dash"},
+        "hoverinfo": "skip",
+    }
+    top = 1.15 * max(*ratios, 1 / n_features)
+    layout = base_layout(
+        theme,
+        height=HEIGHT,
+        title=title,
+        bargap=0.25,
+        xaxis=axis(theme, x_title, range=[0.4, len(ratios) + 0.6], fixedrange=True, showgrid=False, nticks=10),
+        yaxis=axis(theme, y_title, range=[0, top], tickformat=".2~%", fixedrange=True, nticks=5),
+        yaxis2=axis(theme, names[1], range=[0, 1.05], tickformat=".0%", fixedrange=True, nticks=5)
+        | {"overlaying": "y", "side": "right", "showgrid": False},
+        showlegend=True,
+        legend=legend(theme, height=HEIGHT, title=title) | {"font": {"size": TEXT}},
+    )
+    layout["margin"] |= {"t": 44 + (36 if title else 0)}
+    return make_figure([bars, running, level], layout)

@@ -1,0 +1,53 @@
+"""The cloud to take along holds every point where it lies, under its name, in its colour."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from embedlib.figures.cloud import cloud_figure
+
+Sent = Callable[[go.Figure], dict[str, Any]]
+POINTS = np.array([[0, 1, 2], [3, 4, 5], [6, 7, 8]], dtype=np.float32)
+GIVEN: Any = {
+    "labels": ["a", "<b>", "c"],
+    "colours": np.array([0, 1, 0], dtype=np.uint8),
+    "palette": ["#000000", "#ffffff"],
+    "theme": "light",
+}
+
+
+def test_each_kind_is_a_trace_with_its_points_names_and_colours(sent: Sent) -> None:
+    kinds = [(0, "dark"), (1, "pale")]
+    dark, pale = sent(cloud_figure(POINTS[:, :2], kinds=kinds, axis_titles=["x", "y"], **GIVEN))["data"]
+    assert dark["type"] == "scattergl"
+    np.testing.assert_array_equal(dark["x"], [0, 6])
+    np.testing.assert_array_equal(dark["y"], [1, 7])
+    assert dark["hovertext"] == ["a", "c"]
+    assert pale["hovertext"] == ["&lt;b&gt;"]
+    assert pale["marker"]["color"] == ["#ffffff"]
+
+
+def test_three_axes_are_drawn_in_space_at_true_proportions(sent: Sent) -> None:
+    spec = sent(cloud_figure(POINTS, kinds=[], axis_titles=["x", "y", "z"], **GIVEN))
+    assert spec["data"][0]["type"] == "scatter3d"
+    np.testing.assert_array_equal(spec["data"][0]["z"], [2, 5, 8])
+    assert spec["layout"]["scene"]["aspectmode"] == "data"
+
+
+@pytest.mark.parametrize("n_axes", [2, 3])
+def test_the_cloud_passes_plotlys_own_check(n_axes: int) -> None:
+    figure = cloud_figure(POINTS[:, :n_axes], kinds=[], axis_titles=list("xyz")[:n_axes], title="t", **GIVEN)
+    go.Figure(figure.to_dict())
+
+
+def test_points_and_titles_that_do_not_agree_are_refused() -> None:
+    with pytest.raises(ValueError, match="for 3 axis titles"):
+        cloud_figure(POINTS[:, :2], kinds=[], axis_titles=["x", "y", "z"], **GIVEN)
+
+
+def test_a_colour_is_needed_for_each_point() -> None:
+    with pytest.raises(ValueError, match="colours has shape"):
+        cloud_figure(POINTS, kinds=[], axis_titles=list("xyz"), **GIVEN | {"colours": np.zeros(2, np.uint8)})
