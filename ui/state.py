@@ -31,6 +31,9 @@ DEFAULT_TEXT = "The cat sat on the mat"
 # Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
 LINK_CHARACTERS = 8_000
 
+# What the points of a table can be coloured by; which of them a table opens with depends on what is known of it.
+COLOURS = ("kind", "script", "length", "norm", "count", "frequency", "similarity", "distance")
+
 SETTINGS: dict[str, Setting] = {
     "text": Text(DEFAULT_TEXT),
     "tokenizer": Choice("gpt2", tuple(TOKENIZERS)),
@@ -59,7 +62,7 @@ SETTINGS: dict[str, Setting] = {
     "term_head": Whole(0, 0, 63),
     "vectors": Text("learned"),
     "map": Choice("pca", ("pca", "tsne", "umap", "meaning")),
-    "colour": Choice("kind", ("kind", "length", "norm", "frequency", "similarity", "distance")),
+    "colour": OptionalChoice(None, COLOURS),
     "metric": Choice("cosine", ("cosine", "dot", "euclidean")),
     "find": Text(""),
     "expression": Flag(False),

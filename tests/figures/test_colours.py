@@ -87,3 +87,11 @@ def test_the_sequential_scale_changes_in_lightness_one_way_only(theme: Theme) ->
     lightness = [lab(linear(colour))[0] for colour in gradient(SEQUENTIAL[theme], 32)]
     steps = [after - before for before, after in pairwise(lightness)]
     assert all(step < 0 for step in steps) if theme == "light" else all(step > 0 for step in steps)
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize("theme", THEMES)
+def test_kinds_of_points_stay_apart_for_every_eye_and_from_the_ground(theme: Theme, sight: str) -> None:
+    seen = [lab(np.asarray(SIGHT[sight]) @ linear(colour)) for colour in colours.KINDS[theme]]
+    assert all(np.linalg.norm(one - other) > 20 for one, other in combinations(seen, 2))
+    assert all(contrast(colour, colours.GROUND[theme]) >= 3 for colour in colours.KINDS[theme])
