@@ -5,6 +5,7 @@ import streamlit as st
 from ui import state
 from ui.compare.code import show_code
 from ui.compare.distance import by_distance
+from ui.compare.hidden import what_few_positions_hide
 from ui.compare.measures import measures
 from ui.compare.past import past_training
 from ui.compare.pictures import attention, contributions, likeness
@@ -25,7 +26,7 @@ request = checked_text(prepared.text) if prepared.text else None
 if not prepared.text:
     st.info(_("The text is empty: type something, or choose an example."))
 elif keys and request is not None:
-    position, head = pointer(request, n_positions=state.get("positions"), n_heads=state.get("heads"))
+    position, head = pointer(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
     shown = comparison(keys, request, position=position, head=head)
     contributions(shown)
     draw_first()
@@ -34,5 +35,6 @@ elif keys and request is not None:
     likeness(shown)
     attention(shown)
     measures(shown)
+    what_few_positions_hide(shown)
     past_training(shown)
     show_code(shown)

@@ -52,44 +52,45 @@ def tokenizer_titles() -> dict[str, str]:
 
 def d_model_control() -> None:
     """Choose the width of the rows."""
-    rule = state.SETTINGS["d_model"]
-    assert isinstance(rule, Whole)
-    st.number_input(
-        _("d_model"),
-        rule.minimum,
-        rule.maximum,
-        key="d_model",
-        help=_("How many numbers each row has: the width of the embedding matrix."),
-        on_change=_edited,
+    number_control(
+        "d_model", _("d_model"), help_text=_("How many numbers each row has: the width of the embedding matrix.")
     )
 
 
 def heads_control() -> None:
     """Choose the number of attention heads."""
-    rule = state.SETTINGS["heads"]
-    assert isinstance(rule, Whole)
-    st.number_input(
-        _("Heads"),
-        rule.minimum,
-        rule.maximum,
-        key="heads",
-        help=_("Attention heads share d_model: each is d_model / heads wide."),
-        on_change=_edited,
-    )
+    number_control("heads", _("Heads"), help_text=_("Attention heads share d_model: each is d_model / heads wide."))
+
+
+def has_heads(scheme: str) -> bool:
+    """Tell whether a scheme does anything in attention, where there are heads."""
+    return bool(SCHEMES[scheme].acts_on - {"embedding"})
 
 
 def seed_control() -> None:
     """Choose the seed of the random table."""
-    rule = state.SETTINGS["seed"]
-    assert isinstance(rule, Whole)
-    st.number_input(
+    number_control(
+        "seed",
         _("Seed"),
-        rule.minimum,
-        rule.maximum,
-        key="seed",
-        help=_("The table is drawn from the standard normal distribution; the same seed gives the same numbers."),
-        on_change=_edited,
+        help_text=_("The table is drawn from the standard normal distribution; the same seed gives the same numbers."),
     )
+
+
+def number_control(setting: str, label: str, *, help_text: str | None, maximum: int | None = None) -> None:
+    """Choose a number.
+
+    Args:
+        setting: name of the setting, whose rule gives the bounds.
+        label: what stands over it.
+        help_text: what is said about it on demand; None for nothing.
+        maximum: what the page can show at most, where that is less than the setting may be.
+    """
+    rule = state.SETTINGS[setting]
+    assert isinstance(rule, Whole | Real)
+    # Nine digits are all of a float32's, without the tail of 0.1 + 0.2.
+    steps: dict[str, Any] = {"step": _step(rule.default), "format": "%.9g"} if isinstance(rule, Real) else {}
+    largest = rule.maximum if maximum is None else maximum
+    st.number_input(label, rule.minimum, largest, key=setting, help=help_text, on_change=_edited, **steps)
 
 
 def scheme_control() -> None:
@@ -135,19 +136,8 @@ def _parameter_control(scheme: str, parameter: Parameter) -> None:
             st.toggle(parameter.name, key=key, help=help_text, on_change=_edited)
         case Choice():
             st.selectbox(parameter.name, rule.options, key=key, help=help_text, on_change=_edited)
-        case Whole():
-            st.number_input(parameter.name, rule.minimum, rule.maximum, key=key, help=help_text, on_change=_edited)
-        case Real():
-            st.number_input(
-                parameter.name,
-                rule.minimum,
-                rule.maximum,
-                step=_step(rule.default),
-                format="%.9g",  # without the tail of 0.1 + 0.2
-                key=key,
-                help=help_text,
-                on_change=_edited,
-            )
+        case Whole() | Real():
+            number_control(key, parameter.name, help_text=help_text)
 
 
 def _step(default: float) -> float:

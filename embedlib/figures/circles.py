@@ -13,7 +13,7 @@ from embedlib.figures.grid import Grid, number
 from embedlib.figures.layout import Spec, base_layout, legend, make_figure
 from embedlib.figures.text import hover, plain
 
-CELL = 230  # px
+CELL = 230  # px, for four in a row on a wide screen
 
 
 def circles_figure(
@@ -24,6 +24,7 @@ def circles_figure(
     theme: Theme,
     chosen_names: Sequence[str] | None = None,
     columns: int = 4,
+    cell: int = CELL,
     hover_text: str = "{name}\n{position}: ({x}, {y})",
     title: str = "",
 ) -> go.Figure:
@@ -36,6 +37,7 @@ def circles_figure(
         theme: "light" or "dark".
         chosen_names: what the legend calls them; None shows the bare numbers.
         columns: circles in a row; two suit a phone.
+        cell: height of each circle's place in CSS pixels; what its width does not fill stays empty.
         hover_text: what a point says, with {name}, {position}, {x} and {y}.
         title: a heading inside the figure.
 
@@ -56,7 +58,7 @@ def circles_figure(
     called = [str(position) for position in chosen] if chosen_names is None else list(chosen_names)
     check_labels(called, len(chosen))
     planes = numbers(points)
-    grid = Grid(len(planes), columns=columns, cell=CELL, gap=0.02)
+    grid = Grid(len(planes), columns=columns, cell=cell, gap=0.02)
     head = 40 + (40 if title else 0)
     layout = base_layout(theme, height=grid.height + head + 8, title=title)
     layout["margin"] |= {"t": head, "l": 8, "r": 8}

@@ -10,14 +10,12 @@ from torch import Tensor
 
 from embedlib.figures.arrays import check_labels, check_matrix, numbers
 from embedlib.figures.colours import GROUND, MUTED, RULE, SERIES, Theme
+from embedlib.figures.curve_labels import end_labels, label_width
 from embedlib.figures.curve_marks import mark_level, mark_point, shade
-from embedlib.figures.layout import TEXT, Spec, axis, base_layout, legend, make_figure
+from embedlib.figures.layout import Spec, axis, base_layout, legend, make_figure
 from embedlib.figures.lines import DASHES
-from embedlib.figures.spread import spread
-from embedlib.figures.text import hover, plain, shorten
+from embedlib.figures.text import hover, plain
 
-NAME = 17  # characters of a name beside its line
-FRAME = 90.0  # px of the height that are not the lines' own
 MOST = 400  # points drawn of a line; more than that is less than a pixel each
 
 
@@ -97,14 +95,16 @@ def curves_figure(
         xaxis=axis(theme, x_title, tickformat="d", nticks=8, range=[0, max(1, n_points - 1)]),
         yaxis=axis(theme, y_title, range=[low, high], nticks=7, zeroline=not logarithmic, fixedrange=True)
         | ({"type": "log", "dtick": 1} if logarithmic else {}),
-        annotations=_labels(lines, curves, front, (low, high), theme, height, logarithmic=logarithmic),
+        annotations=end_labels(
+            lines, _labelled(curves, front, theme), (low, high), height=height, logarithmic=logarithmic
+        ),
         shapes=[],
         showlegend=len(used) > 1,
         legend=legend(theme, height=height),
     )
     layout["margin"] |= {
         "t": 48 if len(used) > 1 else 16,
-        "r": 16 + 9 * max(len(shorten(curve.label, NAME)) for curve in curves),
+        "r": 16 + label_width([curve.label for curve in curves]),
     }
     if edge is not None:
         shade(layout, edge[0], n_points - 1, edge[1], theme)
@@ -137,6 +137,14 @@ def _styles(curves: Sequence[Curve], front: int | None, theme: Theme) -> list[Sp
             }
         )
     return styles
+
+
+def _labelled(curves: Sequence[Curve], front: int | None, theme: Theme) -> list[tuple[str, str]]:
+    """Each line's label and its colour, grey where another line is in front."""
+    return [
+        (curve.label, SERIES[theme][curve.group] if front in (None, index) else MUTED[theme])
+        for index, curve in enumerate(curves)
+    ]
 
 
 def _line(
@@ -176,53 +184,6 @@ def _reach(lines: NDArray[np.float32], level: tuple[float, str] | None, *, logar
     low, high = (float(found.min()), float(found.max())) if len(found) else (0.0, 1.0)
     room = 0.06 * (high - low) or 0.5
     return low - room, high + room
-
-
-def _labels(
-    lines: NDArray[np.float32],
-    curves: Sequence[Curve],
-    front: int | None,
-    reach: tuple[float, float],
-    theme: Theme,
-    height: int,
-    *,
-    logarithmic: bool,
-) -> list[Spec]:
-    """Each line's label at the right, as near to the height where the line ends as the others allow."""
-    low, high = reach
-    ends: list[tuple[int, float]] = []
-    for index, line in enumerate(lines):
-        known = line[np.isfinite(line)]
-        if len(known):
-            last = float(np.log10(known[-1])) if logarithmic else float(known[-1])
-            ends.append((index, (last - low) / (high - low)))
-    places = _within(spread([place for _, place in ends], 20 / (height - FRAME)))
-    return [
-        {
-            "xref": "paper",
-            "yref": "paper",
-            "x": 1,
-            "y": place,
-            "xanchor": "left",
-            "yanchor": "middle",
-            "xshift": 8,
-            "text": f"<b>{plain(shorten(curves[index].label, NAME))}</b>",
-            "font": {
-                "size": TEXT,
-                "color": SERIES[theme][curves[index].group] if front in (None, index) else MUTED[theme],
-            },
-            "showarrow": False,
-        }
-        for (index, _), place in zip(ends, places, strict=True)
-    ]
-
-
-def _within(places: list[float]) -> list[float]:
-    """Shift a column of labels as a whole where it would leave the figure."""
-    if not places:
-        return places
-    shift = max(0.0, -0.06 - min(places)) - max(0.0, max(places) - 1.06)
-    return [place + shift for place in places]
 
 
 def curves_alt(values: Tensor) -> dict[str, float]:

@@ -13,7 +13,7 @@ from embedlib.figures.heatmap import HEAD, cells_trace, colour_axis, exceeds, fi
 from embedlib.figures.layout import Spec, axis, base_layout, make_figure
 from embedlib.figures.text import hover, plain
 
-CELL = 210  # px
+CELL = 210  # px, for four in a row on a wide screen
 BELOW = 54  # px under each square for its ticks
 
 
@@ -27,6 +27,7 @@ def heads_figure(
     limit: float | None = None,
     chosen: int | None = None,
     columns: int = 4,
+    cell: int = CELL,
     hover_text: str = "{name}\n{row} → {column}: {value}",
     title: str = "",
 ) -> go.Figure:
@@ -41,6 +42,7 @@ def heads_figure(
         limit: the colours run from -limit to +limit; None takes the largest finite size.
         chosen: the query whose row is outlined in every head.
         columns: squares in a row; two suit a phone.
+        cell: height of each square's place in CSS pixels; what its width does not fill stays empty.
         hover_text: what a cell says, with {name}, {row}, {column} and {value}.
         title: a heading inside the figure.
 
@@ -57,13 +59,11 @@ def heads_figure(
     check_chosen(chosen, seq_len)
     blank = torch.where(bias.isfinite(), bias, torch.nan)
     limit = limit or widest(bias)
-    grid = Grid(n_heads, columns=columns, cell=CELL, gap=0.05, below=BELOW)
+    grid = Grid(n_heads, columns=columns, cell=cell, gap=0.05, below=BELOW)
     head = HEAD + (32 if title else 0)
     layout = base_layout(theme, height=grid.height + head + 8, title=title)
     layout["margin"] |= {"t": head}
-    layout["plot_bgcolor"] = GRID[
-        theme
-    ]  # what is masked must not look like a zero, whose colour is the page's own ground
+    layout["plot_bgcolor"] = GRID[theme]  # what is masked must not look like a zero, which has the page's own ground
     layout["coloraxis"] = colour_axis(theme, limit, clipped=exceeds(bias, limit), height=grid.height)
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
     if chosen is not None:

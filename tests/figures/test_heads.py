@@ -65,3 +65,11 @@ def test_heads_in_numbers() -> None:
 def test_what_is_no_stack_of_squares_is_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"must be \(n_heads, seq_len, seq_len\)"):
         heads_figure(torch.zeros(shape), names=["a"], **WORDS)
+
+
+def test_fewer_and_lower_squares_in_a_row_suit_a_phone(sent: Sent) -> None:
+    layout = sent(heads_figure(slopes(), names=list("abcde"), columns=2, cell=100, **WORDS))["layout"]
+    assert len({layout[f"xaxis{mark}"]["domain"][0] for mark in ("", "2", "3", "4", "5")}) == 2
+    low, high = layout["yaxis"]["domain"]
+    plotted = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
+    assert (high - low) * plotted == pytest.approx(100, abs=1)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embedlib.measures import MEASURES
+from embedlib.measures import MEASURES, MeasureContext
 from embedlib.positional import SCHEMES
 from tests.ui.pages import link_of, open_page, payload, sentences
 from ui import scheme_cache
@@ -177,6 +177,30 @@ def test_the_schemes_that_a_size_suits_stay() -> None:
     assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == ["No positions (NoPE)", "ALiBi"]
 
 
+def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() -> None:
+    app = open_page("compare", heads="5", head="3", schemes="none,learned,sinusoidal,rope,fire")
+    assert not app.exception
+    (error,) = [found.value for found in app.error]
+    assert error.startswith("5 heads do not divide d_model = 64: choose a number of heads among 1, 2, 4")
+    assert "Left out: Rotary (RoPE), FIRE. The others only add rows or nothing" in error
+    titles = ["No positions (NoPE)", "Learned positions", "Sinusoidal"]
+    assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == titles
+    assert [row["title"] for row in table(app)["rows"]] == titles
+    assert "n_heads=1" in app.code[0].value
+    assert (
+        open_page("compare", heads="5", schemes="rope,fire").error[0].value.endswith("Left out: Rotary (RoPE), FIRE.")
+    )
+
+
+@pytest.mark.parametrize(("threshold", "zero"), [("512", True), ("20", False)])
+def test_where_fires_zero_is_only_for_want_of_positions_a_sentence_says_so(threshold: str, zero: bool) -> None:
+    app = open_page("compare", schemes="alibi,fire", **{"fire.threshold": threshold})
+    rows = {row["title"]: row["values"] for row in table(app)["rows"]}
+    assert (rows["FIRE"][list(MEASURES).index("shift_std")] < 1e-12) == zero
+    (note,) = [caption.value for caption in app.caption if "FIRE is not translation invariant" in caption.value]
+    assert ("but no position from 0 to 63 can show it" in note) == zero
+
+
 def test_an_unknown_scheme_in_the_link_is_named_with_the_choices_and_the_others_stay() -> None:
     app = open_page("compare", schemes="alibi,magic,rope")
     assert len(sentences(app)) == 1
@@ -276,16 +300,32 @@ def drawn(values: Any) -> Any:
 
 
 def test_measures_that_do_not_read_the_text_are_found_again_after_an_edit() -> None:
-    key = SchemeKey("sinusoidal", 64, 4, ())
+    keys = [SchemeKey(name, 64, 4, ()) for name in ("sinusoidal", "rope")]
     first, second = (
         Request(text, "bytes", "random", 64, 0, False, "none", (), 128) for text in ("one text", "and another")
     )
+    before = scheme_cache.measures(keys, first, 32)
+    misses = scheme_cache._measures_by_itself.cache_info().misses
+    after = scheme_cache.measures(keys, second, 32)
+    assert scheme_cache._measures_by_itself.cache_info().misses == misses
     for name, measure in MEASURES.items():
-        before = scheme_cache.measure(name, key, first, 32)
-        misses = scheme_cache._measure.cache_info().misses
-        after = scheme_cache.measure(name, key, second, 32)
-        assert scheme_cache._measure.cache_info().misses - misses == measure.reads_text
-        assert (before == after) != measure.reads_text
+        if before[0][name] is not None:
+            assert (before[0][name] == after[0][name]) != measure.reads_text
+
+
+def test_each_scheme_is_measured_once_on_a_text_whatever_it_stands_beside() -> None:
+    alone, beside = (SchemeKey(name, 32, 2, (("base", 77.0),)) for name in ("sinusoidal", "rope"))
+    request = Request("measured once", "bytes", "random", 32, 0, False, "none", (), 128)
+    (first,) = scheme_cache.measures([alone], request, 16)
+    kept = scheme_cache._measures_on_text(alone, request, 16)
+    again, other = scheme_cache.measures([alone, beside], request, 16)
+    assert scheme_cache._measures_on_text(alone, request, 16) is kept
+    assert again == first
+    context = MeasureContext(16, scheme_cache.filled_rows(request, 16), 0)
+    for key, found in ((alone, first), (beside, other)):
+        assert list(found) == list(MEASURES)
+        expected = {name: measure.compute(key.scheme(), context) for name, measure in MEASURES.items()}
+        assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_names_read_back_as_they_were_written() -> None:

@@ -146,3 +146,27 @@ def test_a_text_too_long_for_a_link_stays_out_of_it_and_the_rest_stays_in() -> N
     app = open_page(text="x " * 6_000, d_model="32")
     assert link_of(app) == {"d_model": "32"}
     assert any("too long for a link" in sentence for sentence in sentences(app))
+
+
+@pytest.mark.parametrize(
+    "link", [{"d_model": "65"}, {"d_model": "7", "scheme": "rope"}, {"d_model": "65", "scale": "1"}]
+)
+def test_tokens_and_rows_stay_where_the_positions_cannot_be_had(link: dict[str, str]) -> None:
+    app = open_page(**link)
+    components = [element.proto.component_name for element in app.get("bidi_component")]
+    assert {"token-chips", "embedding_matrix"} <= set(components)
+    assert "vector_sum" not in components
+    header, numbers = payload(app, "embedding_matrix")
+    assert (header["ids"], header["d_model"]) == ([464, 3797, 3332, 319, 262, 2603], int(link["d_model"]))
+    expected = embed_text("The cat sat on the mat", d_model=int(link["d_model"]), scheme="none").token_embeddings
+    assert np.array_equal(numbers.reshape(6, -1), expected.numpy())
+    assert app.header[-1].value == "Token + position = input"
+    assert not app.code
+
+
+def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
+    app = open_page(table="by_hand", text="I love cats")
+    components = [element.proto.component_name for element in app.get("bidi_component")]
+    assert "token-chips" in components
+    assert "embedding_matrix" not in components
+    assert any("3 tokens" in caption.value for caption in app.caption)

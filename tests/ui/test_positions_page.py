@@ -3,6 +3,7 @@ import math
 from typing import Any
 
 import pytest
+import streamlit as st
 import torch
 from streamlit.testing.v1 import AppTest
 
@@ -194,3 +195,52 @@ def test_the_waves_are_the_first_columns_of_the_chosen_pairs(link: dict[str, str
     assert figure is not None
     names = [trace["name"] for trace in figure["data"] if "name" in trace]
     assert names == [f"dim {column}" for column in columns]
+
+
+@pytest.mark.parametrize(
+    ("link", "formula"),
+    [
+        ({"d_model": "63", "sinusoidal.layout": "halves"}, r"\mathrm{PE}(p, i+d/2)"),
+        ({"scheme": "rope", "heads": "5"}, SCHEMES["rope"].formula),
+        ({"scheme": "t5", "t5.num_buckets": "2"}, SCHEMES["t5"].formula),
+    ],
+)
+def test_what_is_to_be_known_of_a_scheme_stays_where_it_cannot_be_drawn(link: dict[str, str], formula: str) -> None:
+    app = open_page("positions", **link)
+    assert len(app.error) == 1
+    assert any(formula in element.value for element in app.latex)
+    assert any("**Source:**" in element.value for element in app.markdown)
+    assert not app.get("plotly_chart")
+
+
+@pytest.mark.parametrize(("threshold", "seen"), [("512", False), ("63", False), ("40", True)])
+def test_fire_says_what_it_does_past_its_threshold(threshold: str, seen: bool) -> None:
+    app = open_page("positions", scheme="fire", **{"fire.threshold": threshold})
+    (note,) = [caption.value for caption in app.caption if "FIRE is not translation invariant" in caption.value]
+    assert ("can show it" not in note) == seen
+    assert f"up to position {threshold} the distance alone counts" in note
+    bias = make_scheme("fire", d_model=64, n_heads=4, threshold=float(threshold)).bias(64, causal=False)[0]
+    moved = [bias.diagonal(-delta).detach().double().std().item() for delta in range(1, 60)]
+    assert (max(moved) > 1e-4) == seen
+
+
+@pytest.mark.parametrize(("agent", "columns"), [("Mozilla/5.0 (X11; Linux)", 4), ("Mozilla/5.0 Mobile Safari", 2)])
+def test_before_the_browser_has_measured_a_phone_is_known_by_its_name(
+    agent: str, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(st.context), "headers", {"User-Agent": agent})
+    assert squares_in_a_row(open_page("positions", scheme="alibi")) == columns
+
+
+@pytest.mark.parametrize(("report", "columns"), [({"narrow": True}, 2), ({"narrow": False}, 4), ({"narrow": "x"}, 4)])
+def test_what_the_browser_measured_decides_and_nonsense_does_not(report: dict[str, object], columns: int) -> None:
+    app = open_page("positions", scheme="alibi")
+    app.session_state["width-watch"] = report
+    app.run()
+    assert squares_in_a_row(app) == columns
+
+
+def squares_in_a_row(app: AppTest) -> int:
+    figure = shown(app, "bias")
+    assert figure is not None
+    return len({axis["domain"][0] for name, axis in figure["layout"].items() if name.startswith("xaxis")})

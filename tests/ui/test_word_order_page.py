@@ -146,3 +146,10 @@ def test_the_program_prints_the_numbers_of_the_page(tmp_path: Path) -> None:
     assert set(printed) == set(SCHEMES)
     for name, said in outputs(app).items():
         assert float(printed[name]) == pytest.approx(0.0 if said == ZERO else float(said.rstrip("%")), abs=0.0501)
+
+
+def test_the_tokens_stay_where_the_encoder_cannot_be_had() -> None:
+    app = open_page("word_order", heads="5")
+    assert len(app.error) == 1
+    assert len(app.get("plotly_chart")) == 1
+    assert any("Both hold the same 6 tokens" in element.value for element in app.markdown)

@@ -23,7 +23,7 @@ def program(shown: Comparison) -> str:
         shown.request.text,
         tokenizer=shown.request.tokenizer,
         d_model=shown.request.d_model,
-        n_heads=state.get("heads"),
+        n_heads=shown.keys[0].n_heads,
         seed=shown.request.seed,
         n_positions=shown.n_positions,
         head=shown.head,

@@ -69,7 +69,7 @@ def draw_curves(
         alt = _("{lines} schemes over {points} distances, from {lowest:.2f} to {highest:.2f}.")
         st.plotly_chart(figure, key=key, alt=alt.format(**curves_alt(values)), theme=None, config=CONFIG)
         columns = dict(zip(names, values, strict=True))
-        take_along(key, table=lambda: columns_csv(columns, row="distance"), figure=lambda: figure)
+        take_along(f"compare-{key}", table=lambda: columns_csv(columns, row="distance"), figure=lambda: figure)
     missing = [title_of(name) for name, profile in profiles.items() if profile is None]
     if missing:
         st.caption(_("Not defined in this unit: {schemes}.").format(schemes=", ".join(missing)))

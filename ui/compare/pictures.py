@@ -6,19 +6,19 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.contributions import place_of
-from embedlib.figures.colours import DIVERGING, SERIES, colour_limit
+from embedlib.figures.colours import colour_limit
 from embedlib.figures.heads import widest
 from embedlib.figures.heatmap import heatmap_alt
 from embedlib.positional import SCHEMES
-from ui import scheme_cache, theme
+from ui import scheme_cache
+from ui.compare.grid import GROUP_COLOURS as GROUP_COLOURS  # belongs to group_of
+from ui.compare.grid import grid
 from ui.compare.request import Comparison, places, title_of
-from ui.components import matrix_grid as grid_component
-from ui.components.matrix_grid import Panel, matrix_grid
-from ui.i18n import _, translated
+from ui.components.matrix_grid import Panel
+from ui.i18n import _
 from ui.scheme_cache import SchemeKey
 
 GROUPS = ("embedding", "query_key", "score", "content", None)  # the order of ui.compare.request.places
-GROUP_COLOURS = (0, 1, 2, 3, 5)  # of SERIES
 
 
 def group_of(name: str) -> int:
@@ -36,9 +36,9 @@ def contributions(shown: Comparison) -> None:
             # A percentile would cut the far end of a slope; a far value of a random table may go.
             size = widest(matrix) if group_of(name) in (2, 3) else colour_limit(matrix)
             limits[group_of(name)] = max(size, limits.get(group_of(name), 0.0))
-    _grid(
-        [
-            _panel(
+    grid(
+        {
+            name: _panel(
                 name,
                 shown,
                 note=_summary(name),
@@ -47,9 +47,11 @@ def contributions(shown: Comparison) -> None:
                 axes=(_("query"), _("key")) if group_of(name) in (2, 3) else (_("position"), _("dimension")),
             )
             for name, matrix in matrices.items()
-        ],
+        },
         shown,
         key="contributions",
+        title=_("What each scheme adds, turns or biases"),
+        again=lambda: {key.name: _contribution(key, shown) for key in shown.keys},
     )
     st.caption(
         _(
@@ -61,21 +63,26 @@ def contributions(shown: Comparison) -> None:
 
 def likeness(shown: Comparison) -> None:
     """Show how alike any two positions are through each scheme."""
-    _grid(
-        [
-            _panel(
-                key.name,
+
+    def matrices() -> dict[str, Tensor | None]:
+        return {key.name: scheme_cache.likeness(key, shown.n_positions) for key in shown.keys}
+
+    grid(
+        {
+            name: _panel(
+                name,
                 shown,
                 note="" if matrix is not None else _("Not defined for this scheme."),
                 values=matrix,
                 limit=1.0,
                 axes=(_("position"), _("position")),
             )
-            for key in shown.keys
-            for matrix in [scheme_cache.likeness(key, shown.n_positions)]
-        ],
+            for name, matrix in matrices().items()
+        },
         shown,
         key="likeness",
+        title=_("How alike two positions are"),
+        again=matrices,
     )
 
 
@@ -88,12 +95,20 @@ def attention(shown: Comparison) -> None:
             "what differs between these pictures is the scheme alone. Each row sums to 1."
         ).format(seed=shown.request.seed)
     )
-    matrices = {key.name: scheme_cache.attention(key, shown.request, shown.head) for key in shown.keys}
-    panels = [
-        _panel(name, shown, note="", values=matrix, limit=1.0, axes=(_("query"), _("key")))
-        for name, matrix in matrices.items()
-    ]
-    _grid(panels, shown, key="attention")
+
+    def matrices() -> dict[str, Tensor]:
+        return {key.name: scheme_cache.attention(key, shown.request, shown.head) for key in shown.keys}
+
+    grid(
+        {
+            name: _panel(name, shown, note="", values=matrix, limit=1.0, axes=(_("query"), _("key")))
+            for name, matrix in matrices().items()
+        },
+        shown,
+        key="attention",
+        title=_("Where a head then looks"),
+        again=matrices,
+    )
 
 
 def _contribution(key: SchemeKey, shown: Comparison) -> Tensor | None:
@@ -134,17 +149,4 @@ def _panel(
         columns=axes[1],
         positions=axes[1] != _("dimension"),
         front=shown.front is not None and shown.keys[shown.front].name == name,
-    )
-
-
-def _grid(panels: list[Panel], shown: Comparison, *, key: str) -> None:
-    inks = SERIES[theme.current()]
-    matrix_grid(
-        panels,
-        chosen=shown.position,
-        tokens=shown.tokens,
-        colours=DIVERGING[theme.current()],
-        group_colours=[inks[index] for index in GROUP_COLOURS],
-        labels=translated(grid_component.LABELS),
-        key=key,
     )

@@ -11,7 +11,6 @@ from ui.cache import Request
 from ui.downloads import vocabulary_ready
 from ui.i18n import _
 from ui.scheme_cache import SchemeKey
-from ui.settings import Whole
 from ui.text import token_limit_notice
 
 MOST_POSITIONS = 128  # fourteen matrices of more cells than that are no picture any more
@@ -47,8 +46,6 @@ class Comparison:
 
 def settings_sidebar() -> None:
     """Draw the controls that all schemes share."""
-    rule = state.SETTINGS["positions"]
-    assert isinstance(rule, Whole)
     with st.sidebar:
         st.subheader(_("Tokens"))
         controls.tokenizer_control()
@@ -57,13 +54,13 @@ def settings_sidebar() -> None:
         controls.heads_control()
         controls.seed_control()
         state.put(positions=min(state.get("positions"), MOST_POSITIONS))
-        st.number_input(
+        controls.number_control(
+            "positions",
             _("Positions"),
-            rule.minimum,
-            MOST_POSITIONS,
-            key="positions",
-            help=_("How many positions are drawn and measured. Further down it stands for the length in training."),
-            on_change=state.dismiss_notices,
+            help_text=_(
+                "How many positions are drawn and measured. Further down it stands for the length in training."
+            ),
+            maximum=MOST_POSITIONS,
         )
         st.caption(_("Each scheme has the parameters that were set on the page of positions."))
 
@@ -80,21 +77,35 @@ def scheme_controls() -> None:
 
 
 def checked_keys() -> list[SchemeKey]:
-    """Return the chosen schemes that can be had in these sizes; say in one sentence each why the others cannot."""
+    """Return the chosen schemes that can be had in these sizes; say in one sentence each why the others cannot.
+
+    All have the same number of heads. Where it does not divide d_model, the schemes that do nothing in attention are
+    left, with one head each.
+    """
     names, d_model, heads = state.get("schemes"), state.get("d_model"), state.get("heads")
+    common_heads = 1 if d_model % heads else heads
     if len(names) < 2:
         st.info(_("Choose at least two schemes to compare, among: {choices}.").format(choices=_choices()))
     keys: list[SchemeKey] = []
-    problems: dict[str, None] = {}
+    problems: dict[str, list[str]] = {}  # what is wrong with several schemes is said once
     for name in names:
-        problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=heads)
+        asked = heads if controls.has_heads(name) else common_heads
+        problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=asked)
         if problem:
-            problems[problem] = None  # what is wrong with all of them is said once
+            problems.setdefault(problem, []).append(name)
         else:
-            keys.append(SchemeKey(name, d_model, heads, tuple(state.scheme_parameters(name).items())))
-    for problem in problems:
-        st.error(problem)
+            keys.append(SchemeKey(name, d_model, common_heads, tuple(state.scheme_parameters(name).items())))
+    for problem, without in problems.items():
+        st.error(problem if heads == common_heads else f"{problem} {_left_out(without, some_stay=bool(keys))}")
     return keys
+
+
+def _left_out(names: list[str], *, some_stay: bool) -> str:
+    """Name the schemes that need another number of heads, and say what those that stay do without one."""
+    sentence = _("Left out: {schemes}.").format(schemes=", ".join(title_of(name) for name in names))
+    if some_stay:
+        sentence += " " + _("The others only add rows or nothing; where attention is computed, they have one head.")
+    return sentence
 
 
 def checked_text(text: str) -> Request | None:

@@ -1,17 +1,6 @@
 // The embedding matrix as a strip, and the rows that a text picks, pulled out in the order of the text.
 
-export default function embeddingMatrix({ data, parentElement }) {
-  const held = heldStates.get(parentElement) ?? mountMatrix(parentElement);
-  heldStates.set(parentElement, held);
-  held.generation += 1;
-  const { generation } = held;
-  held.receive(data);
-  return () => {
-    if (held.generation !== generation) return; // a later run has taken over
-    held.unmount();
-    heldStates.delete(parentElement);
-  };
-}
+export default lasting(mountMatrix);
 
 function mountMatrix(parentElement) {
   const link = window.embeddingExplorerLink;
@@ -24,7 +13,7 @@ function mountMatrix(parentElement) {
   const root = makeElement("div", { className: "matrix", testid: "embedding-matrix" }, body);
   parentElement.append(root);
 
-  const held = { generation: 0, payload: null, active: 0 };
+  const held = { payload: null, active: 0 };
   const shown = new Map(); // index of a row -> its element; only those in sight exist
   let view = null; // what drawStrip needs
   let cells = null; // how the cells of a row are laid out
@@ -172,48 +161,20 @@ function mountMatrix(parentElement) {
     else if (top + rowHeight > list.scrollTop + box.height) list.scrollTop = top + rowHeight - box.height;
   }
 
-  const positionAt = (index) => view.data.header.positions[index];
-  const rowUnder = (event) => event.target.closest?.(".row");
-  list.addEventListener("pointermove", (event) => {
-    const row = rowUnder(event);
-    if (row) link.hover(Number(row.dataset.position));
-  });
-  list.addEventListener("pointerleave", () => link.hover(null));
-  list.addEventListener("click", (event) => {
-    const row = rowUnder(event);
-    if (!row) return;
-    held.active = indexOf(Number(row.dataset.position));
-    link.toggle(Number(row.dataset.position));
-    schedule();
-  });
-  list.addEventListener("scroll", schedule, { passive: true });
-  list.addEventListener("blur", () => link.hover(null));
-  list.addEventListener("keydown", (event) => {
-    const last = view.data.header.positions.length - 1;
-    const page = Math.floor(view.layout.list.height / view.layout.rowHeight);
-    const { active } = held;
-    const to = { ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + page, PageUp: active - page, Home: 0, End: last };
-    if (event.key === "Enter" || event.key === " ") link.toggle(positionAt(active));
-    else if (event.key in to) {
-      held.active = Math.max(0, Math.min(last, to[event.key]));
-      reveal(held.active);
-      link.hover(positionAt(held.active));
+  // What the listeners may do; the view changes, so it is read through it.
+  const figure = {
+    get view() { return view; },
+    get active() { return held.active; },
+    hover: (index) => link.hover(index === null ? null : view.data.header.positions[index]),
+    toggle: (index) => link.toggle(view.data.header.positions[index]),
+    activate(index) {
+      held.active = index;
       schedule();
-    } else return;
-    event.preventDefault();
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    const nearest = nearestMark(event.offsetX, event.offsetY, view);
-    canvas.style.cursor = nearest === null ? "" : "pointer";
-    link.hover(nearest === null ? null : positionAt(nearest));
-  });
-  canvas.addEventListener("pointerleave", () => link.hover(null));
-  canvas.addEventListener("click", (event) => {
-    const nearest = nearestMark(event.offsetX, event.offsetY, view);
-    if (nearest === null) return;
-    link.toggle(positionAt(nearest));
-    reveal(nearest);
-  });
+    },
+    reveal, schedule,
+  };
+  listenToRows(list, figure);
+  listenToStrip(canvas, figure);
 
   const unsubscribe = link.subscribe(({ chosen, cause }) => {
     const index = cause === "choose" ? indexOf(chosen) : null;

@@ -26,7 +26,8 @@ LABELS: dict[str, str] = {
     "picked": N_("row {id}"),
 }
 
-_files = assets("embedding_matrix", "heat", "embedding_matrix_strip", "embedding_matrix_cells")
+_SCRIPTS = ("lasting", "heat", "embedding_matrix_strip", "embedding_matrix_cells", "embedding_matrix_events")
+_files = assets("embedding_matrix", *_SCRIPTS)
 _component = st.components.v2.component("embedding_matrix", css=_files["css"], js=_files["js"])
 
 

@@ -1,18 +1,7 @@
 // Matrices side by side. One pointer for all: the row under it is outlined in every panel and in every other view of the
 // page, and each panel reads out its own value of the same cell.
 
-export default function matrixGrid({ data, parentElement }) {
-  const held = heldStates.get(parentElement) ?? mountGrid(parentElement);
-  heldStates.set(parentElement, held);
-  held.generation += 1;
-  const { generation } = held;
-  held.receive(data);
-  return () => {
-    if (held.generation !== generation) return; // a later run has taken over
-    held.unmount();
-    heldStates.delete(parentElement);
-  };
-}
+export default lasting(mountGrid);
 
 function mountGrid(parentElement) {
   const link = window.embeddingExplorerLink;
@@ -21,7 +10,7 @@ function mountGrid(parentElement) {
   const root = makeElement("div", { className: "grid-root", testid: "matrix-grid" }, readout, grid);
   parentElement.append(root);
 
-  const held = { generation: 0, payload: null };
+  const held = { payload: null };
   let header = null;
   let panels = []; // {spec, values, picture, canvas, value, ...}
   let theme = null;
@@ -38,81 +27,21 @@ function mountGrid(parentElement) {
       fit(header.panels.length);
       header.panels.forEach((spec, index) => {
         const values = spec.shape && numbers(spec.shape[0] * spec.shape[1]);
-        fill(panels[index], spec, values);
+        fillPanel(panels[index], spec, values, header);
       });
     }
     schedule();
   };
 
-  /** Keep as many panels as there are, so that a redrawn page does not jump. */
+  // Keeps as many panels as there are, so that a redrawn page does not jump.
   function fit(count) {
     while (panels.length > count) panels.pop().root.remove();
     while (panels.length < count) {
-      const panel = {
-        title: makeElement("h3"),
-        place: makeElement("p", { className: "place" }),
-        note: makeElement("p", { className: "note" }),
-        canvas: makeElement("canvas", { role: "img" }),
-        axes: makeElement("span"),
-        value: makeElement("span", { className: "value" }),
-        bar: makeElement("div", { className: "bar" }),
-        low: makeElement("span"),
-        high: makeElement("span"),
-      };
-      panel.frame = makeElement("div", { className: "frame" }, panel.canvas);
-      panel.picture = makeElement(
-        "div",
-        { className: "picture" },
-        panel.frame,
-        makeElement("div", { className: "below" }, panel.axes, panel.value),
-        panel.bar,
-        makeElement("div", { className: "ends" }, panel.low, makeElement("span", { text: "0" }), panel.high),
-      );
-      const head = makeElement("header", {}, panel.title, panel.place);
-      panel.root = makeElement("section", { className: "panel", testid: "grid-panel" }, head, panel.note, panel.picture);
+      const panel = gridPanel();
       listen(panel, panels.length);
       grid.append(panel.root);
       panels.push(panel);
     }
-  }
-
-  function fill(panel, spec, values) {
-    panel.spec = spec;
-    panel.values = values;
-    panel.root.classList.toggle("front", spec.front);
-    panel.root.style.setProperty("--group", header.groups[spec.group]);
-    panel.title.textContent = spec.title;
-    panel.place.textContent = spec.place;
-    panel.place.hidden = !spec.place;
-    panel.note.textContent = spec.note;
-    panel.note.hidden = !spec.note;
-    panel.picture.hidden = !values;
-    panel.image = null;
-    if (!values) return;
-    panel.scale = colourScale(header.colours, spec.limit);
-    panel.canvas.setAttribute("aria-label", spec.alt);
-    panel.axes.textContent = spec.rows && `${spec.rows} ↓  ${spec.columns} →`;
-    panel.bar.style.background = `linear-gradient(to right, ${header.colours.join(", ")})`;
-    const limit = decimalText(spec.limit, decimalsFor(spec.limit));
-    panel.low.textContent = `−${limit}`;
-    panel.high.textContent = limit;
-  }
-
-  function paintCells(panel) {
-    const [rows, columns] = panel.spec.shape;
-    const canvas = document.createElement("canvas");
-    canvas.width = columns;
-    canvas.height = rows;
-    const context = canvas.getContext("2d");
-    const image = context.createImageData(columns, rows);
-    const pixels = new Uint32Array(image.data.buffer);
-    const { values, scale } = panel;
-    for (let i = 0; i < pixels.length; i += 1) {
-      // What is masked stays clear, and the panel's grey shows through: it must not look like zero.
-      pixels[i] = Number.isNaN(values[i]) ? 0 : scale.packed[scale.index(values[i])];
-    }
-    context.putImageData(image, 0, 0);
-    return canvas;
   }
 
   function schedule() {
@@ -125,7 +54,7 @@ function mountGrid(parentElement) {
   function paint() {
     if (!header) return;
     const row = link.hovered ?? cursor?.row ?? null;
-    for (const panel of panels) if (panel.values) paintPanel(panel, row);
+    for (const panel of panels) if (panel.values) paintPanel(panel, { hovered: row, chosen: header.chosen, cursor, theme });
     const named = cursor && panels[cursor.panel]?.values ? panels[cursor.panel].spec : null;
     readout.textContent = named
       ? fillLabel(header.labels.cell, {
@@ -143,43 +72,6 @@ function mountGrid(parentElement) {
     if (cursor.row >= rows || cursor.column >= columns) return header.labels.outside;
     const value = panel.values[cursor.row * columns + cursor.column];
     return Number.isNaN(value) ? header.labels.masked : decimalText(value, 4);
-  }
-
-  function paintPanel(panel, hovered) {
-    const [rows, columns] = panel.spec.shape;
-    const width = panel.frame.clientWidth;
-    if (!width) return;
-    const height = width; // all pictures have one size, whatever they are of
-    const context = fitCanvas(panel.canvas, width, height);
-    panel.canvas.style.width = "100%";
-    panel.image ??= paintCells(panel);
-    context.fillStyle = `color-mix(in srgb, ${theme.ink} 14%, ${theme.ground})`;
-    context.fillRect(0, 0, width, height);
-    context.imageSmoothingEnabled = false;
-    context.drawImage(panel.image, 0, 0, width, height);
-    const outline = (row, colour, thick) => {
-      if (row === null || row >= rows) return;
-      const top = (row / rows) * height;
-      const tall = Math.max(4, height / rows);
-      context.strokeStyle = theme.ground;
-      context.lineWidth = thick + 2;
-      context.strokeRect(1.5, top - (tall - height / rows) / 2, width - 3, tall);
-      context.strokeStyle = colour;
-      context.lineWidth = thick;
-      context.strokeRect(1.5, top - (tall - height / rows) / 2, width - 3, tall);
-    };
-    outline(header.chosen, theme.ink, 2);
-    if (hovered !== header.chosen) outline(hovered, theme.accent, 2);
-    if (cursor && cursor.row < rows && cursor.column < columns) {
-      const [w, h] = [Math.max(5, width / columns), Math.max(5, height / rows)];
-      const [x, y] = [((cursor.column + 0.5) / columns) * width - w / 2, ((cursor.row + 0.5) / rows) * height - h / 2];
-      context.strokeStyle = theme.ground;
-      context.lineWidth = 4;
-      context.strokeRect(x, y, w, h);
-      context.strokeStyle = theme.accent;
-      context.lineWidth = 2;
-      context.strokeRect(x, y, w, h);
-    }
   }
 
   function listen(panel, index) {
@@ -236,5 +128,3 @@ function mountGrid(parentElement) {
   };
   return held;
 }
-
-const decimalsFor = (limit) => (Number.isInteger(limit) ? 0 : Math.max(1, Math.min(4, 2 - Math.floor(Math.log10(limit)))));

@@ -20,7 +20,7 @@ LABELS: dict[str, str] = {
     "scale": N_("−{limit} … 0 … {limit}"),
 }
 
-_files = assets("matrix_grid", "heat")
+_files = assets("matrix_grid", "lasting", "heat", "matrix_grid_panel")
 _component = st.components.v2.component("matrix-grid", css=_files["css"], js=_files["js"])
 
 

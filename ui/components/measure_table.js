@@ -1,11 +1,6 @@
 // A table that sorts by any heading. What is not defined stands last, whichever way it is sorted.
 
-export default function measureTable({ data, parentElement }) {
-  const held = heldStates.get(parentElement) ?? mountTable(parentElement);
-  heldStates.set(parentElement, held);
-  held.receive(data);
-  return () => {};
-}
+export default lasting(mountTable);
 
 function mountTable(parentElement) {
   const head = makeElement("thead");
@@ -76,5 +71,6 @@ function mountTable(parentElement) {
     return makeElement("td", {}, row.texts[column], makeElement("div", { className: "track", "aria-hidden": "true" }, fill));
   }
 
+  held.unmount = () => region.remove();
   return held;
 }

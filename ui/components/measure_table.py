@@ -17,7 +17,7 @@ LABELS: dict[str, str] = {
     "undefined": N_("not defined"),
 }
 
-_files = assets("measure_table", "heat")
+_files = assets("measure_table", "lasting", "heat")
 _component = st.components.v2.component("measure-table", css=_files["css"], js=_files["js"])
 
 

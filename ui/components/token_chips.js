@@ -1,3 +1,5 @@
+// The tokens of a text as chips, kept from edit to edit where they did not change, and tied to the page's one pointer.
+
 const views = new WeakMap(); // parentElement -> what a view remembers between calls
 
 export default function ({ data, parentElement, setStateValue }) {
@@ -139,63 +141,4 @@ function createView(parentElement, link) {
   });
   list.addEventListener("keydown", (event) => onKey(view, event, positionOf(event)));
   return view;
-}
-
-function onKey(view, event, position) {
-  if (position === null || event.ctrlKey || event.metaKey || event.altKey) return;
-  const positions = [...view.chips.keys()];
-  const last = positions.length - 1;
-  const here = positions.indexOf(position);
-  const moves = {
-    ArrowRight: here + 1,
-    ArrowLeft: here - 1,
-    ArrowDown: nextRow(view, positions, here, 1),
-    ArrowUp: nextRow(view, positions, here, -1),
-    Home: 0,
-    End: last,
-  };
-  if (event.key in moves) {
-    const target = positions[Math.max(0, Math.min(last, moves[event.key]))];
-    rove(view, target);
-    view.chips.get(target).option.focus();
-  } else if (event.key === "Enter" || event.key === " ") {
-    view.link.toggle(position);
-  } else return;
-  event.preventDefault();
-  event.stopPropagation();
-}
-
-/** Index of the chip above or below: the nearest in the next row, or the end of the list where there is none. */
-function nextRow(view, positions, here, step) {
-  const boxOf = (index) => view.chips.get(positions[index]).option.getBoundingClientRect();
-  const start = boxOf(here);
-  let best = null;
-  let row = null;
-  for (let index = here + step; index >= 0 && index < positions.length; index += step) {
-    const box = boxOf(index);
-    if (Math.abs(box.bottom - start.bottom) < 8) continue;
-    row ??= box.bottom;
-    if (Math.abs(box.bottom - row) >= 8) break;
-    const distance = Math.abs(box.left + box.width / 2 - start.left - start.width / 2);
-    if (best === null || distance < best.distance) best = { index, distance };
-  }
-  return best?.index ?? here;
-}
-
-function rove(view, position) {
-  const before = view.chips.get(view.tabStop)?.option;
-  if (before) before.tabIndex = -1;
-  view.tabStop = position;
-  const option = view.chips.get(position)?.option;
-  if (option) option.tabIndex = 0;
-}
-
-/** Scroll the list, and only the list, until the chip is in sight. */
-function reveal(view, position) {
-  const option = view.chips.get(position)?.option;
-  if (!option) return;
-  const box = option.getBoundingClientRect();
-  const frame = view.list.getBoundingClientRect();
-  if (box.top < frame.top) view.list.scrollTop -= frame.top - box.top + 6;
-  else if (box.bottom > frame.bottom) view.list.scrollTop += box.bottom - frame.bottom + 6;
 }

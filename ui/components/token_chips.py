@@ -9,7 +9,7 @@ from embedlib.messages import N_
 from ui.components import assets
 from ui.components.heat import check_labels
 
-_files = assets("token_chips", "chip_drawing")
+_files = assets("token_chips", "chip_drawing", "chip_moves")
 _mount = st.components.v2.component("token-chips", html=_files["html"], css=_files["css"], js=_files["js"])
 
 # Every string on the component, in English; the page passes the same names with translations.

@@ -1,33 +1,6 @@
 // Token rows plus position rows give input rows: what is shown, where the pointer is, and what each event does.
 
-export default function vectorSum({ data, parentElement }) {
-  const held = heldStates.get(parentElement) ?? mountSum(parentElement);
-  heldStates.set(parentElement, held);
-  held.generation += 1;
-  const { generation } = held;
-  held.receive(data);
-  return () => {
-    if (held.generation !== generation) return; // a later run has taken over
-    held.unmount();
-    heldStates.delete(parentElement);
-  };
-}
-
-// The payload as three maps: rows of the tokens, of the positions, and their sum, each with its picture.
-function sumModel(data) {
-  const { header, numbers } = unpackPayload(data);
-  const { n_rows: nRows, d_model: dModel } = header;
-  const scale = colourScale(header.colours, header.limit);
-  const [first, second] = [numbers(nRows * dModel), numbers(nRows * dModel)];
-  const sum = first.map((value, at) => value + second[at]); // stored as float32: Math.fround of the exact sum
-  const maps = [first, second, sum].map((values) => {
-    const indices = new Uint8Array(values.length);
-    for (let at = 0; at < values.length; at += 1) indices[at] = scale.index(values[at]);
-    return { values, picture: paintIndices(indices, nRows, dModel, scale) };
-  });
-  const { tokens, ids, total, adds, labels, first_position: firstPosition } = header;
-  return { nRows, dModel, scale, maps, tokens, ids, total, adds, labels, firstPosition };
-}
+export default lasting(mountSum);
 
 function mountSum(parentElement) {
   const link = window.embeddingExplorerLink;
@@ -35,7 +8,7 @@ function mountSum(parentElement) {
   const { root, canvas, scroller, spacer, readout } = parts;
   parentElement.append(root);
 
-  const held = { generation: 0, payload: null };
+  const held = { payload: null };
   const window_ = { first: 0, cellWidth: null };
   let [model, layout, theme, sheets, sentence] = [null, null, null, null, null];
   let cell = null; // {row, column} under the pointer

@@ -55,8 +55,10 @@ LABELS: dict[str, str] = {
 }
 
 _SCRIPTS = (
+    "lasting",
     "heat",
     "exact_sum",
+    "vector_sum_model",
     "vector_sum_layout",
     "vector_sum_draw",
     "vector_sum_marks",

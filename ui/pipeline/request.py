@@ -38,13 +38,14 @@ def settings_sidebar() -> None:
 
 
 def checked_request(text: str) -> Request | None:
-    """Gather a request from the controls, or show in one sentence why there is none.
+    """Gather a request from the controls, or show in one sentence why the text has no tokens.
 
     Args:
         text: prepared, not empty.
 
     Returns:
-        A request that can be computed; None where a sentence stands on the page instead.
+        A request whose tokens can be shown; whether the rest goes together, `broken_rule` tells. None where a sentence
+        stands on the page instead.
     """
     tokenizer = "words" if state.get("table") == "by_hand" else state.get("tokenizer")
     if not vocabulary_ready(tokenizer):
@@ -53,14 +54,6 @@ def checked_request(text: str) -> Request | None:
         tokens = cache.tokens_of(text, tokenizer)
     except ValueError:  # the one text that is not empty and still has no token
         st.info(_("The tokenizer “words” finds no word here: white space only separates. Type a word."))
-        return None
-    problem = (
-        rules.broken_by_hand_rule(tokens)
-        if state.get("table") == "by_hand"
-        else rules.broken_scheme_rule(state.get("scheme"), d_model=state.get("d_model"), n_heads=1)
-    )
-    if problem:
-        st.error(problem)
         return None
     scheme = state.get("scheme")
     limit = MAX_TOKENS if SCHEMES[scheme].any_length else LEARNED_POSITIONS
@@ -78,3 +71,10 @@ def checked_request(text: str) -> Request | None:
         parameters=tuple(state.scheme_parameters(scheme).items()),
         max_tokens=limit,
     )
+
+
+def broken_rule(request: Request) -> str | None:
+    """Say in one sentence why the tokens of a request cannot be embedded; None where they can."""
+    if request.table == "by_hand":
+        return rules.broken_by_hand_rule(cache.tokens_of(request.text, request.tokenizer))
+    return rules.broken_scheme_rule(request.scheme, d_model=request.d_model, n_heads=1)

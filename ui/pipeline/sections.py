@@ -1,5 +1,7 @@
 """What the pipeline page shows of an embedded text, from its chips to the program that prints it."""
 
+from dataclasses import replace
+
 import streamlit as st
 from plotly.graph_objects import Figure
 
@@ -19,6 +21,7 @@ from ui.components.vector_sum import vector_sum
 from ui.i18n import _, ngettext, translated
 from ui.pacing import draw_first
 from ui.pipeline.charts import norms_chart, projection_chart
+from ui.pipeline.request import broken_rule
 from ui.tables import embeddings_csv
 from ui.take_along import take_along
 
@@ -27,20 +30,27 @@ NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colo
 
 
 def show_embeddings(request: Request) -> None:
-    """Show a text on its way from tokens to input embeddings."""
-    embeddings = cache.embedded(request)
-    st.caption(_sizes(embeddings))
+    """Show a text on its way from tokens to input embeddings, as far as its settings go together."""
+    st.caption(_sizes(request))
     chosen = _chips(request)
+    problem = broken_rule(request)
+    if problem and request.table == "by_hand":  # the matrix has other words
+        st.error(problem)
+        return
 
     st.header(_("Each token picks a row of the matrix"))
     st.caption(_origin(request))
-    shown = _window(len(embeddings.tokens), chosen)
-    limit = cache.limit_of(request)
-    _matrix(request, embeddings, shown, limit)
+    shown = _window(len(cache.chips_of(request)), chosen)
+    # No width is wrong for rows without positions.
+    _matrix(replace(request, scheme="none", parameters=()) if problem else request, shown)
 
     st.header(_("Token + position = input"))
     st.caption(_(SCHEMES[request.scheme].summary) if request.table == "random" else _("Three position rows by hand."))
-    _sum(request, embeddings, shown, limit)
+    if problem:
+        st.error(problem)
+        return
+    embeddings = cache.embedded(request)
+    _sum(request, embeddings, shown)
     _take_sum(request)
 
     draw_first()
@@ -79,14 +89,14 @@ def program(request: Request) -> str:
     )
 
 
-def _sizes(embeddings: InputEmbeddings) -> str:
-    n_characters, n_bytes, n_tokens = len(embeddings.text), len(embeddings.text.encode()), len(embeddings.tokens)
+def _sizes(request: Request) -> str:
+    n_characters, n_bytes, n_tokens = len(request.text), len(request.text.encode()), len(cache.chips_of(request))
     return " · ".join(
         (
             ngettext("{count:,} character", "{count:,} characters", n_characters).format(count=n_characters),
             ngettext("{count:,} byte", "{count:,} bytes", n_bytes).format(count=n_bytes),
             ngettext("{count:,} token", "{count:,} tokens", n_tokens).format(count=n_tokens),
-            _("vocabulary of {count:,}").format(count=embeddings.tokenizer.vocab_size),
+            _("vocabulary of {count:,}").format(count=cache.tokenizer_for(request.tokenizer, request.text).vocab_size),
         )
     )
 
@@ -129,16 +139,16 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
     return slice(first, first + WINDOW)
 
 
-def _matrix(request: Request, embeddings: InputEmbeddings, shown: slice, limit: float) -> None:
+def _matrix(request: Request, shown: slice) -> None:
     # The strip shows E itself; scaled rows would leave its scale.
-    limit = limit / request.d_model**0.5 if request.scale else limit
+    limit = cache.limit_of(request) / (request.d_model**0.5 if request.scale else 1.0)
     strip = cache.strip_of(cache.strip_key(request), limit)
     chips = cache.chips_of(request)[shown]
     embedding_matrix(
         strip.indices,
         lines=strip.lines,
         columns=strip.columns,
-        vocab_size=embeddings.tokenizer.vocab_size,
+        vocab_size=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
         d_model=request.d_model,
         rows=[MatrixRow(chip.position, chip.id, chip.label) for chip in chips],
         values=cache.picked_rows(request, NUMBERS)[shown],
@@ -149,7 +159,7 @@ def _matrix(request: Request, embeddings: InputEmbeddings, shown: slice, limit: 
     )
 
 
-def _sum(request: Request, embeddings: InputEmbeddings, shown: slice, limit: float) -> None:
+def _sum(request: Request, embeddings: InputEmbeddings, shown: slice) -> None:
     chips = cache.chips_of(request)[shown]
     vector_sum(
         embeddings.token_embeddings[shown],
@@ -159,7 +169,7 @@ def _sum(request: Request, embeddings: InputEmbeddings, shown: slice, limit: flo
         first_position=shown.start,
         total=len(embeddings.tokens),
         colours=DIVERGING[theme.current()],
-        limit=limit,
+        limit=cache.limit_of(request),
         adds=adds(request),
         labels=translated(sum_component.LABELS),
         key="vector-sum",

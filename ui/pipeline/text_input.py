@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlib.examples import EXAMPLES
 from ui import state
-from ui.components.live_text import live_text
+from ui.components.live_text import live_text, reported_text
 from ui.i18n import _
 from ui.text import MAX_CHARACTERS, PreparedText, prepare
 
@@ -20,6 +20,19 @@ def text_section() -> PreparedText:
         format_func=lambda name: _(EXAMPLES[name].title),
         on_change=_load_example,
     )
+    return text_area()
+
+
+def current_text() -> PreparedText:
+    """Return the text that can be used, for what is drawn above the text area."""
+    content = reported_text(KEY, revision=_revision(), limit=MAX_CHARACTERS)
+    if content is None:
+        return prepare(state.get("text"))
+    return prepare(content.text, total_characters=content.total_characters)
+
+
+def text_area() -> PreparedText:
+    """Draw the text area alone; return the text that can be used."""
     content = live_text(
         state.get("text"),
         revision=_revision(),
@@ -41,11 +54,17 @@ def _take_text() -> None:
     state.dismiss_notices()
 
 
+def put_text(text: str) -> None:
+    """Put a text into the text area; call it from a callback, before the area is drawn."""
+    state.put(text=text)
+    st.session_state["text_revision"] = _revision() + 1
+
+
 def _load_example() -> None:
     name = st.session_state["example"]
     if name is None:
         return
     example = EXAMPLES[name]
     state.reset()
-    state.put(text=example.text, **example.settings)
-    st.session_state["text_revision"] = _revision() + 1
+    state.put(**example.settings)
+    put_text(example.text)

@@ -2,15 +2,20 @@
 
 import streamlit as st
 
-from embedlib.positional import PositionalScheme
+from embedlib.positional import SCHEMES, PositionalScheme
+from ui import cache
 from ui.i18n import _
+from ui.scheme_cache import SchemeKey
+
+ANY_SCHEME_HAS = (64, 1)  # d_model and heads
 
 
-def about(scheme: PositionalScheme) -> None:
+def about(key: SchemeKey) -> None:
     """Show a scheme's name, formula and source, and say who uses it and how it goes on past its training."""
+    scheme = SCHEMES[key.name]
     st.header(_(scheme.title))
     st.write(_(scheme.summary))
-    st.latex(scheme.latex())
+    st.latex(_formula(key))
     used_by = _(scheme.used_by) if scheme.used_by else ""
     lines = [
         _("**Used by:** {models}").format(models=used_by) if used_by else "",
@@ -20,7 +25,17 @@ def about(scheme: PositionalScheme) -> None:
     st.markdown("  \n".join(line for line in lines if line))
 
 
-def _past(scheme: PositionalScheme) -> str:
+def _formula(key: SchemeKey) -> str:
+    """Return the formula with the chosen parameters, in other sizes where these cannot be had."""
+    for sizes in ((key.d_model, key.n_heads), ANY_SCHEME_HAS):
+        try:
+            return cache.scheme_of(key.name, *sizes, key.parameters).latex()
+        except ValueError:
+            continue
+    return SCHEMES[key.name].formula
+
+
+def _past(scheme: type[PositionalScheme]) -> str:
     """Say in words what `past_training` names."""
     return {
         "undefined": _("undefined: there is no row for such a position."),

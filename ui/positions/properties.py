@@ -1,88 +1,127 @@
 """Three things to be seen in a table of positions: whether it is periodic, smooth, and unique."""
 
+from functools import partial
+
 import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures.layout import CONFIG
 from embedlib.figures.lines import lines_alt, lines_figure
+from embedlib.positional import SCHEMES
 from embedlib.similarity import adjacent_distance, pairwise_distance
 from ui import theme
 from ui.i18n import _
+from ui.positions.chart import chart, file_name
+from ui.scheme_cache import SchemeKey
+from ui.tables import columns_csv
 
 TOLERANCE = 1e-5  # relative: sums of float32 that would be equal on paper stay within it
 
 
-def three_properties(table: Tensor, *, columns: list[int], position: int) -> None:
+def three_properties(key: SchemeKey, n_positions: int, *, columns: list[int], position: int) -> None:
     """Show the columns as waves, the distance of neighbours, and the distance of one row from all others.
 
     Args:
-        table: (n_positions, d_model).
+        key: of a scheme that adds rows.
+        n_positions: how many of them, at least 2.
         columns: those that are drawn as waves.
         position: the row that is compared with all others.
     """
     st.header(_("Three properties"))
+    table = _rows(key, n_positions)
     distances = pairwise_distance(table)  # (n_positions, n_positions)
-    _periodic(table, columns, position)
+    _periodic(key, table, columns, position)
     smooth, unique = st.columns(2)
     with smooth:
-        _smooth(table, distances)
+        _smooth(key, table, distances)
     with unique:
-        _unique(table, distances, position)
+        _unique(key, table, distances, position)
 
 
-def _periodic(table: Tensor, columns: list[int], position: int) -> None:
+def _rows(key: SchemeKey, n_positions: int) -> Tensor:
+    return key.scheme().position_table(n_positions).cpu()  # (n_positions, d_model)
+
+
+def _periodic(key: SchemeKey, table: Tensor, columns: list[int], position: int) -> None:
     st.subheader(_("Periodic? Columns as waves"))
-    waves = table[:, columns].T  # (n_columns, n_positions)
-    figure = lines_figure(
-        waves,
-        names=[_("dim {column}").format(column=column) for column in columns],
-        x_title=_("position"),
-        y_title=_("value"),
-        theme=theme.current(),
-        chosen=position,
-        hover_text=_("{name}, position {x}\n{y}"),
-    )
+    waves, n_positions = table[:, columns].T, len(table)  # (n_columns, n_positions)
     alt = _("{lines} columns over {points} positions, from {lowest:.2f} to {highest:.2f}.").format(**lines_alt(waves))
-    st.plotly_chart(figure, key="waves", alt=alt, theme=None, config=CONFIG)
+    chart(
+        waves,
+        partial(
+            lines_figure,
+            names=[_("dim {column}").format(column=column) for column in columns],
+            x_title=_("position"),
+            y_title=_("value"),
+            theme=theme.current(),
+            chosen=position,
+            hover_text=_("{name}, position {x}\n{y}"),
+        ),
+        again=lambda: _rows(key, n_positions)[:, columns].T,
+        table=lambda found: columns_csv(
+            {f"dim_{column}": wave for column, wave in zip(columns, found, strict=True)}, row="position"
+        ),
+        key="waves",
+        name=file_name(key.name, "waves"),
+        title=_("{scheme}: columns as waves").format(scheme=_(SCHEMES[key.name].title)),
+        alt=alt,
+    )
 
 
-def _smooth(table: Tensor, distances: Tensor) -> None:
+def _smooth(key: SchemeKey, table: Tensor, distances: Tensor) -> None:
     st.subheader(_("Smooth? The next row’s distance"))
     neighbours = adjacent_distance(table)  # (n_positions - 1,)
     count = len(table)
     everyone = float(distances.sum() / (count * (count - 1)))
-    figure = lines_figure(
-        neighbours[None],
-        names=[""],
-        x_title=_("position"),
-        y_title=_("distance to the next"),
-        theme=theme.current(),
-        floor=(everyone, _("mean of all pairs")),
-        zero=True,
-        hover_text=_("positions {x} and the next\n{y}"),
-    )
     sentence = _("The next row is {near:.2f} away on average, any other row {far:.2f}.").format(
         near=float(neighbours.mean()), far=everyone
     )
-    st.plotly_chart(figure, key="smooth", alt=sentence, theme=None, config=CONFIG)
+    chart(
+        neighbours[None],
+        partial(
+            lines_figure,
+            names=[""],
+            x_title=_("position"),
+            y_title=_("distance to the next"),
+            theme=theme.current(),
+            floor=(everyone, _("mean of all pairs")),
+            zero=True,
+            hover_text=_("positions {x} and the next\n{y}"),
+        ),
+        again=lambda: adjacent_distance(_rows(key, count))[None],
+        table=lambda found: columns_csv({"distance_to_the_next": found[0]}, row="position"),
+        key="smooth",
+        name=file_name(key.name, "next-row-distance"),
+        title=_("{scheme}: the next row’s distance").format(scheme=_(SCHEMES[key.name].title)),
+        alt=sentence,
+    )
     st.caption(sentence)
 
 
-def _unique(table: Tensor, distances: Tensor, position: int) -> None:
+def _unique(key: SchemeKey, table: Tensor, distances: Tensor, position: int) -> None:
     st.subheader(_("Unique? All rows’ distances"))
-    figure = lines_figure(
+    sentence, n_positions = closest_rows(table, distances), len(table)
+    chart(
         distances[position][None],
-        names=[""],
-        x_title=_("position"),
-        y_title=_("distance to position {position}").format(position=position),
-        theme=theme.current(),
-        chosen=position,
-        zero=True,
-        hover_text=_("position {x}\n{y}"),
+        partial(
+            lines_figure,
+            names=[""],
+            x_title=_("position"),
+            y_title=_("distance to position {position}").format(position=position),
+            theme=theme.current(),
+            chosen=position,
+            zero=True,
+            hover_text=_("position {x}\n{y}"),
+        ),
+        again=lambda: pairwise_distance(_rows(key, n_positions))[position][None],
+        table=lambda found: columns_csv({f"distance_to_{position}": found[0]}, row="position"),
+        key="unique",
+        name=file_name(key.name, f"distances-to-{position}"),
+        title=_("{scheme}: the distance of all rows from row {position}").format(
+            scheme=_(SCHEMES[key.name].title), position=position
+        ),
+        alt=sentence,
     )
-    sentence = closest_rows(table, distances)
-    st.plotly_chart(figure, key="unique", alt=sentence, theme=None, config=CONFIG)
     st.caption(sentence)
 
 

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from embedlib.pictures import paired_columns
-from embedlib.positional import SCHEMES, PositionalScheme
-from ui import cache, controls, rules, state
+from embedlib.positional import PositionalScheme
+from ui import controls, rules, state
 from ui.i18n import _
-from ui.settings import Whole
+from ui.scheme_cache import SchemeKey
 
 
 def settings_sidebar() -> None:
@@ -16,20 +16,24 @@ def settings_sidebar() -> None:
         controls.scheme_control()
         st.subheader(_("Sizes"))
         controls.d_model_control()
-        if _has_heads(state.get("scheme")):
+        if controls.has_heads(state.get("scheme")):
             controls.heads_control()
-        _whole(_("Positions"), "positions", help_text=_("How many positions are drawn."))
+        controls.number_control("positions", _("Positions"), help_text=_("How many positions are drawn."))
 
 
-def chosen_scheme() -> PositionalScheme | None:
-    """Return the scheme that the controls ask for, or say in one sentence why there is none."""
-    name, d_model = state.get("scheme"), state.get("d_model")
-    heads = state.get("heads") if _has_heads(name) else 1
-    try:
-        return cache.scheme_of(name, d_model, heads, tuple(state.scheme_parameters(name).items()))
-    except ValueError as error:
-        st.error(rules.broken_scheme_rule(name, d_model=d_model, n_heads=heads) or str(error))
-        return None
+def chosen_key() -> SchemeKey:
+    """Return what the controls ask for, whether or not there is such a scheme."""
+    name = state.get("scheme")
+    heads = state.get("heads") if controls.has_heads(name) else 1
+    return SchemeKey(name, state.get("d_model"), heads, tuple(state.scheme_parameters(name).items()))
+
+
+def exists(key: SchemeKey) -> bool:
+    """Tell whether there is such a scheme, or say in one sentence why there is none."""
+    problem = rules.broken_scheme_rule(key.name, d_model=key.d_model, n_heads=key.n_heads)
+    if problem:
+        st.error(problem)
+    return not problem
 
 
 def chosen_position() -> int:
@@ -48,14 +52,3 @@ def chosen_pairs(scheme: PositionalScheme) -> list[int]:
     valid = [pair for pair in state.get("pairs") if pair < n_pairs] or [0]
     shown = controls.shown_instead("pairs", valid)
     return list(st.multiselect(_("Pairs of columns"), range(n_pairs), max_selections=4, **shown)) or [0]
-
-
-def _has_heads(scheme: str) -> bool:
-    """Tell whether a scheme does anything in attention, where there are heads."""
-    return bool(SCHEMES[scheme].acts_on - {"embedding"})
-
-
-def _whole(label: str, name: str, *, help_text: str) -> None:
-    rule = state.SETTINGS[name]
-    assert isinstance(rule, Whole)
-    st.number_input(label, rule.minimum, rule.maximum, key=name, help=help_text, on_change=state.dismiss_notices)

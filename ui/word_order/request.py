@@ -66,10 +66,6 @@ def checked_request(first: PreparedText, second: PreparedText) -> Request | None
     if not first.text.strip() or not second.text.strip():
         st.info(_("A sentence is empty: type two sentences, or choose a pair."))
         return None
-    problem = rules.broken_scheme_rule("none", d_model=state.get("d_model"), n_heads=state.get("heads"))
-    if problem:
-        st.error(problem)
-        return None
     request = Request(
         first=first.text,
         second=second.text,
@@ -80,6 +76,14 @@ def checked_request(first: PreparedText, second: PreparedText) -> Request | None
         if too_many:
             st.warning(too_many)
     return request
+
+
+def encoder_exists(request: Request) -> bool:
+    """Tell whether there is an encoder of these sizes, or say in one sentence why there is none."""
+    problem = rules.broken_scheme_rule("none", d_model=request.d_model, n_heads=request.heads)
+    if problem:
+        st.error(problem)
+    return not problem
 
 
 def all_tokens(request: Request) -> tuple[list[Token], list[Token]]:

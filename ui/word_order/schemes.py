@@ -1,5 +1,7 @@
 """Every scheme's answer: whether the bag of rows is still the same, and whether the output changes."""
 
+from functools import partial
+
 import streamlit as st
 
 from embedlib.figures.bars import bars_figure
@@ -7,8 +9,10 @@ from embedlib.figures.layout import CONFIG
 from embedlib.positional import SCHEMES
 from ui import rules, theme
 from ui.i18n import _
+from ui.take_along import take_along
 from ui.word_order.request import Request, encoder_controls
 from ui.word_order.results import Result, all_results, is_reversed, same_bag, tokens_of
+from ui.word_order.tables import changes_csv
 
 
 def which_schemes_tell(request: Request) -> None:
@@ -32,7 +36,8 @@ def which_schemes_tell(request: Request) -> None:
 
 def _bars(results: dict[str, Result]) -> None:
     values = [result.change for result in results.values()]
-    figure = bars_figure(
+    draw = partial(
+        bars_figure,
         values,
         names=[_(SCHEMES[name].title) for name in results],
         said=[said(value) for value in values],
@@ -45,7 +50,9 @@ def _bars(results: dict[str, Result]) -> None:
     alt = alt.format(
         told=told, count=len(values), highest=max(value or 0.0 for value in values), zeros=values.count(0.0)
     )
-    st.plotly_chart(figure, key="changes", alt=alt, theme=None, config=CONFIG)
+    st.plotly_chart(draw(), key="changes", alt=alt, theme=None, config=CONFIG)
+    title = _("How much the output changes with the order of the words")
+    take_along("word-order-changes", table=lambda: changes_csv(results), figure=lambda: draw(title=title))
 
 
 def said(change: float | None) -> str:

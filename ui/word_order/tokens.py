@@ -1,5 +1,7 @@
 """Whether two sentences hold the same tokens, and where each has moved to."""
 
+from functools import partial
+
 import streamlit as st
 
 from embedlib.figures.layout import CONFIG
@@ -7,8 +9,10 @@ from embedlib.figures.moves import moves_alt, moves_figure
 from embedlib.labels import token_labels
 from ui import theme
 from ui.i18n import _
+from ui.take_along import take_along
 from ui.word_order.request import Request
 from ui.word_order.results import matched, tokens_of
+from ui.word_order.tables import moves_csv
 
 
 def same_tokens(request: Request) -> None:
@@ -17,7 +21,8 @@ def same_tokens(request: Request) -> None:
     pairs = matched(request)
     st.header(_("The same tokens, at other places?"))
     st.write(bag_sentence(len(first), len(second), pairs))
-    figure = moves_figure(
+    draw = partial(
+        moves_figure,
         token_labels(first),
         token_labels(second),
         pairs,
@@ -27,7 +32,9 @@ def same_tokens(request: Request) -> None:
         alone_text=_("{token}\nposition {position}, not in the other sentence"),
     )
     alt = _("{pairs} tokens are in both sentences: {moved} at another position, {stayed} at the same.")
-    st.plotly_chart(figure, key="moves", alt=alt.format(**moves_alt(pairs)), theme=None, config=CONFIG)
+    st.plotly_chart(draw(), key="moves", alt=alt.format(**moves_alt(pairs)), theme=None, config=CONFIG)
+    title = _("Where each token stands in both texts")
+    take_along("word-order-moves", table=lambda: moves_csv(first, second, pairs), figure=lambda: draw(title=title))
 
 
 def bag_sentence(n_first: int, n_second: int, pairs: list[tuple[int, int]]) -> str:
