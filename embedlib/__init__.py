@@ -2,28 +2,55 @@
 
 from embedlib.device import Device, pick_device
 from embedlib.embedding import embedding_table, lookup, one_hot_lookup
+from embedlib.faithfulness import (
+    SampledFaithfulness,
+    continuity,
+    kept_neighbours,
+    sampled_faithfulness,
+    trustworthiness,
+)
+from embedlib.meaning import Analogy, along, analogy, meaning_axis, midpoint, rank_of
+from embedlib.neighbours import METRICS, Neighbours, nearest_neighbours, neighbour_distances, row_norms
 from embedlib.pipeline import InputEmbeddings, embed_text
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
 from embedlib.projection import Pca, fit_pca
+from embedlib.sampling import sample_rows
 from embedlib.tokenizers import TOKENIZERS, Token, Tokenizer, get_tokenizer
 from embedlib.windows import sliding_windows
 
 __all__ = [
+    "METRICS",
     "SCHEMES",
     "TOKENIZERS",
+    "Analogy",
     "Device",
     "InputEmbeddings",
+    "Neighbours",
     "Pca",
     "PositionalScheme",
+    "SampledFaithfulness",
     "Token",
     "Tokenizer",
+    "along",
+    "analogy",
+    "continuity",
     "embed_text",
     "embedding_table",
     "fit_pca",
     "get_tokenizer",
+    "kept_neighbours",
     "lookup",
     "make_scheme",
+    "meaning_axis",
+    "midpoint",
+    "nearest_neighbours",
+    "neighbour_distances",
     "one_hot_lookup",
     "pick_device",
+    "rank_of",
+    "row_norms",
+    "sample_rows",
+    "sampled_faithfulness",
     "sliding_windows",
+    "trustworthiness",
 ]
