@@ -22,6 +22,8 @@ class BoundedCache(Generic[Key, Value]):
         self.limit = limit
         self._size = size
         self._entries: OrderedDict[Key, Future[Value]] = OrderedDict()
+        self._sizes: dict[Key, int] = {}  # of what is made
+        self._total = 0
         self._lock = threading.Lock()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
@@ -37,13 +39,14 @@ class BoundedCache(Generic[Key, Value]):
             self._entries.move_to_end(key)
         if first:
             try:
-                entry.set_result(make())
+                value = make()
+                entry.set_result(value)
             except BaseException as error:
                 with self._lock:
                     self._entries.pop(key, None)
                 entry.set_exception(error)
                 raise
-            self._drop_oldest()
+            self._keep(key, entry, self._size(value))
         return entry.result()
 
     def __len__(self) -> int:
@@ -54,11 +57,19 @@ class BoundedCache(Generic[Key, Value]):
         """Forget everything."""
         with self._lock:
             self._entries.clear()
+            self._sizes.clear()
+            self._total = 0
 
-    def _drop_oldest(self) -> None:
+    def _keep(self, key: Key, entry: Future[Value], size: int) -> None:
+        """Count what a new value takes, and drop the longest unused until all fit; one alone may be larger."""
         with self._lock:
-            made = {key: self._size(entry.result()) for key, entry in self._entries.items() if entry.done()}
-            for key in list(made)[:-1]:
-                if sum(made.values()) <= self.limit:
+            if self._entries.get(key) is not entry:  # forgotten while it was made
+                return
+            self._sizes[key] = size
+            self._total += size
+            while self._total > self.limit and len(self._sizes) > 1:
+                oldest = next(other for other in self._entries if other in self._sizes)
+                if oldest == key:
                     break
-                del self._entries[key], made[key]
+                del self._entries[oldest]
+                self._total -= self._sizes.pop(oldest)
