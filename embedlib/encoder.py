@@ -4,17 +4,15 @@ import copy
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
-from embedlib.attention import check_rows, join_heads, split_heads
+from embedlib.attention import check_rows
+from embedlib.one_layer import normalised, random_layers
 from embedlib.positional import PositionalScheme
 
 # A relative change up to here is rounding. Sums in another order, or angles at shifted positions, move the pooled
 # row by at most 2e-15 of its length (every scheme, 3 to 256 tokens, shifts up to 1,000); what a scheme does see
 # moves it by 8e-5 and more.
 ROUNDING = 1e-12
-# Width of the feed-forward part, in units of d_model.
-_EXPANSION = 2
 
 
 def hidden_states(
@@ -50,20 +48,13 @@ def hidden_states(
     check_rows(rows)
     if n_layers < 1:
         raise ValueError(f"n_layers={n_layers} must be at least 1")
-    width = rows.shape[-1]
-    generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         x = scheme.encode(rows, offset=offset)  # (…, seq_len, d_model)
-        for _ in range(n_layers):
-            w_q, w_k, w_v, w_o = _weights(4, width, width, generator, rows)
-            normal = functional.layer_norm(x, (width,))
-            q, k, v = (split_heads(normal @ weight, scheme.n_heads) for weight in (w_q, w_k, w_v))
+        for layer in random_layers(n_layers, seed=seed, like=rows):
+            q, k, v = layer.heads(x, scheme.n_heads)
             mixed = scheme.attend(q, k, v, causal=causal, offset=offset)  # (…, n_heads, seq_len, head_dim)
-            x = x + join_heads(mixed) @ w_o  # (…, seq_len, d_model)
-            (w_in,) = _weights(1, width, _EXPANSION * width, generator, rows)
-            (w_out,) = _weights(1, _EXPANSION * width, width, generator, rows)
-            x = x + functional.gelu(functional.layer_norm(x, (width,)) @ w_in) @ w_out
-        return functional.layer_norm(x, (width,))
+            x = layer.output(x, mixed)
+        return normalised(x)
 
 
 def pooled(
@@ -135,9 +126,3 @@ def relative_change(a: Tensor, b: Tensor) -> float:
 def float64_copy(scheme: PositionalScheme) -> PositionalScheme:
     """Return a copy of the scheme in float64 on the CPU, where what is 0 in theory is 0 but for rounding."""
     return copy.deepcopy(scheme).to("cpu", torch.float64).requires_grad_(False)
-
-
-def _weights(count: int, inputs: int, outputs: int, generator: torch.Generator, like: Tensor) -> Tensor:
-    """Draw (count, inputs, outputs) from normal(0, 1/sqrt(inputs)), dtype and device of ``like``."""
-    drawn = torch.empty(count, inputs, outputs, dtype=torch.float32).normal_(std=inputs**-0.5, generator=generator)
-    return drawn.to(like)

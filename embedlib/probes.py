@@ -44,7 +44,8 @@ def ridge(x: Tensor, y: Tensor, *, alpha: float = 1.0) -> tuple[Tensor, float]:
         )
     features, target = x.to(torch.float64), y.to(torch.float64)
     mean, target_mean = features.mean(dim=0), target.mean()
-    weights = _solve(features - mean, target - target_mean, alpha)
+    deviations = features - mean
+    weights = _solve(deviations.T @ deviations, deviations.T @ (target - target_mean), alpha)
     return weights, float(target_mean - mean @ weights)
 
 
@@ -63,14 +64,10 @@ def probe_absolute(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> Probe
         ValueError: hidden of another shape, n_train or alpha out of range.
     """
     train, test = _split(hidden, n_train)
-    seq_len = hidden.shape[1]
-    if seq_len < 2:
+    if hidden.shape[1] < 2:
         return None
-    position = torch.arange(seq_len, dtype=torch.float64, device=hidden.device)  # (seq_len,)
-    weights, intercept = ridge(train.flatten(0, 1), position.repeat(len(train)), alpha=alpha)
-    error = test @ weights + intercept - position  # (n_test, seq_len)
-    from_mean = position - position.mean()
-    return _judge(error, from_mean.expand_as(error))
+    gram, _, target = _products(train)
+    return _judge_absolute(train, test, _solve(gram, target, alpha))
 
 
 def probe_relative(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> Probe | None:
@@ -91,27 +88,78 @@ def probe_relative(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> Probe
         ValueError: hidden of another shape, n_train or alpha out of range.
     """
     train, test = _split(hidden, n_train)
-    seq_len = hidden.shape[1]
-    if seq_len < 2:
+    if hidden.shape[1] < 2:
         return None
-    position = torch.arange(seq_len, dtype=torch.float64, device=hidden.device)
-    deviation = position - position.mean()  # (seq_len,)
-    features = (train - train.mean(dim=1, keepdim=True)).flatten(0, 1)  # (n_train · seq_len, d_model)
+    _, within, target = _products(train)
+    return _judge_relative(test, _solve(within, target, alpha / (2 * hidden.shape[1])))
+
+
+def probe_both(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> tuple[Probe, Probe] | None:
+    """Read positions and distances, for little more than what one of the two takes.
+
+    Args:
+        hidden: (n_sequences, seq_len, d_model), whole sequences, position 0 first.
+        n_train: fit to the first n_train sequences and judge by the others; in [1, n_sequences - 1].
+        alpha: ridge penalty of ``probe_absolute``, above 0; that of ``probe_relative`` is alpha·2·seq_len, so that both
+            hold the weights back alike.
+
+    Returns:
+        What ``probe_absolute`` returns, and what ``probe_relative`` does; None where they are not defined.
+
+    Raises:
+        ValueError: hidden of another shape, n_train or alpha out of range.
+    """
+    train, test = _split(hidden, n_train)
+    if hidden.shape[1] < 2:
+        return None
+    gram, within, target = _products(train)
+    absolute, relative = _solve(torch.stack([gram, within]), target.expand(2, -1), alpha)
+    return _judge_absolute(train, test, absolute), _judge_relative(test, relative)
+
+
+def _products(train: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return XᵀX for deviations from the mean of all, XᵀX for deviations from each sequence's own mean, and Xᵀy.
+
+    They are (d_model, d_model), twice, and (d_model,). With y the position's deviation from its mean, whose sum over a
+    sequence is 0, Xᵀy is the same for both.
+    """
+    own_mean = train.mean(dim=1)  # (n_train, d_model)
+    mean = own_mean.mean(dim=0)
+    deviations = (train - mean).flatten(0, 1)  # (n_train · seq_len, d_model)
+    gram = deviations.T @ deviations
+    between = own_mean - mean
+    target = _positions(train)[1] @ train.sum(dim=0)
+    return gram, gram - train.shape[1] * (between.T @ between), target
+
+
+def _judge_absolute(train: Tensor, test: Tensor, weights: Tensor) -> Probe:
+    _, from_mean = _positions(test)
+    # The intercept takes the mean of the hidden states that were fitted to the mean position.
+    error = (test - train.mean(dim=(0, 1))) @ weights - from_mean  # (n_test, seq_len)
+    return _judge(error, from_mean.expand_as(error))
+
+
+def _judge_relative(test: Tensor, weights: Tensor) -> Probe:
+    position, _ = _positions(test)
     # No intercept: with each pair there is the same pair the other way round.
-    weights = _solve(features, deviation.repeat(len(train)), alpha / (2 * seq_len))
     miss = test @ weights - position  # (n_test, seq_len)
     error = miss[:, :, None] - miss[:, None, :]  # (n_test, seq_len, seq_len)
     distance = position[:, None] - position  # (seq_len, seq_len)
     return _judge(error, distance.expand_as(error))
 
 
-def _solve(features: Tensor, target: Tensor, alpha: float) -> Tensor:
-    """Solve (XᵀX + alpha) w = Xᵀy for centred X and y."""
+def _positions(hidden: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the positions of a sequence, and how far each is from their mean, (seq_len,) float64 each."""
+    position = torch.arange(hidden.shape[1], dtype=torch.float64, device=hidden.device)
+    return position, position - position.mean()
+
+
+def _solve(gram: Tensor, target: Tensor, alpha: float) -> Tensor:
+    """Solve (XᵀX + alpha) w = Xᵀy, (…, n_features)."""
     if not alpha > 0:
         raise ValueError(f"alpha={alpha} must be above 0")
-    gram = features.T @ features  # (n_features, n_features)
-    gram.diagonal().add_(alpha)
-    weights: Tensor = torch.linalg.solve(gram, features.T @ target)
+    penalty = alpha * torch.eye(gram.shape[-1], dtype=gram.dtype, device=gram.device)
+    weights: Tensor = torch.linalg.solve(gram + penalty, target)
     return weights
 
 

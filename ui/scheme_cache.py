@@ -3,6 +3,7 @@
 Everything is keyed on plain values, bounded, shared by all sessions, and only read by whoever receives it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -12,7 +13,7 @@ from torch import Tensor
 
 from embedlib.attention import attention_pattern
 from embedlib.contributions import content_on_rows, pick_head, turned_units
-from embedlib.measures import MEASURES, MeasureContext
+from embedlib.measures import MEASURES, MeasureContext, take
 from embedlib.pictures import score_bias
 from embedlib.positional import PositionalScheme
 from embedlib.profiles import far_profile, profile_or_none, relative_similarity
@@ -104,17 +105,34 @@ def attention(key: SchemeKey, request: Request, head: int) -> Tensor:
     return pattern.masked_fill(torch.ones_like(pattern, dtype=torch.bool).triu(1), torch.nan)
 
 
-def measure(name: str, key: SchemeKey, request: Request, n_positions: int) -> float | None:
-    """Take one measure of one scheme; None where it is not defined."""
-    text = request if MEASURES[name].reads_text else None
-    return _measure(name, key, text, n_positions, request.seed)
+def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> list[dict[str, float | None]]:
+    """Take every measure of several schemes on one text, each by its name; None where it is not defined.
+
+    What reads no text is found again after an edit. Schemes that are measured on a text together share what they read.
+    """
+    shared: MeasureContext | None = None
+    found = []
+    for key in keys:
+        on_text = _measures_on_text(key, request, n_positions)
+        if not on_text:
+            shared = shared or MeasureContext(n_positions, filled_rows(request, n_positions), request.seed)
+            on_text.update(take(key.scheme(), shared, [name for name in MEASURES if MEASURES[name].reads_text]))
+        by_itself = _measures_by_itself(key, n_positions, request.seed)
+        found.append({name: (on_text if MEASURES[name].reads_text else by_itself)[name] for name in MEASURES})
+    return found
 
 
-@lru_cache(maxsize=4_096)
-def _measure(name: str, key: SchemeKey, text: Request | None, n_positions: int, seed: int) -> float | None:
-    """Take one measure on a text, or, where it reads none, on rows of zeros: an edit then finds it again."""
-    rows = torch.zeros(n_positions, key.d_model) if text is None else filled_rows(text, n_positions)
-    return MEASURES[name].compute(key.scheme(), MeasureContext(n_positions, rows, seed))
+@lru_cache(maxsize=1_024)
+def _measures_on_text(key: SchemeKey, request: Request, n_positions: int) -> dict[str, float | None]:
+    """Return the place of what reads the text, empty at first: what schemes share while they fill it is not kept."""
+    return {}
+
+
+@lru_cache(maxsize=1_024)
+def _measures_by_itself(key: SchemeKey, n_positions: int, seed: int) -> dict[str, float | None]:
+    """Take the measures that read no text, and hence may have rows of zeros."""
+    context = MeasureContext(n_positions, torch.zeros(n_positions, key.d_model), seed)
+    return take(key.scheme(), context, [name for name in MEASURES if not MEASURES[name].reads_text])
 
 
 @lru_cache(maxsize=16)

@@ -1,12 +1,15 @@
 """Numbers that tell positional schemes apart, all taken on the same text and seed, all listed in MEASURES."""
 
+from collections.abc import Iterable
+
 from embedlib.measures.context import Measure, MeasureContext
 from embedlib.measures.likeness import monotonicity, similarity_matrix, similarity_profile, toeplitz_r2
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
-from embedlib.measures.order import word_order_reversal, word_order_shift, word_order_swap
-from embedlib.measures.reading import absolute_probe, probe_absolute_r2, probe_relative_r2, relative_probe
+from embedlib.measures.order import word_order, word_order_reversal, word_order_shift, word_order_swap
+from embedlib.measures.reading import absolute_probe, probe_absolute_r2, probe_relative_r2, probes_r2, relative_probe
 from embedlib.measures.rows import norm_ratio, position_rows, smoothness, uniqueness
 from embedlib.messages import N_
+from embedlib.positional import PositionalScheme
 
 __all__ = [
     "MEASURES",
@@ -18,6 +21,7 @@ __all__ = [
     "relative_probe",
     "similarity_matrix",
     "similarity_profile",
+    "take",
 ]
 
 MEASURES: dict[str, Measure] = {
@@ -78,6 +82,7 @@ MEASURES: dict[str, Measure] = {
             N_("How well a straight line reads the position from a hidden state: 1 is perfect, 0 is chance."),
             reads_text=True,
             compute=probe_absolute_r2,
+            together=probes_r2,
         ),
         Measure(
             "probe_relative_r2",
@@ -85,6 +90,7 @@ MEASURES: dict[str, Measure] = {
             N_("How well a straight line reads the distance from two hidden states: 1 is perfect, 0 is chance."),
             reads_text=True,
             compute=probe_relative_r2,
+            together=probes_r2,
         ),
         Measure(
             "word_order_swap",
@@ -92,6 +98,7 @@ MEASURES: dict[str, Measure] = {
             N_("How much a small encoder's output changes when two tokens change places: 0 is not at all."),
             reads_text=True,
             compute=word_order_swap,
+            together=word_order,
         ),
         Measure(
             "word_order_reversal",
@@ -99,6 +106,7 @@ MEASURES: dict[str, Measure] = {
             N_("How much a small encoder's output changes when the text is reversed: 0 is not at all."),
             reads_text=True,
             compute=word_order_reversal,
+            together=word_order,
         ),
         Measure(
             "word_order_shift",
@@ -106,6 +114,34 @@ MEASURES: dict[str, Measure] = {
             N_("How much a small encoder's output changes when the text stands 16 positions later: 0 is not at all."),
             reads_text=True,
             compute=word_order_shift,
+            together=word_order,
         ),
     )
 }
+
+
+def take(scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]) -> dict[str, float | None]:
+    """Take several measures of one scheme; what comes out of one computation is computed once.
+
+    Args:
+        scheme: any.
+        context: the text and the seed. Where several schemes are measured, the same one for all: it keeps what they
+            share.
+        names: keys of MEASURES.
+
+    Returns:
+        Each name, in the order given, with what its ``compute`` returns.
+
+    Raises:
+        ValueError: an unknown name, or a context that does not fit the scheme.
+    """
+    found: dict[str, float | None] = {}
+    for name in (wanted := list(names)):
+        if name not in MEASURES:
+            raise ValueError(f"name={name!r} must be one of {', '.join(MEASURES)}")
+        measure = MEASURES[name]
+        if name not in found and measure.together is not None:
+            found.update(measure.together(scheme, context))
+        elif name not in found:
+            found[name] = measure.compute(scheme, context)
+    return {name: found[name] for name in wanted}

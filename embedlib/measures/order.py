@@ -1,9 +1,8 @@
 """Measures of word order: does the pooled output of a small encoder change with the order of the tokens."""
 
 import torch
-from torch import Tensor
 
-from embedlib.encoder import pooled, relative_change
+from embedlib.encoder import float64_copy, relative_change
 from embedlib.measures.context import MeasureContext, has_positions
 from embedlib.positional import PositionalScheme
 
@@ -23,8 +22,7 @@ def word_order_swap(scheme: PositionalScheme, context: MeasureContext) -> float 
         where the scheme cannot see it. Not defined (None) for schemes that are causal only or have not so many
         positions, and where all tokens are the same.
     """
-    order = _swap_order(context.rows)
-    return None if order is None else _change(scheme, context, context.rows[order])
+    return word_order(scheme, context)["word_order_swap"]
 
 
 def word_order_reversal(scheme: PositionalScheme, context: MeasureContext) -> float | None:
@@ -37,8 +35,7 @@ def word_order_reversal(scheme: PositionalScheme, context: MeasureContext) -> fl
     Returns:
         As ``word_order_swap``; not defined also where the text reads the same from its end.
     """
-    reversed_rows = context.rows.flip(0)
-    return None if torch.equal(reversed_rows, context.rows) else _change(scheme, context, reversed_rows)
+    return word_order(scheme, context)["word_order_reversal"]
 
 
 def word_order_shift(scheme: PositionalScheme, context: MeasureContext) -> float | None:
@@ -51,27 +48,32 @@ def word_order_shift(scheme: PositionalScheme, context: MeasureContext) -> float
     Returns:
         As ``word_order_swap``; not defined also where the scheme has no positions so far out.
     """
-    return _change(scheme, context, context.rows, offset=SHIFT)
+    return word_order(scheme, context)["word_order_shift"]
 
 
-def _change(scheme: PositionalScheme, context: MeasureContext, rows: Tensor, *, offset: int = 0) -> float | None:
-    if scheme.causal_only or not has_positions(scheme, context.seq_len + offset):
-        return None
-    if offset:
-        before = pooled(context.rows, scheme, seed=context.seed, n_layers=1)
-        after = pooled(rows, scheme, seed=context.seed, n_layers=1, offset=offset)
-    else:  # both in one go
-        before, after = pooled(torch.stack([context.rows, rows]), scheme, seed=context.seed, n_layers=1)
-    return relative_change(before, after)
+def word_order(scheme: PositionalScheme, context: MeasureContext) -> dict[str, float | None]:
+    """Return all three changes by their names in MEASURES: the text as it is serves them all.
 
+    Args:
+        scheme: any.
+        context: its rows and seed count.
 
-def _swap_order(rows: Tensor) -> Tensor | None:
-    """Return the order of rows in which two different ones have changed places, (seq_len,)."""
-    position = torch.arange(len(rows))
-    different = position[(rows != rows[0]).any(dim=1).cpu()]
-    if not len(different):
-        return None
-    second = different[(different - len(rows) // 2).abs().argmin()]
-    order = position.clone()
-    order[0], order[second] = second, 0
-    return order.to(rows.device)
+    Returns:
+        What ``word_order_swap``, ``word_order_reversal`` and ``word_order_shift`` say they return.
+    """
+    found: dict[str, float | None] = dict.fromkeys(("word_order_swap", "word_order_reversal", "word_order_shift"))
+    if scheme.causal_only or not has_positions(scheme, context.seq_len):
+        return found
+    exact = float64_copy(scheme)
+    names, layer = context.reordered
+    x, mixed = layer.attend(exact, causal=False)  # (n_texts, …) each, the text as it is first
+    if has_positions(scheme, context.seq_len + SHIFT):
+        moved_x, moved = layer.attend(exact, causal=False, n_texts=1, offset=SHIFT)
+        if torch.equal(moved_x, x[:1]) and torch.equal(moved, mixed[:1]):
+            found["word_order_shift"] = 0.0  # what comes after reads nothing else
+        else:
+            x, mixed, names = torch.cat([x, moved_x]), torch.cat([mixed, moved]), [*names, "word_order_shift"]
+    before, *changed = layer.output(x, mixed).mean(dim=-2)  # (d_model,) each
+    for name, after in zip(names[1:], changed, strict=True):
+        found[name] = relative_change(before, after)
+    return found

@@ -1,16 +1,12 @@
 """Probe measures: what a straight line reads about positions in the hidden states under a scheme."""
 
-import torch
 from torch import Tensor
 
-from embedlib.encoder import hidden_states
 from embedlib.measures.context import MeasureContext, has_positions
+from embedlib.measures.texts import LONGEST
 from embedlib.positional import PositionalScheme
-from embedlib.probes import Probe, probe_absolute, probe_relative
+from embedlib.probes import Probe, probe_both
 
-# Sequences are cut to this length, and as many are drawn as make this many tokens, three quarters of them to fit to.
-_LONGEST = 32
-_TOKENS = 768
 # Ridge penalty per sample; hidden states have variance 1. Without it what cannot be read scores well below chance.
 _PENALTY = 0.2
 
@@ -29,47 +25,53 @@ def probe_states(scheme: PositionalScheme, context: MeasureContext) -> Tensor | 
         (n_sequences, seq_len, d_model) float32, about 768 tokens. Not defined (None) where the
         scheme has not so many positions.
     """
-    seq_len = min(context.seq_len, _LONGEST)
-    if not has_positions(scheme, seq_len):
+    if not has_positions(scheme, min(context.seq_len, LONGEST)):
         return None
-    n_sequences = _TOKENS // seq_len
-    generator = torch.Generator().manual_seed(context.seed)
-    choice = torch.randint(context.seq_len, (n_sequences, seq_len), generator=generator)
-    rows = context.rows.detach().to("cpu", torch.float32)[choice]  # (n_sequences, seq_len, d_model)
-    return hidden_states(rows, scheme, seed=context.seed, n_layers=1, causal=True)
+    layer = context.shuffled
+    return layer.output(*layer.attend(scheme, causal=True))
+
+
+def probes(scheme: PositionalScheme, context: MeasureContext) -> tuple[Probe, Probe] | None:
+    """Return how well a position, and the distance of two, are read from hidden states.
+
+    Args:
+        scheme: any.
+        context: as for ``probe_states``.
+
+    Returns:
+        What ``probe_both`` finds in ``probe_states``; None where either is not defined.
+    """
+    hidden = probe_states(scheme, context)
+    if hidden is None:
+        return None
+    n_train = len(hidden) * 3 // 4
+    return probe_both(hidden, n_train=n_train, alpha=_PENALTY * n_train * hidden.shape[1])
 
 
 def absolute_probe(scheme: PositionalScheme, context: MeasureContext) -> Probe | None:
-    """Return how well a position is read from its hidden state; see ``probe_states`` and ``probe_absolute``."""
-    hidden = probe_states(scheme, context)
-    return None if hidden is None else probe_absolute(hidden, n_train=_n_train(hidden), alpha=_penalty(hidden))
+    """Return how well a position is read from its hidden state; see ``probes``."""
+    found = probes(scheme, context)
+    return None if found is None else found[0]
 
 
 def relative_probe(scheme: PositionalScheme, context: MeasureContext) -> Probe | None:
-    """Return how well i - j is read from h_i - h_j; see ``probe_states`` and ``probe_relative``."""
-    hidden = probe_states(scheme, context)
-    return (
-        None
-        if hidden is None
-        else probe_relative(hidden, n_train=_n_train(hidden), alpha=_penalty(hidden) * 2 * hidden.shape[1])
-    )
+    """Return how well i - j is read from h_i - h_j; see ``probes``."""
+    found = probes(scheme, context)
+    return None if found is None else found[1]
 
 
 def probe_absolute_r2(scheme: PositionalScheme, context: MeasureContext) -> float | None:
     """Return R² of ``absolute_probe``: at most 1, about 0 by chance; not defined (None) where that is not."""
-    probe = absolute_probe(scheme, context)
-    return None if probe is None else probe.r2
+    return probes_r2(scheme, context)["probe_absolute_r2"]
 
 
 def probe_relative_r2(scheme: PositionalScheme, context: MeasureContext) -> float | None:
     """Return R² of ``relative_probe``: at most 1, about 0 by chance; not defined (None) where that is not."""
-    probe = relative_probe(scheme, context)
-    return None if probe is None else probe.r2
+    return probes_r2(scheme, context)["probe_relative_r2"]
 
 
-def _n_train(hidden: Tensor) -> int:
-    return len(hidden) * 3 // 4
-
-
-def _penalty(hidden: Tensor) -> float:
-    return _PENALTY * _n_train(hidden) * hidden.shape[1]
+def probes_r2(scheme: PositionalScheme, context: MeasureContext) -> dict[str, float | None]:
+    """Return R² of both probes by their names in MEASURES, from the same hidden states."""
+    found = probes(scheme, context)
+    absolute, relative = (None, None) if found is None else (probe.r2 for probe in found)
+    return {"probe_absolute_r2": absolute, "probe_relative_r2": relative}

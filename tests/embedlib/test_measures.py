@@ -6,6 +6,7 @@ import pytest
 import torch
 from scipy.stats import spearmanr
 
+from embedlib.encoder import pooled, relative_change
 from embedlib.measures import (
     MEASURES,
     MeasureContext,
@@ -14,8 +15,10 @@ from embedlib.measures import (
     receptive_fields,
     similarity_matrix,
     similarity_profile,
+    take,
 )
 from embedlib.measures.likeness import spearman
+from embedlib.measures.texts import reordered, shuffled
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
 from embedlib.probes import Probe
 
@@ -263,6 +266,47 @@ def test_what_leaves_the_text_as_it_was_is_no_change_of_order() -> None:
     assert (
         number("word_order_swap", scheme, palindrome) > 0
     )  # the token in the middle is the first's like: another goes
+
+
+@pytest.mark.parametrize("seq_len", [2, 9, 40])
+def test_measures_taken_together_are_those_taken_one_by_one_whatever_was_measured_before(seq_len: int) -> None:
+    shared = context_of(seq_len, 24)
+    for name in SCHEMES:
+        scheme = scheme_of(name, 24, 3)
+        together = take(scheme, shared, MEASURES)
+        assert list(together) == list(MEASURES)
+        assert together == {key: measure(key, scheme, context_of(seq_len, 24)) for key in MEASURES}
+    scheme = scheme_of("rope", 24, 3)
+    assert list(take(scheme, shared, ["word_order_shift", "toeplitz_r2"])) == ["word_order_shift", "toeplitz_r2"]
+    with pytest.raises(ValueError, match="name='length' must be one of toeplitz_r2, shift_std"):
+        take(scheme, shared, ["length"])
+
+
+def test_word_order_is_two_texts_through_the_encoder_one_by_one() -> None:
+    context = context_of(9, 24)
+    rows = context.rows
+    swapped = rows[[4, 1, 2, 3, 0, 5, 6, 7, 8]]
+    for name in ("sinusoidal", "rope", "deberta"):
+        scheme = scheme_of(name, 24, 3)
+        before = pooled(rows, scheme, seed=0, n_layers=1)
+        for change, after in (
+            ("swap", pooled(swapped, scheme, seed=0, n_layers=1)),
+            ("reversal", pooled(rows.flip(0), scheme, seed=0, n_layers=1)),
+            ("shift", pooled(rows, scheme, seed=0, n_layers=1, offset=16)),
+        ):
+            expected = relative_change(before, after)
+            assert number(f"word_order_{change}", scheme, context) == pytest.approx(expected, abs=1e-12)
+
+
+def test_other_orders_have_the_same_tokens_and_shuffled_texts_only_those() -> None:
+    rows = torch.arange(5.0)[:, None].expand(-1, 2)
+    orders = {name: text[:, 0].tolist() for name, text in reordered(rows).items()}
+    assert orders == {"as it is": [0, 1, 2, 3, 4], "swap": [2, 1, 0, 3, 4], "reversal": [4, 3, 2, 1, 0]}
+    texts = shuffled(rows.double(), seed=3)
+    assert texts.shape == (153, 5, 2)
+    assert texts.dtype == torch.float32
+    assert set(texts.flatten().tolist()) == {0, 1, 2, 3, 4}
+    assert shuffled(torch.zeros(50, 2), seed=3).shape == (24, 32, 2)
 
 
 NOT_DEFINED = {

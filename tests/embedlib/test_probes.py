@@ -5,7 +5,7 @@ import torch
 from sklearn.linear_model import Ridge
 from sklearn.metrics import r2_score
 
-from embedlib.probes import probe_absolute, probe_relative, ridge
+from embedlib.probes import probe_absolute, probe_both, probe_relative, ridge
 
 
 def some_states(n_sequences: int = 7, seq_len: int = 9, d_model: int = 5, signal: float = 0.3) -> torch.Tensor:
@@ -63,6 +63,20 @@ def test_distances_are_read_by_scikit_learns_ridge_on_all_pairs(alpha: float) ->
     assert probe.chance_error == pytest.approx(sum(abs(t) for t in truth) / 162)
 
 
+@pytest.mark.parametrize("shift", [0.0, 100.0])
+def test_both_at_once_are_each_by_itself_with_the_penalty_alike(shift: float) -> None:
+    hidden = some_states() + shift
+    both = probe_both(hidden, n_train=5, alpha=3.0)
+    assert both is not None
+    alone = probe_absolute(hidden, n_train=5, alpha=3.0), probe_relative(hidden, n_train=5, alpha=3.0 * 2 * 9)
+    for found, expected in zip(both, alone, strict=True):
+        assert expected is not None
+        assert found.r2 == pytest.approx(expected.r2, abs=1e-12)
+        assert found.mean_error == pytest.approx(expected.mean_error, abs=1e-12)
+        assert found.chance_error == expected.chance_error
+    assert both[0].r2 != pytest.approx(both[1].r2, abs=1e-3)
+
+
 def test_a_line_is_read_perfectly_and_noise_no_better_than_chance() -> None:
     line = torch.arange(12.0)[None, :, None].expand(6, -1, 1) * torch.tensor([2.0, -1.0, 0.5])
     noise = some_states(400, 12, signal=0)
@@ -79,6 +93,7 @@ def test_a_line_is_read_perfectly_and_noise_no_better_than_chance() -> None:
 def test_one_position_cannot_be_told_from_others() -> None:
     assert probe_absolute(torch.ones(4, 1, 3), n_train=2) is None
     assert probe_relative(torch.ones(4, 1, 3), n_train=2) is None
+    assert probe_both(torch.ones(4, 1, 3), n_train=2) is None
 
 
 def test_what_does_not_fit_is_refused() -> None:
@@ -86,6 +101,8 @@ def test_what_does_not_fit_is_refused() -> None:
         probe_absolute(torch.ones(4, 2, 3), n_train=4)
     with pytest.raises(ValueError, match=r"n_train=0 must be at least 1"):
         probe_relative(torch.ones(4, 2, 3), n_train=0)
+    with pytest.raises(ValueError, match=r"n_train=9 must be at least 1 and below n_sequences=4"):
+        probe_both(torch.ones(4, 2, 3), n_train=9)
     with pytest.raises(ValueError, match=r"hidden is torch.float32 of shape \(2, 3\)"):
         probe_absolute(torch.ones(2, 3), n_train=1)
     with pytest.raises(ValueError, match=r"alpha=0 must be above 0"):

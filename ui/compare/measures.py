@@ -22,10 +22,8 @@ def measures(shown: Comparison) -> None:
         )
     )
     inks = SERIES[theme.current()]
-    found = {
-        key.name: [scheme_cache.measure(name, key, shown.request, shown.n_positions) for name in MEASURES]
-        for key in shown.keys
-    }
+    taken = scheme_cache.measures(shown.keys, shown.request, shown.n_positions)
+    found = {key.name: [values[name] for name in MEASURES] for key, values in zip(shown.keys, taken, strict=True)}
     measure_table(
         [Column(_(measure.title), _(measure.summary)) for measure in MEASURES.values()],
         [
