@@ -2,31 +2,32 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-import torch
+import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.pipeline import InputEmbeddings
+from embedlib.table_files.writing import float32_rows, heading_line, write_lines
 
 
 def matrix_csv(matrix: Tensor, *, row: str, column: str) -> str:
     """Write a matrix, one line per row, under the headings `row`, `column`_0, `column`_1 and so on."""
-    heading = [row, *_numbered(column, matrix)]
-    return _csv(heading, ([index, *values] for index, values in enumerate(_texts(matrix))))
+    return _csv([row, *_numbered(column, matrix)], [[np.arange(len(matrix)), *_columns(matrix)]])
 
 
 def columns_csv(columns: Mapping[str, Tensor], *, row: str) -> str:
     """Write vectors of one length side by side, each under its name, one line per entry."""
-    together = torch.stack(list(columns.values()), dim=1)  # (length, n_columns)
-    return _csv([row, *columns], ([index, *values] for index, values in enumerate(_texts(together))))
+    vectors = [float32_rows(column) for column in columns.values()]
+    return _csv([row, *columns], [[np.arange(len(vectors[0])), *vectors]])
 
 
 def parts_csv(parts: Mapping[str, Tensor], *, column: str) -> str:
     """Write matrices of one shape below each other, one line per part and position."""
     heading = ["position", "part", *_numbered(column, next(iter(parts.values())))]
-    lines = ([index, part, *values] for part, rows in parts.items() for index, values in enumerate(_texts(rows)))
-    return _csv(heading, lines)
+    return _csv(heading, [[np.arange(len(rows)), [part] * len(rows), *_columns(rows)] for part, rows in parts.items()])
 
 
 def embeddings_csv(embeddings: InputEmbeddings) -> str:
@@ -37,12 +38,18 @@ def embeddings_csv(embeddings: InputEmbeddings) -> str:
         "input": embeddings.input_embeddings,
     }
     heading = ["position", "token_id", "bytes", "part", *_numbered("dim", embeddings.input_embeddings)]
-    lines = (
-        [position, token.id, token.bytes.hex(" "), part, *values]
-        for part, rows in parts.items()
-        for position, (token, values) in enumerate(zip(embeddings.tokens, _texts(rows), strict=True))
+    count = len(embeddings.tokens)
+    token_ids = np.array([token.id for token in embeddings.tokens])
+    token_bytes = [token.bytes.hex(" ") for token in embeddings.tokens]
+    return _csv(
+        heading,
+        [[np.arange(count), token_ids, token_bytes, [part] * count, *_columns(rows)] for part, rows in parts.items()],
     )
-    return _csv(heading, lines)
+
+
+def points_csv(ids: NDArray[np.int64], labels: Sequence[str], points: NDArray[np.float32]) -> str:
+    """Write one line per point: row, label, and x, y, z."""
+    return _csv(["row", "label", "x", "y", "z"], [[ids, list(labels), *points.T]])
 
 
 def measures_csv(measures: Mapping[str, Sequence[float | None]], names: Sequence[str]) -> str:
@@ -50,20 +57,25 @@ def measures_csv(measures: Mapping[str, Sequence[float | None]], names: Sequence
     lines = (
         [scheme, *("" if value is None else repr(value) for value in values)] for scheme, values in measures.items()
     )
-    return _csv(["scheme", *names], lines)
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(["scheme", *names])
+    writer.writerows(lines)
+    return target.getvalue()
 
 
 def _numbered(column: str, matrix: Tensor) -> list[str]:
     return [f"{column}_{index}" for index in range(matrix.shape[1])]
 
 
-def _texts(matrix: Tensor) -> Iterable[list[str]]:
-    return (list(map(str, values)) for values in matrix.detach().cpu().numpy())
+def _columns(matrix: Tensor) -> list[NDArray[np.float32]]:
+    return list(float32_rows(matrix).T)
 
 
-def _csv(heading: list[str], lines: Iterable[Sequence[object]]) -> str:
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(heading)
-    writer.writerows(lines)
-    return target.getvalue()
+def _csv(heading: list[str], blocks: Sequence[Sequence[Any]]) -> str:
+    """Write blocks of columns below each other under one heading."""
+    target = io.BytesIO()
+    target.write(heading_line(heading))
+    for columns in blocks:
+        write_lines(target, columns)
+    return target.getvalue().decode()

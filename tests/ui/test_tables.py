@@ -33,13 +33,13 @@ def test_columns_stand_side_by_side_and_parts_below_each_other() -> None:
     one, other = torch.tensor([0.1, 2.0]), torch.tensor([3.0, 1e-9])
     assert columns_csv({"one": one, "other": other}, row="position").splitlines() == [
         "position,one,other",
-        "0,0.1,3.0",
-        "1,2.0,1e-09",
+        "0,0.1,3",
+        "1,2,1e-9",
     ]
     assert parts_csv({"row": one[:, None], "input": other[:, None]}, column="pc").splitlines() == [
         "position,part,pc_0",
         "0,row,0.1",
-        "1,row,2.0",
-        "0,input,3.0",
-        "1,input,1e-09",
+        "1,row,2",
+        "0,input,3",
+        "1,input,1e-9",
     ]
