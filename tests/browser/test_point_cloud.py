@@ -1,0 +1,433 @@
+"""The picture of points on a page of its own, in a real browser, with WebGL and without."""
+
+import inspect
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from tests.browser.accessibility import violations
+from tests.browser.conftest import NewPage
+from tests.browser.idle import idle, rerun
+from tests.browser.serving import ROOT, Server, free_port
+
+COUNT = 3000
+
+
+def scene() -> None:
+    import numpy as np
+    import streamlit as st
+
+    from ui.components.point_cloud import LABELS, Kind, PathPoint, point_cloud, point_data
+
+    st.set_page_config(layout="wide")
+    count = int(st.query_params.get("count", 3000))
+    generator = np.random.default_rng(1)
+    places = generator.normal(size=(count, 3)).astype(np.float32) * np.float32([3, 2, 1])
+    places *= np.float32(st.query_params.get("scale", 1))
+    other = st.toggle("other places")
+    if other:
+        places = places[:, [1, 0, 2]] * np.float32(50)
+    st.toggle("another run")
+    names = [f"point {index}" for index in range(count)]
+    data = point_data(places, np.arange(count) + 7, names, key="points")
+    path = [
+        PathPoint(0, "first", (-6.0, -4.0, 0.0), (-3.0, 4.0, 0.0)),
+        PathPoint(1, "second", (6.0, -4.0, 0.0), (3.0, 4.0, 0.0)),
+    ]
+    cloud = point_cloud(
+        data,
+        colours=(np.arange(count) % 2).astype(np.uint8),
+        palette=["#0067a8", "#c24a00"],
+        legend=[Kind(0, "even", (count + 1) // 2), Kind(1, "odd", count // 2)],
+        dimensions=3 if st.query_params.get("space") else 2,
+        chosen=st.session_state.get("held"),
+        neighbours=[(1, 0.9), (2, 0.8)] if count > 2 else [],
+        highlighted=None,
+        path=path if st.query_params.get("path") else [],
+        moved=False,
+        axes=["PC 1", "PC 2", "PC 3"],
+        labels=LABELS,
+        height=500,
+        key="cloud",
+        on_change=lambda: None,
+        picture=st.query_params.get("picture", "a"),
+    )
+    st.session_state["held"] = cloud.chosen
+    if cloud.selection is not None:
+        st.session_state["marked"] = cloud.selection
+    st.text(f"chosen={cloud.chosen}")
+    st.text(f"marked={st.session_state.get('marked')}")
+
+
+LAUNCHER = """
+from pathlib import Path
+import streamlit as st
+from ui.server.headers import security_headers
+app = st.App(Path(__file__).parent / "scene.py", middleware=[security_headers()])
+"""
+
+
+@pytest.fixture(scope="module")
+def cloud_server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("cloud")
+    (folder / "scene.py").write_text(f"{inspect.getsource(scene)}\n\nscene()\n")
+    (folder / "app.py").write_text(LAUNCHER)
+    port, log = free_port(), folder / "server.log"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]
+    command += ["--server.port", str(port), "--server.headless", "true", "--browser.gatherUsageStats", "false"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with log.open("w") as output:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            url = f"http://127.0.0.1:{port}"
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline and process.poll() is None:
+                with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health", timeout=5):
+                    break
+                time.sleep(0.1)
+            yield Server(url, log, folder / "none", 0.0, [])
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+@pytest.fixture(params=["webgl", "plain"])
+def open_cloud(request: pytest.FixtureRequest, new_page: NewPage, cloud_server: Server) -> Callable[..., Page]:
+    """Open the page; in the second round the browser has no WebGL."""
+
+    def make(query: str = "", **options: Any) -> Page:
+        page = new_page(cloud_server, **options)
+        if request.param == "plain":
+            page.add_init_script(
+                "const get = HTMLCanvasElement.prototype.getContext;"
+                "HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {"
+                "  return kind === 'webgl2' ? null : get.call(this, kind, ...rest);"
+                "};"
+            )
+        page.goto(f"/?{query}")
+        page.wait_for_selector('[data-testid="point-cloud"][data-view]')
+        idle(page)
+        still(page)
+        assert page.get_by_test_id("point-cloud").get_attribute("data-painter") == request.param
+        return page
+
+    return make
+
+
+def places() -> np.ndarray[Any, np.dtype[np.float32]]:
+    generator = np.random.default_rng(1)
+    drawn: np.ndarray[Any, np.dtype[np.float32]] = generator.normal(size=(COUNT, 3)).astype(np.float32)
+    return drawn * np.float32([3, 2, 1])
+
+
+def view(page: Page) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-view") or "{}")
+    return told
+
+
+def still(page: Page) -> None:
+    """Wait until nothing glides any more."""
+    page.wait_for_timeout(100)
+    deadline = time.monotonic() + 20
+    while view(page)["busy"]:
+        assert time.monotonic() < deadline, "the picture does not come to rest"
+        page.wait_for_timeout(50)
+
+
+def on_screen(page: Page) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """(n, 2): where every point must be on the page, from the camera that the picture tells and the coordinates."""
+    camera, points = view(page), places().astype(np.float64)
+    low, high = points.min(axis=0), points.max(axis=0)
+    framed = (points - (low + high) / 2) * (2 / (high - low).max()) - np.array(camera["centre"])
+    seen = framed @ np.array(camera["turn"]).reshape(3, 3).T
+    box = page.get_by_test_id("cloud-canvas").bounding_box()
+    assert box
+    x = box["x"] + camera["middle"][0] + seen[:, 0] * camera["scale"]
+    y = box["y"] + camera["middle"][1] - seen[:, 1] * camera["scale"]
+    return np.stack([x, y], axis=1)
+
+
+def lonely(spots: np.ndarray[Any, np.dtype[np.float64]]) -> int:
+    """The one of the first points that is farthest from its nearest neighbour, so that a click can only mean it."""
+    apart = np.linalg.norm(spots[:400, None] - spots[None], axis=2)
+    apart[np.arange(400), np.arange(400)] = np.inf
+    return int(apart.min(axis=1).argmax())
+
+
+@pytest.mark.parametrize("query", ["", "space=1", "scale=1e30", "space=1&scale=1e-30"])
+def test_a_point_answers_where_its_coordinates_put_it_and_a_click_chooses_it_and_lets_it_go(
+    open_cloud: Callable[..., Page], query: str
+) -> None:
+    page = open_cloud(query)
+    spots = on_screen(page)
+    index = lonely(spots)
+    page.mouse.move(*spots[index])
+    tip = page.get_by_test_id("cloud-tip")
+    assert tip.inner_text().split("\n") == [f"point {index}", f"id {index + 7} · {'odd' if index % 2 else 'even'}"]
+    with rerun(page):
+        page.mouse.click(*spots[index])
+    assert page.get_by_text(f"chosen={index}", exact=True).count() == 1
+    with rerun(page):
+        page.mouse.click(*spots[index])
+    assert page.get_by_text("chosen=None", exact=True).count() == 1
+
+
+@pytest.mark.parametrize("query", ["count=1", "count=1&scale=0", "count=1&space=1"])
+def test_a_single_point_lies_in_the_middle(open_cloud: Callable[..., Page], query: str) -> None:
+    page = open_cloud(query)
+    box = page.get_by_test_id("cloud-canvas").bounding_box()
+    assert box
+    x, y = view(page)["middle"]
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    assert page.get_by_test_id("cloud-tip").inner_text() == "point 0\nid 7 · even"
+
+
+def test_no_points_at_all_are_said_to_be_none(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud("count=0")
+    assert page.get_by_test_id("cloud-note").inner_text() == "There are no points to draw."
+
+
+def test_a_finger_on_a_phone_chooses_and_reads(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud(width=390, height=844, has_touch=True)
+    spots = on_screen(page)
+    index = lonely(spots)
+    with rerun(page):
+        page.touchscreen.tap(*spots[index])
+    assert page.get_by_text(f"chosen={index}", exact=True).count() == 1
+    assert page.get_by_test_id("cloud-tip").inner_text().startswith(f"point {index}\n")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_who_wants_no_motion_sees_new_places_at_once(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud(reduced_motion="reduce")
+    page.get_by_test_id("cloud-zoom-in").click()
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert (view(page)["zoom"], view(page)["busy"]) == (1.6, False)
+
+
+def colour_at(page: Page, spot: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    shot = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)
+    return shot[int(spot[1]), int(spot[0])]
+
+
+@pytest.mark.parametrize("query", ["", "space=1"])
+def test_points_are_drawn_in_their_colour_where_they_are_and_follow_a_drag(
+    open_cloud: Callable[..., Page], query: str
+) -> None:
+    page = open_cloud(query)
+    index = lonely(on_screen(page))
+    own = np.array([[0x00, 0x67, 0xA8], [0xC2, 0x4A, 0x00]][index % 2])
+    for step in ([90, 50], [-60, 30]):
+        before = on_screen(page)
+        start = before.mean(axis=0)
+        assert np.abs(colour_at(page, before[index]) - own).max() < 160  # over the white ground, half transparent
+        assert np.argmax(colour_at(page, before[index])) == np.argmax(own)
+        if query:
+            page.keyboard.down("Shift")  # else a drag turns
+        page.mouse.move(*start)
+        page.mouse.down()
+        page.mouse.move(*(start + np.array(step) / 2))
+        page.mouse.move(*(start + np.array(step)))
+        page.mouse.up()
+        page.keyboard.up("Shift")
+        page.mouse.move(5, 5)
+        still(page)
+        after = on_screen(page)
+        np.testing.assert_allclose(after - before, np.broadcast_to(step, after.shape), atol=0.01)
+        assert np.argmax(colour_at(page, after[index])) == np.argmax(own)
+        assert colour_at(page, after[index]).min() < 190
+
+
+def test_a_box_marks_exactly_the_points_inside_it(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud()
+    spots = on_screen(page)
+    low, high = np.quantile(spots, 0.4, axis=0), np.quantile(spots, 0.6, axis=0)
+    page.get_by_test_id("cloud-box").click()
+    page.mouse.move(*low)
+    page.mouse.down()
+    page.mouse.move(*((low + high) / 2))
+    page.mouse.move(*high)
+    with rerun(page):
+        page.mouse.up()
+    inside = np.flatnonzero(((spots > low) & (spots < high)).all(axis=1)).tolist()
+    assert len(inside) > 20
+    assert page.get_by_text(f"marked={inside}", exact=True).count() == 1
+    assert page.get_by_test_id("cloud-marked").inner_text() == f"{len(inside)} points marked"
+    with rerun(page):
+        page.get_by_test_id("cloud-clear").click()
+    assert page.get_by_text("marked=[]", exact=True).count() == 1
+
+
+def test_the_view_outlives_runs_and_new_places_and_points_stay_under_the_zooming_pointer(
+    open_cloud: Callable[..., Page],
+) -> None:
+    page = open_cloud()
+    spots = on_screen(page)
+    index = lonely(spots)
+    page.mouse.move(*spots[index])
+    page.mouse.wheel(0, -300)
+    page.wait_for_timeout(100)
+    np.testing.assert_allclose(on_screen(page)[index], spots[index], atol=0.6)
+    zoomed = view(page)
+    assert zoomed["zoom"] > 1.4
+    for label in ("another run", "other places"):
+        with rerun(page):
+            page.get_by_text(label, exact=True).click()
+        still(page)
+        assert view(page)["zoom"] == zoomed["zoom"]
+        assert view(page)["centre"] == zoomed["centre"]
+    page.get_by_test_id("cloud-reset").click()
+    still(page)
+    assert view(page)["zoom"] == 1
+
+
+def test_keys_zoom_turn_and_go_from_neighbour_to_neighbour(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud("space=1")
+    canvas = page.get_by_test_id("cloud-canvas")
+    canvas.focus()
+    before = view(page)
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("+")
+    still(page)
+    after = view(page)
+    assert after["turn"] != before["turn"]
+    assert after["zoom"] > before["zoom"]
+    page.keyboard.press("0")
+    still(page)
+    np.testing.assert_allclose(view(page)["turn"], before["turn"], atol=1e-9)
+    page.keyboard.press("n")
+    said = page.get_by_test_id("cloud-said")
+    first = said.inner_text()
+    assert first.startswith("point ")
+    with rerun(page):
+        page.keyboard.press("Enter")
+    assert said.inner_text() == f"Chosen: {first.split(',')[0]}, id {int(first.split(',')[0].split()[1]) + 7}"
+    page.keyboard.press("n")
+    assert said.inner_text().startswith("point 1, id 8 · odd, similarity 0.900")
+    page.keyboard.press("n")
+    assert said.inner_text().startswith("point 2, ")
+    page.keyboard.press("p")
+    assert said.inner_text().startswith("point 1, ")
+    with rerun(page):
+        page.keyboard.press("Escape")
+    assert page.get_by_text("chosen=None", exact=True).count() == 1
+
+
+def test_a_token_of_the_path_is_the_page_s_token(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud("path=1")
+    camera, points = view(page), places().astype(np.float64)
+    low, high = points.min(axis=0), points.max(axis=0)
+
+    def spot(place: tuple[float, float, float]) -> tuple[float, float]:
+        box = page.get_by_test_id("cloud-canvas").bounding_box()
+        assert box
+        framed = (np.array(place) - (low + high) / 2) * (2 / (high - low).max()) - np.array(camera["centre"])
+        return (
+            box["x"] + camera["middle"][0] + framed[0] * camera["scale"],
+            box["y"] + camera["middle"][1] - framed[1] * camera["scale"],
+        )
+
+    page.mouse.move(*spot((6.0, -4.0, 0.0)))
+    assert page.evaluate("window.embeddingExplorerLink.hovered") == 1
+    page.mouse.click(*spot((6.0, -4.0, 0.0)))
+    assert page.evaluate("window.embeddingExplorerLink.chosen") == 1
+    page.get_by_test_id("cloud-mix").fill("1")
+    page.wait_for_timeout(100)
+    page.mouse.move(*spot((-3.0, 4.0, 0.0)))
+    assert page.evaluate("window.embeddingExplorerLink.hovered") == 0
+
+
+def test_a_run_that_changes_nothing_sends_neither_names_nor_places_again(
+    new_page: NewPage, cloud_server: Server
+) -> None:
+    page = new_page(cloud_server)
+    frames: list[bytes] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(frame)))
+    page.goto("/?count=50000")
+    page.wait_for_selector('[data-testid="point-cloud"][data-view]')
+    idle(page)
+    first = sum(map(len, frames))
+    assert 1_000_000 < first < 1_600_000
+    frames.clear()
+    with rerun(page):
+        page.get_by_text("another run", exact=True).click()
+    kinds = [message_kind(frame) for frame in frames]
+    assert kinds.count("ref_hash") >= 3  # names, places, and the picture itself
+    assert sum(map(len, frames)) < 20_000
+    frames.clear()
+    with rerun(page):
+        page.get_by_text("other places", exact=True).click()
+    assert sum(len(frame) > 500_000 for frame in frames) == 1  # the places alone
+
+
+def message_kind(frame: bytes) -> str:
+    message = ForwardMsg()
+    message.ParseFromString(frame)
+    return str(message.WhichOneof("type"))
+
+
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_nothing_in_the_picture_hinders_a_screen_reader(
+    new_page: NewPage, cloud_server: Server, color_scheme: Literal["light", "dark"]
+) -> None:
+    page = new_page(cloud_server, color_scheme=color_scheme)
+    page.goto("/?path=1&space=1")
+    page.wait_for_selector('[data-testid="point-cloud"][data-view]')
+    idle(page)
+    page.get_by_test_id("cloud-canvas").focus()
+    with rerun(page):
+        page.keyboard.press("s")
+    assert [line for line in violations(page) if "st-key-cloud" in line or "cloud-" in line] == []
+    assert "3,000 points, 3 axes: PC 1, PC 2, PC 3." in str(
+        page.get_by_test_id("cloud-canvas").get_attribute("aria-label")
+    )
+
+
+def test_a_lost_graphics_processor_is_replaced(new_page: NewPage, cloud_server: Server) -> None:
+    page = new_page(cloud_server)
+    page.goto("/")
+    page.wait_for_selector('[data-testid="point-cloud"][data-painter="webgl"]')
+    idle(page)
+    page.get_by_test_id("cloud-stage").locator(".points canvas").evaluate(
+        "canvas => canvas.getContext('webgl2').getExtension('WEBGL_lose_context').loseContext()"
+    )
+    page.wait_for_selector('[data-testid="point-cloud"][data-painter="plain"]')
+    colours = (
+        page.get_by_test_id("cloud-stage")
+        .locator(".points canvas")
+        .evaluate(
+            "canvas => new Set(new Uint32Array(canvas.getContext('2d')"
+            ".getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size"
+        )
+    )
+    assert colours > 10
+
+
+def test_the_picture_is_saved_as_png(open_cloud: Callable[..., Page], tmp_path: Path) -> None:
+    page = open_cloud()
+    with page.expect_download() as download:
+        page.get_by_test_id("cloud-save").click()
+    assert download.value.suggested_filename == "embedding-map.png"
+    download.value.save_as(tmp_path / "map.png")
+    pixels = np.asarray(Image.open(tmp_path / "map.png").convert("RGB")).astype(int)
+    stage = page.get_by_test_id("cloud-stage").bounding_box()
+    assert stage
+    assert pixels.shape[1] == 2 * stage["width"]
+    blue = np.abs(pixels[: int(stage["height"])] - [0x00, 0x67, 0xA8]).max(axis=2) < 60
+    assert blue.sum() > 2000  # points, above the legend
+    assert (pixels[-4:, -4:] == 255).all()

@@ -1,0 +1,240 @@
+import base64
+import json
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.browser_message import report
+from ui.components.point_cloud import LABELS, Kind, PathPoint, point_cloud, point_data
+from ui.components.point_cloud_reports import read_selection
+
+
+def data_page() -> None:
+    import numpy as np
+    import streamlit as st
+
+    from ui.components.point_cloud import point_data
+
+    flat = st.session_state.get("flat", False)
+    places = np.float32([[1, 2, 3], [4, 5, 6], [-7, 8e30, 1e-30]])
+    if flat:
+        places[:, 2] = 0
+    names = ["·the", "<b>", "a\0b"] if "names" not in st.session_state else st.session_state["names"]
+    ids = np.array(st.session_state.get("ids", [5, 70_000, 0]))
+    st.session_state["fingerprint"] = point_data(places, ids, names, key="points")
+
+
+def cloud_page() -> None:
+    import numpy as np
+    import streamlit as st
+
+    from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud
+
+    kinds = [Kind(0, "word", 6), Kind(1, "number", 4)]
+    cloud = point_cloud(
+        "names.places",
+        colours=np.uint8([0, 1, 0, 1, 0, 0, 0, 0, 1, 1]),
+        palette=["#111111", "#222222"],
+        legend=Gradient("length", 1, 12.5) if st.session_state.get("gradient") else kinds,
+        dimensions=3,
+        chosen=st.session_state.get("wished", 3),
+        neighbours=[(4, 0.5), (0, -1.0)],
+        highlighted=st.session_state.get("found", [9, 1]),
+        path=[PathPoint(0, "a", (0.0, 1.0, 2.0)), PathPoint(1, "b", (3.0, 4.0, 5.0), (6.0, 7.0, 8.0))],
+        moved=True,
+        axes=["x", "y", "z"],
+        labels=LABELS,
+        height=500,
+        key="cloud",
+        on_change=lambda: None,
+        picture="gpt2/pca",
+    )
+    st.session_state["got"] = cloud
+
+
+def payloads(app: AppTest) -> list[tuple[dict[str, Any], bytes]]:
+    found = []
+    for element in app.get("bidi_component"):
+        sent = element.proto.bytes
+        (length,) = struct.unpack("<I", sent[:4])
+        assert length % 4 == 0
+        found.append((json.loads(sent[4 : 4 + length]), sent[4 + length :]))
+    return found
+
+
+def test_names_and_places_reach_the_browser_as_they_are() -> None:
+    app = AppTest.from_function(data_page, default_timeout=30).run()
+    assert not app.exception
+    (names, names_body), (places, places_body) = payloads(app)
+    assert (names["part"], places["part"]) == ("names", "places")
+    assert app.session_state["fingerprint"] == f"{names['name']}.{places['name']}"
+    assert struct.unpack("<II", names_body[:8]) == (3, 4)
+    assert np.frombuffer(names_body[8:20], "<i4").tolist() == [5, 70_000, 0]
+    assert names_body[20:].decode().split("\0") == ["·the", "<b>", "a␀b"]  # a zero is what stands between labels
+    assert struct.unpack("<I", places_body[:4]) == (3,)
+    np.testing.assert_array_equal(
+        np.frombuffer(places_body[4:], "<f4"), np.float32([1, 2, 3, 4, 5, 6, -7, 8e30, 1e-30])
+    )
+
+
+def test_small_ids_and_flat_places_travel_narrow() -> None:
+    app = AppTest.from_function(data_page, default_timeout=30)
+    app.session_state["flat"] = True
+    app.session_state["ids"] = [5, 65_535, 0]
+    app.run()
+    (_, names_body), (_, places_body) = payloads(app)
+    assert struct.unpack("<II", names_body[:8]) == (3, 2)
+    assert np.frombuffer(names_body[8:14], "<u2").tolist() == [5, 65_535, 0]
+    assert struct.unpack("<I", places_body[:4]) == (2,)
+    np.testing.assert_array_equal(np.frombuffer(places_body[4:], "<f4"), np.float32([1, 2, 4, 5, -7, 8e30]))
+
+
+def test_each_part_of_the_fingerprint_follows_its_own_contents() -> None:
+    app = AppTest.from_function(data_page, default_timeout=30).run()
+    names, places = app.session_state["fingerprint"].split(".")
+    app.run()
+    assert app.session_state["fingerprint"] == f"{names}.{places}"
+    app.session_state["flat"] = True
+    app.run()
+    same, other = app.session_state["fingerprint"].split(".")
+    assert same == names
+    assert other != places
+    app.session_state["names"] = ["·the", "<b>", "c"]
+    app.run()
+    assert app.session_state["fingerprint"].split(".")[0] != names
+    assert app.session_state["fingerprint"].split(".")[1] == other
+
+
+def test_no_points_at_all_are_sent_as_such() -> None:
+    from ui.components.point_cloud_data import _names_payload, _places_payload
+
+    assert _names_payload(np.zeros(0, np.int64), []) == struct.pack("<II", 0, 2)
+    assert _places_payload(np.zeros((0, 3), np.float32)) == struct.pack("<I", 2)
+
+
+def test_the_browser_gets_colours_choice_search_and_path() -> None:
+    app = AppTest.from_function(cloud_page, default_timeout=30).run()
+    assert not app.exception
+    ((header, tail),) = payloads(app)
+    assert (header["data"], header["picture"], header["count"]) == ("names.places", "gpt2/pca", 10)
+    assert (header["chosen"], header["neighbours"], header["found"]) == (3, [[4, 0.5], [0, -1.0]], [9, 1])
+    assert header["legend"] == {"kinds": [[0, "word", 6], [1, "number", 4]]}
+    assert header["path"][1] == {"position": 1, "label": "b", "before": [3, 4, 5], "after": [6, 7, 8]}
+    assert header["path"][0]["after"] is None
+    assert list(tail[:10]) == [0, 1, 0, 1, 0, 0, 0, 0, 1, 1]
+    assert tail[10:] == bytes([0b00000010, 0b00000010])
+    app.session_state["gradient"] = True
+    app.session_state["found"] = np.uint8([0, 0, 1, 0, 0, 0, 0, 0, 0, 0])
+    app.run()
+    ((header, tail),) = payloads(app)
+    assert header["legend"] == {"gradient": {"title": "length", "low": 1, "high": 12.5}}
+    assert header["found"] == [2]
+    assert tail[10:] == bytes([0b00000100, 0])
+
+
+def test_a_search_without_hits_differs_from_no_search() -> None:
+    app = AppTest.from_function(cloud_page, default_timeout=30)
+    app.session_state["found"] = []
+    app.run()
+    ((header, tail),) = payloads(app)
+    assert (header["found"], tail[10:]) == ([], bytes(2))
+    app.session_state["found"] = None
+    app.run()
+    ((header, tail),) = payloads(app)
+    assert (header["found"], tail[10:]) == (None, b"")
+
+
+def test_a_click_wins_in_the_run_that_it_starts_and_the_page_in_every_other() -> None:
+    app = AppTest.from_function(cloud_page, default_timeout=30).run()
+    assert app.session_state["got"].chosen == 3
+    report(app, chosen={"index": 7, "turn": 1})
+    assert app.session_state["got"].chosen == 7
+    app.run()
+    assert app.session_state["got"].chosen == 3
+    report(app, chosen={"index": None, "turn": 2})
+    assert app.session_state["got"].chosen is None
+
+
+@pytest.mark.parametrize(
+    "sent", [{"index": 10, "turn": 1}, {"index": -1, "turn": 1}, {"index": "7", "turn": 1}, {"index": True, "turn": 1}]
+)
+def test_a_choice_that_is_no_point_is_none(sent: dict[str, Any]) -> None:
+    app = report(AppTest.from_function(cloud_page, default_timeout=30).run(), chosen=sent)
+    assert not app.exception
+    assert app.session_state["got"].chosen is None
+
+
+@pytest.mark.parametrize("sent", [[], 7, "text", {"index": 1}, {"index": 1, "turn": "2"}])
+def test_a_report_that_makes_no_sense_changes_nothing(sent: Any) -> None:
+    app = report(AppTest.from_function(cloud_page, default_timeout=30).run(), chosen=sent)
+    assert not app.exception
+    assert app.session_state["got"].chosen == 3
+
+
+def test_a_mark_is_one_bit_for_each_point() -> None:
+    bits = base64.b64encode(bytes([0b10000001, 0b00000010])).decode()
+    assert read_selection(bits, 10) == [0, 7, 9]
+    assert read_selection("", 10) == []
+
+
+@pytest.mark.parametrize("sent", [None, 3, [1], "no base64!", "AA==", "AAAA", "A" * 10_000, "äöü="])
+def test_a_mark_that_makes_no_sense_is_none(sent: object) -> None:
+    assert read_selection(sent, 10) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"labels": {}}, "labels lacks about"),
+        ({"colours": np.zeros(10)}, r"colours has dtype float64 and shape \(10,\): give \(n,\) uint8"),
+        ({"colours": bytes([0, 2])}, "colours reaches 2 but the palette has 2 colours"),
+        ({"palette": ["red"]}, "must be 1 to 256 colours, each as #rrggbb"),
+        ({"dimensions": 4}, "dimensions=4 with 3 axes"),
+        ({"axes": ["x"]}, "dimensions=3 with 1 axes"),
+        ({"neighbours": [(10, 0.1)]}, r"neighbours reach from 10 to 10: give indices in 0\.\.9"),
+        ({"highlighted": [-1]}, "highlighted reach from -1 to -1"),
+        ({"highlighted": np.zeros(3, np.uint8)}, r"highlighted has shape \(3,\): a mask must be \(10,\)"),
+        ({"height": 100}, "height=100 must be at least 200 px"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:
+    arguments: dict[str, Any] = {
+        "colours": np.zeros(10, np.uint8),
+        "palette": ["#111111", "#222222"],
+        "legend": [Kind(0, "word", 10)],
+        "dimensions": 3,
+        "chosen": None,
+        "neighbours": [],
+        "highlighted": None,
+        "path": [PathPoint(0, "a", (0.0, 0.0, 0.0))],
+        "moved": False,
+        "axes": ["x", "y", "z"],
+        "labels": LABELS,
+        "height": 400,
+        "key": "cloud",
+        "on_change": lambda: None,
+    }
+    with pytest.raises(ValueError, match=message):
+        point_cloud("a.b", **(arguments | changes))
+
+
+@pytest.mark.parametrize(
+    ("coordinates", "ids", "names", "message"),
+    [
+        (np.zeros((2, 2), np.float32), [1, 2], ["a", "b"], r"coordinates has shape \(2, 2\): give \(n, 3\)"),
+        (np.zeros((2, 3)), [1, 2], ["a", "b"], "coordinates has dtype float64: give float32"),
+        (np.full((2, 3), np.nan, np.float32), [1, 2], ["a", "b"], "values that are not finite"),
+        (np.zeros((3, 3), np.float32), [1, 2], ["a", "b"], "coordinates has 3 rows for 2 labels"),
+        (np.zeros((2, 3), np.float32), [1], ["a", "b"], r"ids has shape \(1,\)"),
+        (np.zeros((2, 3), np.float32), [1.0, 2.0], ["a", "b"], "ids has shape .* and dtype float64"),
+        (np.zeros((2, 3), np.float32), [-1, 2], ["a", "b"], "ids reach from -1 to 2"),
+    ],
+)
+def test_points_that_cannot_be_sent_are_refused(
+    coordinates: np.ndarray[Any, Any], ids: list[Any], names: list[str], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        point_data(coordinates, np.array(ids), names, key="points")

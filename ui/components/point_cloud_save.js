@@ -1,0 +1,79 @@
+// The picture with its legend under it, as a PNG.
+
+const SAVED_RATIO = 2; // pixels of the image for one of the screen's, for print and projectors
+
+function saveCloud(cloud) {
+  const { header, theme, model, parts, painter } = cloud;
+  const { legend, palette, labels } = header;
+  const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
+  const image = document.createElement("canvas");
+  const probe = image.getContext("2d");
+  probe.font = `15px ${theme.font}`;
+  const rows = legend.gradient ? [[]] : legendRows(probe, legend.kinds, width - 32);
+  const tall = height + 22 + rows.length * 28;
+  [image.width, image.height] = [width * SAVED_RATIO, tall * SAVED_RATIO];
+  const context = image.getContext("2d");
+  context.scale(SAVED_RATIO, SAVED_RATIO);
+  drawCloud(cloud); // for the view of this moment
+  drawGround(context, cloud, width, height);
+  if (model) {
+    painter.draw(sceneOf(cloud, { width, height, ratio: SAVED_RATIO }));
+    context.drawImage(painter.canvas, 0, 0, width, height);
+    drawCloudMarks(cloud, context);
+    cloud.drawn = null; // what is on the screen is drawn anew, in the screen's own pixels
+    cloud.schedule();
+  }
+  context.globalCompositeOperation = "destination-over";
+  context.fillStyle = theme.ground;
+  context.fillRect(0, 0, width, tall);
+  context.globalCompositeOperation = "source-over";
+  context.font = `15px ${theme.font}`;
+  context.textBaseline = "middle";
+  if (legend.gradient) drawGradient(context, legend.gradient, palette, theme, height + 22);
+  rows.forEach((row, index) => {
+    for (const { x, text, index: colour } of row) {
+      const y = height + 22 + index * 28;
+      context.fillStyle = palette[colour];
+      context.beginPath();
+      context.arc(x + 6, y, 6, 0, 2 * Math.PI);
+      context.fill();
+      context.fillStyle = theme.ink;
+      context.fillText(text, x + 18, y + 1);
+    }
+  });
+  image.toBlob((blob) => {
+    const link = makeElement("a", { href: URL.createObjectURL(blob), download: labels.file_name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }, "image/png");
+}
+
+// Entries in as many lines as they need.
+function legendRows(context, kinds, room) {
+  const rows = [[]];
+  let x = 16;
+  for (const [index, name, count] of kinds) {
+    const text = `${name} ${grouped(count)}`;
+    const wide = context.measureText(text).width + 42;
+    if (x + wide > room + 16 && rows.at(-1).length) {
+      rows.push([]);
+      x = 16;
+    }
+    rows.at(-1).push({ x, text, index });
+    x += wide;
+  }
+  return rows;
+}
+
+function drawGradient(context, { title, low, high }, palette, theme, y) {
+  context.fillStyle = theme.ink;
+  const text = `${title}  ${valueText(low)}`;
+  context.fillText(text, 16, y + 1);
+  const x = 26 + context.measureText(text).width;
+  const colours = context.createLinearGradient(x, 0, x + 200, 0);
+  palette.forEach((colour, index) => colours.addColorStop(index / Math.max(1, palette.length - 1), colour));
+  context.fillStyle = colours;
+  context.fillRect(x, y - 8, 200, 16);
+  context.fillStyle = theme.ink;
+  context.fillText(valueText(high), x + 210, y + 1);
+}

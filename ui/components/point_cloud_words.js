@@ -1,0 +1,79 @@
+// What is said in words: names of the controls, the legend, the tip at a point, what a screen reader hears.
+
+const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+
+function labelCloud(parts, header, model, tool) {
+  const { labels, dimensions, axes } = header;
+  const space = dimensions === 3;
+  const names = { move: space ? "turn" : "move", box: "box", lasso: "lasso" };
+  for (const name of TOOLS) {
+    setCloudIcon(parts.tools[name], names[name]);
+    nameCloudButton(parts.tools[name], labels[names[name]]);
+    parts.tools[name].setAttribute("aria-pressed", String(name === tool));
+  }
+  parts.toolGroup.setAttribute("aria-label", labels.tools);
+  for (const [name, button] of Object.entries(parts.buttons)) if (name !== "full_screen") nameCloudButton(button, labels[name]);
+  const full = document.fullscreenElement && parts.root.getRootNode().fullscreenElement === parts.root;
+  nameCloudButton(parts.buttons.full_screen, labels[full ? "leave_full_screen" : "full_screen"]);
+  nameCloudButton(parts.clear, labels.clear);
+  parts.mixRange.setAttribute("aria-label", labels.mix);
+  parts.mixBefore.textContent = labels.mix_before;
+  parts.mixAfter.textContent = labels.mix_after;
+  const keys = labels[space ? "keys_space" : "keys"];
+  const figure = fillLabel(labels.figure, { count: grouped(model?.count ?? 0), dimensions, axes: axes.slice(0, dimensions).join(", ") });
+  parts.marks.setAttribute("aria-label", `${figure} ${keys}`);
+  const help = labels[tool !== "move" ? "help_region" : space ? "help_space" : "help"];
+  parts.help.replaceChildren(makeElement("span", { text: `${help} ` }), makeElement("span", { className: "keys", text: keys }));
+  parts.note.textContent = model ? labels.empty : labels.waiting;
+  parts.note.hidden = Boolean(model?.count);
+  labelLegend(parts, header);
+}
+
+function labelLegend({ legend }, { legend: { kinds, gradient }, palette, labels }) {
+  legend.setAttribute("aria-label", labels.legend);
+  if (gradient) {
+    const bar = makeElement("span", { className: "gradient" });
+    bar.style.background = palette.length > 1 ? `linear-gradient(to right, ${palette.join(", ")})` : palette[0];
+    const ends = [gradient.low, gradient.high].map((value) => makeElement("span", { text: valueText(value) }));
+    legend.replaceChildren(makeElement("b", { text: gradient.title }), makeElement("span", { className: "ends" }, ends[0], bar, ends[1]));
+    return;
+  }
+  legend.replaceChildren(
+    ...kinds.map(([index, name, count]) => {
+      const swatch = makeElement("i", { "aria-hidden": "true" });
+      swatch.style.background = palette[index];
+      return makeElement("span", { className: "kind" }, swatch, makeElement("span", { text: name }), makeElement("span", { className: "count", text: grouped(count) }));
+    }),
+  );
+}
+
+function valueText(value) {
+  if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value).replace("-", "−");
+  return String(Number(value.toPrecision(3))).replace("-", "−");
+}
+
+// What the colour of a point stands for.
+function colourText({ legend: { kinds, gradient }, palette, labels }, tint) {
+  if (!gradient) return kinds.find(([index]) => index === tint)?.[1] ?? "";
+  const value = gradient.low + ((gradient.high - gradient.low) * tint) / Math.max(1, palette.length - 1);
+  return `${gradient.title}: ${fillLabel(labels.about, { value: valueText(value) })}`;
+}
+
+// Lines about a point: its label, its id and kind, how near it is to the chosen one.
+function pointLines({ model, header, tints, neighbours }, index) {
+  const { labels } = header;
+  const lines = [model.labels[index], [fillLabel(labels.id, { id: model.ids[index] }), colourText(header, tints[index])].filter(Boolean).join(" · ")];
+  const similarity = neighbours.find(([at]) => at === index)?.[1];
+  if (similarity !== undefined) lines.push(fillLabel(labels.similarity, { value: decimalText(similarity, 3) }));
+  return lines;
+}
+
+function showTip({ tip, stage }, lines, x, y) {
+  tip.hidden = !lines;
+  if (!lines) return;
+  tip.replaceChildren(...lines.map((text, index) => makeElement(index ? "span" : "b", { text })));
+  const [width, height] = [tip.offsetWidth, tip.offsetHeight];
+  const left = x + 16 + width < stage.clientWidth ? x + 16 : Math.max(4, x - 16 - width);
+  const top = y - 12 - height > 0 ? y - 12 - height : y + 18;
+  tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+}
