@@ -30,7 +30,7 @@ def likeness_to(table: Tensor | NDArray[np.generic], query: Tensor, metric: str 
     if table.ndim != 2 or tuple(query.shape) != (table.shape[1],):
         raise ValueError(f"query has shape {tuple(query.shape)}: it must be ({table.shape[-1]},), as wide as the table")
     if isinstance(table, Tensor):
-        blocks = iter(table.detach().split(_ROWS_AT_ONCE))
+        blocks = iter(torch.split(table.detach(), _ROWS_AT_ONCE))
     else:
         blocks = (torch.from_numpy(np.asarray(block, np.float32)) for _, block in row_blocks(table, _ROWS_AT_ONCE))
     return torch.cat([_likeness(block.float(), query.to(block.device).float(), metric).cpu() for block in blocks])
@@ -44,5 +44,5 @@ def _likeness(rows: Tensor, query: Tensor, metric: str) -> Tensor:
     products = rows @ query
     if metric == "dot":
         return products
-    norms = torch.linalg.vector_norm(rows, dim=1) * torch.linalg.vector_norm(query)
+    norms: Tensor = torch.linalg.vector_norm(rows, dim=1) * torch.linalg.vector_norm(query)
     return products / norms.clamp(min=torch.finfo(torch.float32).tiny)

@@ -29,6 +29,7 @@ page = st.navigation(
         st.Page(ROOT / "pages" / "positions.py", title=_("Positions"), url_path="positions"),
         st.Page(ROOT / "pages" / "word_order.py", title=_("Word order"), url_path="word_order"),
         st.Page(ROOT / "pages" / "compare.py", title=_("Compare"), url_path="compare"),
+        st.Page(ROOT / "pages" / "projection.py", title=_("Projection"), url_path="projection"),
     ],
     position="top",
 )

@@ -19,6 +19,7 @@ from ui.settings import (
     Names,
     OptionalChoice,
     OptionalWhole,
+    Real,
     Rows,
     Setting,
     Text,
@@ -53,6 +54,7 @@ SETTINGS: dict[str, Setting] = {
     "front": OptionalChoice(None, tuple(SCHEMES)),
     "head": Whole(0, -1, 63),
     "unit": Choice("relative", ("relative", "standard")),
+    "scales": Choice("shared", ("shared", "own")),
     "length": Whole(256, 3, 512),
     "first": Text(DEFAULT_TEXT),
     "second": Text("The mat sat on the cat"),
@@ -67,8 +69,14 @@ SETTINGS: dict[str, Setting] = {
     "find": Text(""),
     "expression": Flag(False),
     "row": OptionalWhole(None, 0, GREATEST),
+    "line": Flag(True),
     "moved": Flag(False),
     "isolated": Rows([], GREATEST, 300),
+    "sample": Whole(2_000, 50, 10_000),
+    "perplexity": Real(30.0, 2.0, 100.0),
+    "n_neighbors": Whole(15, 2, 200),
+    "min_dist": Real(0.1, 0.0, 0.99),
+    "map_seed": Whole(0, 0, 2**32 - 1),
     "from_x": Text("integer, float"),
     "to_x": Text("string, bytes"),
     "from_y": Text("class, method"),
@@ -82,8 +90,8 @@ SETTINGS: dict[str, Setting] = {
 # What an example leaves as it is: how the reader likes to look, and what is being compared.
 KEPT = (
     *("lang", "view", "schemes", "front", "head", "unit", "length", "first", "second", "cut", "layers", "causal"),
-    *("vectors", "map", "colour", "metric", "find", "expression", "row", "moved", "isolated", "analogy"),
-    *("from_x", "to_x", "from_y", "to_y"),
+    *("vectors", "map", "colour", "metric", "find", "expression", "row", "line", "moved", "isolated", "analogy"),
+    *("from_x", "to_x", "from_y", "to_y", "sample", "perplexity", "n_neighbors", "min_dist", "map_seed", "scales"),
 )
 
 

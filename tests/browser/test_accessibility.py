@@ -9,7 +9,7 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import idle
 from tests.browser.serving import Server
 
-PAGES = ("/compare", "/", "/positions", "/word_order")
+PAGES = ("/compare", "/", "/positions", "/word_order", "/projection")
 # Besides the pages as they open: what only some settings bring to the screen.
 LINKS = (
     *PAGES,
@@ -22,6 +22,8 @@ LINKS = (
     "/compare?schemes=learned,rope,alibi,shaw&front=alibi&token=2",
     "/positions?scheme=t5",
     "/positions?scheme=transformer_xl",
+    "/projection?row=30&text=list+of+strings&moved=1&find=list",
+    "/projection?map=meaning&isolated=1,2,3,4",
     "/word_order?first=I+love+NLP&second=NLP+love+I&cut=gpt2&causal=1",
 )
 TALL = 4_800  # axe judges the contrast of what is in view and passes over the rest

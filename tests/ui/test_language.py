@@ -16,7 +16,7 @@ from ui import i18n
 OPEN, CLOSE = "⟦", "⟧"
 # Fields of Streamlit's messages that a reader sees.
 SEEN = {"label", "body", "help", "placeholder", "alt", "title"}
-PAGES = ["pipeline", "positions", "compare", "word_order"]
+PAGES = ["pipeline", "positions", "compare", "word_order", "projection"]
 
 
 class Marked(gettext.NullTranslations):

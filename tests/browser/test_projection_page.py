@@ -1,0 +1,106 @@
+"""The projection page in a browser: a table drawn, points chosen and marked, maps that move and can be stopped."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.idle import idle, rerun
+
+LIST = "30"  # the row of "list" in the table learned from Python's manual
+
+
+def cloud(page: Page) -> Locator:
+    return page.get_by_test_id("point-cloud")
+
+
+def open_projection(page: Page, query: str = "") -> None:
+    page.goto(f"/projection{query}")
+    idle(page)
+    expect(cloud(page)).to_be_visible()
+
+
+def settings(page: Page) -> str:
+    return page.url.partition("?")[2]
+
+
+def test_the_page_opens_with_every_word_drawn(page: Page) -> None:
+    open_projection(page)
+    assert page.get_by_test_id("stException").count() == 0
+    expect(cloud(page)).to_have_attribute("data-painter", re.compile("webgl|plain"))
+    expect(page.get_by_text("Exact PCA (covariance) of 1,316 rows × 64")).to_be_visible()
+
+
+def test_a_token_of_the_text_chooses_its_row_and_the_link_carries_it(page: Page) -> None:
+    open_projection(page, "?text=a+list+of+strings")
+    with rerun(page):
+        page.get_by_role("option").nth(1).click()
+    expect(page.get_by_role("heading", name="list", exact=True)).to_be_visible()
+    assert f"row={LIST}" in settings(page)
+
+
+def test_a_search_offers_what_it_finds(page: Page) -> None:
+    open_projection(page)
+    with rerun(page):
+        page.get_by_role("textbox", name="Search").fill("list")
+    expect(page.get_by_text("3 rows found").first).to_be_visible()
+    with rerun(page):
+        page.get_by_role("radio", name="lists").or_(page.get_by_role("button", name="lists")).first.click()
+    expect(page.get_by_role("heading", name="lists")).to_be_visible()
+
+
+def test_marked_points_can_be_looked_at_alone_and_all_come_back(page: Page) -> None:
+    open_projection(page)
+    canvas = cloud(page).locator("canvas").last
+    canvas.focus()
+    with rerun(page):
+        page.keyboard.press("s")  # marks all that is in sight
+    expect(page.get_by_text("1,316 rows marked")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("button", name="Look at them alone").click()
+    expect(page.get_by_text("Only 1,316 of 1,316 rows are in view")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("button", name="Show all rows again").click()
+    expect(page.get_by_text("Only 1,316 of 1,316 rows are in view")).to_have_count(0)
+
+
+def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:
+    page.goto("/projection?map=tsne&map_seed=4711&vectors=random&sample=5000&d_model=256")
+    cancel = page.get_by_role("button", name="Cancel")
+    expect(cancel).to_be_visible(timeout=60_000)
+    cancel.click()
+    expect(page.get_by_text("t-SNE of 5,000 rows: stopped.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Start again")).to_be_visible()
+
+
+def test_a_finished_map_is_drawn_with_its_trustworthiness(page: Page) -> None:
+    page.goto("/projection?map=tsne&isolated=" + ",".join(map(str, range(40))))
+    expect(page.get_by_text("t-SNE of 40 rows by cosine")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("trustworthiness")).to_be_visible(timeout=30_000)
+
+
+def upload(page: Page, *files: dict[str, Any]) -> None:
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(list(files))
+
+
+def test_a_readers_own_file_comes_into_view_and_a_bad_one_leaves_it_there(page: Page, tmp_path: Path) -> None:
+    open_projection(page)
+    np.save(tmp_path / "mine.npy", np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32))
+    upload(page, {"name": "mine.npy", "mimeType": "", "buffer": (tmp_path / "mine.npy").read_bytes()})
+    expect(page.get_by_text("The numbers are those of")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("of 30 rows × 5")).to_be_visible()
+    assert "vectors=yours" in settings(page)
+    upload(page, {"name": "bad.npy", "mimeType": "", "buffer": b"\x80\x04N."})
+    expect(page.get_by_text("The table in view is still the one from before.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("of 30 rows × 5")).to_be_visible()
+
+
+def test_the_pair_of_files_can_be_saved(page: Page) -> None:
+    open_projection(page)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Names (metadata.tsv)").last.click()
+    names = Path(saved.value.path()).read_text(encoding="utf-8").splitlines()
+    assert len(names) == 1316
+    assert names[int(LIST)] == "list"

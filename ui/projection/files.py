@@ -1,0 +1,123 @@
+"""The reader's own tables: loaded from files, and saved as the pair of files that other projectors read."""
+
+import io
+import tempfile
+from collections.abc import Sequence
+from secrets import token_hex
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from embedlib.table_files import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
+from ui import state
+from ui.i18n import _
+from ui.projection.tables import OWN, ShownTable
+from ui.projection.upload_sentences import note_sentence, sentence
+from ui.projection.view import mark
+
+# Larger tables are kept in a file without a name, which goes when the visit does; smaller ones in memory.
+_IN_MEMORY = 16_000_000
+
+
+def load_and_save(table: ShownTable) -> None:
+    """Draw what loads a table and what saves the one in view."""
+    st.header(_("Your own table"))
+    left, right = st.columns(2, gap="large")
+    with left:
+        _loader()
+    with right:
+        st.markdown(_("**Save the table in view**"))
+        st.caption(_("A line of numbers for each row, and a line that names it: other projectors read the pair."))
+        save_pair(table, None, key="whole")
+
+
+def save_pair(table: ShownTable, rows: Sequence[int] | None, *, key: str) -> None:
+    """Offer rows as vectors.tsv and metadata.tsv, made when somebody asks; None for all."""
+    names = table.names
+
+    def vectors() -> bytes:
+        target = io.BytesIO()
+        write_vectors_tsv(target, table.vectors if rows is None else table.rows(rows))
+        return target.getvalue()
+
+    def metadata() -> bytes:
+        target = io.BytesIO()
+        kept = range(table.n_rows) if rows is None else rows
+        columns = {name: [values[row] for row in kept] for name, values in names.columns.items()}
+        write_metadata_tsv(target, [names.texts[row] for row in kept], columns=columns)
+        return target.getvalue()
+
+    with st.container(horizontal=True):
+        for title, name, make in (
+            (_("Numbers (vectors.tsv)"), "vectors.tsv", vectors),
+            (_("Names (metadata.tsv)"), "metadata.tsv", metadata),
+        ):
+            st.download_button(
+                title, make, name, "text/tab-separated-values", key=f"{key}-{name}", type="tertiary", on_click="ignore"
+            )
+
+
+def _loader() -> None:
+    attempt = int(st.session_state.setdefault("upload_attempt", 0))
+    files = st.file_uploader(
+        _("Load a table"),
+        [ending[1:] for ending in READERS],
+        accept_multiple_files=True,
+        key=f"upload-{attempt}",
+        help=_(
+            "One row of numbers per token: .npy, .npz, .safetensors, .parquet, .csv or .tsv; a second .tsv may name "
+            "the rows. The file stays on this server for your visit only, and nothing in it is run."
+        ),
+    )
+    choice = None
+    if options := st.session_state.get("upload_choices"):
+        choice = st.selectbox(
+            _("Which of its tables?"), options, index=None, key=f"upload-choice-{attempt}", placeholder=_("choose one")
+        )
+    if files and (not options or choice):
+        _load(files, choice)
+    if problem := st.session_state.get("upload_problem"):
+        st.error(problem)
+        st.caption(_("The table in view is still the one from before."))
+    for remark in st.session_state.get("upload_notes", []):
+        st.caption(remark)
+
+
+def _load(files: Sequence[Any], choice: str | None) -> None:
+    """Put the files' table into view, or keep the sentence that says what is wrong with them."""
+    try:
+        loaded = read_table(list(files), choice=choice, limit_bytes=st.get_option("server.maxUploadSize") * 2**20)
+    except TableError as error:
+        if error.code == "choose":
+            st.session_state["upload_choices"] = list(error.values["choices"])
+            st.session_state["upload_problem"] = None
+            st.rerun()
+        _finish(problem=sentence(error))
+        return
+    st.session_state["own_table"] = _moved_to_disk(loaded)
+    st.session_state["own_table_key"] = f"own-{token_hex(8)}"
+    state.put(vectors=OWN, row=None, isolated=[])
+    mark([])
+    _finish(notes=[note_sentence(note) for note in loaded.notes])
+
+
+def _finish(*, problem: str | None = None, notes: Sequence[str] = ()) -> None:
+    """Begin anew with an empty uploader, so that the server lets go of the files' bytes."""
+    st.session_state["upload_problem"] = problem
+    st.session_state["upload_notes"] = list(notes)
+    st.session_state["upload_choices"] = None
+    st.session_state["upload_attempt"] += 1
+    st.rerun()
+
+
+def _moved_to_disk(table: EmbeddingTable) -> EmbeddingTable:
+    """Keep a large table's numbers in a file that nobody else can open, and that vanishes with the visit."""
+    if table.vectors.nbytes <= _IN_MEMORY or isinstance(table.vectors, np.memmap):
+        return table
+    file = tempfile.TemporaryFile()
+    table.vectors.tofile(file)
+    file.flush()
+    mapped: NDArray[Any] = np.memmap(file, dtype=table.vectors.dtype, mode="r", shape=table.vectors.shape)
+    return EmbeddingTable(mapped, table.labels, table.columns, table.name, table.format, table.notes)

@@ -1,0 +1,34 @@
+"""How far every row is from its nearest other one: half a minute of work for a large table, done in the background."""
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embedlib.neighbours import neighbour_distances
+from ui.i18n import _
+from ui.job import Job, Report
+from ui.job_view import show_job, this_visitor
+from ui.jobs import jobs
+from ui.projection.tables import ShownTable
+
+
+def known_distances(table: ShownTable, metric: str) -> NDArray[np.float32] | None:
+    """Return the distances, (n_rows,), once they are there; until then show how the work goes.
+
+    Args:
+        table: in view.
+        metric: "euclidean", or the cosine, which also stands in for the dot product.
+    """
+    measured = "euclidean" if metric == "euclidean" else "cosine"
+
+    def work(report: Report) -> Tensor:
+        return neighbour_distances(table.vectors, metric=measured, progress=report)
+
+    job: Job[Tensor] = jobs.submit(("distances", table.key, measured), work, visitor=this_visitor())
+    show_job(
+        job,
+        title=_("Measuring {rows:,} rows against each other").format(rows=table.n_rows),
+        key="distance-job",
+        failure=lambda error: _("The distances cannot be had: some rows are too large to be squared."),
+    )
+    return job.result().float().cpu().numpy() if job.state == "done" else None

@@ -1,0 +1,150 @@
+"""Maps that keep neighbours together, t-SNE and UMAP: their settings, the work in the background, what came of it."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embedlib.maps import largest_perplexity, tsne, umap, umap_available
+from embedlib.sampling import sample_rows
+from ui import controls, state
+from ui.i18n import _
+from ui.job import Report
+from ui.job_view import show_job, this_visitor
+from ui.jobs import jobs
+from ui.projection.places import Places
+from ui.projection.tables import ShownTable
+from ui.projection.view import View
+
+FEWEST = 7  # rows from which a perplexity is possible
+MOST_IN_SPACE = 5_000  # t-SNE in three dimensions takes half a minute for so many, and two for twice as many
+
+
+def map_controls() -> None:
+    """Draw the settings of the map that is chosen."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        controls.number_control(
+            "sample",
+            _("Rows"),
+            help_text=_(
+                "Of a larger table so many rows are taken, picked evenly at random; for t-SNE in 3-D at most 5,000."
+            ),
+        )
+        if state.get("map") == "tsne":
+            controls.number_control(
+                "perplexity", _("Perplexity"), help_text=_("About how many neighbours count for each row.")
+            )
+        else:
+            controls.number_control(
+                "n_neighbors", _("Neighbours"), help_text=_("How many neighbours count for each row, itself included.")
+            )
+            controls.number_control(
+                "min_dist", _("Least distance"), help_text=_("How close points may come to each other in the picture.")
+            )
+        controls.number_control(
+            "map_seed",
+            _("Seed of the map"),
+            help_text=_("The same seed gives the same picture; another shows what of it is chance."),
+        )
+
+
+def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], None]) -> Places | None:
+    """Return where the rows lie once that is known; until then show how the work goes.
+
+    Args:
+        view: what is looked at.
+        dimensions: of the map.
+        draw: draws the points that still move.
+    """
+    method = state.get("map")
+    if method == "umap" and not umap_available():
+        st.info(
+            _(
+                "UMAP comes with another package, which this server does not have: its keeper can add it by "
+                "{command}. t-SNE is here."
+            ).format(command="`bin/environment requirements-umap.txt`")
+        )
+        return None
+    if view.table.d_model < dimensions:
+        dimensions = 2
+    ids = _rows_of_map(view)
+    if len(ids) < FEWEST:
+        st.info(_("A map of neighbours needs at least {count} rows in view.").format(count=FEWEST))
+        return None
+    settings = _settings(method, len(ids))
+    metric = "euclidean" if view.metric == "euclidean" else "cosine"
+    key = (method, view.table.key, dimensions, metric, *sorted(settings.items()), ids.tobytes())
+    job = jobs.submit(key, _work(view.table, method, ids, dimensions, metric, settings), visitor=this_visitor())
+
+    def placed(points: Tensor) -> Places:
+        return _places(ids, points, dimensions, key, _told(view, method, len(ids), metric))
+
+    show_job(
+        job,
+        title=_("t-SNE of {count:,} rows").format(count=len(ids))
+        if method == "tsne"
+        else _("UMAP of {count:,} rows").format(count=len(ids)),
+        key="map-job",
+        draw=lambda points: draw(placed(points)),
+        failure=lambda error: _("There is no such map of these rows: they are all equal, or hold no numbers."),
+    )
+    return placed(job.result()) if job.state == "done" else None
+
+
+def _rows_of_map(view: View) -> NDArray[np.int64]:
+    """Return the rows that the map is made of: those isolated, or all, or a sample that has the text's."""
+    limit = int(state.get("sample"))
+    if state.get("map") == "tsne" and state.get("view") == "3d":
+        limit = min(limit, MOST_IN_SPACE)
+    rows = np.asarray(view.isolated, dtype=np.int64) if view.isolated else np.arange(view.table.n_rows)
+    if len(rows) <= limit:
+        return rows
+    known = {row: index for index, row in enumerate(rows.tolist())} if view.isolated else None
+    always = [row if known is None else known[row] for row in set(view.text_ids) if known is None or row in known]
+    return rows[sample_rows(len(rows), limit, always=always[:limit])]
+
+
+def _settings(method: str, n_rows: int) -> dict[str, Any]:
+    seed = int(state.get("map_seed"))
+    if method == "tsne":
+        return {"perplexity": min(float(state.get("perplexity")), largest_perplexity(n_rows)), "seed": seed}
+    return {
+        "n_neighbors": min(int(state.get("n_neighbors")), n_rows),
+        "min_dist": float(state.get("min_dist")),
+        "seed": seed,
+    }
+
+
+def _work(
+    table: ShownTable, method: str, ids: NDArray[np.int64], dimensions: int, metric: str, settings: dict[str, Any]
+) -> Callable[[Report], Tensor]:
+    def work(report: Report) -> Tensor:
+        rows = table.rows(ids)
+        make = tsne if method == "tsne" else umap
+        return make(rows, n_components=dimensions, metric=metric, progress=report, **settings)
+
+    return work
+
+
+def _places(
+    ids: NDArray[np.int64], points: Tensor, dimensions: Literal[2, 3], key: tuple[object, ...], told: str
+) -> Places:
+    padded = np.zeros((len(ids), 3), dtype=np.float32)
+    padded[:, : points.shape[1]] = points.numpy()
+    return Places(ids, padded, ["", "", ""][:dimensions], None, told, key, dimensions)
+
+
+def _told(view: View, method: str, count: int, metric: str) -> str:
+    named = "t-SNE" if method == "tsne" else "UMAP"
+    sentence = _(
+        "{method} of {count:,} rows by {metric}: who is near whom means something; the axes, the distances between "
+        "crowds and their sizes do not."
+    ).format(method=named, count=count, metric=_("cosine") if metric == "cosine" else _("Euclidean distance"))
+    if count < (len(view.isolated) or view.table.n_rows):
+        sentence += " " + _("The rows are picked evenly at random (seed 0), those of your text always in.")
+    if view.metric == "dot":
+        sentence += " " + _("The dot product is no distance, so the cosine stands in for it here.")
+    return sentence

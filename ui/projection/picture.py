@@ -1,0 +1,149 @@
+"""The picture of the table: every row a point, the text a line through its tokens, with and without positions."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from plotly.graph_objects import Figure
+from torch import Tensor
+
+from embedlib.figures.cloud import cloud_figure
+from ui import state, theme
+from ui.components import point_cloud as cloud_component
+from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data
+from ui.components.point_cloud_reports import read_selection
+from ui.i18n import translated
+from ui.projection.colouring import Colours, colour_in_view, colours_of
+from ui.projection.places import Places
+from ui.projection.text_rows import TextRow
+from ui.projection.traits import neighbours_of
+from ui.projection.view import PICTURE, View, choose, mark
+from ui.tables import points_csv
+from ui.take_along import take_along
+
+HEIGHT = 640
+_DRAWN = "drawn_rows"
+
+
+def picture(view: View, places: Places, positions: Tensor | None, found: list[int] | None) -> None:
+    """Draw the points, what is to be known about them, and what can be taken along.
+
+    Args:
+        view: what is looked at.
+        places: where the rows lie.
+        positions: (n_tokens, d_model) that the scheme adds to the text's rows; None where nothing is to be added.
+        found: the rows that a search found; None where nothing is sought.
+    """
+    colours = colours_of(view, places.ids, colour_in_view(view.table, state.get("colour")))
+    _draw(view, places, colours, positions, found)
+    for sentence in (colours.remark, places.told):
+        if sentence:
+            st.caption(sentence)
+    _take(view, places, colours)
+
+
+def moving_picture(view: View, places: Places) -> None:
+    """Draw the points of a map that is still being made; other work in the background must wait."""
+    wanted = colour_in_view(view.table, state.get("colour"))
+    _draw(view, places, colours_of(view, places.ids, "kind" if wanted == "distance" else wanted), None, None)
+
+
+def _draw(view: View, places: Places, colours: Colours, positions: Tensor | None, found: list[int] | None) -> None:
+    labels = view.table.names.labels
+    index_of = {row: index for index, row in enumerate(places.ids.tolist())}
+    st.session_state[_DRAWN] = places.ids
+    point_cloud(
+        point_data(places.points, places.ids, [labels[row] for row in places.ids.tolist()], key="points"),
+        colours=colours.indices,
+        palette=colours.palette,
+        legend=colours.legend,
+        dimensions=places.dimensions,
+        chosen=None if view.chosen is None else index_of.get(view.chosen),
+        neighbours=_neighbours(view, index_of),
+        highlighted=None if found is None else [index_of[row] for row in found if row in index_of],
+        path=_path(view, places, positions),
+        moved=positions is not None and bool(state.get("moved")),
+        axes=places.axes,
+        labels=translated(cloud_component.LABELS),
+        height=HEIGHT,
+        key=PICTURE,
+        on_change=_take_report,
+        picture=f"{view.table.key}/{state.get('map')}/{len(view.isolated)}",
+    )
+
+
+def _take_report() -> None:
+    """Take up a click or a mark before the run that it starts, so that everything in that run knows of it."""
+    report = st.session_state.get(PICTURE)
+    drawn = st.session_state.get(_DRAWN)
+    if not isinstance(report, Mapping) or drawn is None:
+        return
+    marked = read_selection(report.get("selection"), len(drawn))
+    if marked is not None:
+        mark(drawn[marked])
+        return
+    chosen = report.get("chosen")
+    index = chosen.get("index") if isinstance(chosen, Mapping) else None
+    choose(int(drawn[index]) if type(index) is int and 0 <= index < len(drawn) else None)
+
+
+def _neighbours(view: View, index_of: Mapping[int, int]) -> list[tuple[int, float]]:
+    if view.chosen is None:
+        return []
+    found = neighbours_of(view.table, view.chosen, view.metric)
+    pairs = zip(found.ids[0].tolist(), found.similarities[0].tolist(), strict=True)
+    return [(index_of[row], similarity) for row, similarity in pairs if row in index_of]
+
+
+def _path(view: View, places: Places, positions: Tensor | None) -> list[PathPoint]:
+    """Join the text's tokens, where the map can place them."""
+    rows = view.text.rows
+    if not state.get("line") or not rows:
+        return []
+    if places.place is None:
+        index_of = {row: index for index, row in enumerate(places.ids.tolist())}
+        return [
+            PathPoint(row.position, _label(view, row), _triple(places.points[index_of[row.row]]))
+            for row in rows
+            if row.row in index_of
+        ]
+    vectors = view.table.rows([row.row for row in rows])  # (n_tokens, d_model)
+    before = places.place(vectors).numpy()
+    if positions is None:
+        return [PathPoint(row.position, _label(view, row), _triple(at)) for row, at in zip(rows, before, strict=True)]
+    after = places.place(vectors + positions[[row.position for row in rows]]).numpy()
+    return [
+        PathPoint(row.position, _label(view, row), _triple(start), _triple(end))
+        for row, start, end in zip(rows, before, after, strict=True)
+    ]
+
+
+def _label(view: View, row: TextRow) -> str:
+    return view.text.chips[row.position].label
+
+
+def _triple(point: NDArray[np.float32]) -> tuple[float, float, float]:
+    x, y, z = point.tolist()
+    return x, y, z
+
+
+def _take(view: View, places: Places, colours: Colours) -> None:
+    labels, look = view.table.names.labels, theme.current()
+    kinds = [] if isinstance(colours.legend, Gradient) else [(kind.index, kind.name) for kind in colours.legend]
+
+    def figure() -> Figure:
+        return cloud_figure(
+            places.points[:, : places.dimensions],
+            labels=[labels[row] for row in places.ids.tolist()],
+            colours=colours.indices,
+            palette=colours.palette,
+            kinds=kinds,
+            axis_titles=places.axes,
+            theme=look,
+        )
+
+    def table() -> str:
+        return points_csv(places.ids, [labels[row] for row in places.ids.tolist()], places.points)
+
+    take_along("projection", table=table, figure=figure)

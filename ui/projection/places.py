@@ -1,0 +1,153 @@
+"""Where the rows in view lie: along principal axes, or along lines between words."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embedlib.meaning import meaning_axis
+from embedlib.projection import Pca, fit_pca
+from embedlib.sampling import sample_rows
+from ui.bounded_cache import BoundedCache
+from ui.i18n import _
+from ui.projection.tables import ShownTable
+
+# GPT-2's whole vocabulary fits; of a larger table, rows are drawn at random with a seed of their own.
+MOST_POINTS = 2**16
+SCREE_AXES = 30
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Points in a picture.
+
+    Attributes:
+        ids: (n,) int64 rising, the rows that are drawn.
+        points: (n, 3) float32.
+        axes: a title for each axis that is drawn; empty where the axes mean nothing.
+        place: where any rows lie in the same picture, (…, d_model) to (…, 3); None where the map has no rule for
+            rows that it was not made from.
+        told: what was done, one or two sentences.
+        key: what is worked out from these points is kept under it, together with the table's own key.
+        dimensions: how many of the columns are drawn, 2 or 3.
+    """
+
+    ids: NDArray[np.int64]
+    points: NDArray[np.float32]
+    axes: list[str]
+    place: Callable[[Tensor], Tensor] | None
+    told: str
+    key: tuple[object, ...]
+    dimensions: Literal[2, 3] = 2
+
+
+_pcas: BoundedCache[tuple[object, ...], Pca] = BoundedCache(100_000_000, lambda pca: pca.components.nbytes)
+_points: BoundedCache[tuple[object, ...], NDArray[np.float32]] = BoundedCache(100_000_000, lambda points: points.nbytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An axis of meaning: from the mean of some rows to the mean of others."""
+
+    start: tuple[int, ...]
+    stop: tuple[int, ...]
+    start_name: str
+    stop_name: str
+
+
+def rows_in_view(table: ShownTable, isolated: Sequence[int], always: Sequence[int]) -> NDArray[np.int64]:
+    """Return the rows that are drawn: those isolated, or all, or a sample in which `always` are."""
+    if isolated:
+        return np.asarray(isolated, dtype=np.int64)
+    if table.n_rows <= MOST_POINTS:
+        return np.arange(table.n_rows)
+    return sample_rows(table.n_rows, MOST_POINTS, always=always)
+
+
+def pca_of(table: ShownTable, isolated: Sequence[int]) -> Pca:
+    """Fit the principal axes of all rows, or of those isolated."""
+    rows = table.rows(isolated) if isolated else table.vectors
+    n_components = min(SCREE_AXES, table.d_model)
+    return _pcas.get((table.key, tuple(isolated)), lambda: fit_pca(rows, n_components))
+
+
+def principal_places(
+    table: ShownTable, dimensions: Literal[2, 3], isolated: Sequence[int], always: Sequence[int]
+) -> Places:
+    """Place the rows along their principal axes."""
+    pca = pca_of(table, isolated)
+    ids = rows_in_view(table, isolated, always)
+
+    def place(rows: Tensor) -> Tensor:
+        return _three_columns(pca.transform(rows.to(pca.mean.device))[..., :3].float().cpu())
+
+    key = ("pca", table.key, tuple(isolated), _sampled(table, always))
+    ratios = [*pca.explained_variance_ratio[:3].tolist(), 0.0, 0.0][:3]
+    return Places(
+        ids=ids,
+        points=_points.get(key, lambda: place(table.rows(ids)).numpy()),
+        axes=[
+            _("PC {number} ({share:.2%})").format(number=n + 1, share=share)
+            for n, share in enumerate(ratios[:dimensions])
+        ],
+        place=place,
+        told=_principal_told(table, pca, dimensions, len(isolated)),
+        key=key,
+        dimensions=dimensions,
+    )
+
+
+def meaning_places(table: ShownTable, lines: Sequence[Line], isolated: Sequence[int], always: Sequence[int]) -> Places:
+    """Place the rows along two lines of meaning; the third axis is empty."""
+    ids = rows_in_view(table, isolated, always)
+    axes = torch.stack([meaning_axis(table.vectors, line.start, line.stop) for line in lines])  # (2, d_model)
+    middles = torch.stack([table.rows([*line.start, *line.stop]).mean(dim=0) for line in lines])  # (2, d_model)
+
+    def place(rows: Tensor) -> Tensor:
+        return _three_columns((rows.double() @ axes.T - (axes * middles).sum(dim=1)).float())
+
+    key = ("meaning", table.key, tuple(lines), tuple(isolated), _sampled(table, always))
+    return Places(
+        ids=ids,
+        points=_points.get(key, lambda: place(table.rows(ids)).numpy()),
+        axes=[f"{line.start_name} → {line.stop_name}" for line in lines],
+        place=place,
+        told=_meaning_told(axes),
+        key=key,
+    )
+
+
+def _three_columns(points: Tensor) -> Tensor:
+    missing = 3 - points.shape[-1]
+    return torch.nn.functional.pad(points, (0, missing)) if missing > 0 else points
+
+
+def _sampled(table: ShownTable, always: Sequence[int]) -> tuple[int, ...]:
+    return () if table.n_rows <= MOST_POINTS else tuple(sorted(set(always)))
+
+
+def _principal_told(table: ShownTable, pca: Pca, dimensions: int, n_isolated: int) -> str:
+    n_rows = n_isolated or table.n_rows
+    share = float(pca.explained_variance_ratio[:dimensions].sum())
+    sentence = _(
+        "Exact PCA ({method}) of {rows:,} rows × {columns:,}, centred, nothing left to chance: the {axes} axes in view "
+        "hold {share:.2%} of the variance."
+    ).format(method=pca.method, axes=dimensions, rows=n_rows, columns=table.d_model, share=share)
+    if not n_isolated and table.n_rows > MOST_POINTS:
+        sentence += " " + _(
+            "{drawn:,} rows are drawn, picked evenly at random (seed 0), with the text's and the chosen one always in."
+        ).format(drawn=MOST_POINTS)
+    return sentence
+
+
+def _meaning_told(axes: Tensor) -> str:
+    angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
+    return _(
+        "Each axis is the straight line through the table from the mean of some words to the mean of others; a row's "
+        "place is how far along it lies, and 0 is half way. The two lines stand at {angle:.0f}° in the table, though "
+        "they are drawn at a right angle."
+    ).format(angle=angle)

@@ -1,0 +1,80 @@
+"""The settings of the projection page, read from its controls and checked against each other."""
+
+import streamlit as st
+from torch import Tensor
+
+from embedlib.positional import SCHEMES
+from ui import cache, controls, rules, state
+from ui.cache import LEARNED_POSITIONS
+from ui.i18n import _
+from ui.projection.tables import choices
+from ui.projection.view import View
+
+
+def settings_sidebar() -> None:
+    """Draw the controls that decide which table is in view and how alike two rows are."""
+    with st.sidebar:
+        st.subheader(_("Table"))
+        named = choices()
+        wanted = state.get("vectors")
+        shown = wanted if wanted in named else "learned"
+        st.selectbox(
+            _("Embedding matrix"),
+            list(named),
+            format_func=lambda name: named[name],
+            **controls.shown_instead("vectors", shown),
+        )
+        if shown == "random":
+            controls.tokenizer_control()
+        if shown in ("random", "learned"):
+            controls.d_model_control()
+        if shown == "random":
+            controls.seed_control()
+        st.subheader(_("Likeness"))
+        st.selectbox(
+            _("Measured by"),
+            state.options("metric"),
+            key="metric",
+            format_func=lambda name: metric_titles()[name],
+            help=_("What “near” means in every table and number of this page: always in the full space."),
+            on_change=state.dismiss_notices,
+        )
+        st.subheader(_("Positions"))
+        controls.scheme_control()
+
+
+def metric_titles() -> dict[str, str]:
+    """Name the measures of likeness for people."""
+    return {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("Euclidean distance")}
+
+
+def position_rows(view: View) -> tuple[Tensor | None, str | None]:
+    """Return what the scheme adds to the text's rows, if the reader wants to see it.
+
+    Returns:
+        (n_tokens, d_model), or None where nothing is added; and the sentence that says why, where it is asked for.
+    """
+    table, n_tokens = view.table, len(view.text.chips)
+    if not state.get("moved"):
+        return None, None
+    if state.get("map") in ("tsne", "umap"):
+        return None, _(
+            "This map has no rule for rows that it was not made from, so it cannot place a row with its position: "
+            "choose principal axes to see the tokens move."
+        )
+    scheme = state.get("scheme")
+    title = _(SCHEMES[scheme].title)
+    if "embedding" not in SCHEMES[scheme].acts_on:
+        return None, _(
+            "{scheme} adds nothing to the rows: it acts inside attention. Choose learned or sinusoidal positions in "
+            "the settings to see the tokens move."
+        ).format(scheme=title)
+    problem = rules.broken_scheme_rule(scheme, d_model=table.d_model, n_heads=1)
+    if problem:
+        return None, problem
+    if not SCHEMES[scheme].any_length and n_tokens > LEARNED_POSITIONS:
+        return None, _("{scheme} has {count:,} positions, and the text has more tokens: shorten it.").format(
+            scheme=title, count=LEARNED_POSITIONS
+        )
+    parameters = tuple(state.scheme_parameters(scheme).items())
+    return cache.scheme_of(scheme, table.d_model, 1, parameters).position_table(max(1, n_tokens)).cpu(), None

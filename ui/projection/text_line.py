@@ -1,0 +1,77 @@
+"""The reader's text under the picture: typed here, shown as the rows of the table that it is made of."""
+
+import streamlit as st
+
+from ui import state
+from ui.components import token_chips as chips_component
+from ui.components.token_chips import token_chips
+from ui.i18n import _, translated
+from ui.markdown import as_code
+from ui.pipeline.text_input import put_text, text_area
+from ui.projection.text_rows import MAX_POINTS
+from ui.projection.view import View, choose
+
+CHIPS = "projection-chips"
+
+
+def sentences() -> list[str]:
+    """Return texts to begin with: two that Python's manual has all the words of, and one that it has not."""
+    return [
+        "The function returns a list of strings",
+        "An exception is raised if the value is not an integer",
+        state.DEFAULT_TEXT,
+    ]
+
+
+def text_to_type() -> None:
+    """Draw the text area and a few texts to begin with."""
+    st.pills(
+        _("Texts to begin with"),
+        sentences(),
+        key="text_to_begin_with",
+        label_visibility="collapsed",
+        on_change=_take_sentence,
+    )
+    for notice in text_area().notices:
+        st.warning(notice)
+
+
+def text_chips(view: View) -> None:
+    """Show the text as the table reads it; what is chosen here is chosen in the picture."""
+    text = view.text
+    position = state.get("token")
+    rows = {row.position: row.row for row in text.rows}
+    if position is not None and rows.get(position) != state.get("row"):
+        position = None  # something else has been chosen since
+    chosen = token_chips(
+        text.chips,
+        chosen=position,
+        labels=translated(chips_component.LABELS),
+        key=CHIPS,
+        on_chosen=_take_token,
+    )
+    st.session_state["projection_rows"] = rows
+    state.put(token=chosen)
+    if text.unknown:
+        st.caption(
+            _("This table has no row for {words}.").format(words=", ".join(as_code(word) for word in text.unknown[:12]))
+        )
+    if text.total > MAX_POINTS:
+        st.caption(_("The line joins the first {count} tokens.").format(count=MAX_POINTS))
+
+
+def _take_token() -> None:
+    """Choose the row of a token before the run that this starts."""
+    report = st.session_state.get(CHIPS)
+    chosen = report.get("chosen") if report is not None else None
+    position = chosen.get("position") if isinstance(chosen, dict) else None
+    rows = st.session_state.get("projection_rows", {})
+    choose(rows.get(position))
+    state.put(token=position if position in rows else None)
+
+
+def _take_sentence() -> None:
+    sentence = st.session_state["text_to_begin_with"]
+    if sentence is not None:
+        put_text(sentence)
+        state.dismiss_notices()

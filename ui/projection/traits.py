@@ -1,0 +1,74 @@
+"""What is known of every row of a table in view, worked out once per table: kind, script, length, norm, likeness."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from embedlib.label_conventions import token_bytes_of
+from embedlib.likeness import likeness_to
+from embedlib.neighbours import Neighbours, nearest_neighbours, row_norms
+from embedlib.token_kinds import KINDS, SCRIPTS, character_counts, kinds, scripts
+from ui.bounded_cache import BoundedCache
+from ui.projection.tables import ShownTable
+
+NEIGHBOURS = 10
+
+_arrays: BoundedCache[tuple[object, ...], NDArray[Any]] = BoundedCache(100_000_000, lambda array: array.nbytes)
+_found: BoundedCache[tuple[object, ...], Neighbours] = BoundedCache(20_000_000, lambda found: 24 * found.ids.numel())
+
+
+def kinds_of_rows(table: ShownTable) -> NDArray[np.int64]:
+    """Number each row's kind, (n_rows,) in the order of KINDS."""
+    return _numbered(table, "kind", list(KINDS), kinds)
+
+
+def scripts_of_rows(table: ShownTable) -> NDArray[np.int64]:
+    """Number each row's script, (n_rows,) in the order of SCRIPTS."""
+    return _numbered(table, "script", list(SCRIPTS), scripts)
+
+
+def lengths_of_rows(table: ShownTable) -> NDArray[np.float32]:
+    """Count each row's characters, (n_rows,)."""
+    return _arrays.get((table.key, "length"), lambda: character_counts(_pieces(table)).astype(np.float32))
+
+
+def norms_of_rows(table: ShownTable) -> NDArray[np.float32]:
+    """Measure each row's length, (n_rows,)."""
+    return _arrays.get((table.key, "norm"), lambda: row_norms(table.vectors).float().cpu().numpy())
+
+
+def similarities(table: ShownTable, row: int, metric: str) -> NDArray[np.float32]:
+    """Measure how alike every row is to one, (n_rows,); the greater the more alike."""
+    return _arrays.get(
+        (table.key, "similar", row, metric), lambda: likeness_to(table.vectors, table.rows([row])[0], metric).numpy()
+    )
+
+
+def neighbours_of(table: ShownTable, row: int, metric: str) -> Neighbours:
+    """Find a row's nearest others in the full space."""
+
+    def find() -> Neighbours:
+        return nearest_neighbours(
+            table.vectors,
+            table.rows([row]),
+            min(NEIGHBOURS, table.n_rows - 1),
+            metric,
+            exclude=[row],
+            row_norms=torch.from_numpy(norms_of_rows(table)),
+        )
+
+    return _found.get((table.key, row, metric), find)
+
+
+def _numbered(table: ShownTable, name: str, order: list[str], tell: Any) -> NDArray[np.int64]:
+    number = {key: index for index, key in enumerate(order)}
+    return _arrays.get(
+        (table.key, name), lambda: np.array([number[found] for found in tell(_pieces(table))], dtype=np.int64)
+    )
+
+
+def _pieces(table: ShownTable) -> list[bytes]:
+    names = table.names
+    return list(names.pieces) if names.pieces is not None else token_bytes_of(names.texts)

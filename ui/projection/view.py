@@ -1,0 +1,70 @@
+"""What the reader has asked to see of the table: gathered once in each run, read by every part of the page."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from ui import state
+from ui.projection.tables import ShownTable
+from ui.projection.text_rows import TextRows
+
+PICTURE = "point-cloud"
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A table as it is looked at now.
+
+    Attributes:
+        table: in view.
+        text: the reader's text as rows of it.
+        chosen: the chosen row.
+        isolated: the rows to which the picture is narrowed; empty for all.
+        metric: what likeness is measured by.
+    """
+
+    table: ShownTable
+    text: TextRows
+    chosen: int | None
+    isolated: tuple[int, ...]
+    metric: str
+
+    @property
+    def text_ids(self) -> list[int]:
+        """The rows of the text's tokens, as often as they occur."""
+        return [row.row for row in self.text.rows]
+
+    @property
+    def always(self) -> list[int]:
+        """The rows that are drawn even where the others are a sample."""
+        return sorted({*self.text_ids, *([] if self.chosen is None else [self.chosen])})
+
+
+def view_of(table: ShownTable, text: TextRows) -> View:
+    """Gather the settings; what another table has and this one has not is passed over."""
+    chosen = state.get("row")
+    return View(
+        table=table,
+        text=text,
+        chosen=chosen if chosen is not None and chosen < table.n_rows else None,
+        isolated=tuple(row for row in state.get("isolated") if row < table.n_rows),
+        metric=state.get("metric"),
+    )
+
+
+def choose(row: int | None) -> None:
+    """Choose a row, and the first token of the text that is that row."""
+    state.put(row=row)
+    state.dismiss_notices()
+
+
+def marked() -> list[int]:
+    """Return the rows that the reader has marked with box or lasso, as long as their table is in view."""
+    return list(st.session_state.get("marked_rows", []))
+
+
+def mark(rows: "list[int] | NDArray[np.int64]") -> None:
+    """Keep the rows that the reader has marked."""
+    st.session_state["marked_rows"] = [int(row) for row in rows]
