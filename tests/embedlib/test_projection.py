@@ -5,7 +5,7 @@ import torch
 from sklearn.decomposition import PCA
 from torch import Tensor
 
-from embedlib.projection import Pca, fit_pca
+from embedlib.projection import METHODS, Pca, fit_pca
 
 
 def spread(n_samples: int, n_features: int, dtype: torch.dtype = torch.float64, seed: int = 0) -> Tensor:
@@ -36,7 +36,7 @@ def assert_is_sklearns(ours: Pca, x: Tensor, solver: str, atol: float) -> None:
 def test_it_is_scikit_learns(n_samples: int, n_features: int, method: str, solver: str) -> None:
     x = spread(n_samples, n_features)
     pca = fit_pca(x)
-    assert pca.method == method
+    assert pca.method == method in METHODS
     assert_is_sklearns(pca, x, solver, atol=1e-8)
 
 
@@ -171,7 +171,11 @@ def test_gradients_are_not_followed() -> None:
         (torch.tensor([[1.0, float("nan")], [0.0, 1.0]]), 1, "x has entries that are not finite"),
         (torch.tensor([[1.0, float("inf")], [0.0, 1.0], [2.0, 2.0]]), 1, "x has entries that are not finite"),
         (torch.zeros(40_000, 64).index_fill_(1, torch.tensor(5), float("nan")), 1, "x has entries that are not finite"),
-        (torch.zeros(40_000, 64).index_fill_(1, torch.tensor(5), 1e30), 1, "or so large that their squares overflow"),
+        (
+            torch.zeros(40_000, 64).index_fill_(0, torch.arange(0, 40_000, 2), 1e30),
+            1,
+            "so large that their squares overflow",
+        ),
         (torch.zeros(3, 3, dtype=torch.complex64), 1, "x is torch.complex64: it must be real"),
     ],
 )
@@ -183,3 +187,38 @@ def test_what_cannot_be_fitted_is_refused_with_the_rule(x: Tensor, n_components:
 def test_rows_of_another_width_are_refused() -> None:
     with pytest.raises(ValueError, match=r"x has shape \(2, 5\): it must be \(…, n_features=4\)"):
         fit_pca(spread(9, 4)).transform(torch.zeros(2, 5))
+
+
+def test_the_whole_variance_and_what_each_component_explains_are_told() -> None:
+    x = spread(60, 8)
+    theirs = PCA(3, svd_solver="full").fit(x.numpy())
+    pca = fit_pca(x)
+    assert pca.total_variance == pytest.approx(x.var(dim=0).sum().item(), rel=1e-12)
+    torch.testing.assert_close(pca.explained_variance, torch.from_numpy(theirs.explained_variance_))
+
+
+@pytest.mark.parametrize("n_features", [64, 2000])
+def test_small_variances_beside_a_very_large_one_are_right_in_float32(n_features: int) -> None:
+    strengths = torch.full((n_features,), 1e-4)
+    strengths[:3] = torch.tensor([1e3, 1.0, 0.7])
+    turn = torch.linalg.qr(torch.randn(n_features, n_features, generator=torch.Generator().manual_seed(1))).Q
+    rows = torch.randn(1200 if n_features == 2000 else 40_000, n_features, generator=torch.Generator().manual_seed(0))
+    x = rows * strengths @ turn
+    pca = fit_pca(x)
+    exact = torch.linalg.svdvals(x.double() - x.double().mean(dim=0))[:3] ** 2 / (len(x) - 1)
+    torch.testing.assert_close(pca.explained_variance.double(), exact, rtol=1e-5, atol=0)
+
+
+def test_the_branches_for_a_device_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = [spread(50, 8), spread(40_000, 64, torch.float32), spread(40_000, 64, torch.float32) + 100]
+    tables += [spread(20, 64), spread(400, 2000, torch.float32), spread(9000, 64).half()]
+    expected = [fit_pca(x) for x in tables]
+    for module in ("tables", "eigen"):
+        monkeypatch.setattr(f"embedlib.projection.{module}.runs_on_host", lambda device: False)
+    for x, host in zip(tables, expected, strict=True):
+        pca = fit_pca(x)
+        assert pca.method == host.method
+        torch.testing.assert_close(pca.mean, host.mean, rtol=0, atol=1e-5)
+        torch.testing.assert_close(pca.components, host.components, rtol=0, atol=1e-4)
+        torch.testing.assert_close(pca.explained_variance_ratio, host.explained_variance_ratio, rtol=1e-5, atol=0)
+        torch.testing.assert_close(pca.transform(x), host.transform(x), rtol=0, atol=1e-3)

@@ -1,0 +1,7 @@
+"""Principal components of any table: exact, deterministic, also of tables larger than memory."""
+
+from embedlib.projection.basis import METHODS, Pca
+from embedlib.projection.fit import fit_pca
+from embedlib.projection.tables import Blocks, Source
+
+__all__ = ["METHODS", "Blocks", "Pca", "Source", "fit_pca"]
