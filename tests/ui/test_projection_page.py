@@ -6,6 +6,7 @@ import pickle
 import struct
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.cooccurrence import cooccurrence_table
 from embedlib.corpus import reference_manual, words
+from embedlib.maps import tsne
 from tests.ui.pages import link_of, open_page, sentences
 
 ROOT = Path(__file__).parents[2]
@@ -246,6 +248,36 @@ def test_a_bad_file_gets_one_sentence_and_the_table_in_view_stays(files: list[tu
     assert said in error.value
     assert len(places(app)) == len(LEARNED.words)
     assert [error.value for error in load(app, ("t.npy", npy(GOOD))).error] == []  # and the next file is read
+
+
+def test_a_table_from_the_servers_folder_is_read_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(2).normal(size=(50, 4)).astype(np.float32)
+    np.save(tmp_path / "ours.npy", rows)
+    (tmp_path / "broken.npy").write_bytes(b"\x80\x04N.")
+    (tmp_path / "notes.txt").write_text("no table")
+    monkeypatch.setenv("EMBEDDING_EXPLORER_TABLES", str(tmp_path))
+    app = open_page("projection", vectors="ours.npy", row="7")
+    assert not app.exception
+    assert app.selectbox(key="shown_vectors").options[-2:] == ["broken.npy", "ours.npy"]
+    expected = PCA(3, svd_solver="full").fit_transform(rows.astype(np.float64))
+    np.testing.assert_allclose(np.abs(places(app)), np.abs(expected), atol=1e-5)
+    assert "ours.npy" in app.code[0].value
+    broken = open_page("projection", vectors="broken.npy")
+    assert not broken.exception
+    assert "pickle" in broken.error[0].value
+
+
+def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
+    link = {"map": "tsne", "isolated": ",".join(map(str, range(30)))}
+    app = open_page("projection", **link)
+    for _ in range(200):
+        if any("t-SNE of 30 rows by cosine" in caption.value for caption in app.caption):
+            break
+        time.sleep(0.1)
+        app.run()
+    shown = places(app)[:, :2]
+    expected = tsne(LEARNED.vectors[:30], perplexity=29 / 3, metric="cosine").numpy()
+    np.testing.assert_array_equal(shown, expected)
 
 
 def test_the_program_prints_the_pages_numbers() -> None:

@@ -23,10 +23,10 @@ def scene_controls(table: ShownTable) -> None:
             state.options("map"),
             key="map",
             format_func=lambda name: {
-                "pca": _("principal axes"),
+                "pca": _("PCA"),
                 "tsne": _("t-SNE"),
                 "umap": _("UMAP"),
-                "meaning": _("axes of meaning"),
+                "meaning": _("meaning"),
             }[name],
             required=True,
             on_change=state.dismiss_notices,
