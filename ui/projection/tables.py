@@ -26,6 +26,7 @@ from ui.markdown import as_code
 # A folder of tables that every visitor may open; they are read from there as they are needed, never whole.
 FOLDER_VARIABLE = "EMBEDDING_EXPLORER_TABLES"
 OWN = "yours"
+_USUAL_WIDTH = 64  # its words are the same at any width, and this one is there already
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +120,7 @@ def table_in_view(text: str) -> ShownTable | None:
     if wanted == "random":
         return _random(state.get("tokenizer"), text, state.get("d_model"), state.get("seed"))
     if wanted == "learned":
-        return _learned_or_sentence(state.get("d_model"))
+        return _learned_or_none(state.get("d_model"))
     if wanted == OWN and (loaded := own()) is not None:
         return _shown(loaded, st.session_state["own_table_key"], OWN)
     if (path := folder_files().get(wanted)) is not None:
@@ -134,11 +135,11 @@ def table_in_view(text: str) -> ShownTable | None:
             name=as_code(wanted[:40])
         )
     )
-    return _learned_or_sentence(state.get("d_model"))
+    return _learned_or_none(state.get("d_model"))
 
 
-def _learned_or_sentence(d_model: int) -> ShownTable | None:
-    most = len(_learned(2).words) - 1
+def _learned_or_none(d_model: int) -> ShownTable | None:
+    most = len(_learned(_USUAL_WIDTH).words) - 1
     if d_model > most:
         st.error(
             _(
@@ -147,6 +148,11 @@ def _learned_or_sentence(d_model: int) -> ShownTable | None:
             ).format(d_model=d_model, most=most, words=most + 1)
         )
         return None
+    return learned_table(d_model)
+
+
+def learned_table(d_model: int) -> ShownTable:
+    """Return the table learned from Python's manual; d_model must be less than its number of words."""
     table = _learned(d_model)
     return ShownTable(
         key=f"learned-{d_model}",
@@ -173,7 +179,7 @@ def _manual() -> list[str]:
 
 @lru_cache(maxsize=1)
 def _learned_names() -> Names:
-    return _word_names(_learned(2).words)
+    return _word_names(_learned(_USUAL_WIDTH).words)
 
 
 def _random(tokenizer: str, text: str, d_model: int, seed: int) -> ShownTable:
