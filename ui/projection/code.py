@@ -5,7 +5,7 @@ import streamlit as st
 from embedlib.projection_program import projection_program
 from ui import state
 from ui.i18n import _
-from ui.projection.tables import OWN, own
+from ui.projection.own_tables import OWN, own
 from ui.projection.view import View
 
 

@@ -15,7 +15,7 @@ from ui import theme
 from ui.components.point_cloud import Gradient, Kind
 from ui.i18n import _
 from ui.projection.loneliness import known_distances
-from ui.projection.tables import ShownTable
+from ui.projection.shown_table import ShownTable
 from ui.projection.traits import (
     kinds_of_rows,
     lengths_of_rows,

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from embedlib.table_files import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
 from ui import state
 from ui.i18n import _
-from ui.projection.tables import OWN, ShownTable
+from ui.projection.own_tables import OWN
+from ui.projection.shown_table import ShownTable
 from ui.projection.upload_sentences import note_sentence, sentence
 from ui.projection.view import mark
 

@@ -9,7 +9,7 @@ from ui.i18n import _
 from ui.job import Job, Report
 from ui.job_view import show_job, this_visitor
 from ui.jobs import jobs
-from ui.projection.tables import ShownTable
+from ui.projection.shown_table import ShownTable
 
 
 def known_distances(table: ShownTable, metric: str) -> NDArray[np.float32] | None:

@@ -16,7 +16,7 @@ from ui.job import Report
 from ui.job_view import show_job, this_visitor
 from ui.jobs import jobs
 from ui.projection.places import Places
-from ui.projection.tables import ShownTable
+from ui.projection.shown_table import ShownTable
 from ui.projection.view import View
 
 FEWEST = 7  # rows from which a perplexity is possible

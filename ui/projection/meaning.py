@@ -7,7 +7,7 @@ from ui import controls, state
 from ui.i18n import _
 from ui.markdown import as_code
 from ui.projection.places import Line
-from ui.projection.tables import ShownTable
+from ui.projection.shown_table import ShownTable
 from ui.projection.view import View, choose
 
 SHOWN = 5

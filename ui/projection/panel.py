@@ -11,7 +11,7 @@ from ui.bounded_cache import BoundedCache
 from ui.i18n import _, ngettext
 from ui.markdown import as_code
 from ui.projection.places import Places
-from ui.projection.tables import ShownTable
+from ui.projection.shown_table import ShownTable
 from ui.projection.traits import kinds_of_rows, neighbours_of, norms_of_rows
 from ui.projection.view import View, choose
 

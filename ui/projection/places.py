@@ -14,7 +14,7 @@ from embedlib.projection import Pca, fit_pca
 from embedlib.sampling import sample_rows
 from ui.bounded_cache import BoundedCache
 from ui.i18n import _
-from ui.projection.tables import ShownTable
+from ui.projection.shown_table import ShownTable
 
 # GPT-2's whole vocabulary fits; of a larger table, rows are drawn at random with a seed of their own.
 MOST_POINTS = 2**16

@@ -11,7 +11,7 @@ from ui.projection.colouring import colour_in_view, colour_titles
 from ui.projection.maps import map_controls, places_of_map
 from ui.projection.meaning import lines_of_meaning
 from ui.projection.places import Places, meaning_places, principal_places
-from ui.projection.tables import ShownTable
+from ui.projection.shown_table import ShownTable
 from ui.projection.view import View
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 from ui import state
 from ui.i18n import _, ngettext
 from ui.projection.files import save_pair
-from ui.projection.tables import ShownTable
+from ui.projection.shown_table import ShownTable
 from ui.projection.view import View, mark, marked
 
 LISTED = 5_000

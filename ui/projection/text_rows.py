@@ -7,7 +7,7 @@ from embedlib.labels import token_label
 from ui import cache
 from ui.components.token_chips import Chip
 from ui.pipeline.chips import chips
-from ui.projection.tables import ShownTable
+from ui.projection.shown_table import ShownTable
 from ui.text import MAX_TOKENS
 
 MAX_POINTS = 200  # a line through more points than that is a scribble

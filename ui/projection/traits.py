@@ -11,7 +11,7 @@ from embedlib.likeness import likeness_to
 from embedlib.neighbours import Neighbours, nearest_neighbours, row_norms
 from embedlib.token_kinds import KINDS, SCRIPTS, character_counts, kinds, scripts
 from ui.bounded_cache import BoundedCache
-from ui.projection.tables import ShownTable
+from ui.projection.shown_table import ShownTable
 
 NEIGHBOURS = 10
 

@@ -7,7 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from ui import state
-from ui.projection.tables import ShownTable
+from ui.projection.shown_table import ShownTable
 from ui.projection.text_rows import TextRows
 
 PICTURE = "point-cloud"
