@@ -289,3 +289,45 @@ def test_the_program_prints_the_pages_numbers() -> None:
     assert printed[0].startswith("covariance")
     near = [f"{similarity:.4f}" for similarity in cells(app, "similarity")]
     assert [line.split()[0] for line in printed[-10:]] == near
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ({"tokenizer": "words", "text": " "}, "which has none: type a few words"),
+        ({"tokenizer": "words", "text": "cat"}, "one row is no picture: type more"),
+        ({"tokenizer": "characters", "text": ""}, "which has none: type a few words"),
+    ],
+)
+def test_a_vocabulary_too_small_for_a_picture_gets_one_sentence(link: dict[str, str], said: str) -> None:
+    app = open_page("projection", vectors="random", **link)
+    assert not app.exception
+    assert said in sentences(app)[0]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"vectors": "random", "tokenizer": "words", "text": "cat sat"},
+        {"vectors": "random", "tokenizer": "words", "text": "cat sat", "view": "3d", "d_model": "2"},
+        {"vectors": "random", "tokenizer": "words", "text": "cat sat", "map": "tsne"},
+        {
+            "vectors": "random",
+            "tokenizer": "bytes",
+            "map": "meaning",
+            "from_x": "a",
+            "to_x": "b",
+            "from_y": "c",
+            "to_y": "d",
+        },
+        {"isolated": "1", "view": "3d"},
+        {"isolated": "999999"},
+        {"row": "999999", "map": "umap"},
+        {"text": "list " * 500, "moved": "1", "scheme": "learned"},
+        {"text": "", "moved": "1"},
+        {"metric": "dot", "row": "3", "colour": "similarity"},
+        {"colour": "script", "find": "zzzz"},
+    ],
+)
+def test_odd_settings_leave_the_page_alive(link: dict[str, str]) -> None:
+    assert not open_page("projection", **link).exception

@@ -7,7 +7,7 @@ from ui import state
 from ui.i18n import _, ngettext
 from ui.projection.files import save_pair
 from ui.projection.shown_table import ShownTable
-from ui.projection.view import View, mark, marked
+from ui.projection.view import FEWEST, View, mark, marked
 
 LISTED = 5_000
 
@@ -16,6 +16,8 @@ def selection(view: View, found: list[int] | None) -> None:
     """Say what is marked and what can be done with it; without a mark, the same for what was found."""
     if view.isolated:
         _isolated(view)
+    elif state.get("isolated"):
+        st.info(_("All rows are in view: the link names fewer than three of this table to look at alone."))
     rows = [row for row in marked() if row < view.table.n_rows]
     sought = not rows and bool(found)
     rows = rows or list(found or ())
@@ -34,7 +36,7 @@ def selection(view: View, found: list[int] | None) -> None:
         st.button(
             _("Look at them alone"),
             key="isolate",
-            disabled=count < 3,
+            disabled=count < FEWEST,
             help=_("Only these rows are drawn, along principal axes of their own. At least three are needed."),
             on_click=_isolate,
             args=(rows,),

@@ -11,6 +11,7 @@ from ui.projection.shown_table import ShownTable
 from ui.projection.text_rows import TextRows
 
 PICTURE = "point-cloud"
+FEWEST = 3  # rows that can be looked at alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +46,12 @@ class View:
 def view_of(table: ShownTable, text: TextRows) -> View:
     """Gather the settings; what another table has and this one has not is passed over."""
     chosen = state.get("row")
+    isolated = tuple(row for row in state.get("isolated") if row < table.n_rows)
     return View(
         table=table,
         text=text,
         chosen=chosen if chosen is not None and chosen < table.n_rows else None,
-        isolated=tuple(row for row in state.get("isolated") if row < table.n_rows),
+        isolated=isolated if len(isolated) >= FEWEST else (),
         metric=state.get("metric"),
     )
 
