@@ -30,7 +30,7 @@ else:
     scene_controls(table)
     view = view_of(table, text_rows(table, text))
     places = places_in_view(view, lambda moving: moving_picture(view, moving))
-    left, right = st.columns([7, 3], gap="medium")
+    left, right = st.columns([68, 32], gap="medium")
     with right:
         found = search(table)
     if places is not None:

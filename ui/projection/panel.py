@@ -74,10 +74,10 @@ def chosen_row(view: View, places: Places) -> None:
         },
         hide_index=True,
         column_config={
-            "token": st.column_config.TextColumn(_("nearest rows"), width=132),
-            "similarity": st.column_config.NumberColumn(_measured(view.metric), format="%.3f", width=72),
+            "token": st.column_config.TextColumn(_("nearest rows"), width=112),
+            "similarity": st.column_config.NumberColumn(_measured(view.metric), format="%.3f", width=66),
             "near": st.column_config.TextColumn(
-                _("here"), help=_("✓: also among the nearest in the picture."), width=52
+                _("here"), help=_("✓: also among the nearest in the picture."), width=46
             ),
             "row": None,
         },
