@@ -1,10 +1,12 @@
 """Where the rows in view lie: along principal axes, or along lines between words."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import streamlit as st
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
@@ -19,6 +21,7 @@ from ui.projection.shown_table import ShownTable
 # GPT-2's whole vocabulary fits; of a larger table, rows are drawn at random with a seed of their own.
 MOST_POINTS = 2**16
 SCREE_AXES = 30
+_LONG = 1e11  # multiplications that take more than about two seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +73,14 @@ def rows_in_view(table: ShownTable, isolated: Sequence[int], always: Sequence[in
 
 def pca_of(table: ShownTable, isolated: Sequence[int]) -> Pca:
     """Fit the principal axes of all rows, or of those isolated."""
-    rows = table.rows(isolated) if isolated else table.vectors
-    n_components = min(SCREE_AXES, table.d_model)
-    return _pcas.get((table.key, tuple(isolated)), lambda: fit_pca(rows, n_components))
+
+    def fit() -> Pca:
+        rows = table.rows(isolated) if isolated else table.vectors
+        products = rows.shape[0] * rows.shape[1] ** 2
+        with st.spinner(_("Finding the principal axes…")) if products > _LONG else nullcontext():
+            return fit_pca(rows, min(SCREE_AXES, table.d_model))
+
+    return _pcas.get((table.key, tuple(isolated)), fit)
 
 
 def principal_places(
@@ -139,7 +147,8 @@ def _principal_told(table: ShownTable, pca: Pca, dimensions: int, n_isolated: in
     ).format(method=pca.method, axes=dimensions, rows=n_rows, columns=table.d_model, share=share)
     if not n_isolated and table.n_rows > MOST_POINTS:
         sentence += " " + _(
-            "{drawn:,} rows are drawn, picked evenly at random (seed 0), with the text's and the chosen one always in."
+            "{drawn:,} rows are drawn, picked evenly at random (seed 0), with the text's, the chosen one and its "
+            "neighbours always in."
         ).format(drawn=MOST_POINTS)
     return sentence
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ui import state
 from ui.projection.shown_table import ShownTable
 from ui.projection.text_rows import TextRows
+from ui.projection.traits import neighbours_of
 
 PICTURE = "point-cloud"
 FEWEST = 3  # rows that can be looked at alone
@@ -39,8 +40,11 @@ class View:
 
     @property
     def always(self) -> list[int]:
-        """The rows that are drawn even where the others are a sample."""
-        return sorted({*self.text_ids, *([] if self.chosen is None else [self.chosen])})
+        """The rows that are drawn even where the others are a sample: the text's, the chosen one and its neighbours."""
+        if self.chosen is None:
+            return sorted({*self.text_ids})
+        near = neighbours_of(self.table, self.chosen, self.metric).ids[0].tolist()
+        return sorted({*self.text_ids, self.chosen, *near})
 
 
 def view_of(table: ShownTable, text: TextRows) -> View:
