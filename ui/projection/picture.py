@@ -17,7 +17,7 @@ from ui.i18n import translated
 from ui.projection.colouring import Colours, colour_in_view, colours_of
 from ui.projection.places import Places
 from ui.projection.text_rows import TextRow
-from ui.projection.traits import neighbours_of
+from ui.projection.traits import landmarks, neighbours_of
 from ui.projection.view import PICTURE, View, choose, mark
 from ui.tables import points_csv
 from ui.take_along import take_along
@@ -46,15 +46,31 @@ def picture(view: View, places: Places, positions: Tensor | None, found: list[in
 def moving_picture(view: View, places: Places) -> None:
     """Draw the points of a map that is still being made; other work in the background must wait."""
     wanted = colour_in_view(view.table, state.get("colour"))
-    _draw(view, places, colours_of(view, places.ids, "kind" if wanted == "distance" else wanted), None, None)
+    _draw(
+        view, places, colours_of(view, places.ids, "kind" if wanted == "distance" else wanted), None, None, moving=True
+    )
 
 
-def _draw(view: View, places: Places, colours: Colours, positions: Tensor | None, found: list[int] | None) -> None:
+def _draw(
+    view: View,
+    places: Places,
+    colours: Colours,
+    positions: Tensor | None,
+    found: list[int] | None,
+    *,
+    moving: bool = False,
+) -> None:
     labels = view.table.names.labels
     index_of = {row: index for index, row in enumerate(places.ids.tolist())}
     st.session_state[_DRAWN] = places.ids
     point_cloud(
-        point_data(places.points, places.ids, [labels[row] for row in places.ids.tolist()], key="points"),
+        point_data(
+            places.points,
+            places.ids,
+            [labels[row] for row in places.ids.tolist()],
+            key="points",
+            cache_key=None if moving else f"{view.table.key}/{hash(places.key)}",
+        ),
         colours=colours.indices,
         palette=colours.palette,
         legend=colours.legend,
@@ -69,6 +85,8 @@ def _draw(view: View, places: Places, colours: Colours, positions: Tensor | None
         height=HEIGHT,
         key=PICTURE,
         on_change=_take_report,
+        landmarks=np.argsort(landmarks(view.table)[places.ids], kind="stable"),
+        named=[index_of[row] for row in places.named if row in index_of],
         picture=f"{view.table.key}/{state.get('map')}/{len(view.isolated)}",
     )
 

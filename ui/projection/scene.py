@@ -17,7 +17,7 @@ from ui.projection.view import View
 
 def scene_controls(table: ShownTable) -> None:
     """Draw the choice of the map, of its dimensions and of its colours."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.segmented_control(
             _("Map"),
             state.options("map"),
@@ -44,7 +44,7 @@ def scene_controls(table: ShownTable) -> None:
             _("Colour"),
             list(titles),
             format_func=lambda name: titles[name],
-            width=240,
+            width=205,
             **controls.shown_instead("colour", colour_in_view(table, state.get("colour"))),
         )
         st.toggle(_("Join the text"), key="line", on_change=state.dismiss_notices)

@@ -14,6 +14,7 @@ from ui.bounded_cache import BoundedCache
 from ui.projection.shown_table import ShownTable
 
 NEIGHBOURS = 10
+_WORD = 5  # characters, a space among them; shorter words say little of where they stand
 
 _arrays: BoundedCache[tuple[object, ...], NDArray[Any]] = BoundedCache(100_000_000, lambda array: array.nbytes)
 _found: BoundedCache[tuple[object, ...], Neighbours] = BoundedCache(20_000_000, lambda found: 24 * found.ids.numel())
@@ -37,6 +38,19 @@ def lengths_of_rows(table: ShownTable) -> NDArray[np.float32]:
 def norms_of_rows(table: ShownTable) -> NDArray[np.float32]:
     """Measure each row's length, (n_rows,)."""
     return _arrays.get((table.key, "norm"), lambda: row_norms(table.vectors).float().cpu().numpy())
+
+
+def landmarks(table: ShownTable) -> NDArray[np.int64]:
+    """Rank rows by how well their names serve to find one's way, (n_rows,): words first, each in the table's order."""
+
+    def rank() -> NDArray[np.int64]:
+        word = (kinds_of_rows(table) == list(KINDS).index("word_start")) & (lengths_of_rows(table) >= _WORD)
+        order = np.argsort(~word, kind="stable")
+        places = np.empty(len(order), dtype=np.int64)
+        places[order] = np.arange(len(order))
+        return places
+
+    return _arrays.get((table.key, "landmarks"), rank)
 
 
 def similarities(table: ShownTable, row: int, metric: str) -> NDArray[np.float32]:
