@@ -65,6 +65,8 @@ def scene() -> None:
         key="cloud",
         on_change=lambda: None,
         picture=st.query_params.get("picture", "a"),
+        landmarks={"index": range(count), "last": range(count - 1, -1, -1)}.get(st.query_params.get("landmarks", "")),
+        named=[11, 12] if st.query_params.get("named") else [],
     )
     st.session_state["held"] = cloud.chosen
     if cloud.selection is not None:
@@ -160,6 +162,33 @@ def on_screen(page: Page) -> np.ndarray[Any, np.dtype[np.float64]]:
     x = box["x"] + camera["middle"][0] + seen[:, 0] * camera["scale"]
     y = box["y"] + camera["middle"][1] - seen[:, 1] * camera["scale"]
     return np.stack([x, y], axis=1)
+
+
+def names(page: Page) -> dict[int, np.ndarray[Any, np.dtype[np.float64]]]:
+    """Index of each named point of the crowd -> left, top, right, bottom of its name on the page."""
+    box = page.get_by_test_id("cloud-canvas").bounding_box()
+    assert box
+    told = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-landmarks") or "[]")
+    return {
+        index: np.array([left, top, left + width, top + height]) + np.tile([box["x"], box["y"]], 2)
+        for index, left, top, width, height in told
+    }
+
+
+def gap(box: np.ndarray[Any, np.dtype[np.float64]], spot: np.ndarray[Any, np.dtype[np.float64]]) -> float:
+    """How many pixels a spot is away from a box, 0 inside."""
+    return float(np.linalg.norm(np.maximum(0, np.maximum(box[:2] - spot, spot - box[2:]))))
+
+
+def assert_legible(page: Page) -> None:
+    """Each name is beside its own point, and over no other name."""
+    shown, spots = names(page), on_screen(page)
+    boxes = list(shown.values())
+    for number, one in enumerate(boxes):
+        for other in boxes[number + 1 :]:
+            assert (one[2:] <= other[:2]).any() or (other[2:] <= one[:2]).any()
+    for index, box in shown.items():
+        assert 5 < gap(box, spots[index]) < 12
 
 
 def lonely(spots: np.ndarray[Any, np.dtype[np.float64]]) -> int:
@@ -352,6 +381,123 @@ def test_a_token_of_the_path_is_the_page_s_token(open_cloud: Callable[..., Page]
     assert page.evaluate("window.embeddingExplorerLink.hovered") == 0
 
 
+@pytest.mark.parametrize("query", ["landmarks=index", "landmarks=last", "landmarks=last&space=1"])
+def test_the_most_important_of_the_crowd_have_names_and_none_covers_another(
+    open_cloud: Callable[..., Page], query: str
+) -> None:
+    page = open_cloud(query)
+    shown = list(names(page))
+    assert 15 <= len(shown) <= 40
+    importance = [index if "index" in query else COUNT - 1 - index for index in shown]
+    assert importance == sorted(importance)
+    assert importance[0] == 0
+    assert_legible(page)
+
+
+def test_zooming_in_gives_more_points_a_name_and_takes_none_away_that_is_in_sight(
+    open_cloud: Callable[..., Page],
+) -> None:
+    page = open_cloud("landmarks=index")
+    first = names(page)
+    page.get_by_test_id("cloud-zoom-in").click()
+    still(page)
+    page.get_by_test_id("cloud-zoom-in").click()
+    still(page)
+    assert len(names(page)) > len(first)
+    assert_legible(page)
+    box = page.get_by_test_id("cloud-canvas").bounding_box()
+    assert box
+    low = np.array([box["x"] + 204, box["y"] + 130])  # well inside the axes
+    high = np.array([box["x"] + box["width"] - 130, box["y"] + box["height"] - 192])
+    spots = on_screen(page)
+    inside = (spots > low) & (spots < high)
+    in_sight = {index for index in first if inside[index].all()}
+    assert in_sight
+    assert in_sight <= set(names(page))
+    page.get_by_test_id("cloud-reset").click()
+    still(page)
+    assert list(names(page)) == list(first)
+
+
+@pytest.mark.parametrize("query", ["landmarks=index", "landmarks=index&space=1"])
+def test_names_ride_along_with_a_drag_and_only_its_end_brings_new_ones(
+    open_cloud: Callable[..., Page], query: str
+) -> None:
+    page = open_cloud(query)
+    before = names(page)
+    start = on_screen(page).mean(axis=0)
+    if "space" in query:
+        page.keyboard.down("Shift")
+    page.mouse.move(*start)
+    page.mouse.down()
+    for step in range(1, 9):
+        page.mouse.move(start[0] + 6 * step, start[1] + 4 * step)
+        page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        now = names(page)
+        shift = np.array([6 * step, 4 * step, 6 * step, 4 * step])
+        stayed = [
+            index for index in before if index in now and np.allclose(now[index] - before[index], shift, atol=0.01)
+        ]
+        assert len(stayed) >= 0.8 * len(before)  # a name at the edge changes its side, or leaves the picture
+        canvas = page.get_by_test_id("cloud-canvas").bounding_box()
+        assert canvas
+        for index, box in before.items():  # well inside, every one
+            end = box + shift
+            if end[2] < canvas["x"] + canvas["width"] - 30 and end[3] < canvas["y"] + canvas["height"] - 80:
+                assert index in stayed
+    page.mouse.up()
+    page.keyboard.up("Shift")
+    still(page)
+    assert set(now) <= set(names(page))
+    assert_legible(page)
+
+
+def test_names_are_found_anew_after_a_turn(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud("landmarks=index&space=1")
+    start = on_screen(page).mean(axis=0)
+    page.mouse.move(*start)
+    page.mouse.down()
+    for step in range(1, 6):
+        page.mouse.move(start[0] + 40 * step, start[1] + 5 * step)
+    page.mouse.up()
+    page.mouse.move(5, 5)
+    still(page)
+    assert 15 <= len(names(page)) <= 40
+    assert_legible(page)
+
+
+def test_the_crowd_has_no_names_while_a_point_is_chosen(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud("landmarks=index&named=1")
+    before = names(page)
+    spots = on_screen(page)
+    index = lonely(spots)
+    with rerun(page):
+        page.mouse.click(*spots[index])
+    assert names(page) == {}
+    with rerun(page):
+        page.mouse.click(*spots[index])
+    still(page)
+    assert list(names(page)) == list(before)
+
+
+def test_names_keep_off_the_text_s_line_and_off_points_that_are_always_named(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud("landmarks=index&named=1&path=1")
+    camera, points = view(page), places().astype(np.float64)
+    low, high = points.min(axis=0), points.max(axis=0)
+    box = page.get_by_test_id("cloud-canvas").bounding_box()
+    assert box
+    ends = np.array([[-6.0, -4.0, 0.0], [6.0, -4.0, 0.0]])
+    framed = (ends - (low + high) / 2) * (2 / (high - low).max()) - np.array(camera["centre"])
+    x = box["x"] + camera["middle"][0] + framed[:, 0] * camera["scale"]
+    y = box["y"] + camera["middle"][1] - framed[:, 1] * camera["scale"]
+    line = np.linspace([x[0], y[0]], [x[1], y[1]], 400)
+    shown, spots = names(page), on_screen(page)
+    assert len(shown) > 10
+    for name in shown.values():
+        assert min(gap(name, spot) for spot in [*line, spots[11], spots[12]]) > 0
+    assert not {11, 12} & set(shown)
+
+
 def test_a_run_that_changes_nothing_sends_neither_names_nor_places_again(
     new_page: NewPage, cloud_server: Server
 ) -> None:
@@ -419,7 +565,7 @@ def test_a_lost_graphics_processor_is_replaced(new_page: NewPage, cloud_server: 
 
 
 def test_the_picture_is_saved_as_png(open_cloud: Callable[..., Page], tmp_path: Path) -> None:
-    page = open_cloud()
+    page = open_cloud("landmarks=index")
     with page.expect_download() as download:
         page.get_by_test_id("cloud-save").click()
     assert download.value.suggested_filename == "embedding-map.png"
@@ -428,6 +574,10 @@ def test_the_picture_is_saved_as_png(open_cloud: Callable[..., Page], tmp_path: 
     stage = page.get_by_test_id("cloud-stage").bounding_box()
     assert stage
     assert pixels.shape[1] == 2 * stage["width"]
+    assert len(names(page)) > 10
+    for left, top, right, bottom in names(page).values():
+        name = pixels[2 * int(top - stage["y"]) : 2 * int(bottom - stage["y"])]
+        assert name[:, 2 * int(left - stage["x"]) : 2 * int(right - stage["x"])].max(axis=2).min() < 90  # ink
     blue = np.abs(pixels[: int(stage["height"])] - [0x00, 0x67, 0xA8]).max(axis=2) < 60
     assert blue.sum() > 2000  # points, above the legend
     assert (pixels[-4:, -4:] == 255).all()

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import report
 from ui.components.point_cloud import LABELS, Kind, PathPoint, point_cloud, point_data
+from ui.components.point_cloud_data import order_payload
 from ui.components.point_cloud_reports import read_selection
 
 
@@ -51,6 +52,8 @@ def cloud_page() -> None:
         key="cloud",
         on_change=lambda: None,
         picture="gpt2/pca",
+        landmarks=st.session_state.get("landmarks"),
+        named=[8, 2],
     )
     st.session_state["got"] = cloud
 
@@ -119,6 +122,7 @@ def test_the_browser_gets_colours_choice_search_and_path() -> None:
     app = AppTest.from_function(cloud_page, default_timeout=30).run()
     assert not app.exception
     ((header, tail),) = payloads(app)
+    assert (header["landmarks"], header["named"]) == (None, [8, 2])
     assert (header["data"], header["picture"], header["count"]) == ("names.places", "gpt2/pca", 10)
     assert (header["chosen"], header["neighbours"], header["found"]) == (3, [[4, 0.5], [0, -1.0]], [9, 1])
     assert header["legend"] == {"kinds": [[0, "word", 6], [1, "number", 4]]}
@@ -133,6 +137,57 @@ def test_the_browser_gets_colours_choice_search_and_path() -> None:
     assert header["legend"] == {"gradient": {"title": "length", "low": 1, "high": 12.5}}
     assert header["found"] == [2]
     assert tail[10:] == bytes([0b00000100, 0])
+
+
+def test_an_order_of_names_travels_apart_and_not_at_all_where_it_is_the_points_own() -> None:
+    app = AppTest.from_function(cloud_page, default_timeout=30)
+    app.session_state["landmarks"] = [9, 0, 4]
+    app.run()
+    assert not app.exception
+    (picture, _), (order, body) = payloads(app)
+    assert order["part"] == "order"
+    assert picture["landmarks"] == order["name"]
+    assert struct.unpack("<II", body[:8]) == (3, 2)
+    assert np.frombuffer(body[8:], "<u2").tolist() == [9, 0, 4]
+    app.session_state["landmarks"] = np.arange(10)
+    app.run()
+    ((header, _),) = payloads(app)
+    assert header["landmarks"] == ""
+
+
+def test_an_order_of_more_points_than_two_bytes_can_count_takes_four() -> None:
+    order = np.arange(70_000)[::-1]
+    name, payload = order_payload(order, 70_000)
+    assert name
+    (length,) = struct.unpack("<I", payload[:4])
+    body = payload[4 + length :]
+    assert struct.unpack("<II", body[:8]) == (70_000, 4)
+    np.testing.assert_array_equal(np.frombuffer(body[8:], "<u4"), order)
+
+
+def test_points_under_the_same_key_are_written_once() -> None:
+    def page() -> None:
+        import numpy as np
+        import streamlit as st
+
+        from ui.components.point_cloud import point_data
+
+        value = np.float32(st.session_state["value"])
+        places = np.full((2, 3), value)
+        names = ["a", "b"]
+        key = st.session_state["cache_key"]
+        st.session_state["fingerprint"] = point_data(places, np.arange(2), names, key="points", cache_key=key)
+
+    app = AppTest.from_function(page, default_timeout=30)
+    sent = []
+    for key, value in [("test/one", 1), ("test/one", 2), ("test/two", 2), (None, 1)]:
+        app.session_state["cache_key"], app.session_state["value"] = key, value
+        app.run()
+        assert not app.exception
+        sent.append((app.session_state["fingerprint"], payloads(app)))
+    assert sent[0] == sent[1]  # the value is not looked at again
+    assert sent[2] != sent[0]
+    assert sent[3] == sent[0]
 
 
 def test_a_search_without_hits_differs_from_no_search() -> None:
@@ -197,6 +252,9 @@ def test_a_mark_that_makes_no_sense_is_none(sent: object) -> None:
         ({"neighbours": [(10, 0.1)]}, r"neighbours reach from 10 to 10: give indices in 0\.\.9"),
         ({"highlighted": [-1]}, "highlighted reach from -1 to -1"),
         ({"highlighted": np.zeros(3, np.uint8)}, r"highlighted has shape \(3,\): a mask must be \(10,\)"),
+        ({"named": [3, 10]}, "named reach from 3 to 10"),
+        ({"landmarks": [10]}, r"landmarks reach from 10 to 10: give indices in 0\.\.9"),
+        ({"landmarks": [4, 1, 4]}, "landmarks has point 4 2 times: give each at most once"),
         ({"height": 100}, "height=100 must be at least 200 px"),
     ],
 )

@@ -70,6 +70,14 @@ function decimalText(value, decimals) {
   return value < 0 && /[1-9]/.test(digits) ? `−${digits}` : digits;
 }
 
+// Shortens a text to a width on a canvas, with an ellipsis.
+function fitText(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  const characters = [...text];
+  while (characters.length > 1 && context.measureText(`${characters.join("")}…`).width > width) characters.pop();
+  return `${characters.join("")}…`;
+}
+
 function makeElement(tag, { className, testid, text, ...attributes } = {}, ...children) {
   const node = document.createElement(tag);
   if (className) node.className = className;
@@ -108,6 +116,3 @@ function themeOf(element) {
     font: read("--st-font", "sans-serif"),
   };
 }
-
-// Local to one element and one script: the state that outlives a rerun.
-const heldStates = new WeakMap();

@@ -1,19 +1,6 @@
 // Tens of thousands of points: what is shown, from where, and what each run of the page changes about it.
 
-export default function pointCloud({ data, parentElement, setStateValue, setTriggerValue }) {
-  const held = heldStates.get(parentElement) ?? mountCloud(parentElement);
-  heldStates.set(parentElement, held);
-  held.generation += 1;
-  const { generation } = held;
-  held.cloud.reportChosen = (report) => setStateValue("chosen", report);
-  held.cloud.reportSelection = (bits) => setTriggerValue("selection", bits);
-  held.receive(data);
-  return () => {
-    if (held.generation !== generation) return; // a later run has taken over
-    held.unmount();
-    heldStates.delete(parentElement);
-  };
-}
+export default lasting(mountCloud);
 
 // What the picture is made of; point_cloud_scene.js draws it and point_cloud_actions.js changes it.
 function newCloud(parts) {
@@ -34,6 +21,7 @@ function newCloud(parts) {
     found: [], // named points of a search or a mark, the best first
     foundMask: null,
     marked: null, // one byte per point, while the reader has marked some
+    crowdOnly: true, // nothing is chosen, sought or marked
     hovered: null,
     states: null,
     order: null,
@@ -52,10 +40,11 @@ function mountCloud(parentElement) {
   const parts = cloudParts();
   parentElement.append(parts.root);
   const cloud = newCloud(parts);
-  cloud.link = link;
+  Object.assign(cloud, { link, store });
   let frame = 0;
   let payload = null;
   cloud.schedule = () => (frame ||= requestAnimationFrame(draw));
+  cloud.landmarks = newLandmarks(cloud.schedule);
   cloud.motions = motions(cloud.schedule);
   const stopPainting = keepPainter(cloud);
   const figure = cloudActions(cloud);
@@ -66,7 +55,9 @@ function mountCloud(parentElement) {
     if (cloud.header) drawCloud(cloud);
   }
 
-  const receive = (data) => {
+  const receive = (data, page) => {
+    cloud.reportChosen = (report) => page.setStateValue("chosen", report);
+    cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
     cloud.theme = themeOf(parts.root);
     if (!sameBytes(payload, data)) {
       payload = data.slice();
@@ -99,11 +90,12 @@ function mountCloud(parentElement) {
     frame = 1; // nothing is drawn any more
     unsubscribe.forEach((stop) => stop());
     resized.disconnect();
+    cloud.landmarks.stop();
     document.removeEventListener("fullscreenchange", onFullScreen);
     stopPainting();
     parts.root.remove();
   };
-  return { generation: 0, cloud, receive, unmount };
+  return { receive, unmount };
 }
 
 // Takes over what the page says: colours, choice, search, path.

@@ -1,6 +1,5 @@
 """Tens of thousands of points as one picture, flat or turned in space: zoom, choose, search, mark, follow a text."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from typing import Any, Literal
@@ -11,7 +10,8 @@ from numpy.typing import NDArray
 
 from ui.components import assets
 from ui.components.heat import check_labels, pack
-from ui.components.point_cloud_data import point_data
+from ui.components.point_cloud_data import order_payload, point_data, send_order
+from ui.components.point_cloud_given import Gradient, Kind, PathPoint, check_looks, checked_indices, ranked
 from ui.components.point_cloud_labels import LABELS
 from ui.components.point_cloud_reports import read_selection, reported_choice
 
@@ -20,7 +20,9 @@ __all__ = ["LABELS", "Gradient", "Kind", "PathPoint", "PointCloud", "point_cloud
 NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
 
 _SCRIPTS = (
+    "lasting",
     "heat",
+    "icons",
     "point_cloud_store",
     "point_cloud_camera",
     "point_cloud_model",
@@ -32,6 +34,8 @@ _SCRIPTS = (
     "point_cloud_axes",
     "point_cloud_box",
     "point_cloud_names",
+    "point_cloud_tiles",
+    "point_cloud_landmarks",
     "point_cloud_path",
     "point_cloud_marks",
     "point_cloud_motion",
@@ -44,38 +48,6 @@ _SCRIPTS = (
 )
 _files = assets("point_cloud", *_SCRIPTS)
 _component = st.components.v2.component("point-cloud", css=_files["css"], js=_files["js"])
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One line of the legend."""
-
-    index: int
-    """Into the palette."""
-    name: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Gradient:
-    """A legend for a palette whose colours run from the least to the greatest value."""
-
-    title: str
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class PathPoint:
-    """One token of the text."""
-
-    position: int
-    """In the text, from 0: what every view of the page knows the token by."""
-    label: str
-    before: tuple[float, float, float]
-    """Where the token's row lies, in the units of the coordinates."""
-    after: tuple[float, float, float] | None = None
-    """Where it lies with its position added; None where nothing is added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +78,8 @@ def point_cloud(
     key: str,
     on_change: Callable[[], None],
     picture: str = "",
+    landmarks: Sequence[int] | NDArray[np.integer] | None = None,
+    named: Sequence[int] = (),
 ) -> PointCloud:
     """Draw the points that `point_data` has put into the browser.
 
@@ -132,16 +106,20 @@ def point_cloud(
         key: Streamlit key, without "__".
         on_change: called before the run that a choice or a mark starts.
         picture: what the coordinates are, such as "gpt2/pca".
+        landmarks: points to be named while nothing is chosen, sought or marked, the most important first; as many
+            are as have room, and more by zooming in. It may be all points; None names none.
+        named: points whose names always stand, such as the words that an axis of meaning is made of.
 
     Raises:
-        ValueError: indices out of range, sizes that do not agree, labels that lack an entry.
+        ValueError: indices out of range, landmarks twice, sizes that do not agree, labels that lack an entry.
     """
     check_labels(labels, LABELS)
     n_points = len(colours)
     indices = np.frombuffer(colours, np.uint8) if isinstance(colours, bytes) else colours
-    _check(indices, palette, dimensions, axes, height)
-    _check_indices("neighbours", [index for index, _ in neighbours], n_points)
-    found = None if highlighted is None else _ranked(highlighted, n_points)
+    check_looks(indices, palette, dimensions, axes, height)
+    checked_indices("neighbours", [index for index, _ in neighbours], n_points)
+    found = None if highlighted is None else ranked(highlighted, n_points)
+    order_name, order = (None, b"") if landmarks is None else order_payload(landmarks, n_points)
     turn, index = reported_choice(key)
     turn_key = f"{key}:turn"
     if turn not in (0, st.session_state.get(turn_key, 0)):
@@ -162,6 +140,8 @@ def point_cloud(
         "turn": turn,
         "neighbours": [[int(at), float(similarity)] for at, similarity in neighbours],
         "found": None if found is None else found[:NAMED_AT_MOST].tolist(),
+        "named": checked_indices("named", named, n_points).tolist(),
+        "landmarks": order_name,
         "path": [asdict(point) for point in path],
         "moved": moved,
         "axes": list(axes),
@@ -173,35 +153,6 @@ def point_cloud(
         mask[found] = 1
     tail = indices.tobytes() + (b"" if found is None else np.packbits(mask, bitorder="little").tobytes())
     result = _component(key=key, data=pack(header, (), tail), on_chosen_change=on_change, on_selection_change=on_change)
+    if order:
+        send_order(order, key=f"{key}-order")
     return PointCloud(chosen, read_selection(result.selection, n_points))
-
-
-def _check(
-    indices: NDArray[np.uint8], palette: Sequence[str], dimensions: int, axes: Sequence[str], height: int
-) -> None:
-    if indices.dtype != np.uint8 or indices.ndim != 1:
-        raise ValueError(f"colours has dtype {indices.dtype} and shape {indices.shape}: give (n,) uint8")
-    if not 1 <= len(palette) <= 256 or any(len(colour) != 7 or colour[0] != "#" for colour in palette):
-        raise ValueError(f"palette={list(palette)[:8]} must be 1 to 256 colours, each as #rrggbb")
-    if len(indices) and int(indices.max()) >= len(palette):
-        raise ValueError(f"colours reaches {indices.max()} but the palette has {len(palette)} colours")
-    if dimensions not in (2, 3) or len(axes) < dimensions:
-        raise ValueError(f"dimensions={dimensions} with {len(axes)} axes: give 2 or 3, and a title for each axis")
-    if not (math.isfinite(height) and height >= 200):
-        raise ValueError(f"height={height} must be at least 200 px")
-
-
-def _check_indices(name: str, indices: Sequence[int] | NDArray[np.integer], n_points: int) -> None:
-    if len(indices) and not 0 <= min(indices) <= max(indices) < n_points:
-        raise ValueError(f"{name} reach from {min(indices)} to {max(indices)}: give indices in 0..{n_points - 1}")
-
-
-def _ranked(highlighted: NDArray[np.uint8] | Sequence[int], n_points: int) -> NDArray[np.int64]:
-    """The indices, best first, of a mask or of a list."""
-    if isinstance(highlighted, np.ndarray):
-        if highlighted.shape != (n_points,):
-            raise ValueError(f"highlighted has shape {highlighted.shape}: a mask must be ({n_points},)")
-        return np.flatnonzero(highlighted).astype(np.int64)
-    ranked = np.asarray(list(highlighted), dtype=np.int64)
-    _check_indices("highlighted", ranked, n_points)
-    return ranked

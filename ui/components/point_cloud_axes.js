@@ -55,11 +55,3 @@ function strokeLine(context, [x1, y1, x2, y2]) {
   context.lineTo(x2, y2);
   context.stroke();
 }
-
-// Shortens a text to a width, with an ellipsis.
-function fitText(context, text, width) {
-  if (context.measureText(text).width <= width) return text;
-  const characters = [...text];
-  while (characters.length > 1 && context.measureText(`${characters.join("")}…`).width > width) characters.pop();
-  return `${characters.join("")}…`;
-}

@@ -1,24 +1,21 @@
-// Takes the points' names or places out of their payload and keeps them for the pictures of the page.
+// Takes the points' names, their places or an order of them out of a payload and keeps them for the page's pictures.
 
-export default function pointData({ data, parentElement }) {
+export default lasting(mountData);
+
+const READERS = { names: readNames, places: readPlaces, order: readOrder };
+
+function mountData() {
   const store = window.embeddingExplorerPoints;
-  const held = heldStates.get(parentElement) ?? { generation: 0, name: null };
-  heldStates.set(parentElement, held);
-  held.generation += 1;
-  const { generation } = held;
-  const { header, bytes } = unpackPayload(data);
-  if (header.name !== held.name) {
-    const before = held.name;
-    held.name = header.name;
-    const body = bytes(data.length);
-    store.put(header.name, header.part === "names" ? readNames(body) : readPlaces(body));
+  let name = null;
+  const receive = (data) => {
+    const { header, bytes } = unpackPayload(data);
+    if (header.name === name) return;
+    const before = name;
+    name = header.name;
+    store.put(name, READERS[header.part](bytes(data.length)));
     if (before) store.drop(before);
-  }
-  return () => {
-    if (held.generation !== generation) return; // a later run has taken over
-    store.drop(held.name);
-    heldStates.delete(parentElement);
   };
+  return { receive, unmount: () => store.drop(name) };
 }
 
 function readNames(body) {
@@ -31,4 +28,9 @@ function readNames(body) {
 function readPlaces(body) {
   const columns = new DataView(body.buffer).getUint32(0, true);
   return { columns, values: new Float32Array(body.buffer, 4) };
+}
+
+function readOrder(body) {
+  const [count, width] = new Uint32Array(body.buffer, 0, 2);
+  return new { 2: Uint16Array, 4: Uint32Array }[width](body.buffer, 8, count);
 }

@@ -10,12 +10,13 @@ LABELS: dict[str, str] = {
         "Drag to turn, Shift and drag or two fingers to move, wheel or pinch to zoom, click a point to choose it."
     ),
     "help_region": N_("Drag around the points that you want to mark; the wheel still zooms."),
+    "keys_title": N_("Keys"),
     "keys": N_(
-        "Keys: arrows move, + and − zoom, 0 shows everything, N and P go to the next and the previous neighbour,"
+        "Arrows move, + and − zoom, 0 shows everything, N and P go to the next and the previous neighbour,"
         " Enter chooses, S marks all in sight, Esc clears."
     ),
     "keys_space": N_(
-        "Keys: arrows turn, Shift and arrows move, + and − zoom, 0 shows everything, N and P go to the next and the"
+        "Arrows turn, Shift and arrows move, + and − zoom, 0 shows everything, N and P go to the next and the"
         " previous neighbour, Enter chooses, S marks all in sight, Esc clears."
     ),
     "tools": N_("What dragging does"),

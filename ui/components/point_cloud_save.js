@@ -14,6 +14,7 @@ function saveCloud(cloud) {
   [image.width, image.height] = [width * SAVED_RATIO, tall * SAVED_RATIO];
   const context = image.getContext("2d");
   context.scale(SAVED_RATIO, SAVED_RATIO);
+  cloud.landmarks.ripe = true;
   drawCloud(cloud); // for the view of this moment
   drawGround(context, cloud, width, height);
   if (model) {

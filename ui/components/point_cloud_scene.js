@@ -7,6 +7,7 @@ function restyle(cloud) {
   const mask = cloud.marked ?? cloud.foundMask;
   const dim = mask !== null || chosen !== null;
   const states = new Uint8Array(tints.length).fill(dim ? DIM : PLAIN);
+  cloud.crowdOnly = !dim;
   let front = 0;
   for (let at = 0; mask && at < states.length; at += 1) {
     if (!mask[at]) continue;
@@ -48,8 +49,14 @@ function drawCloud(cloud) {
   marks.clearRect(0, 0, width, height);
   if (model) drawCloudMarks(cloud, marks);
   if (cloud.region) drawRegion(marks, cloud.region, theme);
-  const told = JSON.stringify({ ...view, busy: cloud.motions.busy });
-  if (parts.root.dataset.view !== told) parts.root.dataset.view = told; // where a point is, for tests
+  // Where points and names are, for tests.
+  tell(parts.root, "view", { ...view, busy: cloud.motions.busy || cloud.landmarks.due });
+  tell(parts.root, "landmarks", (model ? cloud.landmarkNames : []).map(({ index, left, top, width }) => [index, left, top, width, LANDMARK_HEIGHT]));
+}
+
+function tell(root, name, value) {
+  const told = JSON.stringify(value);
+  if (root.dataset[name] !== told) root.dataset[name] = told;
 }
 
 // Whether two scenes look the same: arrays by identity, since they are never changed in place, and numbers by value.
@@ -76,6 +83,7 @@ function sceneOf(cloud, size) {
     cloud.order = drawOrder(model.count, states, view.space > 0 ? depthsOf(model.spots, model.count, view) : null);
   }
   const style = styleOf(cloud);
+  cloud.crowdRadius = style.diameters[PLAIN] / 2;
   const { from, share, order } = cloud;
   return { ...size, spots: model.spots, from, share, count: model.count, tints, states, order, view, palette, style };
 }
@@ -113,7 +121,7 @@ function drawCloudMarks(cloud, context) {
   cloud.pathNow = path;
   cloud.pathScreen = path.map((spot) => project(view, spot));
   cloud.screen = (index) => project(view, spotOf(index)).slice(0, 2);
-  drawMarks(context, { ...cloud, tint });
+  cloud.landmarkNames = drawMarks(context, { ...cloud, tint });
 }
 
 function paletteBytes(palette) {

@@ -7,23 +7,25 @@ function labelCloud(parts, header, model, tool) {
   const space = dimensions === 3;
   const names = { move: space ? "turn" : "move", box: "box", lasso: "lasso" };
   for (const name of TOOLS) {
-    setCloudIcon(parts.tools[name], names[name]);
-    nameCloudButton(parts.tools[name], labels[names[name]]);
+    setIcon(parts.tools[name], names[name]);
+    nameButton(parts.tools[name], labels[names[name]]);
     parts.tools[name].setAttribute("aria-pressed", String(name === tool));
   }
   parts.toolGroup.setAttribute("aria-label", labels.tools);
-  for (const [name, button] of Object.entries(parts.buttons)) if (name !== "full_screen") nameCloudButton(button, labels[name]);
+  for (const [name, button] of Object.entries(parts.buttons)) if (name !== "full_screen") nameButton(button, labels[name]);
   const full = document.fullscreenElement && parts.root.getRootNode().fullscreenElement === parts.root;
-  nameCloudButton(parts.buttons.full_screen, labels[full ? "leave_full_screen" : "full_screen"]);
-  nameCloudButton(parts.clear, labels.clear);
+  nameButton(parts.buttons.full_screen, labels[full ? "leave_full_screen" : "full_screen"]);
+  nameButton(parts.clear, labels.clear);
   parts.mixRange.setAttribute("aria-label", labels.mix);
   parts.mixBefore.textContent = labels.mix_before;
   parts.mixAfter.textContent = labels.mix_after;
   const keys = labels[space ? "keys_space" : "keys"];
   const figure = fillLabel(labels.figure, { count: grouped(model?.count ?? 0), dimensions, axes: axes.slice(0, dimensions).join(", ") });
-  parts.marks.setAttribute("aria-label", `${figure} ${keys}`);
+  parts.marks.setAttribute("aria-label", `${figure} ${labels.keys_title}: ${keys}`);
   const help = labels[tool !== "move" ? "help_region" : space ? "help_space" : "help"];
-  parts.help.replaceChildren(makeElement("span", { text: `${help} ` }), makeElement("span", { className: "keys", text: keys }));
+  parts.help.textContent = help;
+  parts.keysTitle.textContent = labels.keys_title;
+  parts.keysText.textContent = keys;
   parts.note.textContent = model ? labels.empty : labels.waiting;
   parts.note.hidden = Boolean(model?.count);
   labelLegend(parts, header);

@@ -57,6 +57,7 @@ LABELS: dict[str, str] = {
 _SCRIPTS = (
     "lasting",
     "heat",
+    "icons",
     "exact_sum",
     "vector_sum_model",
     "vector_sum_layout",

@@ -126,14 +126,6 @@ function labelFont(layout, theme) {
   return `600 ${layout.rowHeight >= 24 ? 18 : 16}px ${theme.font}`;
 }
 
-// Shortens a label to a width, with an ellipsis.
-function fitText(context, text, width) {
-  if (context.measureText(text).width <= width) return text;
-  const characters = [...text];
-  while (characters.length > 1 && context.measureText(`${characters.join("")}…`).width > width) characters.pop();
-  return `${characters.join("")}…`;
-}
-
 function drawLabels(context, model, layout, theme, seen) {
   const panels = layout.stacked ? layout.panels : layout.panels.slice(0, 1);
   context.textBaseline = "middle";

@@ -1,37 +1,5 @@
 // The elements around the canvas: the steps' controls, the readout, the window's controls, the colour bar.
 
-const ICONS = {
-  play: "M7 4v16l13-8z",
-  pause: "M6 4h4v16H6zM14 4h4v16h-4z",
-  back: "M5 4h3v16H5zM20 4v16L9 12z",
-  forward: "M16 4h3v16h-3zM4 4l11 8-11 8z",
-  fewer: "M4 11h16v2H4zM7 7l-5 5 5 5zM17 7l5 5-5 5z",
-  more: "M11 4h2v16h-2zM2 7l5 5-5 5zM22 7l-5 5 5 5z",
-  save: "M11 3h2v10l4-4 1.4 1.4L12 16.8 5.6 10.4 7 9l4 4zM4 19h16v2H4z",
-};
-
-function setIcon(button, name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  path.setAttribute("d", ICONS[name]);
-  svg.append(path);
-  button.querySelector("svg")?.remove();
-  button.prepend(svg);
-}
-
-function iconButton(testid, icon) {
-  const button = makeElement("button", { testid, type: "button" });
-  setIcon(button, icon);
-  return button;
-}
-
-function nameButton(button, name) {
-  button.setAttribute("aria-label", name);
-  button.title = name;
-}
-
 function vectorSumParts() {
   const [back, play, forward] = [["step-back", "back"], ["step-play", "play"], ["step-forward", "forward"]].map((args) => iconButton(...args));
   play.className = "play";
