@@ -25,7 +25,7 @@ class Curve:
 
     Attributes:
         name: in full, for the hover.
-        label: short, beside the line's end.
+        label: short, beside the line's end; lines that lie on each other have theirs together.
         group: index of the group, which gives the colour; 0 … 5.
     """
 
@@ -49,6 +49,7 @@ def curves_figure(
     level: tuple[float, str] | None = None,
     logarithmic: bool = False,
     hover_text: str = "{name}\n{x}: {y}",
+    ended_text: str = "{name}",
     height: int = 460,
 ) -> go.Figure:
     """Draw lines over counted points, 0, 1, 2 and so on.
@@ -67,6 +68,7 @@ def curves_figure(
         level: a dashed height and what to call it.
         logarithmic: whether y is; all values are then above 0.
         hover_text: what a point says, with {name}, {x} and {y}.
+        ended_text: what stands where a line ends before the last point, with {name}.
         height: in CSS pixels.
 
     Returns:
@@ -96,7 +98,13 @@ def curves_figure(
         yaxis=axis(theme, y_title, range=[low, high], nticks=7, zeroline=not logarithmic, fixedrange=True)
         | ({"type": "log", "dtick": 1} if logarithmic else {}),
         annotations=end_labels(
-            lines, _labelled(curves, front, theme), (low, high), height=height, logarithmic=logarithmic
+            lines,
+            _labelled(curves, front, theme),
+            (low, high),
+            height=height,
+            logarithmic=logarithmic,
+            theme=theme,
+            ended_text=ended_text,
         ),
         shapes=[],
         showlegend=len(used) > 1,

@@ -133,7 +133,7 @@ def _names(
             "font": {"size": TEXT, "color": SERIES[theme][index]},
             "showarrow": False,
         }
-        for (index, _), place in zip(ends, spread(fractions, 21 / (height - FRAME)), strict=True)
+        for (index, _), place in zip(ends, spread(fractions, 21 / (height - FRAME), low=0.02, high=0.98), strict=True)
     ]
 
 

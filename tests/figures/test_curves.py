@@ -64,6 +64,36 @@ def test_a_line_that_ends_early_is_labelled_where_it_ends(sent: Sent) -> None:
     assert (layout["shapes"][0]["x0"], layout["shapes"][0]["x1"]) == (4, 19)
 
 
+def test_a_line_that_ends_early_says_so_at_its_own_end(sent: Sent) -> None:
+    found = values(2)
+    found[1, 5:] = torch.nan
+    figure = curves_figure(found, curves=curves(2), groups=GROUPS, ended_text="{name} ends here", **WORDS)
+    layout = sent(figure)["layout"]
+    whole, ended = layout["annotations"]
+    assert (whole["text"], whole["xref"], whole["x"]) == ("<b>s0</b>", "paper", 1)
+    assert (ended["text"], ended["x"], ended["xanchor"]) == ("<b>s1 ends here</b>", 4, "left")
+    low, high = layout["yaxis"]["range"]
+    assert low + ended["y"] * (high - low) == pytest.approx(float(found[1, 4]), rel=1e-5)
+
+
+def test_labels_stay_inside_the_height_of_the_chart(sent: Sent) -> None:
+    for found in (values(6) * 0 + torch.arange(6.0)[:, None] * 1e-2, torch.cat([values(5), torch.full((1, 20), 9.0)])):
+        notes = sent(curves_figure(found, curves=curves(6), groups=GROUPS, **WORDS))["layout"]["annotations"]
+        heights = [note["y"] for note in notes]
+        half = 10 / (460 - 90)
+        assert half - 1e-6 <= min(heights)
+        assert max(heights) <= 1 - half + 1e-6
+
+
+def test_lines_that_lie_on_each_other_share_one_label(sent: Sent) -> None:
+    found = values(3)
+    found[2] = found[0] + 1e-5
+    notes = sent(curves_figure(found, curves=curves(3), groups=GROUPS, **WORDS))["layout"]["annotations"]
+    assert [note["text"] for note in notes] == ["<b>s0,<br>s2</b>", "<b>s1</b>"]
+    front = sent(curves_figure(found, curves=curves(3), groups=GROUPS, front=2, **WORDS))["layout"]["annotations"][0]
+    assert front["font"]["color"] == SERIES["light"][2]
+
+
 def test_a_long_line_is_thinned_but_keeps_its_edge(sent: Sent) -> None:
     found = values(1, 2_000)
     line = sent(curves_figure(found, curves=curves(1), groups=GROUPS, edge=(777, "unseen"), **WORDS))["data"][0]
