@@ -156,5 +156,5 @@ class CopePositions(PositionalScheme):
             ValueError: q or k of another shape, or causal=False.
         """
         counted = self.content_scores(q, k, causal=causal, offset=offset)
-        parts = {r"q_i \cdot k_j": q @ k.transpose(-1, -2), r"q_i \cdot e[p_{ij}]": counted}
+        parts = {r"\frac{q_i \cdot k_j}{\sqrt{d}}": q @ k.transpose(-1, -2), r"q_i \cdot e[p_{ij}]": counted}
         return {name: part * self.logit_scale() for name, part in parts.items()}

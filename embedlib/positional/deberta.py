@@ -149,9 +149,9 @@ class DebertaPositions(PositionalScheme):
         content_to_position, position_to_content = self._two_terms(q, k)
         pair = "i,j" if self.p2c == "code" else "j,i"
         parts = {
-            r"Q^c_i \cdot K^c_j": q @ k.transpose(-1, -2),
-            r"Q^c_i \cdot K^r_{\delta(i,j)}": content_to_position,
-            rf"K^c_j \cdot Q^r_{{\delta({pair})}}": position_to_content,
+            r"\frac{Q^c_i \cdot K^c_j}{\sqrt{3d}}": q @ k.transpose(-1, -2),
+            r"\frac{Q^c_i \cdot K^r_{\delta(i,j)}}{\sqrt{3d}}": content_to_position,
+            rf"\frac{{K^c_j \cdot Q^r_{{\delta({pair})}}}}{{\sqrt{{3d}}}}": position_to_content,
         }
         return {name: part * self.logit_scale() for name, part in parts.items()}
 

@@ -131,7 +131,10 @@ class ShawPositions(PositionalScheme):
             ValueError: q or k of another shape.
         """
         with_vectors = self.content_scores(q, k, causal=causal, offset=offset)  # checks the shapes
-        parts = {r"q_i \cdot k_j": q @ k.transpose(-1, -2), r"q_i \cdot a^K_{c(j-i)}": with_vectors}
+        parts = {
+            r"\frac{q_i \cdot k_j}{\sqrt{d}}": q @ k.transpose(-1, -2),
+            r"\frac{q_i \cdot a^K_{c(j-i)}}{\sqrt{d}}": with_vectors,
+        }
         return {name: part * self.logit_scale() for name, part in parts.items()}
 
     def attend(self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:

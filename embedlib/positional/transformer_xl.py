@@ -131,10 +131,10 @@ class TransformerXLPositions(PositionalScheme):
         shape = (*q.shape[:-1], q.shape[-2])  # (…, n_heads, seq_len, seq_len)
         vector = self.position_vector.to(q)[:, None].expand(q.shape)
         parts = {
-            r"q_i \cdot k_j": q @ k.transpose(-1, -2),
-            r"q_i \cdot W_R R_{i-j}": _by_pair(self._on_distances(q)),
-            r"u \cdot k_j": self._on_keys(k)[..., None, :].expand(shape),
-            r"v \cdot W_R R_{i-j}": _by_pair(self._on_distances(vector)),
+            r"\frac{q_i \cdot k_j}{\sqrt{d}}": q @ k.transpose(-1, -2),
+            r"\frac{q_i \cdot W_R R_{i-j}}{\sqrt{d}}": _by_pair(self._on_distances(q)),
+            r"\frac{u \cdot k_j}{\sqrt{d}}": self._on_keys(k)[..., None, :].expand(shape),
+            r"\frac{v \cdot W_R R_{i-j}}{\sqrt{d}}": _by_pair(self._on_distances(vector)),
         }
         return {name: part * self.logit_scale() for name, part in parts.items()}
 

@@ -244,3 +244,12 @@ def squares_in_a_row(app: AppTest) -> int:
     figure = shown(app, "bias")
     assert figure is not None
     return len({axis["domain"][0] for name, axis in figure["layout"].items() if name.startswith("xaxis")})
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_where_a_formula_counts_the_columns_of_a_head_it_is_said(scheme: str) -> None:
+    app = open_page("positions", scheme=scheme, d_model="96", heads="6")
+    said = [caption.value for caption in app.caption if "width of one head" in caption.value]
+    expected = "Here d is the width of one head: d_model / heads = 96 / 6 = 16."
+    own_width = {"none", "learned", "sinusoidal", "sinusoidal_2d", "t5", "sandwich"}
+    assert said == ([] if scheme in own_width else [expected])

@@ -16,6 +16,9 @@ def about(key: SchemeKey) -> None:
     st.header(_(scheme.title))
     st.write(_(scheme.summary))
     st.latex(_formula(key))
+    if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
+        sentence = _("Here d is the width of one head: d_model / heads = {d_model} / {heads} = {head_dim}.")
+        st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
     used_by = _(scheme.used_by) if scheme.used_by else ""
     lines = [
         _("**Used by:** {models}").format(models=used_by) if used_by else "",
@@ -23,6 +26,11 @@ def about(key: SchemeKey) -> None:
         _("**Source:** {source}").format(source=scheme.source),
     ]
     st.markdown("  \n".join(line for line in lines if line))
+
+
+def _counts_one_head(scheme: type[PositionalScheme]) -> bool:
+    """Tell whether the d of a scheme's formula is the width of a head, whose columns it turns or compares."""
+    return "query_key" in scheme.acts_on or any(root in scheme.formula for root in (r"\sqrt{d}", r"\sqrt{3d}"))
 
 
 def _formula(key: SchemeKey) -> str:

@@ -18,7 +18,7 @@ from ui.positions.heads import MATRIX_POSITIONS
 from ui.scheme_cache import SchemeKey
 from ui.tables import columns_csv, matrix_csv
 
-NARROW_HEIGHT = 450  # px: a square as wide as a phone, and its scale
+NARROW_HEIGHT = 405  # px: a square as wide as a phone, and its scale
 
 
 def similarity_charts(key: SchemeKey, n_positions: int, position: int, *, narrow: bool) -> None:

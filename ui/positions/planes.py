@@ -13,7 +13,7 @@ from ui.positions.chart import chart, file_name
 from ui.scheme_cache import SchemeKey
 from ui.tables import columns_csv
 
-NARROW_CELL = 170  # px, for two in a row on a phone
+NARROW_CELL = 160  # px, for two in a row on a phone
 AXES = ((0, "x"), (1, "y"))
 
 

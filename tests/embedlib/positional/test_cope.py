@@ -117,8 +117,9 @@ def test_half_precision_counts_in_float32() -> None:
 def test_the_two_terms_are_the_scaled_product_and_the_unscaled_bias() -> None:
     q, k, _ = heads(5, 3, 4)
     terms = cope(3, 4, 6).terms(q, k)
-    assert list(terms) == [r"q_i \cdot k_j", r"q_i \cdot e[p_{ij}]"]
-    torch.testing.assert_close(terms[r"q_i \cdot k_j"], q @ k.transpose(-1, -2) / 2)
+    scaled = r"\frac{q_i \cdot k_j}{\sqrt{d}}"
+    assert list(terms) == [scaled, r"q_i \cdot e[p_{ij}]"]
+    torch.testing.assert_close(terms[scaled], q @ k.transpose(-1, -2) / 2)
 
 
 def test_a_batch_is_each_of_its_samples() -> None:

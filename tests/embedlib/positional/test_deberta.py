@@ -90,8 +90,9 @@ def test_each_term_and_their_sum_are_the_formula_as_a_loop(
 def test_the_terms_say_which_distance_the_key_meets() -> None:
     q, k, _ = heads(4, 8, 2)
     names = [list(deberta(8, 2, 3, p2c).terms(q, k)) for p2c in ("code", "paper")]
-    assert names[0] == [r"Q^c_i \cdot K^c_j", r"Q^c_i \cdot K^r_{\delta(i,j)}", r"K^c_j \cdot Q^r_{\delta(i,j)}"]
-    assert names[1] == [*names[0][:2], r"K^c_j \cdot Q^r_{\delta(j,i)}"]
+    products = (r"Q^c_i \cdot K^c_j", r"Q^c_i \cdot K^r_{\delta(i,j)}", r"K^c_j \cdot Q^r_{\delta(i,j)}")
+    assert names[0] == [rf"\frac{{{product}}}{{\sqrt{{3d}}}}" for product in products]
+    assert names[1] == [*names[0][:2], names[0][2].replace("i,j", "j,i")]
 
 
 def test_paper_and_code_differ_in_the_third_term_only_and_not_on_the_diagonal() -> None:

@@ -91,7 +91,8 @@ def test_each_term_and_their_sum_are_the_formula_as_a_loop(
         lambda h, i, j: dot(position[h], torch.tensor(projected_row(scheme, h, i - j))) / root,
     ]
     terms = scheme.terms(q, k, causal=causal)
-    assert list(terms) == [r"q_i \cdot k_j", r"q_i \cdot W_R R_{i-j}", r"u \cdot k_j", r"v \cdot W_R R_{i-j}"]
+    products = (r"q_i \cdot k_j", r"q_i \cdot W_R R_{i-j}", r"u \cdot k_j", r"v \cdot W_R R_{i-j}")
+    assert list(terms) == [rf"\frac{{{product}}}{{\sqrt{{d}}}}" for product in products]
     total = torch.zeros(n_heads, seq_len, seq_len, dtype=torch.float64)
     for term, loop in zip(terms.values(), loops, strict=True):
         expected = loop_logits(q, k, loop, causal=False)
