@@ -28,11 +28,11 @@ class Example:
 
 LONG_TEXT = (
     "A model never sees letters. It sees a list of whole numbers, one for each piece of text, and each number "
-    "names a row in a large table. The row is the model's first idea of what the piece means. Rows carry no order, "
+    "names a row in a table. The row is the model's first idea of what the piece means. Rows carry no order, "
     "so the word that comes first looks just like the word that comes last; a second vector, made from the position "
     "alone, is added to each row before anything else happens. What enters the first layer is the sum of the two. "
     "Whether the sum still tells which word it was, and where it stood, depends on how long the two vectors are "
-    "against each other, and that can be measured."
+    "against each other."
 )
 
 EXAMPLES: dict[str, Example] = {
@@ -48,13 +48,13 @@ EXAMPLES: dict[str, Example] = {
             "six_rows",
             N_("A table of 6 × 3"),
             "0 1 2 3 4 5",
-            {"tokenizer": "words", "d_model": 3, "seed": 123, "scheme": "none"},
+            {"tokenizer": "words", "d_model": 3, "heads": 1, "seed": 123, "scheme": "none"},
         ),
         Example(
             "fox",
             N_("Six words, seed 42"),
             "Quick fox is in the house",
-            {"tokenizer": "words", "d_model": 3, "seed": 42, "scheme": "none"},
+            {"tokenizer": "words", "d_model": 3, "heads": 1, "seed": 42, "scheme": "none"},
         ),
         Example(
             "nlp", N_("A sum by hand"), "I love NLP", {"tokenizer": "words", "table": "by_hand", "scheme": "learned"}
@@ -63,7 +63,7 @@ EXAMPLES: dict[str, Example] = {
             "sines",
             N_("Four positions, six sines"),
             "one two three four",
-            {"tokenizer": "words", "d_model": 6, "scheme": "sinusoidal"},
+            {"tokenizer": "words", "d_model": 6, "heads": 1, "scheme": "sinusoidal"},
         ),
         Example("long", N_("A longer text"), LONG_TEXT),
     )

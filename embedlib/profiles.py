@@ -46,17 +46,21 @@ def relative(values: Tensor, profile: Tensor, *, logits: bool) -> Tensor | None:
     return None if origin < max(greatest / 2, 1e-9) else values / profile[0]
 
 
-def standard(profile: Tensor) -> Tensor | None:
-    """Subtract the mean and divide by the standard deviation over all distances.
+def standard(profile: Tensor, values: Tensor | None = None) -> Tensor | None:
+    """Subtract the mean over all distances and divide by the standard deviation over them.
 
     Args:
         profile: (n,) similarity by distance, n at least 2.
+        values: similarities of any shape to express in this unit; None takes the profile itself.
 
     Returns:
-        (n,) of mean 0 and variance 1 (the biased one); None where the profile is constant.
+        Shaped like values; the profile becomes one of mean 0 and variance 1 (the biased one). None where the profile is
+        constant.
     """
     spread = profile.std(correction=0)
-    return None if float(spread) <= 1e-6 * float(profile.abs().max()) else (profile - profile.mean()) / spread
+    if float(spread) <= 1e-6 * float(profile.abs().max()):
+        return None
+    return ((profile if values is None else values) - profile.mean()) / spread
 
 
 def acts_by_logits(scheme: PositionalScheme) -> bool:
@@ -78,6 +82,20 @@ def relative_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None
     if found is None:
         return None
     return relative(found, mean_by_distance(found), logits=acts_by_logits(scheme))
+
+
+def standard_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
+    """Return the similarity of any two positions as a z-score over distances; None where that is not defined.
+
+    Args:
+        scheme: any.
+        seq_len: number of positions, at least 2.
+
+    Returns:
+        (seq_len, seq_len) float32 on the CPU; its mean by distance has mean 0 and variance 1.
+    """
+    found = similarity_or_none(scheme, seq_len)
+    return None if found is None else standard(mean_by_distance(found), found)
 
 
 def profile_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:

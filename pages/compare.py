@@ -3,22 +3,23 @@
 import streamlit as st
 
 from ui import state
+from ui.compare.attention import attention
 from ui.compare.code import show_code
 from ui.compare.distance import by_distance
-from ui.compare.hidden import what_few_positions_hide
+from ui.compare.hidden import what_measures_hide
 from ui.compare.measures import measures
 from ui.compare.past import past_training
-from ui.compare.pictures import attention, contributions, likeness
+from ui.compare.pictures import contributions, likeness
 from ui.compare.pointer import pointer
-from ui.compare.request import checked_keys, checked_text, comparison, scheme_controls, settings_sidebar
+from ui.compare.request import checked_keys, checked_text, comparison, settings_sidebar
+from ui.compare.setup import schemes_and_text
+from ui.compare.units import unit_control
 from ui.i18n import _
 from ui.pacing import draw_first
-from ui.pipeline.text_input import text_section
 
 st.title(_("Positional schemes side by side"))
 settings_sidebar()
-scheme_controls()
-prepared = text_section()
+prepared, place = schemes_and_text()
 for notice in prepared.notices:
     st.warning(notice)
 keys = checked_keys()
@@ -26,15 +27,16 @@ request = checked_text(prepared.text) if prepared.text else None
 if not prepared.text:
     st.info(_("The text is empty: type something, or choose an example."))
 elif keys and request is not None:
-    position, head = pointer(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
+    position, head = pointer(request, place, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
     shown = comparison(keys, request, position=position, head=head)
     contributions(shown)
     draw_first()
     st.header(_("How alike two positions are"))
+    unit_control(shown)
     by_distance(shown)
     likeness(shown)
     attention(shown)
     measures(shown)
-    what_few_positions_hide(shown)
+    what_measures_hide(shown)
     past_training(shown)
     show_code(shown)

@@ -78,9 +78,9 @@ class Names(Choice):
         return ",".join(value)
 
     def repair(self, raw: str) -> list[str]:
-        """Keep the names that there are; the default where fewer than two are left."""
+        """Keep the names that there are; one alone is kept before those of the default."""
         known = self._known(raw)
-        return known if len(known) >= 2 else list(self.default)
+        return known if len(known) >= 2 else list(dict.fromkeys([*known, *self.default]))
 
     def rule(self) -> str:
         """List the names."""

@@ -133,3 +133,27 @@ def test_a_deep_link_on_a_cold_server_opens_the_comparison(new_page: NewPage, co
     idle(page, timeout=60)
     assert grid(page).get_by_role("heading").all_inner_texts() == ["Rotary (RoPE)", "ALiBi"]
     assert "schemes=rope%2Calibi" in page.url
+
+
+def test_a_heading_says_what_it_measures_to_the_pointer_and_to_the_keyboard(page: Page) -> None:
+    open_compare(page)
+    about, heading = page.get_by_test_id("measure-about"), page.get_by_role("button", name="Told by distance alone")
+    expect(about).to_contain_text("Point at a heading")
+    heading.focus()
+    expect(about).to_contain_text("Told by distance alone: How much of the similarity")
+    heading.blur()
+    expect(about).to_contain_text("Point at a heading")
+    expect(page.locator(".box.more")).to_have_count(1)
+    page.locator(".region").evaluate("region => region.scrollTo(9999, 0)")
+    expect(page.locator(".box.more")).to_have_count(0)
+
+
+def test_the_cell_is_named_in_every_kind_of_axes_and_few_tokens_stand_along_theirs(page: Page) -> None:
+    open_compare(page)
+    panels = grid(page).get_by_test_id("grid-panels")
+    panels.focus()
+    page.keyboard.press("ArrowRight")
+    expect(grid(page).get_by_test_id("grid-readout")).to_have_text("position 8, dimension 0 · query 8, key 0 “The”")
+    names = grid(page, 2).get_by_test_id("grid-panel").first.locator(".names.rows span")
+    assert names.all_inner_texts() == ["The", "·cat", "·sat", "·on", "·the", "·mat"]
+    assert not grid(page).locator(".names.rows").first.is_visible()

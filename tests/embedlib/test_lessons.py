@@ -1,5 +1,7 @@
 """The worked examples that courses print, to their four decimals."""
 
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor
@@ -35,6 +37,11 @@ def assert_prints_as(actual: Tensor, printed: Tensor, decimals: int = 4) -> None
     torch.testing.assert_close(actual, printed, rtol=0, atol=0.5 * 10**-decimals + 1e-6)
 
 
+def without_heads(example: examples.Example) -> dict[str, Any]:
+    """Return an example's settings but for the heads: no attention is computed here."""
+    return {name: value for name, value in example.settings.items() if name != "heads"}
+
+
 def test_1_a_table_of_six_rows_and_the_lookup_of_id_3() -> None:
     table = embedding_table(6, 3, seed=123)
     assert_prints_as(table, SIX_ROWS)
@@ -43,7 +50,7 @@ def test_1_a_table_of_six_rows_and_the_lookup_of_id_3() -> None:
 
 def test_1_the_loadable_example_shows_the_table() -> None:
     example = EXAMPLES["six_rows"]
-    assert_prints_as(embed_text(example.text, **example.settings).input_embeddings, SIX_ROWS)
+    assert_prints_as(embed_text(example.text, **without_heads(example)).input_embeddings, SIX_ROWS)
 
 
 def test_2_six_words_sorted_alphabetically_and_their_rows() -> None:
@@ -60,7 +67,7 @@ def test_2_six_words_sorted_alphabetically_and_their_rows() -> None:
 
 def test_2_the_loadable_example_shows_the_rows_in_text_order() -> None:
     example = EXAMPLES["fox"]
-    assert_prints_as(embed_text(example.text, **example.settings).token_embeddings, FOX_ROWS[[4, 0, 3, 2, 5, 1]])
+    assert_prints_as(embed_text(example.text, **without_heads(example)).token_embeddings, FOX_ROWS[[4, 0, 3, 2, 5, 1]])
 
 
 def test_2_a_second_layer_from_the_same_stream() -> None:
@@ -144,3 +151,9 @@ def test_8_order_is_seen_only_with_positions(one: str, other: str) -> None:
 
     assert bag(one, "none") == bag(other, "none")
     assert bag(one, "sinusoidal") != bag(other, "sinusoidal")
+
+
+def test_an_example_with_a_width_has_heads_that_divide_it() -> None:
+    for example in EXAMPLES.values():
+        assert example.settings.get("d_model", 64) % example.settings.get("heads", 4) == 0
+    assert len(get_tokenizer("gpt2").encode(examples.LONG_TEXT)) <= 128, "as many as the page of all schemes shows"

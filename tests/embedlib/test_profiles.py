@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from embedlib.positional import SCHEMES, make_scheme
-from embedlib.profiles import far_profile, profile_or_none, relative, relative_similarity, standard
+from embedlib.profiles import far_profile, profile_or_none, relative, relative_similarity, standard, standard_similarity
 
 SIZES = {"d_model": 32, "n_heads": 4}
 
@@ -61,3 +61,23 @@ def test_a_standard_profile_has_mean_zero_and_variance_one() -> None:
     expected = [value / math.sqrt(5) for value in (3, 1, -1, -3)]
     torch.testing.assert_close(found, torch.tensor(expected))
     assert standard(torch.full((4,), 0.3)) is None
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "rope", "alibi", "t5", "transformer_xl"])
+def test_similarities_as_z_scores_have_the_profiles_z_scores_as_their_mean_by_distance(name: str) -> None:
+    scheme = make_scheme(name, **SIZES)
+    found, own = standard_similarity(scheme, 12), profile_or_none(scheme, 12)
+    assert found is not None
+    assert own is not None
+    similarity = scheme.similarity(12).detach()
+    for query in range(12):
+        for key in range(12):
+            expected = (float(similarity[query, key]) - float(own.mean())) / float(own.std(correction=0))
+            assert float(found[query, key]) == pytest.approx(expected, abs=1e-4)
+    by_distance = torch.stack([found.diagonal(-distance).mean() for distance in range(12)])
+    torch.testing.assert_close(by_distance, standard(own), rtol=0, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["none", "cope"])
+def test_there_are_no_z_scores_where_there_is_no_similarity(name: str) -> None:
+    assert standard_similarity(make_scheme(name, **SIZES), 5) is None

@@ -2,6 +2,7 @@ import base64
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -11,12 +12,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from embedlib.examples import EXAMPLES
 from embedlib.measures import MEASURES, MeasureContext
-from embedlib.positional import SCHEMES
+from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import link_of, open_page, payload, sentences
 from ui import scheme_cache
 from ui.cache import Request
 from ui.compare.measures import written
+from ui.compare.request import places
+from ui.compare.text import NAMES
 from ui.scheme_cache import SchemeKey
 from ui.settings import Names
 
@@ -80,7 +84,19 @@ def test_the_table_has_a_column_for_each_measure_and_says_what_is_not_defined() 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0, "0"), (1.0, "1.000"), (-0.8461, "−0.846"), (3.4e-16, "3.4e−16"), (57.3, "57.3"), (0.002, "2.0e−03")],
+    [
+        (0.0, "0"),
+        (1.0, "1.000"),
+        (-0.8461, "−0.846"),
+        (3.4e-16, "0 (rounding)"),
+        (57.3, "57.3"),
+        (0.0066, "0.0066"),
+        (-0.00203, "−0.0020"),
+        (1.25e-5, "0.000013"),
+        (4e-8, "4.0e−08"),
+        (12345.6, "12346"),
+        (2e6, "2.0e+06"),
+    ],
 )
 def test_a_number_is_short_and_never_a_false_zero(value: float, text: str) -> None:
     assert written(value) == text
@@ -88,11 +104,11 @@ def test_a_number_is_short_and_never_a_false_zero(value: float, text: str) -> No
 
 def test_a_token_and_the_slider_mark_one_position() -> None:
     app = open_page("compare", token="2")
-    assert app.slider(key="position").value == 2
-    app.slider(key="position").set_value(4).run()
+    assert app.slider(key="shown_position").value == 2
+    app.slider(key="shown_position").set_value(4).run()
     assert app.session_state["token"] == 4
     assert payload(app, "matrix-grid")[0]["chosen"] == 4
-    app.slider(key="position").set_value(40).run()
+    app.slider(key="shown_position").set_value(40).run()
     assert app.session_state["token"] is None
     assert payload(app, "matrix-grid")[0]["chosen"] == 40
     assert link_of(app)["position"] == "40"
@@ -127,7 +143,7 @@ def test_both_units_are_drawn_and_named(unit: str, title: str) -> None:
 
 def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
     app = open_page("compare", schemes=ALL, positions="32", length="100")
-    assert app.slider(key="length").value == 100
+    assert app.slider(key="shown_length").value == 100
     verdicts = app.table[0].value
     assert set(verdicts.iloc[:, 1]) == {"undefined", "continues", "saturates", "unseen angles"}
     learned = verdicts[verdicts.iloc[:, 0] == "Learned positions"]
@@ -138,7 +154,9 @@ def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
 
 
 def test_the_length_is_past_the_trained_one_whatever_the_link_says() -> None:
-    assert open_page("compare", positions="100", length="50").slider(key="length").value == 101
+    app = open_page("compare", positions="100", length="50")
+    assert app.slider(key="shown_length").value == 101
+    assert sentences(app) == ["A text of 50 is no longer than those in training; 101 is shown instead."]
 
 
 def test_all_scalings_of_rope_are_beside_it() -> None:
@@ -209,11 +227,45 @@ def test_an_unknown_scheme_in_the_link_is_named_with_the_choices_and_the_others_
     assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == ["ALiBi", "Rotary (RoPE)"]
 
 
-@pytest.mark.parametrize("raw", ["rope", "", "magic", "rope,rope", "," * 5_000])
-def test_a_link_with_fewer_than_two_schemes_shows_the_usual_ones(raw: str) -> None:
+@pytest.mark.parametrize(
+    ("raw", "used"),
+    [
+        ("rope", "rope,none,sinusoidal,alibi"),
+        ("rope,foo", "rope,none,sinusoidal,alibi"),
+        ("t5,t5", "t5,none,sinusoidal,rope,alibi"),
+        ("", "none,sinusoidal,rope,alibi"),
+        ("magic", "none,sinusoidal,rope,alibi"),
+        ("," * 5_000, "none,sinusoidal,rope,alibi"),
+    ],
+)
+def test_a_link_with_fewer_than_two_schemes_shows_the_one_beside_the_usual_ones(raw: str, used: str) -> None:
     app = open_page("compare", schemes=raw)
     assert not app.exception
-    assert "none,sinusoidal,rope,alibi is used instead" in sentences(app)[0]
+    assert f"; {used} is used instead" in sentences(app)[0]
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"head": "50"}, "Head 50 is not among the heads 0–3; head 3 is shown instead."),
+        ({"position": "500"}, "Position 500 is not among the 64 that are drawn; 63 is marked instead."),
+        ({"front": "t5"}, "T5 buckets is to stand in front but is not compared"),
+    ],
+)
+def test_a_value_of_the_link_that_does_not_fit_is_said_and_stays_in_the_link(
+    link: dict[str, str], sentence: str
+) -> None:
+    app = open_page("compare", **link)
+    (said,) = sentences(app)
+    assert said.startswith(sentence)
+    assert link.items() <= link_of(app).items()
+
+
+def test_a_scheme_in_front_that_is_taken_out_stands_there_no_more() -> None:
+    app = open_page("compare", front="rope")
+    app.multiselect(key="schemes").set_value(["none", "alibi"]).run()
+    assert sentences(app) == []
+    assert "front" not in link_of(app)
 
 
 def test_one_scheme_alone_is_asked_for_company() -> None:
@@ -229,16 +281,18 @@ def test_one_scheme_alone_is_asked_for_company() -> None:
 def test_the_link_holds_what_is_compared() -> None:
     app = open_page("compare")
     app.multiselect(key="schemes").set_value(["rope", "alibi", "none"]).run()
-    app.slider(key="length").set_value(300).run()
+    app.slider(key="shown_length").set_value(300).run()
     assert (link_of(app)["schemes"], link_of(app)["length"]) == ("rope,alibi,none", "300")
 
 
 def test_an_example_changes_the_text_and_not_what_is_compared() -> None:
     app = open_page("compare", schemes="rope,alibi", head="2")
-    app.pills(key="example").set_value("fox").run()
+    app.number_input(key="d_model").set_value(32).run()
+    app.pills(key="example").set_value("mat").run()
     assert not app.exception
-    assert app.session_state["text"] == "Quick fox is in the house"
+    assert app.session_state["text"] == "The mat sat on the cat"
     assert (app.session_state["schemes"], app.session_state["head"]) == (["rope", "alibi"], 2)
+    assert app.session_state["d_model"] == 32
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n", "a", "日本語 <b>&amp;</b> $x$", "<|endoftext|>", "word " * 300])
@@ -336,3 +390,104 @@ def test_names_read_back_as_they_were_written() -> None:
     for raw in ("a", "a,x", "a,a", ""):
         with pytest.raises(ValueError, match=raw or "^$"):
             setting.parse(raw)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_of_the_page_is_compared_without_a_complaint(name: str) -> None:
+    app = open_page("compare", tokenizer="bytes", token="3")
+    app.pills(key="example").set_value(name).run()
+    assert not app.exception
+    assert sentences(app) == []
+    assert app.session_state["text"] == EXAMPLES[name].text
+    assert app.pills(key="example").value == name
+
+
+def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:
+    four, one = open_page("compare"), open_page("compare", heads="1")
+    (said,) = [caption.value for caption in four.caption if "RoPE’s curve" in caption.value]
+    assert "turns the 16 columns of each head" in said
+    assert "a sinusoidal row has 64" in said
+    assert "the mean of 8 waves, the other of 32" in said
+    assert said.endswith("With one head the two coincide.")
+    assert any("the two curves coincide" in caption.value for caption in one.caption)
+    lines = {line["name"]: drawn(line["y"]) for line in json.loads(one.get("plotly_chart")[0].proto.spec)["data"]}
+    np.testing.assert_allclose(lines["Rotary (RoPE)"], lines["Sinusoidal"], atol=1e-4)
+    for link in ({"schemes": "rope,alibi"}, {"rope.base": "500", "heads": "1"}):
+        assert not any("curves coincide" in caption.value for caption in open_page("compare", **link).caption)
+
+
+def grids(app: AppTest) -> list[dict[str, Any]]:
+    """Read the headers of the three rows of pictures."""
+    found = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "matrix-grid"]
+    headers = []
+    for proto in found:
+        (length,) = struct.unpack("<I", proto.bytes[:4])
+        headers.append(json.loads(proto.bytes[4 : 4 + length]))
+    return headers
+
+
+def test_each_picture_says_how_many_dimensions_it_has_and_where_its_values_go() -> None:
+    under = {panel["title"]: panel["under"] for panel in grids(open_page("compare"))[0]["panels"]}
+    assert under["Sinusoidal"] == "64 positions ↓\n64 dimensions →\nfrom −1 to 1"
+    assert under["Rotary (RoPE)"] == "64 positions ↓\n16 dimensions of a head →\nfrom −1 to 1"
+    assert under["ALiBi"] == "64 queries ↓\n64 keys →\nfrom −15.8 to 0"
+    assert under["No positions (NoPE)"] == ""
+
+
+def test_with_a_scale_of_its_own_each_picture_reaches_the_ends_of_its_colours() -> None:
+    shared, own = (grids(open_page("compare", schemes=ALL, scales=scales))[0] for scales in ("shared", "own"))
+    limits = [{panel["title"]: panel["limit"] for panel in header["panels"]} for header in (shared, own)]
+    assert limits[0]["FIRE"] == limits[0]["ALiBi"] == limits[1]["ALiBi"] == pytest.approx(63 / 4)
+    assert limits[1]["FIRE"] < 1
+    assert all(limits[1][title] <= limits[0][title] for title in limits[0])
+
+
+@pytest.mark.parametrize(("unit", "limit"), [("relative", 1.0), ("standard", None)])
+def test_the_unit_is_that_of_the_pictures_too_and_curves_and_pictures_agree(unit: str, limit: float | None) -> None:
+    app = open_page("compare", schemes="none,t5,transformer_xl", unit=unit)
+    panels = {panel["title"]: panel for panel in grids(app)[1]["panels"]}
+    curves = {line["name"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"] if line["y"]}
+    assert {title for title, panel in panels.items() if panel["shape"]} == curves - set(places().values())
+    assert panels["No positions (NoPE)"]["note"] == "Not defined for this scheme."
+    assert (panels["Transformer-XL"]["note"] == "") == (unit == "standard")
+    if limit is not None:
+        assert panels["Transformer-XL"]["note"].startswith("Not defined in this unit: ")
+        assert (panels["T5 buckets"]["limit"], panels["T5 buckets"]["beyond"]) == (limit, [False, True])
+
+
+def test_attention_runs_from_zero_and_names_the_tokens_where_they_are_few() -> None:
+    few, many = (grids(open_page("compare", schemes="none,rope", text=text))[2] for text in ("one two", "one " * 40))
+    assert {(panel["unsigned"], panel["named"], panel["limit"]) for panel in few["panels"]} == {(True, True, 1.0)}
+    assert {(panel["unsigned"], panel["named"]) for panel in many["panels"]} == {(True, False)}
+    assert all(panel["limit"] < 1 for panel in many["panels"])
+
+
+def test_a_scheme_that_divides_its_logits_by_another_number_says_so() -> None:
+    notes = {panel["title"]: panel["note"] for panel in grids(open_page("compare", schemes=ALL))[2]["panels"]}
+    assert notes["T5 buckets"].startswith("Does not divide its logits by √d = 4:")
+    assert notes["Disentangled (DeBERTa)"] == "Divides its logits by 6.93, where the others divide by √d = 4."
+    assert {title for title, note in notes.items() if note} == {"T5 buckets", "Disentangled (DeBERTa)"}
+
+
+def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
+    app = open_page("compare", schemes=ALL)
+    (said,) = [caption.value for caption in app.caption if "is no ranking" in caption.value]
+    listed = said.split(": ")[-1].rstrip(".").split(", ")
+    trained = [name for name in SCHEMES if any(True for _ in make_scheme(name, d_model=64, n_heads=4).parameters())]
+    assert listed == [SCHEMES[name].title for name in trained]
+    for panel in grids(app)[0]["panels"]:
+        assert ("here they are as before training" in panel["note"]) == (panel["title"] in listed)
+
+
+@pytest.mark.parametrize(
+    ("text", "positions", "sentence"),
+    [
+        ("one two", "8", "its 2 tokens are repeated to fill 8 positions"),
+        ("one", "8", "its one token is repeated to fill 8 positions"),
+        ("a b c d", "3", "of its 4 tokens the first 3 are used"),
+        ("a b c", "3", "its 3 tokens are as many as there are positions"),
+    ],
+)
+def test_how_the_text_fills_the_positions_is_said_as_it_is(text: str, positions: str, sentence: str) -> None:
+    app = open_page("compare", text=text, positions=positions, tokenizer="words", schemes="shaw,rope")
+    assert sum(sentence in caption.value for caption in app.caption) == 2

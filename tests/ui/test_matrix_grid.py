@@ -47,6 +47,7 @@ def test_the_browser_gets_every_matrix_with_masked_cells_as_nan() -> None:
     assert [panel["shape"] for panel in header["panels"]] == [None, [2, 2], [1, 3]]
     assert [panel["front"] for panel in header["panels"]] == [False, False, True]
     assert (header["chosen"], header["tokens"]) == (1, ["The", "·cat"])
+    assert [panel["beyond"] for panel in header["panels"]] == [[False, False], [False, False], [False, True]]
     numbers = np.frombuffer(sent, "<f4", offset=4 + length)
     np.testing.assert_array_equal(numbers, [1.0, np.nan, 0.5, -0.25, 0.0, 1.0, 2.0])
 
@@ -58,7 +59,7 @@ def test_the_browser_gets_every_matrix_with_masked_cells_as_nan() -> None:
         ({"values": torch.zeros(0, 3)}, {}, r"values has shape \(0, 3\)"),
         ({"limit": 0.0}, {}, "limit=0.0 must be finite and above 0"),
         ({"group": 2}, {}, r"group=2 has no colour: give one in 0\.\.0"),
-        ({}, {"labels": {}}, "labels lacks cell"),
+        ({}, {"labels": {}}, "labels lacks at_least, at_most, cell"),
         ({}, {"colours": ["#000000"]}, "colours has 1 stops"),
     ],
 )

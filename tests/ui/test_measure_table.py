@@ -31,7 +31,7 @@ def test_the_browser_gets_numbers_words_and_gaps() -> None:
     [
         ({"values": [1.0]}, LABELS, "row 'a' has 1 values for 2 columns"),
         ({"texts": [""]}, LABELS, "row 'a' has 2 values"),
-        ({}, {}, "labels lacks scheme"),
+        ({}, {}, "labels lacks hint, scheme, sort"),
     ],
 )
 def test_a_row_that_does_not_fit_is_refused(row: dict[str, Any], labels: dict[str, str], message: str) -> None:

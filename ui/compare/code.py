@@ -13,7 +13,12 @@ from ui.scheme_cache import SchemeKey
 def show_code(shown: Comparison) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("The code"))
-    st.caption(_("It prints the numbers of this page. Run it in the folder of this project."))
+    st.caption(
+        _(
+            "It prints each scheme’s similarity by distance, its attention and its measures. "
+            "Run it in the folder of this project."
+        )
+    )
     st.code(program(shown), language="python")
 
 

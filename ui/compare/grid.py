@@ -47,7 +47,12 @@ def grid(
     )
     # The words of the pictures without their values, which are looked up again.
     words = {
-        name: (f"{panel.title} (±{panel.limit:.3g})", panel.limit, panel.columns, panel.rows)
+        name: (
+            f"{panel.title} ({'0–' if panel.unsigned else '±'}{panel.limit:.3g})",
+            panel.limit,
+            panel.columns,
+            panel.rows,
+        )
         for name, panel in panels.items()
         if panel.values is not None
     }

@@ -1,7 +1,10 @@
 """The schemes in numbers: every measure of the library, one column each."""
 
+from math import floor, log10
+
 import streamlit as st
 
+from embedlib.encoder import ROUNDING
 from embedlib.figures.colours import SERIES
 from embedlib.measures import MEASURES
 from ui import scheme_cache, theme
@@ -11,6 +14,8 @@ from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table
 from ui.i18n import _, translated
 from ui.tables import measures_csv
+
+LEAST = 1e-6  # what is smaller is no longer read in decimals
 
 
 def measures(shown: Comparison) -> None:
@@ -48,8 +53,16 @@ def measures(shown: Comparison) -> None:
 
 
 def written(value: float) -> str:
-    """Write a number in three digits; what is not quite 0 must not read as 0."""
-    if value == 0:
-        return "0"
-    text = f"{value:.3f}" if 0.01 <= abs(value) < 10 else f"{value:.3g}" if 10 <= abs(value) < 1e5 else f"{value:.1e}"
+    """Write a number in two or three digits; what is not quite 0 must not read as 0, and rounding is called that."""
+    size = abs(value)
+    if size <= ROUNDING:
+        return _("0 (rounding)") if size else "0"
+    if 0.01 <= size < 10:
+        text = f"{value:.3f}"
+    elif LEAST <= size < 0.01:
+        text = f"{value:.{1 - floor(log10(size))}f}"
+    elif 10 <= size < 1e5:
+        text = f"{value:.3g}" if size < 1000 else f"{value:.0f}"
+    else:
+        text = f"{value:.1e}"
     return text.replace("-", "−")

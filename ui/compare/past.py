@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlib.positional import SCHEMES
-from ui import scheme_cache, state
+from ui import controls, scheme_cache, state
 from ui.compare.distance import draw_curves
 from ui.compare.request import Comparison, title_of
 from ui.compare.stretched import stretched
@@ -17,14 +17,17 @@ def past_training(shown: Comparison) -> None:
     trained = shown.n_positions
     rule = state.SETTINGS["length"]
     assert isinstance(rule, Whole)
-    state.put(length=max(state.get("length"), trained + 1))
+    length = max(state.get("length"), trained + 1)
+    if length > state.get("length"):
+        sentence = _("A text of {length} is no longer than those in training; {shown} is shown instead.")
+        st.warning(sentence.format(length=state.get("length"), shown=length))
+    shown_length = controls.shown_instead("length", length)
     st.slider(
         _("Length of the text that is read; none in training was longer than {trained}").format(trained=trained),
         trained + 1,
         rule.maximum,
-        key="length",
+        **shown_length,
     )
-    length = state.get("length")
     draw_curves(
         {key.name: scheme_cache.far(key, trained, length) for key in shown.keys},
         shown,

@@ -1,4 +1,4 @@
-"""The schemes as pictures: what each adds, turns or biases, how alike positions become, where a head then looks."""
+"""The schemes as pictures: what each adds, turns or biases, and how alike positions become."""
 
 from collections.abc import Callable
 
@@ -10,15 +10,17 @@ from embedlib.figures.colours import colour_limit
 from embedlib.figures.heads import widest
 from embedlib.figures.heatmap import heatmap_alt
 from embedlib.positional import SCHEMES
-from ui import scheme_cache
+from ui import scheme_cache, state
 from ui.compare.grid import GROUP_COLOURS as GROUP_COLOURS  # belongs to group_of
 from ui.compare.grid import grid
-from ui.compare.request import Comparison, places, title_of
+from ui.compare.request import Comparison, filled, places, title_of
+from ui.compare.units import likeness_in_unit, why_undefined
 from ui.components.matrix_grid import Panel
-from ui.i18n import _
+from ui.i18n import _, ngettext
 from ui.scheme_cache import SchemeKey
 
 GROUPS = ("embedding", "query_key", "score", "content", None)  # the order of ui.compare.request.places
+BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
 
 
 def group_of(name: str) -> int:
@@ -27,57 +29,66 @@ def group_of(name: str) -> int:
 
 
 def contributions(shown: Comparison) -> None:
-    """Show what each scheme adds, turns or biases, at one scale for each kind."""
+    """Show what each scheme adds, turns or biases, at one scale for each kind or at each one's own."""
     st.header(_("What each adds, turns or biases"))
     matrices = {key.name: _contribution(key, shown) for key in shown.keys}
-    limits: dict[int, float] = {}
-    for name, matrix in matrices.items():
-        if matrix is not None:
-            # A percentile would cut the far end of a slope; a far value of a random table may go.
-            size = widest(matrix) if group_of(name) in (2, 3) else colour_limit(matrix)
-            limits[group_of(name)] = max(size, limits.get(group_of(name), 0.0))
+    limits = _limits(matrices)
     grid(
         {
-            name: _panel(
-                name,
+            key.name: panel(
+                key,
                 shown,
-                note=_summary(name),
-                values=matrix,
-                limit=limits.get(group_of(name), 1.0),
-                axes=(_("query"), _("key")) if group_of(name) in (2, 3) else (_("position"), _("dimension")),
+                note=_summary(key),
+                values=matrices[key.name],
+                limit=limits.get(key.name, 1.0),
+                axes=(_("query"), _("key")) if group_of(key.name) in BY_PAIR else (_("position"), _("dimension")),
             )
-            for name, matrix in matrices.items()
+            for key in shown.keys
         },
         shown,
         key="contributions",
         title=_("What each scheme adds, turns or biases"),
         again=lambda: {key.name: _contribution(key, shown) for key in shown.keys},
     )
-    st.caption(
-        _(
-            "Colours have one scale for all schemes that act in the same place. Queries and keys of your text are "
-            "random projections, seed {seed}; its {tokens} tokens are repeated to fill {positions} positions."
-        ).format(seed=shown.request.seed, tokens=shown.n_tokens, positions=shown.n_positions)
+    st.segmented_control(
+        _("Colours"),
+        state.options("scales"),
+        key="scales",
+        format_func=lambda scale: {"shared": _("one scale for each place"), "own": _("each its own scale")}[scale],
+        required=True,
     )
+    sentence = (
+        _("Colours have one scale for all schemes that act in the same place, so that their sizes can be compared.")
+        if state.get("scales") == "shared"
+        else _("Each picture has its own scale: compare shapes, and read the sizes under the pictures.")
+    )
+    if any(group_of(key.name) == GROUPS.index("content") for key in shown.keys):
+        sentence += " " + _("Queries and keys are random projections of your text, seed {seed}; {filled}.").format(
+            seed=shown.request.seed, filled=filled(shown)
+        )
+    st.caption(sentence)
 
 
 def likeness(shown: Comparison) -> None:
-    """Show how alike any two positions are through each scheme."""
+    """Show how alike any two positions are through each scheme, in the chosen unit."""
 
     def matrices() -> dict[str, Tensor | None]:
-        return {key.name: scheme_cache.likeness(key, shown.n_positions) for key in shown.keys}
+        return {key.name: likeness_in_unit(key, shown.n_positions) for key in shown.keys}
 
+    found = matrices()
+    known = [matrix for matrix in found.values() if matrix is not None]
+    limit = 1.0 if state.get("unit") == "relative" else max((_size(matrix) for matrix in known), default=1.0)
     grid(
         {
-            name: _panel(
-                name,
+            key.name: panel(
+                key,
                 shown,
-                note="" if matrix is not None else _("Not defined for this scheme."),
-                values=matrix,
-                limit=1.0,
+                note="" if found[key.name] is not None else why_undefined(key, shown.n_positions),
+                values=found[key.name],
+                limit=limit,
                 axes=(_("position"), _("position")),
             )
-            for name, matrix in matrices().items()
+            for key in shown.keys
         },
         shown,
         key="likeness",
@@ -86,29 +97,81 @@ def likeness(shown: Comparison) -> None:
     )
 
 
-def attention(shown: Comparison) -> None:
-    """Show where one head with random weights looks under each scheme."""
-    st.header(_("Where a head then looks"))
-    st.write(
-        _(
-            "Your text, one causal head, the same random weights for every scheme (seed {seed}): "
-            "what differs between these pictures is the scheme alone. Each row sums to 1."
-        ).format(seed=shown.request.seed)
+def panel(
+    key: SchemeKey,
+    shown: Comparison,
+    *,
+    note: str,
+    values: Tensor | None,
+    limit: float,
+    axes: tuple[str, str],
+    unsigned: bool = False,
+    named: bool = False,
+) -> Panel:
+    """Describe one scheme's picture; axes are what its rows and its columns are, the rest as in ``Panel``."""
+    name, alt, under = key.name, "", ""
+    if values is not None:
+        numbers = heatmap_alt(values)
+        alt = _("{scheme}: {rows} by {columns} values, from {lowest:.2f} to {highest:.2f}.").format(
+            scheme=title_of(name), **numbers
+        )
+        under = _("{rows} ↓\n{columns} →\nfrom {lowest} to {highest}").format(
+            rows=_counted(axes[0], len(values), name),
+            columns=_counted(axes[1], values.shape[1], name),
+            lowest=short(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
+            highest=short(numbers["highest"]),
+        )
+    return Panel(
+        title=title_of(name),
+        place=places()[place_of(SCHEMES[name])],
+        group=group_of(name),
+        note=note,
+        alt=alt,
+        values=values,
+        limit=limit,
+        unsigned=unsigned,
+        under=under,
+        rows=axes[0],
+        columns=axes[1],
+        positions=axes[1] != _("dimension"),
+        named=named,
+        front=shown.front is not None and shown.keys[shown.front].name == name,
     )
 
-    def matrices() -> dict[str, Tensor]:
-        return {key.name: scheme_cache.attention(key, shown.request, shown.head) for key in shown.keys}
 
-    grid(
-        {
-            name: _panel(name, shown, note="", values=matrix, limit=1.0, axes=(_("query"), _("key")))
-            for name, matrix in matrices().items()
-        },
-        shown,
-        key="attention",
-        title=_("Where a head then looks"),
-        again=matrices,
-    )
+def short(value: float) -> str:
+    """Write a number in three digits, with a true minus sign."""
+    return f"{value + 0.0:.3g}".replace("-", "−")  # the sum has no negative zero
+
+
+def _counted(axis: str, count: int, name: str) -> str:
+    """Say how many rows or columns there are; a rotation has those of one head."""
+    if axis == _("dimension"):
+        if "embedding" in SCHEMES[name].acts_on:
+            return ngettext("{count} dimension", "{count} dimensions", count).format(count=count)
+        return ngettext("{count} dimension of a head", "{count} dimensions of a head", count).format(count=count)
+    if axis == _("query"):
+        return ngettext("{count} query", "{count} queries", count).format(count=count)
+    if axis == _("key"):
+        return ngettext("{count} key", "{count} keys", count).format(count=count)
+    return ngettext("{count} position", "{count} positions", count).format(count=count)
+
+
+def _limits(matrices: dict[str, Tensor | None]) -> dict[str, float]:
+    """Return how far each picture's colours go: as far as the widest of its place needs, or as it needs itself."""
+    own = {
+        # A percentile would cut the far end of a slope; a far value of a random table may go.
+        name: widest(matrix) if group_of(name) in BY_PAIR else colour_limit(matrix)
+        for name, matrix in matrices.items()
+        if matrix is not None
+    }
+    if state.get("scales") == "own":
+        return own
+    return {name: max(own[other] for other in own if group_of(other) == group_of(name)) for name in own}
+
+
+def _size(matrix: Tensor) -> float:
+    return colour_limit(matrix[matrix.isfinite()])
 
 
 def _contribution(key: SchemeKey, shown: Comparison) -> Tensor | None:
@@ -122,31 +185,17 @@ def _contribution(key: SchemeKey, shown: Comparison) -> Tensor | None:
     return draw[place_of(SCHEMES[key.name])]()
 
 
-def _summary(name: str) -> str:
-    """Say what a scheme does, and who uses it where that is known."""
-    scheme = SCHEMES[name]
-    summary = _(scheme.summary)
-    return f"{summary} {_('Used by: {models}.').format(models=_(scheme.used_by))}" if scheme.used_by else summary
+def _summary(key: SchemeKey) -> str:
+    """Say what a scheme does, who uses it where that is known, and whether a model would have trained it."""
+    scheme = SCHEMES[key.name]
+    sentences = [_(scheme.summary)]
+    if scheme.used_by:
+        sentences.append(_("Used by: {models}.").format(models=_(scheme.used_by)))
+    if is_trained(key):
+        sentences.append(_("Its parameters are trained with a model; here they are as before training."))
+    return " ".join(sentences)
 
 
-def _panel(
-    name: str, shown: Comparison, *, note: str, values: Tensor | None, limit: float, axes: tuple[str, str]
-) -> Panel:
-    alt = ""
-    if values is not None:
-        alt = _("{scheme}: {rows} by {columns} values, from {lowest:.2f} to {highest:.2f}.").format(
-            scheme=title_of(name), **heatmap_alt(values)
-        )
-    return Panel(
-        title=title_of(name),
-        place=places()[place_of(SCHEMES[name])],
-        group=group_of(name),
-        note=note,
-        alt=alt,
-        values=values,
-        limit=limit,
-        rows=axes[0],
-        columns=axes[1],
-        positions=axes[1] != _("dimension"),
-        front=shown.front is not None and shown.keys[shown.front].name == name,
-    )
+def is_trained(key: SchemeKey) -> bool:
+    """Tell whether a model's training would change the scheme."""
+    return any(True for _parameter in key.scheme().parameters())

@@ -3,22 +3,31 @@
 from collections.abc import Mapping
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from ui import cache, state
+from ui import cache, controls, state
 from ui.cache import Request
 from ui.components import token_chips as chips_component
 from ui.components.token_chips import token_chips
 from ui.i18n import _, translated
 
 CHIPS = "token-chips"
+SLIDER = "shown_position"
 
 
-def pointer(request: Request, *, n_positions: int, n_heads: int) -> tuple[int, int]:
-    """Draw the chips, the slider and the choice of a head; return the marked position and the head, -1 for the mean."""
+def pointer(request: Request, place: DeltaGenerator, *, n_positions: int, n_heads: int) -> tuple[int, int]:
+    """Draw the chips, and in a place of their own the slider and the choice of a head.
+
+    Returns:
+        The marked position, and the head, -1 for the mean of all.
+    """
     chosen = _chosen_token(request)
-    slider, head = st.columns([3, 1], vertical_alignment="bottom")
+    if chosen is not None:
+        state.put(position=chosen)
+    _say_what_does_not_fit(n_positions, n_heads)
+    slider, head = place.columns([2, 1], vertical_alignment="bottom")
     with slider:
-        position = _position(chosen, len(cache.chips_of(request)), n_positions)
+        position = _position(len(cache.chips_of(request)), n_positions)
     with head:
         return position, _head(n_heads)
 
@@ -35,21 +44,30 @@ def _chosen_token(request: Request) -> int | None:
     return chosen
 
 
-def _position(chosen: int | None, n_tokens: int, n_positions: int) -> int:
-    position = min(state.get("position") if chosen is None else chosen, n_positions - 1)
-    state.put(position=position)
+def _say_what_does_not_fit(n_positions: int, n_heads: int) -> None:
+    if state.get("position") >= n_positions:
+        sentence = _("Position {position} is not among the {count} that are drawn; {last} is marked instead.")
+        st.warning(sentence.format(position=state.get("position"), count=n_positions, last=n_positions - 1))
+    if state.get("head") >= n_heads:
+        sentence = _("Head {head} is not among the heads 0–{last}; head {last} is shown instead.")
+        st.warning(sentence.format(head=state.get("head"), last=n_heads - 1))
+
+
+def _position(n_tokens: int, n_positions: int) -> int:
+    last = n_positions - 1
+    st.session_state[SLIDER] = min(state.get("position"), last)
     label = _("Position marked in every figure")
-    return int(st.slider(label, 0, n_positions - 1, key="position", on_change=_moved, args=(n_tokens,)))
+    return int(st.slider(label, 0, last, key=SLIDER, on_change=_moved, args=(n_tokens,)))
 
 
 def _head(n_heads: int) -> int:
-    state.put(head=min(state.get("head"), n_heads - 1))
     return int(
         st.selectbox(
             _("Head"),
             range(-1, n_heads),
-            key="head",
             format_func=lambda head: _("mean of all heads") if head < 0 else _("head {head}").format(head=head),
+            help=_("Decides which biases and which attention are drawn. Similarities and measures are of all heads."),
+            **controls.shown_instead("head", min(state.get("head"), n_heads - 1)),
         )
     )
 
@@ -65,5 +83,6 @@ def _take_choice() -> None:
 
 
 def _moved(n_tokens: int) -> None:
-    position = state.get("position")
-    state.put(token=position if position < n_tokens else None)
+    position = st.session_state[SLIDER]
+    state.put(position=position, token=position if position < n_tokens else None)
+    state.dismiss_notices()

@@ -9,7 +9,7 @@ from embedlib.positional import SCHEMES
 from ui import cache, controls, rules, state
 from ui.cache import Request
 from ui.downloads import vocabulary_ready
-from ui.i18n import _
+from ui.i18n import _, ngettext
 from ui.scheme_cache import SchemeKey
 from ui.text import token_limit_notice
 
@@ -70,10 +70,9 @@ def scheme_controls() -> None:
     st.multiselect(
         _("Schemes, two or more"), list(SCHEMES), key="schemes", format_func=title_of, on_change=_changed_schemes
     )
-    chosen = state.get("schemes")
-    if state.get("front") not in chosen:
-        state.put(front=None)
-    st.pills(_("Bring one to the front of every chart"), chosen, key="front", format_func=title_of)
+    chosen, front = state.get("schemes"), state.get("front")
+    shown = controls.shown_instead("front", front if front in chosen else None)
+    st.pills(_("Bring one to the front of every chart"), chosen, format_func=title_of, **shown)
 
 
 def checked_keys() -> list[SchemeKey]:
@@ -84,6 +83,9 @@ def checked_keys() -> list[SchemeKey]:
     """
     names, d_model, heads = state.get("schemes"), state.get("d_model"), state.get("heads")
     common_heads = 1 if d_model % heads else heads
+    if state.get("front") not in (None, *names):
+        sentence = _("{scheme} is to stand in front but is not compared: add it to the schemes, or choose another one.")
+        st.warning(sentence.format(scheme=title_of(state.get("front"))))
     if len(names) < 2:
         st.info(_("Choose at least two schemes to compare, among: {choices}.").format(choices=_choices()))
     keys: list[SchemeKey] = []
@@ -148,6 +150,20 @@ def comparison(keys: list[SchemeKey], request: Request, *, position: int, head: 
     )
 
 
+def filled(shown: Comparison) -> str:
+    """Say how the tokens of the text fill the positions, as a part of a sentence."""
+    tokens, positions = shown.n_tokens, shown.n_positions
+    if tokens == positions:
+        return _("its {tokens} tokens are as many as there are positions").format(tokens=tokens)
+    if tokens > positions:
+        return _("of its {tokens} tokens the first {positions} are used").format(tokens=tokens, positions=positions)
+    return ngettext(
+        "its one token is repeated to fill {positions} positions",
+        "its {tokens} tokens are repeated to fill {positions} positions",
+        tokens,
+    ).format(tokens=tokens, positions=positions)
+
+
 def title_of(name: str) -> str:
     """Return a scheme's name for people."""
     return _(SCHEMES[name].title)
@@ -175,4 +191,6 @@ def _choices() -> str:
 
 
 def _changed_schemes() -> None:
+    if state.get("front") not in state.get("schemes"):
+        state.put(front=None)
     state.dismiss_notices()

@@ -24,6 +24,7 @@ function mountGrid(parentElement) {
       const { header: next, numbers } = unpackPayload(data);
       header = next;
       grid.setAttribute("aria-label", header.labels.hint);
+      grid.style.setProperty("--count", header.panels.length);
       fit(header.panels.length);
       header.panels.forEach((spec, index) => {
         const values = spec.shape && numbers(spec.shape[0] * spec.shape[1]);
@@ -55,13 +56,19 @@ function mountGrid(parentElement) {
     if (!header) return;
     const row = link.hovered ?? cursor?.row ?? null;
     for (const panel of panels) if (panel.values) paintPanel(panel, { hovered: row, chosen: header.chosen, cursor, theme });
-    const named = cursor && panels[cursor.panel]?.values ? panels[cursor.panel].spec : null;
-    readout.textContent = named
-      ? fillLabel(header.labels.cell, {
-          rows: named.rows, row: positionName(cursor.row), columns: named.columns, column: columnName(named, cursor.column),
-        })
-      : header.labels.hint;
+    readout.textContent = cursor && panels[cursor.panel]?.values ? cellNames().join(" · ") : header.labels.hint;
     for (const panel of panels) if (panel.values) panel.value.textContent = cursor ? valueAt(panel) : "";
+  }
+
+  // What the cell under the pointer is called in each picture: rows and columns are not of one kind in all of them.
+  function cellNames() {
+    const { row, column, panel } = cursor;
+    const there = ({ values, spec }) => values && row < spec.shape[0] && column < spec.shape[1];
+    const name = ({ spec }) =>
+      fillLabel(header.labels.cell, {
+        rows: spec.rows, row: positionName(row), columns: spec.columns, column: columnName(spec, column),
+      });
+    return [...new Set([panels[panel], ...panels].filter(there).map(name))];
   }
 
   const positionName = (position) => (position < header.tokens.length ? `${position} “${header.tokens[position]}”` : String(position));

@@ -17,8 +17,11 @@ LABELS: dict[str, str] = {
     "cell": N_("{rows} {row}, {columns} {column}"),
     "masked": N_("masked"),
     "outside": N_("no such cell"),
-    "scale": N_("−{limit} … 0 … {limit}"),
+    "at_least": N_("≥ {limit}"),
+    "at_most": N_("≤ {limit}"),
 }
+
+ROUNDING = 1e-5  # relative, in float32: 1.0000001 is not beyond 1
 
 _files = assets("matrix_grid", "lasting", "heat", "matrix_grid_panel")
 _component = st.components.v2.component("matrix-grid", css=_files["css"], js=_files["js"])
@@ -40,13 +43,19 @@ class Panel:
     values: Tensor | None = None
     """(rows, columns); -inf and NaN are masked. None: there is nothing to draw, and the note says why."""
     limit: float = 1.0
-    """The colours run from -limit to +limit."""
+    """The colours run from -limit to +limit; where a value lies beyond, the end of the scale says so."""
+    unsigned: bool = False
+    """Whether the colours run from 0 to limit only, for what cannot be negative."""
+    under: str = ""
+    """What stands under the picture: what its rows and columns are and how many, from where to where its values go."""
     rows: str = ""
     """What a row is, such as "query"."""
     columns: str = ""
     """What a column is, such as "key"."""
     positions: bool = False
     """Whether columns are positions too."""
+    named: bool = False
+    """Whether the tokens stand along both axes; rows and columns are then those of `tokens`."""
     front: bool = False
     """Whether the panel stands out."""
 
@@ -98,6 +107,8 @@ def matrix_grid(
 
 
 def _described(panel: Panel) -> dict[str, object]:
+    limit = panel.limit * (1 + ROUNDING)
+    known = torch.empty(0) if panel.values is None else panel.values[panel.values.isfinite()]
     return {
         "title": panel.title,
         "place": panel.place,
@@ -106,8 +117,12 @@ def _described(panel: Panel) -> dict[str, object]:
         "alt": panel.alt,
         "shape": None if panel.values is None else list(panel.values.shape),
         "limit": panel.limit,
+        "unsigned": panel.unsigned,
+        "beyond": [bool((known < -limit).any()), bool((known > limit).any())],
+        "under": panel.under,
         "rows": panel.rows,
         "columns": panel.columns,
         "positions": panel.positions,
+        "named": panel.named,
         "front": panel.front,
     }

@@ -6,27 +6,31 @@ function gridPanel() {
     place: makeElement("p", { className: "place" }),
     note: makeElement("p", { className: "note" }),
     canvas: makeElement("canvas", { role: "img" }),
-    axes: makeElement("span"),
-    value: makeElement("span", { className: "value" }),
+    rowNames: makeElement("div", { className: "names rows", "aria-hidden": "true" }),
+    columnNames: makeElement("div", { className: "names columns", "aria-hidden": "true" }),
+    under: makeElement("p", { className: "under" }),
+    value: makeElement("p", { className: "value" }),
     bar: makeElement("div", { className: "bar" }),
     low: makeElement("span"),
+    zero: makeElement("span", { text: "0" }),
     high: makeElement("span"),
   };
   panel.frame = makeElement("div", { className: "frame" }, panel.canvas);
   panel.picture = makeElement(
     "div",
     { className: "picture" },
-    panel.frame,
-    makeElement("div", { className: "below" }, panel.axes, panel.value),
+    makeElement("div", { className: "plot" }, panel.rowNames, panel.frame, panel.columnNames),
+    panel.value,
     panel.bar,
-    makeElement("div", { className: "ends" }, panel.low, makeElement("span", { text: "0" }), panel.high),
+    makeElement("div", { className: "ends" }, panel.low, panel.zero, panel.high),
+    panel.under,
   );
   const head = makeElement("header", {}, panel.title, panel.place);
-  panel.root = makeElement("section", { className: "panel", testid: "grid-panel" }, head, panel.note, panel.picture);
+  panel.root = makeElement("section", { className: "panel", testid: "grid-panel" }, head, panel.picture, panel.note);
   return panel;
 }
 
-function fillPanel(panel, spec, values, { groups, colours }) {
+function fillPanel(panel, spec, values, { groups, colours, tokens, labels }) {
   panel.spec = spec;
   panel.values = values;
   panel.root.classList.toggle("front", spec.front);
@@ -41,11 +45,18 @@ function fillPanel(panel, spec, values, { groups, colours }) {
   if (!values) return;
   panel.scale = colourScale(colours, spec.limit);
   panel.canvas.setAttribute("aria-label", spec.alt);
-  panel.axes.textContent = spec.rows && `${spec.rows} ↓  ${spec.columns} →`;
-  panel.bar.style.background = `linear-gradient(to right, ${colours.join(", ")})`;
+  panel.under.textContent = spec.under;
+  for (const names of [panel.rowNames, panel.columnNames]) {
+    names.hidden = !spec.named;
+    names.replaceChildren(...(spec.named ? tokens.map((token) => makeElement("span", {}, makeElement("bdi", { text: token }))) : []));
+  }
+  const stops = spec.unsigned ? colours.slice((colours.length - 1) / 2) : colours;
+  panel.bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
   const limit = decimalText(spec.limit, decimalsFor(spec.limit));
-  panel.low.textContent = `−${limit}`;
-  panel.high.textContent = limit;
+  const [below, above] = spec.beyond;
+  panel.low.textContent = spec.unsigned ? "0" : below ? fillLabel(labels.at_most, { limit: `−${limit}` }) : `−${limit}`;
+  panel.zero.hidden = spec.unsigned;
+  panel.high.textContent = above ? fillLabel(labels.at_least, { limit }) : limit;
 }
 
 function decimalsFor(limit) {

@@ -7,7 +7,10 @@ function mountTable(parentElement) {
   const body = makeElement("tbody");
   const table = makeElement("table", { testid: "measures" }, head, body);
   const region = makeElement("div", { className: "region", role: "region", tabindex: "0" }, table);
-  parentElement.append(region);
+  const about = makeElement("p", { className: "about", testid: "measure-about" });
+  const box = makeElement("div", { className: "box" }, region);
+  const root = makeElement("div", {}, about, box);
+  parentElement.append(root);
   const held = { sorted: null, down: true }; // index of a column, -1 for the names
   let data = null;
 
@@ -23,6 +26,8 @@ function mountTable(parentElement) {
     const titles = [data.labels.scheme, ...data.columns.map((column) => column.title)];
     head.replaceChildren(makeElement("tr", {}, ...titles.map((title, index) => heading(title, index - 1))));
     body.replaceChildren(...inOrder().map(line));
+    explain(null);
+    showMore();
     if (focused !== undefined) head.querySelector(`[data-column="${focused}"]`)?.focus();
   }
 
@@ -30,7 +35,10 @@ function mountTable(parentElement) {
     const here = held.sorted === column;
     const arrow = makeElement("span", { className: "arrow", "aria-hidden": "true", text: here ? (held.down ? "▼" : "▲") : "" });
     const button = makeElement("button", { type: "button", "data-column": column }, `${title} `, arrow);
-    button.title = data.columns[column]?.help ?? fillLabel(data.labels.sort, { column: title });
+    const help = data.columns[column] && `${title}: ${data.columns[column].help}`;
+    button.setAttribute("aria-description", help ?? fillLabel(data.labels.sort, { column: title }));
+    for (const type of ["pointerenter", "focus"]) button.addEventListener(type, () => explain(help));
+    for (const type of ["pointerleave", "blur"]) button.addEventListener(type, () => explain(null));
     button.addEventListener("click", () => {
       held.down = here ? !held.down : column >= 0;
       held.sorted = column;
@@ -40,6 +48,19 @@ function mountTable(parentElement) {
     cell.setAttribute("aria-sort", here ? (held.down ? "descending" : "ascending") : "none");
     return cell;
   }
+
+  // What a measure means stands above the table, where no finger covers it.
+  function explain(help) {
+    about.textContent = help ?? data.labels.hint;
+  }
+
+  // The edge fades as long as there is more behind it.
+  function showMore() {
+    box.classList.toggle("more", region.scrollLeft + region.clientWidth < region.scrollWidth - 2);
+  }
+  region.addEventListener("scroll", showMore, { passive: true });
+  const resized = new ResizeObserver(showMore);
+  resized.observe(region);
 
   function inOrder() {
     const rows = [...data.rows];
@@ -71,6 +92,9 @@ function mountTable(parentElement) {
     return makeElement("td", {}, row.texts[column], makeElement("div", { className: "track", "aria-hidden": "true" }, fill));
   }
 
-  held.unmount = () => region.remove();
+  held.unmount = () => {
+    resized.disconnect();
+    root.remove();
+  };
   return held;
 }

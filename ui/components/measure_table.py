@@ -15,6 +15,7 @@ LABELS: dict[str, str] = {
     "scheme": N_("Scheme"),
     "sort": N_("Sort by {column}"),
     "undefined": N_("not defined"),
+    "hint": N_("Point at a heading to read what it measures; choose it to sort by it."),
 }
 
 _files = assets("measure_table", "lasting", "heat")

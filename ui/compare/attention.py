@@ -1,0 +1,73 @@
+"""Where one head with random weights looks under each scheme."""
+
+import streamlit as st
+from torch import Tensor
+
+from embedlib.figures.colours import colour_limit
+from ui import scheme_cache
+from ui.compare.grid import grid
+from ui.compare.pictures import panel, short
+from ui.compare.request import Comparison
+from ui.i18n import _
+from ui.scheme_cache import SchemeKey
+
+NAMED = 12  # tokens at most along an axis; more of them than that cannot be read
+
+
+def attention(shown: Comparison) -> None:
+    """Show where each token looks, the same random weights for every scheme."""
+    st.header(_("Where a head then looks"))
+    which = _("the mean of all its heads") if shown.head < 0 else _("its head {head} alone").format(head=shown.head)
+    st.write(
+        _(
+            "Your text in one causal layer, {which}, with the same random weights for every scheme (seed {seed}): "
+            "what differs between these pictures is the scheme alone. Each row sums to 1."
+        ).format(which=which, seed=shown.request.seed)
+    )
+
+    def matrices() -> dict[str, Tensor]:
+        return {key.name: scheme_cache.attention(key, shown.request, shown.head) for key in shown.keys}
+
+    found = matrices()
+    grid(
+        {
+            key.name: panel(
+                key,
+                shown,
+                note=_other_scale(key),
+                values=found[key.name],
+                limit=_limit(list(found.values())),
+                axes=(_("query"), _("key")),
+                unsigned=True,
+                named=shown.n_tokens <= NAMED,
+            )
+            for key in shown.keys
+        },
+        shown,
+        key="attention",
+        title=_("Where a head then looks"),
+        again=matrices,
+    )
+
+
+def _limit(patterns: list[Tensor]) -> float:
+    """Return 1, or where many tokens share a row the greatest weight of a last row: the first rows lie beyond it."""
+    if len(patterns[0]) <= NAMED:
+        return 1.0
+    return max(colour_limit(pattern[-1].max()) for pattern in patterns)
+
+
+def _other_scale(key: SchemeKey) -> str:
+    """Say where a scheme divides its logits by another number than √d, which alone makes rows sharper or flatter."""
+    scheme = key.scheme()
+    root = scheme.head_dim**0.5
+    divisor = 1 / scheme.logit_scale()
+    if abs(divisor - root) <= 1e-6 * root:
+        return ""
+    if divisor == 1:
+        return _("Does not divide its logits by √d = {root}: its rows are sharper for that alone.").format(
+            root=short(root)
+        )
+    return _("Divides its logits by {divisor}, where the others divide by √d = {root}.").format(
+        divisor=short(divisor), root=short(root)
+    )

@@ -1,0 +1,81 @@
+"""The unit in which similarities are told, in curves and pictures alike: against distance 0, or as z-scores."""
+
+from functools import lru_cache
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from embedlib.contributions import place_of
+from embedlib.positional import SCHEMES
+from embedlib.profiles import acts_by_logits, relative, standard, standard_similarity
+from ui import scheme_cache, state
+from ui.compare.request import Comparison
+from ui.i18n import _
+from ui.scheme_cache import SchemeKey
+
+
+def unit_control(shown: Comparison) -> None:
+    """Draw the choice of a unit, and say what it is."""
+    st.segmented_control(
+        _("Unit of the curves and of the pictures below them"),
+        state.options("unit"),
+        key="unit",
+        format_func=lambda unit: {"relative": _("distance 0 is 1"), "standard": _("z-score")}[unit],
+        required=True,
+    )
+    sentence = (
+        _(
+            "Rows added or turned: the mean product of two positions over that of a position with itself. "
+            "Biases: the factor by which the mean bias multiplies an attention weight, against distance 0."
+        )
+        if state.get("unit") == "relative"
+        else _("Each scheme’s own similarity, minus its mean over all distances, divided by its standard deviation.")
+    )
+    if shown.keys[0].n_heads > 1 and any(_has_heads(key.name) for key in shown.keys):
+        sentence += " " + _("Where heads differ, it is the mean of all heads, whichever head is chosen above.")
+    st.caption(sentence)
+
+
+def unit_title() -> str:
+    """Name what is drawn, in the chosen unit."""
+    return _("similarity, distance 0 = 1") if state.get("unit") == "relative" else _("similarity, z-score")
+
+
+def profile_in_unit(key: SchemeKey, n_positions: int) -> Tensor | None:
+    """Return the mean similarity by distance in the chosen unit, (n_positions,); None where it is not defined."""
+    own = scheme_cache.profile(key, n_positions)
+    if own is None:
+        return None
+    if state.get("unit") == "standard":
+        return standard(own)
+    return relative(own, own, logits=acts_by_logits(key.scheme()))
+
+
+def likeness_in_unit(key: SchemeKey, n_positions: int) -> Tensor | None:
+    """Return the similarity of any two positions in the chosen unit, as square; None where it is not defined."""
+    if state.get("unit") == "relative":
+        return scheme_cache.likeness(key, n_positions)
+    return _standard_likeness(key, n_positions)
+
+
+def why_undefined(key: SchemeKey, n_positions: int) -> str:
+    """Say why there is no similarity in the chosen unit."""
+    if scheme_cache.profile(key, n_positions) is None:
+        return _("Not defined for this scheme.")
+    if state.get("unit") == "standard":
+        return _("Not defined in this unit: all distances are alike.")
+    return _("Not defined in this unit: distance 0 is not where the similarity is large. The z-score shows it.")
+
+
+def _has_heads(name: str) -> bool:
+    return place_of(SCHEMES[name]) in ("score", "content")
+
+
+@lru_cache(maxsize=256)
+def _standard_likeness(key: SchemeKey, n_positions: int) -> Tensor | None:
+    scheme = key.scheme()
+    found = standard_similarity(scheme, n_positions)
+    if found is None or not scheme.causal_only:
+        return found
+    return found.masked_fill(torch.ones_like(found, dtype=torch.bool).triu(1), torch.nan)
