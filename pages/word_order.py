@@ -6,6 +6,7 @@ from ui.i18n import _
 from ui.word_order.code import show_code
 from ui.word_order.mask import what_the_mask_sees
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar
+from ui.word_order.results import identical
 from ui.word_order.schemes import which_schemes_tell
 from ui.word_order.sentences import two_sentences
 from ui.word_order.tokens import same_tokens
@@ -15,7 +16,7 @@ settings_sidebar()
 request = checked_request(*two_sentences())
 if request is not None:
     same_tokens(request)
-    if encoder_exists(request):
+    if not identical(request) and encoder_exists(request):
         which_schemes_tell(request)
         what_the_mask_sees(request)
         show_code(request)

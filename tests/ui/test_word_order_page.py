@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embedlib.positional import SCHEMES
+from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import link_of, open_page, sentences
 from ui.word_order.sentences import PAIRS
 
@@ -88,10 +88,34 @@ def test_other_tokens_are_said_to_be_the_reason() -> None:
     assert blind(app) == set()
 
 
-def test_two_equal_sentences_say_so_and_change_nothing() -> None:
+def test_two_equal_sentences_say_so_and_nothing_more() -> None:
     app = open_page("word_order", first="one two", second="one two", causal="1")
+    assert not app.exception
     assert any("nothing can tell them apart" in element.value for element in app.markdown)
-    assert blind(app) == set(SCHEMES)
+    assert [header.value for header in app.header] == ["The same tokens, at other places?"]
+
+
+def drawn_tokens(app: AppTest) -> list[str]:
+    annotations = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["annotations"]
+    return [note["text"] for note in annotations if not note["text"].startswith("<b>")]
+
+
+def test_what_is_compared_is_said_and_the_row_at_the_end_is_drawn_where_there_is_one() -> None:
+    without, masked = open_page("word_order"), open_page("word_order", causal="1")
+    said = [" ".join(element.value for element in app.markdown) for app in (without, masked)]
+    assert ["The mean of all its output rows is compared" in text for text in said] == [True, False]
+    assert ["Behind each stands one row more" in text for text in said] == [False, True]
+    words = ["The", "cat", "sat", "on", "the", "mat"]
+    assert drawn_tokens(without)[:6] == words
+    assert drawn_tokens(masked)[:7] == [*words, "end row"]
+    assert all("Both hold the same 6 tokens; 2 stand at another position" in text for text in said)
+
+
+def test_schemes_with_parameters_that_a_model_trains_are_marked_as_untrained() -> None:
+    bars = json.loads(open_page("word_order").get("plotly_chart")[1].proto.spec)["data"][0]["hovertext"]
+    for name, bar in zip(SCHEMES, bars, strict=True):
+        trained = any(True for _ in make_scheme(name, d_model=64, n_heads=4).parameters())
+        assert bar == SCHEMES[name].title + (", untrained" if trained else "")
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,10 @@ def what_the_mask_sees(request: Request) -> None:
     st.header(_("No positions at all: what the causal mask sees"))
     st.write(
         _(
-            "With the mask, each token mixes the rows up to its own. In one layer the token at the end mixes them all: "
-            "a bag, in any order. In the second layer the rows that it mixes have themselves seen different "
-            "beginnings, so the order shows. Without the mask every layer sees one bag."
+            "With the mask, each row mixes the rows up to its own. The row that is added at the end is the same for "
+            "both sentences, and its output is what is compared: in one layer it mixes all tokens, a bag in any order. "
+            "In the second layer the rows that it mixes have themselves seen different beginnings, so the order shows. "
+            "Without the mask every layer sees one bag, and the mean of its outputs is compared."
         )
     )
     changes = _changes(request)

@@ -25,11 +25,13 @@ class Result:
         shared: how many rows, with what the scheme adds to them, both sentences have.
         change: relative change of the encoder's output, as `relative_change` returns it; None where the scheme is
             not defined in this encoder.
+        trained: whether the scheme has parameters that a model would train, which are random here.
     """
 
     scheme: str
     shared: int
     change: float | None
+    trained: bool
 
 
 @lru_cache(maxsize=64)
@@ -61,7 +63,8 @@ def result_of(request: Request, scheme: str, parameters: tuple[tuple[str, Any], 
     first, second = (rows.to(positions.device) for rows in rows_of(request))
     with torch.no_grad():
         shared = shared_rows(positions.encode(first), positions.encode(second))
-    return Result(scheme, shared, _change(request, positions))
+    trained = any(True for _parameter in positions.parameters())
+    return Result(scheme, shared, _change(request, positions), trained)
 
 
 def _change(request: Request, positions: PositionalScheme) -> float | None:
@@ -84,6 +87,12 @@ def matched(request: Request) -> list[tuple[int, int]]:
 def same_bag(request: Request) -> bool:
     """Tell whether the two sentences hold the same tokens, so that only their order can make a difference."""
     return len(matched(request)) == max(len(tokens) for tokens in tokens_of(request))
+
+
+def identical(request: Request) -> bool:
+    """Tell whether the two sentences are the same, token by token, so that nothing can tell them apart."""
+    first, second = ([token.id for token in tokens] for tokens in tokens_of(request))
+    return first == second
 
 
 def all_results(request: Request) -> dict[str, Result | None]:

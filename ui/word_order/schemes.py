@@ -8,7 +8,7 @@ from embedlib.figures.bars import bars_figure
 from embedlib.figures.layout import CONFIG
 from embedlib.positional import SCHEMES
 from ui import rules, theme
-from ui.i18n import _
+from ui.i18n import _, ngettext
 from ui.take_along import take_along
 from ui.word_order.request import Request, encoder_controls
 from ui.word_order.results import Result, all_results, is_reversed, same_bag, tokens_of
@@ -18,12 +18,7 @@ from ui.word_order.tables import changes_csv
 def which_schemes_tell(request: Request) -> None:
     """Draw a bar for each scheme, and a table with what it does to the rows."""
     st.header(_("Which schemes tell the two apart"))
-    st.write(
-        _(
-            "A small encoder with random weights (seed {seed}, {heads} heads, float64) reads both sentences and pools "
-            "what comes out. How much does its output change?"
-        ).format(seed=request.seed, heads=request.heads)
-    )
+    st.write(f"{_encoder(request)} {_pooled(request)}")
     encoder_controls()
     found = all_results(request)
     st.write(_summary(request, found))
@@ -39,7 +34,10 @@ def _bars(results: dict[str, Result]) -> None:
     draw = partial(
         bars_figure,
         values,
-        names=[_(SCHEMES[name].title) for name in results],
+        names=[
+            _("{scheme}, untrained").format(scheme=title) if result.trained else title
+            for title, result in ((_(SCHEMES[name].title), result) for name, result in results.items())
+        ],
         said=[said(value) for value in values],
         x_title=_("relative change of the output"),
         theme=theme.current(),
@@ -53,6 +51,13 @@ def _bars(results: dict[str, Result]) -> None:
     st.plotly_chart(draw(), key="changes", alt=alt, theme=None, config=CONFIG)
     title = _("How much the output changes with the order of the words")
     take_along("word-order-changes", table=lambda: changes_csv(results), figure=lambda: draw(title=title))
+    st.caption(
+        _(
+            "Relative change: how far the output moves, in lengths of the first sentence’s output. Only whether it is "
+            "0 is a fact about a scheme. How large it is comes from random weights and, where a scheme is marked as "
+            "untrained, from random parameters: it is no ranking."
+        )
+    )
 
 
 def said(change: float | None) -> str:
@@ -79,7 +84,31 @@ def _summary(request: Request, found: dict[str, Result | None]) -> str:
     return sentence
 
 
+def _encoder(request: Request) -> str:
+    return ngettext(
+        "A small encoder with random weights (seed {seed}, one head, float64) reads both sentences.",
+        "A small encoder with random weights (seed {seed}, {heads} heads, float64) reads both sentences.",
+        request.heads,
+    ).format(seed=request.seed, heads=request.heads)
+
+
+def _pooled(request: Request) -> str:
+    """Say which vector stands for a sentence: under the mask another one than without."""
+    if request.causal:
+        return _(
+            "Behind each stands one row more, the same random one for both, as a decoder’s end-of-text token: under "
+            "the mask it alone sees all tokens, and its output is compared. How much does that change?"
+        )
+    return _("The mean of all its output rows is compared. How much does that change?")
+
+
 def _table(request: Request, found: dict[str, Result | None]) -> None:
+    st.write(
+        _(
+            "**Schemes that add rows change the vectors that go in; the others leave them the same and let the order "
+            "in only inside attention.**"
+        )
+    )
     count = max(len(tokens) for tokens in tokens_of(request))
     places = {
         "embedding": _("rows"),
@@ -95,6 +124,12 @@ def _table(request: Request, found: dict[str, Result | None]) -> None:
         bag_cells.append("–" if result is None else _bag(result.shared, count))
         output_cells.append(_("not in these sizes") if result is None else said(result.change))
     st.table(rows, border="horizontal", hide_index=True, alt=_("What each scheme makes of the two sentences."))
+    st.caption(
+        _(
+            "Bag of rows: the vectors that go into the encoder, without their order; it is the same where every vector "
+            "of one sentence is also one of the other. Output: how much what comes out changes."
+        )
+    )
 
 
 def _bag(shared: int, count: int) -> str:

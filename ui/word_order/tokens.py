@@ -21,11 +21,14 @@ def same_tokens(request: Request) -> None:
     pairs = matched(request)
     st.header(_("The same tokens, at other places?"))
     st.write(bag_sentence(len(first), len(second), pairs))
+    # Under the mask the encoder reads one row more behind each sentence, the same one.
+    end = [_("end row")] if request.causal else []
+    drawn_pairs = [*pairs, *([(len(first), len(second))] if end else [])]
     draw = partial(
         moves_figure,
-        token_labels(first),
-        token_labels(second),
-        pairs,
+        [*token_labels(first), *end],
+        [*token_labels(second), *end],
+        drawn_pairs,
         names=(_("First"), _("Second")),
         theme=theme.current(),
         hover_text=_("{token}\nposition {position}, in the other sentence {other}"),
@@ -33,6 +36,13 @@ def same_tokens(request: Request) -> None:
     )
     alt = _("{pairs} tokens are in both sentences: {moved} at another position, {stayed} at the same.")
     st.plotly_chart(draw(), key="moves", alt=alt.format(**moves_alt(pairs)), theme=None, config=CONFIG)
+    if end:
+        st.caption(
+            _(
+                "The end row is no token of yours: with the causal mask the encoder adds it, the same random row to "
+                "both, and compares what comes out there."
+            )
+        )
     title = _("Where each token stands in both texts")
     take_along("word-order-moves", table=lambda: moves_csv(first, second, pairs), figure=lambda: draw(title=title))
 
