@@ -1,4 +1,4 @@
-"""Run with `.venv/bin/python -m bench`, or with "library", "app" or "compare" for one part of the table."""
+"""Run with `.venv/bin/python -m bench`, or with names of parts: library, projection, app, compare, projection-page."""
 
 import platform
 import sys
@@ -7,10 +7,16 @@ from importlib.metadata import version
 
 import torch
 
-from bench import app, compare, library
+from bench import app, compare, library, projection, projection_page
 from bench.table import markdown
 
-PARTS = {"library": library.rows, "app": app.rows, "compare": compare.rows}
+PARTS = {
+    "library": library.rows,
+    "projection": projection.rows,
+    "app": app.rows,
+    "compare": compare.rows,
+    "projection-page": projection_page.rows,
+}
 
 
 def main(names: list[str]) -> None:

@@ -1,6 +1,7 @@
 // Put into the page before anything else: notes when a key goes down, and when anything on the page changed last.
-// The sum is the canvas of the three heatmaps. A change is a mutation of the document or of any shadow root, a stroke on a 2-D canvas, or a WebGL draw call.
-window.benchRecorder = { key: null, change: null, sum: null };
+// The sum is the canvas of the three heatmaps; points are a thousand or more in one call of WebGL, the first and the last such
+// call. A change is a mutation of the document or of any shadow root, a stroke on a 2-D canvas, or a WebGL draw call.
+window.benchRecorder = { key: null, change: null, sum: null, firstPoints: null, points: null };
 
 const changed = () => {
   window.benchRecorder.change = performance.now();
@@ -30,6 +31,14 @@ const wrap = (prototype, names) => {
 wrap(CanvasRenderingContext2D.prototype, ["fillRect", "fillText", "putImageData", "drawImage", "stroke", "fill"]);
 wrap(WebGLRenderingContext.prototype, ["drawArrays", "drawElements"]);
 wrap(WebGL2RenderingContext.prototype, ["drawArrays", "drawElements"]);
+
+const drawElements = WebGL2RenderingContext.prototype.drawElements;
+WebGL2RenderingContext.prototype.drawElements = function (mode, count, ...options) {
+  drawElements.call(this, mode, count, ...options);
+  if (mode !== this.POINTS || count < 1000) return;
+  window.benchRecorder.points = performance.now();
+  window.benchRecorder.firstPoints ??= window.benchRecorder.points;
+};
 
 addEventListener(
   "keydown",

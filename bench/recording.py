@@ -1,7 +1,7 @@
 """One visit in a real browser: how soon each key's effect is drawn, and what the browser told the server."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,6 +69,39 @@ def record(url: str, *, with_edits: bool) -> Recording:
             edits.append(list(sent))
         frames = _frames(page) if with_edits else []
         return Recording(first_sum, first_page, key_to_sum, key_to_drawn, frames, setup, edits)
+
+
+def record_points(address: str, url: str, colours: Sequence[str]) -> tuple[float, list[float]]:
+    """Open the page of whole tables in a new browser and choose other colours for its points, one after the other.
+
+    Args:
+        address: of the page.
+        url: of the server.
+        colours: titles in the list of colours, each other than the one before.
+
+    Returns:
+        Seconds from opening the address until points were first drawn; and for each colour, from the key that chooses
+        it until the points were last drawn.
+    """
+    with _page(url) as page:
+        sent: list[bytes] = []
+        page.on("websocket", lambda socket: _keep(socket, sent))
+        page.goto(address)
+        page.wait_for_function("() => window.benchRecorder.firstPoints !== null", timeout=60_000)
+        idle(page, timeout=60)
+        first = _moment(page, "firstPoints") / 1000
+        redrawn = []
+        for colour in colours:
+            page.get_by_role("combobox", name="Colour").click()
+            page.keyboard.type(colour)
+            page.get_by_role("option", name=colour, exact=True).wait_for()
+            sent.clear()
+            page.keyboard.press("Enter")
+            _until_sent(page, sent)
+            idle(page)
+            page.wait_for_function("() => window.benchRecorder.points > window.benchRecorder.key")
+            redrawn.append((_moment(page, "points") - _moment(page, "key")) / 1000)
+        return first, redrawn
 
 
 @contextmanager

@@ -21,12 +21,14 @@ class Session:
         query: of the link that the visitor came by, without its question mark.
         page: the hash by which the server knows the page that is open.
         widgets: the ids of the page's controls by their keys.
+        arrived: after how many seconds of the last run each of our components was sent, by its name.
     """
 
     socket: ClientConnection
     query: str
     page: str = ""
     widgets: dict[str, str] = field(default_factory=dict)
+    arrived: dict[str, float] = field(default_factory=dict)
 
     def open(self, name: str) -> float:
         """Go to a page by the last part of its address; return the seconds until the end of its run."""
@@ -55,19 +57,19 @@ class Session:
         return self._run(message)
 
     def _run(self, message: BackMsg) -> float:
-        frames: list[bytes] = []
+        frames: list[tuple[float, bytes]] = []
         started = time.perf_counter()
         self.socket.send(message.SerializeToString())
-        while not frames or _read(frames[-1]).WhichOneof("type") != "script_finished":
+        while not frames or _read(frames[-1][1]).WhichOneof("type") != "script_finished":
             frame = self.socket.recv(timeout=60)
             assert isinstance(frame, bytes)  # Streamlit sends no text
-            frames.append(frame)
-        seconds = time.perf_counter() - started
-        for frame in frames:
-            self._learn(_read(frame))
-        return seconds
+            frames.append((time.perf_counter() - started, frame))
+        self.arrived.clear()
+        for seconds, frame in frames:
+            self._learn(_read(frame), seconds)
+        return frames[-1][0]
 
-    def _learn(self, message: ForwardMsg) -> None:
+    def _learn(self, message: ForwardMsg, seconds: float) -> None:
         """Note the page and the controls that an answer is about."""
         kind = message.WhichOneof("type")
         if kind == "new_session":
@@ -80,6 +82,8 @@ class Session:
             widget_id = getattr(getattr(element, name), "id", "") if name else ""
             if widget_id.startswith("$$ID-"):
                 self.widgets[widget_id.split("-", 2)[2]] = widget_id
+            if name == "bidi_component":
+                self.arrived.setdefault(element.bidi_component.component_name, seconds)
             if name == "exception":
                 raise RuntimeError(element.exception.message)
 

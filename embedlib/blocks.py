@@ -53,6 +53,11 @@ def row_blocks(
             yield start, block
 
 
+def lies_in_file(table: NDArray[np.generic]) -> bool:
+    """Say whether row_blocks reads an array from its file instead of slicing it."""
+    return _place_in_file(table) is not None
+
+
 def _place_in_file(table: NDArray[np.generic]) -> tuple[Path, int] | None:
     """Return the file that holds a table in one piece and where in it, in bytes; None where there is none."""
     if not table.flags.c_contiguous or table.size == 0 or table.dtype.hasobject:

@@ -9,14 +9,18 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.best_rows import Best, take_best
-from embedlib.row_bounds import Rows, blocks_of, bounds, rows_from, work_dtype
+from embedlib.row_bounds import Rows, blocks_of, rows_from, upper_bounds, work_dtype
+from embedlib.row_products import worth_rounding
 
 METRICS = ("cosine", "dot", "euclidean")
 Table = Tensor | NDArray[np.generic]
 Progress = Callable[[float], None]
 
-# Queries that meet a block at once: 256 x 2,730 similarities of 768 columns are 3 MB.
+# Queries that meet a block at once, and bounds that are looked at together: 16 MB of float32.
 _QUERIES_AT_ONCE = 256
+_SIMILARITIES_AT_ONCE = 2**22
+# Coarse bounds pay as long as they let in no more than this times the k rows that are asked for.
+_COARSE_PAIRS = 16
 
 
 class Neighbours(NamedTuple):
@@ -42,13 +46,14 @@ def nearest_neighbours(
 ) -> Neighbours:
     """Find the k rows of a table nearest to each query, exactly.
 
-    A product in float32 (float64 for a float64 table) bounds every similarity; whatever could be among the k is worked
-    out in float64 and rounded once. So the answer does not depend on how sums are ordered: equal rows tie, a row is at
-    distance 0 from itself, and the order is the same on every device. The table is read once, in blocks: beside it and
-    the result, about 100 MB are in use on the CPU, whatever n_rows and n_queries. An np.memmap is read from its file.
+    A product in float32 (float64 for a float64 table; bfloat16 first, for many queries on a processor that knows it)
+    bounds every similarity; whatever could be among the k is worked out in float64 and rounded once. So the answer does
+    not depend on how sums are ordered: equal rows tie, a row is at distance 0 from itself, and the order is the same on
+    every device. The table is read once, in blocks: beside it and the result, about 100 MB are in use on the CPU,
+    whatever n_rows and n_queries. An np.memmap is read from its file.
 
     Where very many rows are equal, or all lie in one direction many times as far out as they differ, more of them have
-    to be worked out: the same answer, later. On the CPU products keep to torch's number of threads.
+    to be worked out: the same answer, later. On the CPU all keeps to torch's number of threads.
 
     Args:
         table: (n_rows, d) finite, of a float dtype: a Tensor on any device, an array or an np.memmap.
@@ -81,13 +86,21 @@ def nearest_neighbours(
     device = table.device if isinstance(table, Tensor) else torch.device("cpu")
     best = Best(len(queries), k, np.float64 if dtype == torch.float64 else np.float32)
     asked = _query_rows(queries, dtype, device)
-    for rows in blocks_of(table, norms=row_norms) if len(queries) else ():
-        for start in range(0, len(queries), _QUERIES_AT_ONCE):
-            at = slice(start, min(start + _QUERIES_AT_ONCE, len(queries)))
+    at_once = min(len(queries), _QUERIES_AT_ONCE)
+    most_rows = max(_SIMILARITIES_AT_ONCE // max(at_once, 1), 1)
+    coarse = at_once > 0 and worth_rounding(asked.vectors[:at_once], asked.vectors)
+    for block in blocks_of(table, norms=row_norms, most_rows=most_rows, measured=False) if at_once else ():
+        rows = block
+        for start in range(0, len(queries), at_once):
+            at = slice(start, min(start + at_once, len(queries)))
             some = asked.part(at.start, at.stop)
-            upper, range_ = bounds(some, rows, metric)
-            _leave_out(upper, left_out[at], rows.start)
-            take_best(best, at, some, rows, (upper, range_), metric)
+            done = False
+            while not done:
+                upper, rows = upper_bounds(some, rows, metric, coarse=coarse)
+                _leave_out(upper, left_out[at], rows.start)
+                most_pairs = _COARSE_PAIRS * k * len(upper) if coarse else None
+                done = take_best(best, at, some, rows, upper, metric, most_pairs=most_pairs)
+                coarse = coarse and done  # rows that lie too close for it in one block do so in the others
     similarities = torch.from_numpy(best.values).to(dtype).to(device)
     return Neighbours(similarities, torch.from_numpy(best.ids).to(device))
 
@@ -118,22 +131,33 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
     best = Best(n_rows, 1, np.float64)
     norms = row_norms(table)
     pairs_done = 0
+    coarse = True
     for here in blocks_of(table, norms=norms):
-        mine = slice(here.start, here.start + len(here.vectors))
         for there in blocks_of(table, first=here.start, norms=norms):
-            theirs = slice(there.start, there.start + len(there.vectors))
-            upper, width = bounds(here, there, metric)
-            if mine.start == theirs.start:
-                upper.fill_diagonal_(-torch.inf)
-            take_best(best, mine, here, there, (upper, width), metric)
-            if mine.start != theirs.start:
-                take_best(best, theirs, there, here, (upper.T, width.T if width.ndim else width), metric)
-            pairs_done += len(here.vectors) * len(there.vectors) * (1 if mine.start == theirs.start else 2)
+            coarse = coarse and worth_rounding(here.vectors, there.vectors)
+            if not _compare_blocks(best, here, there, metric, coarse=coarse):
+                coarse = False
+                _compare_blocks(best, here, there, metric, coarse=False)
+            pairs_done += len(here.vectors) * len(there.vectors) * (1 if here.start == there.start else 2)
             if progress is not None:
                 progress(pairs_done / n_rows**2)
     similarity = torch.from_numpy(best.values[:, 0])
     device = table.device if isinstance(table, Tensor) else torch.device("cpu")
     return (1 - similarity if metric == "cosine" else similarity.abs()).to(work_dtype(table)).to(device)
+
+
+def _compare_blocks(best: Best, here: Rows, there: Rows, metric: str, *, coarse: bool) -> bool:
+    """Find the nearest in one block for each row of the other, both ways; False where coarse bounds do not do."""
+    upper, _ = upper_bounds(here, there, metric, coarse=coarse)
+    if here.start == there.start:
+        upper.fill_diagonal_(-torch.inf)
+    most_pairs = _COARSE_PAIRS * len(upper) if coarse else None
+    mine = slice(here.start, here.start + len(here.vectors))
+    done = take_best(best, mine, here, there, upper, metric, most_pairs=most_pairs)
+    if not done or here.start == there.start:
+        return done
+    theirs = slice(there.start, there.start + len(there.vectors))
+    return take_best(best, theirs, there, here, upper.T, metric, most_pairs=most_pairs)
 
 
 def row_norms(table: Table) -> Tensor:

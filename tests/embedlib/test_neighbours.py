@@ -10,12 +10,28 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
 from embedlib.neighbours import METRICS, nearest_neighbours, neighbour_distances, row_norms
+from embedlib.row_bounds import Rows, upper_bounds
 
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a block end after 100 rows, so that a small table has several."""
+    """Let a block end after 100 rows at most, so that a small table has several."""
     monkeypatch.setattr("embedlib.row_bounds._MOST_ROWS", 100)
+    monkeypatch.setattr("embedlib.neighbours._SIMILARITIES_AT_ONCE", 400)
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Let products be rounded first whatever the processor; note for each pass whether they were."""
+    noted: list[bool] = []
+
+    def noting(queries: Rows, rows: Rows, metric: str, *, coarse: bool = False) -> tuple[torch.Tensor, Rows]:
+        noted.append(coarse)
+        return upper_bounds(queries, rows, metric, coarse=coarse)
+
+    monkeypatch.setattr("embedlib.neighbours.worth_rounding", lambda queries, rows: True)
+    monkeypatch.setattr("embedlib.neighbours.upper_bounds", noting)
+    return noted
 
 
 def by_definition(table: np.ndarray, query: np.ndarray, metric: str) -> np.ndarray:
@@ -178,6 +194,45 @@ def test_coarser_products_give_the_same_neighbours() -> None:
         torch.set_float32_matmul_precision(before)
     assert torch.equal(coarse.ids, exact.ids)
     assert torch.equal(coarse.similarities, exact.similarities)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_rounded_products_give_the_same_neighbours(metric: str, passes: list[bool]) -> None:
+    table = np.random.default_rng(12).standard_normal((3000, 96)).astype(np.float32)
+    table[2000:2100] = table[5]  # ties, which rounding must not part
+    queries = np.concatenate([table[:20] + np.float32(0.1), table[5:6]])
+    assert_nearest(table, queries, metric, 9)
+    assert all(passes)
+    own = np.arange(20)
+    assert own not in nearest_neighbours(table, table[:20], 9, metric, exclude=own).ids[:, 0].numpy()
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_rows_too_close_for_rounded_products_are_compared_again(passes: list[bool]) -> None:
+    rng = np.random.default_rng(13)
+    table = (rng.standard_normal((600, 16)) + 100).astype(np.float32)
+    assert_nearest(table, table[:2], "euclidean", 3)
+    assert passes[:2] == [True, False]
+    assert not any(passes[1:])  # the other blocks are spared the vain attempt
+
+
+@pytest.mark.parametrize("offset", [0, 100])
+@pytest.mark.usefixtures("small_blocks")
+def test_distances_do_not_depend_on_rounded_products(offset: int, passes: list[bool]) -> None:
+    table = (np.random.default_rng(14).standard_normal((450, 40)) + offset).astype(np.float32)
+    distances = cdist(table.astype(np.float64), table.astype(np.float64))
+    np.fill_diagonal(distances, np.inf)
+    found = neighbour_distances(table, metric="euclidean")
+    np.testing.assert_allclose(found.numpy(), distances.min(axis=1), rtol=1e-6)
+    assert all(passes) == (offset == 0)
+
+
+def test_many_faint_rows_leave_the_others_their_order() -> None:
+    table = np.random.default_rng(15).standard_normal((20_000, 8)).astype(np.float32)
+    faint = table.copy()
+    faint[::50] *= np.float32(2.0**-120)  # some in every group of rows that is looked at as one
+    plain, found = nearest_neighbours(table, table[:4], 9), nearest_neighbours(faint, table[:4], 9)
+    assert torch.equal(found.ids, plain.ids)
 
 
 def test_no_queries_have_no_neighbours() -> None:

@@ -1,0 +1,178 @@
+"""What principal components, neighbours and trustworthiness cost, each against scikit-learn in the same run."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from bench.library import D_MODEL, VOCAB_SIZE, output_of
+from bench.table import Row
+from bench.timing import interleaved, ratio, seconds_of
+from embedlib import embedding_table, fit_pca, nearest_neighbours, row_norms, trustworthiness
+from embedlib.projection.eigen import solve_covariance
+from embedlib.projection.tables import open_table
+
+WIDE = (20_000, 4_096)
+ON_DISK = (1_000_000, 384)
+PICTURED = 3_000
+QUERIES = {1: 0.25, 64: 0.5}  # how many at once, and what share of scikit-learn's time they may take
+
+# Each runs in a process of its own, where nothing else has taken memory: seconds, and kB that it held at most in all.
+FROM_DISK = """
+import time
+from pathlib import Path
+import numpy as np
+from embedlib import fit_pca, nearest_neighbours
+table = np.load({path!r}, mmap_mode="r")
+queries = np.array(table[500:564])
+started = time.perf_counter()
+{work}
+seconds = time.perf_counter() - started
+lines = Path("/proc/self/status").read_text().splitlines()
+print(seconds, next(line.split()[1] for line in lines if line.startswith("VmHWM")))
+"""
+
+
+def rows() -> Iterator[Row]:
+    """Measure one row of the table after the other."""
+    table = embedding_table(VOCAB_SIZE, D_MODEL)
+    yield from component_rows(table)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # as in the app, where every visitor has a thread; scikit-learn takes all cores
+    yield from neighbour_rows(table)
+    torch.set_num_threads(threads)
+    yield trust_row(table[:PICTURED])
+    yield from wide_rows()
+    if Path("/proc/self/status").exists():
+        yield from disk_rows()
+
+
+def component_rows(table: Tensor) -> Iterator[Row]:
+    """Compare thirty exact components with scikit-learn's; three are in bench.library."""
+    from sklearn.decomposition import PCA
+
+    array = table.numpy()
+    mine, other = interleaved(
+        lambda: seconds_of(lambda: fit_pca(table, 30)), lambda: seconds_of(lambda: PCA(30).fit(array)), rounds=5
+    )
+    what = f"exact PCA of {VOCAB_SIZE} x {D_MODEL}, 30 components"
+    yield Row(what, str(mine), f"scikit-learn PCA(30): {other}", ratio(mine, other), 0.95)
+
+
+def neighbour_rows(table: Tensor) -> Iterator[Row]:
+    """Compare ten neighbours of one query and of many with scikit-learn's brute force, in both of its metrics."""
+    from sklearn.neighbors import NearestNeighbors
+
+    array, norms = table.numpy(), row_norms(table)
+    for n_queries, limit in QUERIES.items():
+        queries = table[100 : 100 + n_queries] + 0.1
+        asked = queries.numpy()
+        for metric in ("euclidean", "cosine"):
+            fitted = NearestNeighbors(n_neighbors=10, algorithm="brute", metric=metric).fit(array)
+            what = f"10 neighbours of {n_queries} in {VOCAB_SIZE} x {D_MODEL}, {metric}"
+            different = _different_ids(nearest_neighbours(table, queries, 10, metric).ids, fitted.kneighbors(asked)[1])
+            yield Row(f"{what}: ids that differ", str(different), "scikit-learn", different, 0)
+            theirs = _timed(partial(fitted.kneighbors, asked))
+            for name, known in (("rows never met", None), ("lengths known", norms)):
+                search = partial(nearest_neighbours, table, queries, 10, metric, row_norms=known)
+                mine, other = interleaved(_timed(search), theirs, rounds=11)
+                yield Row(f"{what}, {name}", str(mine), f"scikit-learn, fitted: {other}", ratio(mine, other), limit)
+            if torch.cuda.is_available():
+                # The ids are chosen on the CPU, so that a call ends no sooner than the GPU does.
+                on_gpu = partial(nearest_neighbours, table.cuda(), queries.cuda(), 10, metric, row_norms=norms.cuda())
+                mine, other = interleaved(_timed(on_gpu), theirs, rounds=11)
+                name = torch.cuda.get_device_name()
+                yield Row(f"{what}, on {name}", str(mine), f"scikit-learn: {other}", ratio(mine, other), limit)
+
+
+def trust_row(table: Tensor) -> Row:
+    """Compare the trustworthiness of a picture of some rows with scikit-learn's, in time; the numbers must agree."""
+    from sklearn.manifold import trustworthiness as reference
+
+    points = fit_pca(table, 2).transform(table)
+    array, picture = table.numpy(), points.numpy()
+    found, expected = trustworthiness(table, points, k=10), float(reference(array, picture, n_neighbors=10))
+    if abs(found - expected) > 1e-6:
+        raise AssertionError(f"trustworthiness {found} is not scikit-learn's {expected}")
+    mine, other = interleaved(
+        lambda: seconds_of(lambda: trustworthiness(table, points, k=10)),
+        lambda: seconds_of(lambda: reference(array, picture, n_neighbors=10)),
+        rounds=3,
+    )
+    what = f"trustworthiness of {len(table)} x {table.shape[1]} in 2-D, the same number to 1e-6"
+    return Row(what, str(mine), f"scikit-learn: {other}", ratio(mine, other), 1.0)
+
+
+def wide_rows() -> Iterator[Row]:
+    """Compare the method for wide tables with the exact covariance and with scikit-learn; the variances fall off."""
+    from sklearn.decomposition import PCA
+
+    table = _falling_off(*WIDE)
+    array = table.numpy()
+    fitted, exact = fit_pca(table, 3), solve_covariance(open_table(table), 3)
+    share = exact.variance / exact.total
+    difference = float(((fitted.explained_variance_ratio.double() - share).abs() / share).max())
+    what = f"PCA of {WIDE[0]} x {WIDE[1]}, 3 components, by {fitted.method}"
+    how_far = f"{what}: explained variance, largest relative difference"
+    yield Row(how_far, f"{difference:.2g}", "our own covariance", difference, 1e-4)
+    mine, other = interleaved(
+        lambda: seconds_of(lambda: fit_pca(table, 3)),
+        lambda: seconds_of(lambda: solve_covariance(open_table(table), 3)),
+        rounds=2,
+    )
+    yield Row(what, str(mine), f"our own covariance: {other}", ratio(mine, other), 1.0)
+    mine, other = interleaved(
+        lambda: seconds_of(lambda: fit_pca(table, 3)),
+        lambda: seconds_of(lambda: PCA(3, random_state=0).fit(array)),
+        rounds=2,
+    )
+    yield Row(what, str(mine), f"scikit-learn PCA(3), randomized: {other}", ratio(mine, other), 1.0)
+
+
+def disk_rows() -> Iterator[Row]:
+    """Take the peak memory of what is done with a table on disk, of a whole process with Python and torch."""
+    n_rows, width = ON_DISK
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.npy"
+        _write_table(path)
+        for name, work in {
+            "PCA, 3 components": "fit_pca(table, 3)",
+            "10 neighbours of 1": "nearest_neighbours(table, queries[:1], 10)",
+            "10 neighbours of 64": "nearest_neighbours(table, queries, 10)",
+        }.items():
+            seconds, kilobytes = output_of(FROM_DISK.format(path=str(path), work=work)).split()
+            megabytes = int(kilobytes) * 1024 / 1e6
+            measured = f"{megabytes:.0f} MB, {float(seconds):.3g} s"
+            file = f"the file: {4 * n_rows * width / 1e6:.0f} MB"
+            yield Row(f"{name}, {n_rows:,} x {width} on disk: peak memory, MB", measured, file, megabytes, 2000)
+
+
+def _timed(work: Callable[[], object]) -> Callable[[], float]:
+    return lambda: seconds_of(work)
+
+
+def _different_ids(found: Tensor, expected: NDArray[np.int64]) -> int:
+    return int((found.cpu().numpy() != expected).sum())
+
+
+def _falling_off(n_rows: int, width: int) -> Tensor:
+    """Return rows whose variances fall with their number, as those of trained tables do, (n_rows, width) float32."""
+    generator = torch.Generator().manual_seed(0)
+    rank = 256
+    directions = torch.randn(rank, width, generator=generator) / torch.arange(1, rank + 1)[:, None].sqrt()
+    table = torch.randn(n_rows, rank, generator=generator) @ directions
+    return table.add_(torch.randn(n_rows, width, generator=generator), alpha=0.5)
+
+
+def _write_table(path: Path) -> None:
+    """Write normal numbers to a .npy file, a piece at a time."""
+    generator = np.random.default_rng(0)
+    table = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=ON_DISK)
+    for start in range(0, len(table), 50_000):
+        table[start : start + 50_000] = generator.standard_normal((50_000, ON_DISK[1]), dtype=np.float32)
+    table.flush()

@@ -1,0 +1,37 @@
+"""What the page of whole tables costs: opened with GPT-2's vocabulary, and only its colours changed."""
+
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+from bench.app import temporary_server
+from bench.recording import record_points
+from bench.session import session
+from bench.table import Row
+from bench.timing import Samples
+
+VISITS = 3
+QUERY = urlencode({"vectors": "random", "d_model": 768, "text": "the quick brown fox"})
+COLOURS = ("number of characters", "script", "length of the row", "times in your text", "kind of token")
+WHAT = "50257 x 768 in view"
+
+
+def rows() -> Iterator[Row]:
+    """Measure one row of the table after the other, each visit on a server that has computed nothing before."""
+    sent, coloured, drawn, redrawn = [], [], [], []
+    for _ in range(VISITS):
+        with temporary_server() as server, session(server.url, QUERY) as visit:
+            visit.open("projection")
+            sent.append(visit.arrived["point-cloud"])
+            coloured += [visit.set("shown_colour", string_value=title) for title in COLOURS]
+        with temporary_server() as server:
+            first, others = record_points(f"{server.url}/projection?{QUERY}", server.url, COLOURS)
+            drawn.append(first)
+            redrawn += others
+    for name, seconds, limit in (
+        ("first time: on the server, until the points are sent, s", sent, 3.0),
+        ("first visitor, opened to the points drawn, s", drawn, 3.0),
+        ("other colours: on the server, s", coloured, 0.3),
+        ("other colours: key to the points drawn, s", redrawn, 0.3),
+    ):
+        samples = Samples(seconds)
+        yield Row(f"{WHAT}, {name}", str(samples), "", samples.median, limit)
