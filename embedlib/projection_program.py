@@ -2,8 +2,8 @@
 
 _PROGRAM = """\
 import torch
-from embedlib import fit_pca, nearest_neighbours
 {imports}
+
 {table}
 pca = fit_pca(table, n_components={n_components})
 print(f"{{pca.method}}: {{pca.explained_variance_ratio.tolist()}}")
@@ -44,7 +44,7 @@ def projection_program(
     """
     if table == "random":
         given = f", text={text!r}" if tokenizer in ("characters", "words") else ""
-        imports = "from embedlib import get_tokenizer\n"
+        imports = "from embedlib import fit_pca, get_tokenizer, nearest_neighbours"
         lines = (
             f"tokenizer = get_tokenizer({tokenizer!r}{given})\n"
             "names = [tokenizer.token_bytes(row) for row in range(tokenizer.vocab_size)]\n"
@@ -52,13 +52,17 @@ def projection_program(
             f"table = torch.nn.Embedding(tokenizer.vocab_size, {d_model}).weight.detach()\n"
         )
     elif table == "learned":
-        imports = "from embedlib.cooccurrence import cooccurrence_table\nfrom embedlib.corpus import reference_manual, words\n"
+        imports = (
+            "from embedlib import fit_pca, nearest_neighbours\n"
+            "from embedlib.cooccurrence import cooccurrence_table\n"
+            "from embedlib.corpus import reference_manual, words"
+        )
         lines = (
             f"learned = cooccurrence_table(words(reference_manual()), d_model={d_model})\n"
             "table, names = learned.vectors, learned.words\n"
         )
     else:
-        imports = "from embedlib.table_files import read_table\n"
+        imports = "from embedlib import fit_pca, nearest_neighbours\nfrom embedlib.table_files import read_table"
         lines = (
             f"found = read_table({table!r})\n"
             "table = torch.tensor(found.vectors)\n"

@@ -8,6 +8,7 @@ from ui import cache, state
 from ui.cache import Request
 from ui.projection.places import principal_places
 from ui.projection.tables import learned_table
+from ui.projection.token_tables import token_names
 from ui.text import MAX_TOKENS
 
 
@@ -48,6 +49,7 @@ def warm_up() -> None:
         text=ProjectionText("", "", ""),
         theme="light",
     ).to_json()
+    token_names(request.tokenizer, "")
     principal_places(learned_table(request.d_model), 2, (), ())
     norms = cache.embedded(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
