@@ -160,6 +160,14 @@ def test_isolated_rows_are_drawn_alone_along_axes_of_their_own() -> None:
     assert "isolated" not in link_of(app)
 
 
+def test_rows_of_one_table_are_forgotten_in_a_table_of_other_names_only() -> None:
+    app = open_page("projection", row="30", isolated="3,5,8,30")
+    app.number_input(key="d_model").set_value(32).run()
+    assert (link_of(app)["row"], link_of(app)["isolated"]) == ("30", "3,5,8,30")
+    app.selectbox(key="shown_vectors").set_value("random").run()
+    assert not {"row", "isolated"} & set(link_of(app))
+
+
 def test_axes_of_meaning_are_lines_between_means_of_words() -> None:
     app = open_page("projection", map="meaning", from_x="integer, float", to_x="string", from_y="class", to_y="loop")
     number = {word: index for index, word in enumerate(LEARNED.words)}

@@ -7,6 +7,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from ui import state
+from ui.projection.own_tables import OWN
 from ui.projection.shown_table import ShownTable
 from ui.projection.text_rows import TextRows
 from ui.projection.traits import neighbours_of
@@ -49,6 +50,7 @@ class View:
 
 def view_of(table: ShownTable, text: TextRows) -> View:
     """Gather the settings; what another table has and this one has not is passed over."""
+    _forget_rows_of_another(table)
     chosen = state.get("row")
     isolated = tuple(row for row in state.get("isolated") if row < table.n_rows)
     return View(
@@ -58,6 +60,16 @@ def view_of(table: ShownTable, text: TextRows) -> View:
         isolated=isolated if len(isolated) >= FEWEST else (),
         metric=state.get("metric"),
     )
+
+
+def _forget_rows_of_another(table: ShownTable) -> None:
+    """Let go of rows that were chosen, marked or isolated in a table of other names; a link may bring its own."""
+    names = f"{table.source}/{table.names.tokenizer}/{table.key if table.source == OWN else ''}"
+    before = st.session_state.get("rows_are_of", names)
+    st.session_state["rows_are_of"] = names
+    if before != names:
+        state.put(row=None, isolated=[], token=None)
+        mark([])
 
 
 def choose(row: int | None) -> None:
