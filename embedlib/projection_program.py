@@ -1,13 +1,15 @@
 """The short program that prints where the rows of a table lie, and which are nearest to one of them."""
 
+from collections.abc import Sequence
+
 _PROGRAM = """\
 import torch
 {imports}
 
 {table}
-pca = fit_pca(table, n_components={n_components})
+pca = fit_pca({rows}, n_components={n_components})
 print(f"{{pca.method}}: {{pca.explained_variance_ratio.tolist()}}")
-print(pca.transform(table[:3].float()))  # where the first three rows lie
+print(pca.transform({rows}[:3].float()))  # where the first three rows lie
 """
 _NEIGHBOURS = """
 similarities, ids = nearest_neighbours(table, table[{row}][None], k=10, metric={metric}, exclude=[{row}])
@@ -26,6 +28,7 @@ def projection_program(
     metric: str,
     row: int | None,
     n_components: int,
+    rows: Sequence[int] = (),
 ) -> str:
     """Write the program whose output is what the projection page shows.
 
@@ -38,6 +41,7 @@ def projection_program(
         metric: what likeness is measured by.
         row: whose neighbours are printed; None for no such part.
         n_components: how many principal axes are asked for.
+        rows: those that the axes are of; empty for all.
 
     Returns:
         Source text of a program that needs torch and this library only, and the file where there is one.
@@ -68,5 +72,6 @@ def projection_program(
             "table = torch.tensor(found.vectors)\n"
             "names = found.labels or range(len(table))\n"
         )
-    program = _PROGRAM.format(imports=imports, table=lines, n_components=n_components)
+    some = f"table[{list(rows)}]" if rows else "table"
+    program = _PROGRAM.format(imports=imports, table=lines, rows=some, n_components=n_components)
     return program if row is None else program + _NEIGHBOURS.format(row=row, metric=repr(metric))

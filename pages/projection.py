@@ -11,16 +11,17 @@ from ui.projection.files import load_and_save
 from ui.projection.meaning import analogies
 from ui.projection.panel import chosen_row, search
 from ui.projection.picture import moving_picture, picture
-from ui.projection.request import position_rows, settings_sidebar
+from ui.projection.request import settings_sidebar
 from ui.projection.scene import places_in_view, scene_controls
 from ui.projection.selection import selection
 from ui.projection.tables import table_in_view
-from ui.projection.text_line import text_chips, text_to_type
+from ui.projection.text_line import suggest_text, text_chips, text_to_type
 from ui.projection.text_rows import text_rows
 from ui.projection.view import view_of
 
 st.title(_("A whole table in view"))
 settings_sidebar()
+suggest_text()
 text = current_text().text
 table = table_in_view(text)
 if table is None:
@@ -29,25 +30,22 @@ else:
     st.caption(table.told)
     scene_controls(table)
     view = view_of(table, text_rows(table, text))
-    places = places_in_view(view, lambda moving: moving_picture(view, moving))
     left, right = st.columns([68, 32], gap="medium")
     with right:
         found = search(table)
-    if places is not None:
-        with left:
-            positions, remark = position_rows(view)
-            picture(view, places, positions, found)
-            if remark:
-                st.info(remark)
-        with right:
-            chosen_row(view, places)
-            selection(view, found)
+    with left:
+        places = places_in_view(view, lambda moving: moving_picture(view, moving))
+        if places is not None:
+            picture(view, places, found)
+    with right:
+        chosen_row(view, places)
+        selection(view, found)
     text_to_type()
     text_chips(view)
     draw_first()
     if places is not None:
         faithfulness(view, places)
-        scree(view, places.dimensions)
+        scree(view, places.principal)
     analogies(view)
     load_and_save(table)
     show_code(view, text)

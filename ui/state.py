@@ -196,7 +196,7 @@ def _from_link(name: str, setting: Setting) -> Any:
         return setting.parse(raw)
     except (ValueError, KeyError):
         value = setting.repair(raw)
-        shown = _("nothing") if value is None else setting.format(value)
+        shown = _("nothing") if value is None else setting.format(value) or _("nothing")
         sentence = _("The link asks for {name} = {raw}, but it must be {rule}; {default} is used instead.").format(
             name=name, raw=as_code(raw[:40]), rule=setting.rule(), default=shown
         )

@@ -1,4 +1,4 @@
-"""The scree: how much of the variance each principal axis holds, and what an axis would hold if all were alike."""
+"""The scree: how much of the variance each principal axis holds, beside a share to compare it with."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ HEIGHT = 340
 def scree_figure(
     ratios: Sequence[float],
     *,
-    n_features: int,
+    level: float,
     shown: int,
     names: tuple[str, str, str],
     x_title: str,
@@ -23,13 +23,13 @@ def scree_figure(
     hover_text: str = "PC {number}: {share}\nup to here: {sum}",
     title: str = "",
 ) -> go.Figure:
-    """Draw a bar for each axis's share, a line for their running sum, and the share of an axis of a round cloud.
+    """Draw a bar for each axis's share, a line for their running sum, and a level to compare with.
 
     Args:
         ratios: share of the variance along each principal axis, falling, each in [0, 1].
-        n_features: how many axes there are in all; a round cloud has 1 / n_features along each.
+        level: a share to compare them with, at least 0.
         shown: how many of the first axes are in the picture; their bars stand out.
-        names: of the bars, of the running sum, and of the round cloud's share.
+        names: of the bars, of the running sum, and of the level.
         x_title: what is counted along x.
         y_title: what the bars' height is.
         theme: "light" or "dark".
@@ -40,12 +40,10 @@ def scree_figure(
         A figure with three traces: bars (left axis), running sum (right axis), level (left axis).
 
     Raises:
-        ValueError: no ratios, one outside [0, 1], or n_features less than their number.
+        ValueError: no ratios, or one outside [0, 1].
     """
     if not ratios or any(not 0 <= ratio <= 1 for ratio in ratios):
         raise ValueError(f"ratios={list(ratios)[:5]} must hold at least one share, each in [0, 1]")
-    if n_features < len(ratios):
-        raise ValueError(f"n_features={n_features} must be at least the number of axes given, {len(ratios)}")
     numbers = list(range(1, len(ratios) + 1))
     sums = [min(1.0, sum(ratios[:number])) for number in numbers]
     bars: Spec = {
@@ -68,27 +66,34 @@ def scree_figure(
         "marker": {"size": 6, "color": POSITION[theme]},
         "hoverinfo": "skip",
     }
-    level: Spec = {
+    compared: Spec = {
         "type": "scatter",
         "mode": "lines",
         "name": plain(names[2]),
         "x": [0.5, len(ratios) + 0.5],
-        "y": [1 / n_features] * 2,
+        "y": [level] * 2,
         "line": {"color": MUTED[theme], "width": 2, "dash": "dash"},
         "hoverinfo": "skip",
     }
-    top = 1.15 * max(*ratios, 1 / n_features)
+    top = 1.15 * max(*ratios, level) or 1.0
     layout = base_layout(
         theme,
         height=HEIGHT,
         title=title,
         bargap=0.25,
-        xaxis=axis(theme, x_title, range=[0.4, len(ratios) + 0.6], fixedrange=True, showgrid=False, nticks=10),
+        xaxis=axis(
+            theme,
+            x_title,
+            range=[0.4, len(ratios) + 0.6],
+            fixedrange=True,
+            showgrid=False,
+            dtick=max(1, len(ratios) // 6),
+        ),
         yaxis=axis(theme, y_title, range=[0, top], tickformat=".2~%", fixedrange=True, nticks=5),
-        yaxis2=axis(theme, names[1], range=[0, 1.05], tickformat=".0%", fixedrange=True, nticks=5)
+        yaxis2=axis(theme, names[1], range=[0, 1.05], tickformat=".0%", fixedrange=True, dtick=0.25)
         | {"overlaying": "y", "side": "right", "showgrid": False},
         showlegend=True,
         legend=legend(theme, height=HEIGHT, title=title) | {"font": {"size": TEXT}},
     )
     layout["margin"] |= {"t": 44 + (36 if title else 0)}
-    return make_figure([bars, running, level], layout)
+    return make_figure([bars, running, compared], layout)

@@ -1,4 +1,4 @@
-"""The scree sends the shares it is given, their running sum, and a round cloud's level."""
+"""The scree sends the shares it is given, their running sum, and the level."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,24 +14,19 @@ Sent = Callable[[go.Figure], dict[str, Any]]
 WORDS: Any = {"names": ("share", "sum", "round"), "x_title": "axis", "y_title": "share", "theme": "light"}
 
 
-def test_bars_are_the_shares_the_line_their_sum_and_the_level_a_round_clouds(sent: Sent) -> None:
-    bars, running, level = sent(scree_figure([0.5, 0.25, 0.125], n_features=8, shown=2, **WORDS))["data"]
+def test_bars_are_the_shares_the_line_their_sum_and_the_level_as_given(sent: Sent) -> None:
+    bars, running, level = sent(scree_figure([0.5, 0.25, 0.125], level=0.2, shown=2, **WORDS))["data"]
     assert bars["y"] == [0.5, 0.25, 0.125]
     assert bars["marker"]["color"] == [TOKEN["light"], TOKEN["light"], RULE["light"]]
     np.testing.assert_allclose(running["y"], np.cumsum([0.5, 0.25, 0.125]))
-    assert level["y"] == [0.125, 0.125]
+    assert level["y"] == [0.2, 0.2]
 
 
 def test_the_scree_passes_plotlys_own_check() -> None:
-    go.Figure(scree_figure([1.0], n_features=1, shown=1, title="t", **WORDS).to_dict())
+    go.Figure(scree_figure([1.0], level=0.5, shown=1, title="t", **WORDS).to_dict())
 
 
 @pytest.mark.parametrize("ratios", [[], [-0.1], [1.1], [float("nan")]])
 def test_what_is_no_share_is_refused(ratios: list[float]) -> None:
     with pytest.raises(ValueError, match="ratios="):
-        scree_figure(ratios, n_features=3, shown=1, **WORDS)
-
-
-def test_more_shares_than_axes_are_refused() -> None:
-    with pytest.raises(ValueError, match="n_features=1 must be at least"):
-        scree_figure([0.5, 0.5], n_features=1, shown=1, **WORDS)
+        scree_figure(ratios, level=0.5, shown=1, **WORDS)

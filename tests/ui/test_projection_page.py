@@ -191,7 +191,7 @@ def test_axes_of_meaning_are_lines_between_means_of_words() -> None:
 def test_axes_that_cannot_be_had_get_one_sentence(link: dict[str, str], said: str) -> None:
     app = open_page("projection", map="meaning", **link)
     assert not app.exception
-    assert [sentence.startswith(said) for sentence in sentences(app)] == [True]
+    assert [sentence.startswith(said) for sentence in sentences(app) if not sentence.startswith(CHOOSE)] == [True]
 
 
 def test_an_analogy_is_answered_with_the_rank_of_the_expected_word() -> None:

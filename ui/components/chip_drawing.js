@@ -21,7 +21,7 @@ function drawUnit(view, { group, chips }) {
 }
 
 function drawChip(view, chip) {
-  const option = element("div", "chip");
+  const option = element("div", chip.known ? "chip" : "chip unknown");
   option.setAttribute("role", "option");
   option.setAttribute("aria-label", `${chip.label} ${idOf(chip)}`);
   option.setAttribute("aria-selected", "false");

@@ -12,7 +12,11 @@ from ui.projection.view import View
 def show_code(view: View, text: str) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("The code"))
-    st.caption(_("It prints the numbers of this page. Run it in the folder of this project."))
+    st.caption(
+        _("It prints the principal axes of the rows in view and the chosen row's neighbours.")
+        + " "
+        + _("Run it in the folder of this project.")
+    )
     st.code(program(view, text), language="python")
 
 
@@ -28,5 +32,6 @@ def program(view: View, text: str) -> str:
         text=text,
         metric=view.metric,
         row=view.chosen,
+        rows=view.isolated,
         n_components=min(3, view.table.d_model),
     )

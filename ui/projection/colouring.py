@@ -52,8 +52,8 @@ def colour_titles(table: ShownTable) -> dict[str, str]:
         "norm": _("length of the row"),
         "count": _("how often it was met"),
         "frequency": _("times in your text"),
-        "similarity": _("likeness to the chosen one"),
-        "distance": _("distance to its nearest neighbour"),
+        "similarity": _("likeness to the chosen"),
+        "distance": _("nearest neighbour"),
     }
     return {name: title for name, title in titles.items() if name != "count" or table.counts is not None}
 

@@ -7,11 +7,13 @@ from plotly.graph_objects import Figure
 from embedlib.faithfulness import SampledFaithfulness, sampled_faithfulness, trustworthiness
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.scree import scree_figure
+from embedlib.projection import greatest_share_by_chance
 from embedlib.sampling import sample_rows
 from ui import theme
 from ui.bounded_cache import BoundedCache
 from ui.i18n import _
 from ui.projection.places import Places, pca_of
+from ui.projection.request import metric_titles
 from ui.projection.traits import NEIGHBOURS
 from ui.projection.view import View
 from ui.tables import columns_csv
@@ -26,20 +28,20 @@ _measured: BoundedCache[tuple[object, ...], tuple[SampledFaithfulness, float]] =
 def faithfulness(view: View, places: Places) -> None:
     """Say in numbers how the neighbourhoods in the picture differ from the true ones."""
     st.header(_("How much of the table is in the picture?"))
-    if len(places.ids) < 4:
-        st.info(_("With fewer than four rows in view there is nothing to measure."))
+    count = min(NEIGHBOURS, (len(places.ids) - 1) // 3)  # more of so few rows would be neighbours by chance
+    if count < 1:
+        st.info(_("With so few rows in view there is nothing to measure."))
         return
-    key = (view.table.key, places.key, len(places.ids), places.dimensions, view.isolated)
-    sampled, trust = _measured.get(key, lambda: _measure(view, places))
-    count = min(NEIGHBOURS, len(places.ids) - 1)
+    key = (view.table.key, places.key, len(places.ids), places.dimensions, view.isolated, view.metric)
+    sampled, trust = _measured.get(key, lambda: _measure(view, places, count))
     left, middle, right = st.columns(3)
     left.metric(
         _("neighbours kept"),
-        f"{sampled.share:.1%}",
+        f"{sampled.share:.2%}",
         help=_(
-            "Of a row's {count} nearest rows in view, by Euclidean distance in all columns, the mean share that is "
-            "also among its {count} nearest in the picture; asked of {asked:,} rows."
-        ).format(count=count, asked=sampled.n_sampled),
+            "Of a row's {count} nearest rows in view, by {metric} in all columns, the mean share that is also among "
+            "its {count} nearest in the picture; asked of {asked:,} rows."
+        ).format(count=count, metric=metric_titles()[view.metric], asked=sampled.n_sampled),
     )
     middle.metric(
         _("by chance"),
@@ -56,31 +58,38 @@ def faithfulness(view: View, places: Places) -> None:
     )
     st.caption(
         _(
-            "A picture on {axes} axes of {columns:,} cannot keep everything. Trust the table of neighbours where the "
-            "two differ."
-        ).format(axes=places.dimensions, columns=view.table.d_model)
+            "Near in the table is measured by {metric}, near in the picture with the eye. {axes} axes cannot keep all "
+            "that {columns:,} columns hold: where the two differ, trust the table of neighbours."
+        ).format(metric=metric_titles()[view.metric], axes=places.dimensions, columns=view.table.d_model)
     )
 
 
 def scree(view: View, shown: int) -> None:
-    """Draw how much of the variance each principal axis holds."""
+    """Draw how much of the variance each principal axis holds.
+
+    Args:
+        view: what is looked at.
+        shown: how many of the first axes are in the picture; 0 where the picture has others.
+    """
     pca = pca_of(view.table, view.isolated)
-    ratios = pca.explained_variance_ratio.clamp(0, 1).tolist()
-    columns = view.table.d_model
+    n_rows, columns = len(view.isolated) or view.table.n_rows, view.table.d_model
+    n_axes = min(n_rows - 1, columns)
+    ratios = pca.explained_variance_ratio.clamp(0, 1).tolist()[:n_axes]
+    level = greatest_share_by_chance(n_rows, columns)
     figure = scree_figure(
         ratios,
-        n_features=columns,
+        level=level,
         shown=shown,
-        names=(_("share of the variance"), _("all up to here"), _("each axis of a round cloud")),
+        names=(_("share of the variance"), _("all up to here"), _("what chance gives the first axis of a round cloud")),
         x_title=_("principal axis"),
         y_title=_("share of the variance"),
         theme=theme.current(),
         hover_text=_("PC {number}: {share}\nup to here: {sum}"),
     )
     sentence = _(
-        "The first {count} of {columns:,} principal axes hold {share:.1%} of the variance, the first alone "
-        "{first:.2%}; if the cloud were round, each would hold {level:.2%}."
-    ).format(count=len(ratios), columns=columns, share=sum(ratios), first=ratios[0], level=1 / columns)
+        "The first {count} of {axes:,} principal axes hold {share:.1%} of the variance, the first alone {first:.2%}. "
+        "In as many rows of a round cloud, which has no directions, chance gives the first axis {level:.2%}."
+    ).format(count=len(ratios), axes=n_axes, share=sum(ratios), first=ratios[0], level=level)
     st.plotly_chart(figure, key="scree", alt=sentence, theme=None, config=CONFIG)
 
     def again() -> Figure:
@@ -94,11 +103,10 @@ def scree(view: View, shown: int) -> None:
     st.caption(sentence)
 
 
-def _measure(view: View, places: Places) -> tuple[SampledFaithfulness, float]:
+def _measure(view: View, places: Places, count: int) -> tuple[SampledFaithfulness, float]:
     points = places.points[:, : places.dimensions]
     rows = view.table.vectors if len(places.ids) == view.table.n_rows else view.table.rows(places.ids)
-    k = min(NEIGHBOURS, len(places.ids) - 1)
-    sampled = sampled_faithfulness(rows, points, k=k, n_samples=ASKED)
+    sampled = sampled_faithfulness(rows, points, k=count, n_samples=ASKED, metric=view.metric)
     some = sample_rows(len(places.ids), min(RANKED, len(places.ids)))
-    few = max(1, min(NEIGHBOURS, (len(some) - 1) // 2))
-    return sampled, trustworthiness(view.table.rows(places.ids[some]), np.ascontiguousarray(points[some]), k=few)
+    chosen, drawn = view.table.rows(places.ids[some]), np.ascontiguousarray(points[some])
+    return sampled, trustworthiness(chosen, drawn, k=count, metric=view.metric)

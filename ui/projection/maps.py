@@ -1,6 +1,7 @@
 """Maps that keep neighbours together, t-SNE and UMAP: their settings, the work in the background, what came of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.maps import largest_perplexity, tsne, umap, umap_available
+from embedlib.projection import fit_pca
 from embedlib.sampling import sample_rows
 from ui import controls, state
 from ui.i18n import _
@@ -80,7 +82,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
     job = jobs.submit(key, _work(view.table, method, ids, dimensions, metric, settings), visitor=this_visitor())
 
     def placed(points: Tensor) -> Places:
-        return _places(ids, points, dimensions, key, _told(view, method, len(ids), metric))
+        return _places(ids, points, dimensions, key, _told(view, method, len(ids), metric, settings))
 
     show_job(
         job,
@@ -91,7 +93,18 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         draw=lambda points: draw(placed(points)),
         failure=lambda error: _("There is no such map of these rows: they are all equal, or hold no numbers."),
     )
-    return placed(job.result()) if job.state == "done" else None
+    if job.state == "done":
+        return placed(job.result())
+    if job.cancelled_by(this_visitor()) and job.latest is not None:
+        stopped = placed(job.latest)
+        return replace(
+            stopped,
+            key=(*stopped.key, "stopped", job.share),
+            told=_("Stopped at {share:.0%}, while the points still moved.").format(share=job.share)
+            + " "
+            + stopped.told,
+        )
+    return None
 
 
 def _rows_of_map(view: View) -> NDArray[np.int64]:
@@ -123,6 +136,8 @@ def _work(
 ) -> Callable[[Report], Tensor]:
     def work(report: Report) -> Tensor:
         rows = table.rows(ids)
+        # What every map begins with is there at once, so there is something to see from the first moment.
+        report(0.0, fit_pca(rows, dimensions).transform(rows))
         make = tsne if method == "tsne" else umap
         return make(rows, n_components=dimensions, metric=metric, progress=report, **settings)
 
@@ -137,12 +152,20 @@ def _places(
     return Places(ids, padded, ["", "", ""][:dimensions], None, told, key, dimensions)
 
 
-def _told(view: View, method: str, count: int, metric: str) -> str:
-    named = "t-SNE" if method == "tsne" else "UMAP"
-    sentence = _(
-        "{method} of {count:,} rows by {metric}: who is near whom means something; the axes, the distances between "
-        "crowds and their sizes do not."
-    ).format(method=named, count=count, metric=_("cosine") if metric == "cosine" else _("Euclidean distance"))
+def _told(view: View, method: str, count: int, metric: str, settings: Mapping[str, Any]) -> str:
+    measured = _("cosine") if metric == "cosine" else _("Euclidean distance")
+    sentence = (
+        _("t-SNE of {count:,} rows by {metric}, perplexity {perplexity:g}, seed {seed}:").format(
+            count=count, metric=measured, **settings
+        )
+        if method == "tsne"
+        else _("UMAP of {count:,} rows by {metric}, {n_neighbors} neighbours, seed {seed}:").format(
+            count=count, metric=measured, **settings
+        )
+    )
+    sentence += " " + _(
+        "who is near whom means something; the axes, the distances between crowds and their sizes do not."
+    )
     if count < (len(view.isolated) or view.table.n_rows):
         sentence += " " + _("The rows are picked evenly at random (seed 0), those of your text always in.")
     if view.metric == "dot":

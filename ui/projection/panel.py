@@ -54,8 +54,16 @@ def search(table: ShownTable) -> list[int] | None:
     return found
 
 
-def chosen_row(view: View, places: Places) -> None:
+def chosen_row(view: View, places: Places | None) -> None:
     """Show the chosen row and its neighbours in the full space, and which of them the picture keeps."""
+    asked = state.get("row")
+    if view.chosen is None and asked is not None:
+        st.info(
+            _("This table has {rows:,} rows, counted from 0, so there is no row {row:,}: choose another.").format(
+                rows=view.table.n_rows, row=asked
+            )
+        )
+        return
     if view.chosen is None:
         st.info(_("Choose a point, a token of your text, or a row you searched for: its ten nearest rows appear here."))
         return
@@ -64,7 +72,7 @@ def chosen_row(view: View, places: Places) -> None:
     st.caption(f"{_about(table, row)} · " + _("length {norm:.3f}").format(norm=norms_of_rows(table)[row]))
     found = neighbours_of(table, row, view.metric)
     ids = found.ids[0].tolist()
-    near = _near_in_picture(places, row, len(ids))
+    near = set() if places is None else _near_in_picture(places, row, len(ids))
     st.dataframe(
         {
             "token": [table.names.labels[other] for other in ids],
@@ -85,13 +93,13 @@ def chosen_row(view: View, places: Places) -> None:
         on_select=lambda: _choose_neighbour(ids),
         selection_mode="single-row",
     )
-    st.caption(
-        ngettext(
-            "Measured in all {columns:,} columns. Of these {count}, {kept} is among the nearest in the picture too.",
-            "Measured in all {columns:,} columns. Of these {count}, {kept} are among the nearest in the picture too.",
-            sum(other in near for other in ids),
-        ).format(columns=table.d_model, kept=sum(other in near for other in ids), count=len(ids))
-    )
+    sentence = _("Measured in all {columns:,} columns.").format(columns=table.d_model)
+    if places is not None:
+        kept = sum(other in near for other in ids)
+        sentence += " " + _("✓: also among the nearest in the picture, {kept} of {count}.").format(
+            kept=kept, count=len(ids)
+        )
+    st.caption(sentence)
 
 
 def _about(table: ShownTable, row: int) -> str:

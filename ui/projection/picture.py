@@ -16,6 +16,7 @@ from ui.components.point_cloud_reports import read_selection
 from ui.i18n import translated
 from ui.projection.colouring import Colours, colour_in_view, colours_of
 from ui.projection.places import Places
+from ui.projection.request import position_rows
 from ui.projection.text_rows import TextRow
 from ui.projection.traits import landmarks, neighbours_of
 from ui.projection.view import PICTURE, View, choose, mark
@@ -26,17 +27,19 @@ HEIGHT = 640
 _DRAWN = "drawn_rows"
 
 
-def picture(view: View, places: Places, positions: Tensor | None, found: list[int] | None) -> None:
+def picture(view: View, places: Places, found: list[int] | None) -> None:
     """Draw the points, what is to be known about them, and what can be taken along.
 
     Args:
         view: what is looked at.
         places: where the rows lie.
-        positions: (n_tokens, d_model) that the scheme adds to the text's rows; None where nothing is to be added.
         found: the rows that a search found; None where nothing is sought.
     """
+    positions, remark = position_rows(view)
     colours = colours_of(view, places.ids, colour_in_view(view.table, state.get("colour")))
     _draw(view, places, colours, positions, found)
+    if remark:
+        st.info(remark)
     for sentence in (colours.remark, places.told):
         if sentence:
             st.caption(sentence)

@@ -38,6 +38,7 @@ class Places:
         key: what is worked out from these points is kept under it, together with the table's own key.
         dimensions: how many of the columns are drawn, 2 or 3.
         named: rows that the picture is made by, whose names always stand.
+        principal: how many of its axes are principal ones.
     """
 
     ids: NDArray[np.int64]
@@ -48,6 +49,7 @@ class Places:
     key: tuple[object, ...]
     dimensions: Literal[2, 3] = 2
     named: tuple[int, ...] = ()
+    principal: int = 0
 
 
 _pcas: BoundedCache[tuple[object, ...], Pca] = BoundedCache(100_000_000, lambda pca: pca.components.nbytes)
@@ -108,6 +110,7 @@ def principal_places(
         told=_principal_told(table, pca, dimensions, len(isolated)),
         key=key,
         dimensions=dimensions,
+        principal=dimensions,
     )
 
 

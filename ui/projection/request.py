@@ -39,8 +39,9 @@ def settings_sidebar() -> None:
             help=_("What “near” means in every table and number of this page: always in the full space."),
             on_change=state.dismiss_notices,
         )
-        st.subheader(_("Positions"))
-        controls.scheme_control()
+        if state.get("moved"):
+            st.subheader(_("Positions"))
+            controls.scheme_control()
 
 
 def metric_titles() -> dict[str, str]:

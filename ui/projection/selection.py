@@ -25,13 +25,8 @@ def selection(view: View, found: list[int] | None) -> None:
         st.caption(_("Mark points with the box or the lasso to list them, save them, or look at them alone."))
         return
     count = len(rows)
-    st.markdown(
-        (
-            ngettext("**{count:,} row found**", "**{count:,} rows found**", count)
-            if sought
-            else ngettext("**{count:,} row marked**", "**{count:,} rows marked**", count)
-        ).format(count=count)
-    )
+    if not sought:
+        st.markdown(ngettext("**{count:,} row marked**", "**{count:,} rows marked**", count).format(count=count))
     with st.container(horizontal=True):
         st.button(
             _("Look at them alone"),
@@ -49,11 +44,12 @@ def selection(view: View, found: list[int] | None) -> None:
 
 
 def _isolated(view: View) -> None:
-    st.info(
-        _("Only {count:,} of {total:,} rows are in view, along principal axes of their own.").format(
-            count=len(view.isolated), total=view.table.n_rows
-        )
+    sentence = (
+        _("Only {count:,} of {total:,} rows are in view, along principal axes of their own.")
+        if state.get("map") == "pca"
+        else _("Only {count:,} of {total:,} rows are in view.")
     )
+    st.info(sentence.format(count=len(view.isolated), total=view.table.n_rows))
     rule = state.SETTINGS["isolated"]
     if not rule.format(list(view.isolated)):
         st.caption(_("They are too many for a link: save them as files below to share them."))

@@ -19,7 +19,7 @@ _USUAL_WIDTH = 64  # its words are the same at any width, and this one is there 
 
 def choices() -> dict[str, str]:
     """Return what can be put into view, by its name in the link: what each is called."""
-    found = {"learned": _("learned here, from Python's manual"), "random": _("random")}
+    found = {"learned": _("Python's manual"), "random": _("random")}
     if own() is not None:
         found[OWN] = _("your own")
     return found | {name: name for name in folder_files()}

@@ -23,6 +23,14 @@ def sentences() -> list[str]:
     ]
 
 
+def suggest_text() -> None:
+    """Begin with a text that the table in view knows, for a visitor who has not typed one of their own yet."""
+    untouched = state.get("text") == state.DEFAULT_TEXT and state.get("vectors") == "learned"
+    if untouched and not st.session_state.get("text_suggested"):
+        put_text(sentences()[0])
+    st.session_state["text_suggested"] = True
+
+
 def text_to_type() -> None:
     """Draw the text area and a few texts to begin with."""
     st.pills(
