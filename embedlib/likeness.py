@@ -4,11 +4,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn.functional import cosine_similarity
 
 from embedlib.blocks import row_blocks
 from embedlib.neighbours import METRICS
 
 _ROWS_AT_ONCE = 16_384
+_FAINT = 1e-15  # a length whose square is near float32's least, 1e-38; below, cosines are worked out in float64
 
 
 def likeness_to(table: Tensor | NDArray[np.generic], query: Tensor, metric: str = "cosine") -> Tensor:
@@ -32,7 +34,7 @@ def likeness_to(table: Tensor | NDArray[np.generic], query: Tensor, metric: str 
     if isinstance(table, Tensor):
         blocks = iter(torch.split(table.detach(), _ROWS_AT_ONCE))
     else:
-        blocks = (torch.from_numpy(np.asarray(block, np.float32)) for _, block in row_blocks(table, _ROWS_AT_ONCE))
+        blocks = (torch.from_numpy(np.require(block, np.float32, "W")) for _, block in row_blocks(table, _ROWS_AT_ONCE))
     return torch.cat([_likeness(block.float(), query.to(block.device).float(), metric).cpu() for block in blocks])
 
 
@@ -44,5 +46,10 @@ def _likeness(rows: Tensor, query: Tensor, metric: str) -> Tensor:
     products = rows @ query
     if metric == "dot":
         return products
-    norms: Tensor = torch.linalg.vector_norm(rows, dim=1) * torch.linalg.vector_norm(query)
-    return products / norms.clamp(min=torch.finfo(torch.float32).tiny)
+    lengths, own = torch.linalg.vector_norm(rows, dim=1), torch.linalg.vector_norm(query)
+    found: Tensor = products / (lengths * own).clamp(min=_FAINT**2)
+    faint = lengths.minimum(own) < _FAINT
+    if bool(faint.any()):
+        some = cosine_similarity(rows[faint].double(), query.double(), dim=1, eps=1e-100)  # 0 for a row of zeros
+        found[faint] = some.float()
+    return found

@@ -11,10 +11,10 @@ from embedlib.label_conventions import token_bytes_of
 from embedlib.messages import N_
 
 KINDS: dict[str, str] = {
-    "word_start": N_("word start: Latin letters after a space"),
-    "word_piece": N_("word piece: Latin letters without a space"),
+    "word_start": N_("start of a word, Latin letters"),
+    "word_piece": N_("piece of a word, Latin letters"),
     "number": N_("number"),
-    "punctuation": N_("punctuation or symbol"),
+    "punctuation": N_("punctuation, symbols, or text that begins with them"),
     "white_space": N_("white space"),
     "other_script": N_("letters of another script"),
     "incomplete": N_("part of a character's bytes"),
@@ -51,6 +51,7 @@ _COMMON = frozenset(
     | {"CIRCLED", "PARENTHESIZED", "NEGATIVE", "COMBINING", "VARIATION", "EULER", "INFORMATION", "PLANCK"}
 )
 _WHITE_SPACE = " \t\n\r\x0b\x0c\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+_BEFORE_LETTERS = "'’-‐‑._"  # signs that a word or a piece may begin with: 't, -ing, .com, _name
 _SPECIAL = re.compile(
     r"<\|[^|<>]+\|>|</?(?:s|pad|unk|mask|bos|eos|cls|sep)>|<(?:unused|extra_id_)\d+>"
     r"|\[(?:CLS|SEP|PAD|UNK|MASK|BOS|EOS|unused\d+)\]"
@@ -60,7 +61,9 @@ _SPECIAL = re.compile(
 def kind(token_bytes: bytes) -> str:
     """Tell what kind of token some bytes are.
 
-    Without a space before them, letters may go on with a word or stand at the beginning of a text: both are pieces.
+    Without a space before them, letters may go on with a word or stand at the beginning of a text: both are pieces. A
+    word or a piece begins with a letter or a digit, or with one of _BEFORE_LETTERS before it: "3rd", "'t" and "C++" do,
+    "**bold**", "<b>" and "$x$" do not, and are punctuation.
 
     Args:
         token_bytes: as Tokenizer.token_bytes gives them.
@@ -159,6 +162,9 @@ def _kind(token: bytes, known: dict[str, str]) -> str:
     if _script(body, known) not in ("Common", "Latin"):
         return "other_script"
     if any(map(str.isalpha, body)):
+        begins = body[1:2] if body[0] in _BEFORE_LETTERS else body[0]
+        if not begins.isalnum():
+            return "punctuation"
         return "word_start" if len(body) < len(text) else "word_piece"
     if any(map(str.isnumeric, body)):
         return "number"

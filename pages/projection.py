@@ -47,5 +47,5 @@ else:
         faithfulness(view, places)
         scree(view, places.principal)
     analogies(view)
-    load_and_save(table)
+    load_and_save(table, view.isolated)
     show_code(view, text)

@@ -8,7 +8,16 @@ from numpy.typing import NDArray
 from embedlib.table_files.arrow import arrow
 from embedlib.table_files.complaints import check_lines, first_without_number
 from embedlib.table_files.errors import TableError
-from embedlib.table_files.layout import SNIFFED, TABS, Dialect, Layout, first_lines, label_name, layout_of
+from embedlib.table_files.layout import (
+    SNIFFED,
+    TABS,
+    Dialect,
+    Layout,
+    first_lines,
+    is_number,
+    label_name,
+    layout_of,
+)
 from embedlib.table_files.table import Limits, Parts, TableFile
 
 
@@ -42,8 +51,12 @@ def _read(file: TableFile, limits: Limits, dialect: Dialect | None) -> Parts:
             raise TableError("bad_text", file=file.name, line=1) from error
         if 0 in texts and 0 in layout.numbers:  # the first column was read as text, to see whether all of it is numbers
             vectors, texts = _with_first_column(vectors, texts, file, layout)
-    named = {layout.names[column]: cells for column, cells in texts.items()}
-    label = label_name(list(named))
+        named = {layout.names[column]: cells for column, cells in texts.items()}
+        label = label_name(list(named))
+        if vectors.shape[1] < 2:  # too few to be a table: a column that holds some numbers was meant to hold them only
+            meant = [name for name, cells in named.items() if name != label and any(map(is_number, cells))]
+            stream.seek(0)
+            check_lines(stream, file.name, layout.with_numbers(meant), dialect)
     return Parts(vectors, named.pop(label) if label is not None else None, named)
 
 

@@ -48,6 +48,14 @@ ERRORS: dict[str, str] = {
         "{file} holds a number beyond 3.4e38, the largest of float32, in row {row:,}, column {column:,} (both counted "
         "from 0): scale the table down."
     ),
+    "too_large_numbers": N_(
+        "{file} holds a number beyond 1e14, too large to work out distances with, in row {row:,}, column {column:,} "
+        "(both counted from 0): divide the whole table by one number."
+    ),
+    "too_small_numbers": N_(
+        "{file} holds no number beyond 1e-14; they are too small to work out distances with: multiply the whole table "
+        "by one number."
+    ),
     "all_rows_equal": N_("{file} has the same numbers in every row: nothing can tell its rows apart."),
     "missing_value": N_(
         "{file} has no value in row {row:,} (counted from 0) of {column}: put one there, or leave the row out."

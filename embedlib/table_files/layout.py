@@ -3,8 +3,8 @@
 import codecs
 import csv
 import io
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -47,7 +47,8 @@ class Layout:
     Attributes:
         names: one per column, all different; those of the heading, or "column 1" and so on.
         heading: whether the first line holds the names.
-        numeric: for each column, whether most of its first cells are numbers.
+        numeric: for each column, whether at least half of its first cells are numbers; where it may hold labels such as
+            "7", the first and those with a label's heading, more than half.
         labelled: whether the heading calls the first column a label, whatever it holds.
     """
 
@@ -60,6 +61,11 @@ class Layout:
     def numbers(self) -> list[int]:
         """Which columns hold numbers."""
         return [column for column, numeric in enumerate(self.numeric) if numeric and (column or not self.labelled)]
+
+    def with_numbers(self, names: Collection[str]) -> "Layout":
+        """Return the layout in which the columns of these names hold numbers besides those that do."""
+        numeric = [known or name in names for name, known in zip(self.names, self.numeric, strict=True)]
+        return replace(self, numeric=numeric)
 
 
 def is_number(cell: str) -> bool:
@@ -117,13 +123,14 @@ def layout_of(rows: list[list[str]]) -> Layout:
     """Tell what the columns are from the first lines."""
     first, rest = rows[0], rows[1:] or rows
     share = [_share_of_numbers(rest, column) for column in range(len(first))]
-    numeric = [part > 0.5 for part in share]
+    mostly = [part > 0.5 for part in share]
     heading = len(rows) > 1 and (
-        any(most and not is_number(cell) for most, cell in zip(numeric, first, strict=True)) or _counts(first)
+        any(most and not is_number(cell) for most, cell in zip(mostly, first, strict=True)) or _counts(first)
     )
     names = first if heading else [f"column {column + 1}" for column in range(len(first))]
-    labelled = heading and first[0].strip().lower() in LABEL_HEADINGS
-    return Layout(list(different(names)), heading, numeric, labelled)
+    label = [name.strip().lower() in LABEL_HEADINGS for name in names]
+    numeric = [part > 0.5 if column == 0 or label[column] else part >= 0.5 for column, part in enumerate(share)]
+    return Layout(list(different(names)), heading, numeric, label[0])
 
 
 def label_name(names: list[str]) -> str | None:

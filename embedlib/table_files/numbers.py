@@ -11,6 +11,9 @@ from embedlib.table_files.table import Progress, TableNote
 
 BLOCK = 4 * 2**20  # numbers looked at in one go
 FLOAT32_MAX = float(np.finfo(np.float32).max)
+# 4 GiB of numbers up to here have squares whose sum, 1e37, is still finite in float32; and where the greatest number
+# reaches the other bound, products of two lengths are far from float32's least, 1e-38.
+LARGEST, SMALLEST = float(np.float32(1e14)), float(np.float32(1e-14))
 
 
 def check_dtype(file: str, dtype: np.dtype[Any]) -> None:
@@ -55,7 +58,7 @@ def as_float32(vectors: NDArray[Any]) -> tuple[NDArray[np.float32], list[TableNo
 
 
 def check_numbers(file: str, vectors: NDArray[Any], progress: Progress | None = None) -> list[TableNote]:
-    """Refuse numbers that are not finite in float32, and tables whose rows are all the same.
+    """Refuse numbers that float32 cannot hold or square, and tables whose rows are all the same.
 
     Args:
         file: the name to say in a sentence.
@@ -66,22 +69,29 @@ def check_numbers(file: str, vectors: NDArray[Any], progress: Progress | None = 
         A note where some columns, but not all, are constant.
 
     Raises:
-        TableError: "not_a_number_value", "infinite" or "beyond_float32" with the first such row and column;
-            "all_rows_equal".
+        TableError: "not_a_number_value", "infinite", "beyond_float32" or "too_large_numbers" (past LARGEST) with the
+            first such row and column; "all_rows_equal"; "too_small_numbers" where none reaches SMALLEST.
     """
     varies = np.zeros(vectors.shape[1], dtype=bool)  # (d_model,)
-    first = np.array(vectors[0])
+    first, peak = np.array(vectors[0]), 0.0
     for start, block in _blocks(vectors):
         good = np.isfinite(block) if block.dtype.itemsize < 8 else np.abs(block) <= FLOAT32_MAX
         if not good.all():
             row, column = (int(index) for index in np.argwhere(~good)[0])
             raise TableError(_trouble(float(block[row, column])), file=file, row=start + row, column=column)
+        greatest = max(float(block.max()), -float(block.min()))
+        if greatest > LARGEST:
+            row, column = (int(index) for index in np.argwhere(np.abs(block) > LARGEST)[0])
+            raise TableError("too_large_numbers", file=file, row=start + row, column=column)
+        peak = max(peak, greatest)
         varies |= (block != first).any(axis=0)
         if progress:
             progress((start + len(block)) / len(vectors))
     constant = int((~varies).sum())
     if constant == len(varies):
         raise TableError("all_rows_equal", file=file)
+    if peak < SMALLEST:
+        raise TableError("too_small_numbers", file=file)
     return [TableNote("constant_columns", {"constant": constant, "columns": len(varies)})] if constant else []
 
 

@@ -68,7 +68,15 @@ def read_table(
     vectors, notes = _checked(first.name, parts.vectors, progress)
     if second is not None:
         parts = _with_metadata(parts, read_metadata(second, limits), second.name, len(vectors))
-    return EmbeddingTable(vectors, parts.labels, parts.columns, first.name, first.extension[1:], (*parts.notes, *notes))
+    return EmbeddingTable(
+        vectors,
+        parts.labels,
+        parts.columns,
+        first.name,
+        first.extension[1:],
+        (*parts.notes, *notes),
+        None if second is None else second.name,
+    )
 
 
 def _listed(files: Source | Sequence[Source]) -> list[Source]:

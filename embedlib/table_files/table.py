@@ -41,6 +41,7 @@ class EmbeddingTable:
         name: the name of the file that the vectors came from.
         format: the format's name, a key of READERS without its dot, such as "npy".
         notes: what a reader should know about it.
+        labels_from: the name of the second file, which labels and perhaps columns came from; None where there is none.
     """
 
     vectors: Vectors
@@ -49,6 +50,7 @@ class EmbeddingTable:
     name: str
     format: str
     notes: tuple[TableNote, ...] = ()
+    labels_from: str | None = None
 
 
 @dataclass(slots=True)

@@ -136,6 +136,8 @@ def test_the_projectors_pair_is_read_in_either_order(tmp_path: Path, turned: boo
     table = read_table(files[::-1] if turned else files)
     assert same(table, ROWS)
     assert (table.labels, table.columns, table.name) == (WORDS, {}, "v.tsv")
+    assert table.labels_from == "m.tsv"
+    assert read_table(files[0]).labels_from is None
 
 
 def test_metadata_of_several_columns_has_a_heading(tmp_path: Path) -> None:
@@ -192,6 +194,28 @@ def test_whole_numbers_under_the_heading_of_a_label_are_labels_and_further_text_
     assert table.labels == ["0", "1", "2"]
     assert table.columns == {"kind": ["k0", "k1", "k2"]}
     assert table.vectors.tolist() == [[0.5, 0.0], [1.5, -1.0], [2.5, -2.0]]
+
+
+def test_text_between_numbers_stays_text_even_where_a_few_of_its_cells_are_numbers(tmp_path: Path) -> None:
+    for cells in (["noun", "verb", "noun"], ["noun", "7", "verb"]):
+        text = "word,x,kind,y\n" + "".join(f"w{row},{row}.5,{cell},-{row}\n" for row, cell in enumerate(cells))
+        table = read_table(text_file(tmp_path, "t.csv", text))
+        assert table.columns == {"kind": cells}
+        assert table.vectors.tolist() == [[0.5, 0.0], [1.5, -1.0], [2.5, -2.0]]
+
+
+def test_half_of_the_labels_may_be_numbers(tmp_path: Path) -> None:
+    table = read_table(text_file(tmp_path, "t.csv", "x,word,y\n1,the,2\n3,7,4\n"))
+    assert table.labels == ["the", "7"]
+    assert table.vectors.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize("greatest", [1e14, 1e-14, 1.0])
+@pytest.mark.parametrize("kept", [np.float32, np.float64])
+def test_numbers_up_to_both_bounds_are_read(tmp_path: Path, greatest: float, kept: type) -> None:
+    rows = (ROWS[3] / np.abs(ROWS[3]).max() * np.arange(1, 4)[:, None] / 3).astype(kept) * kept(greatest)
+    np.save(tmp_path / "t.npy", rows)
+    assert np.array_equal(read_table(tmp_path / "t.npy").vectors, rows)
 
 
 def test_words_that_come_late_are_labels_too(tmp_path: Path) -> None:

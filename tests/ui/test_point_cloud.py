@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import report
-from ui.components.point_cloud import LABELS, Kind, PathPoint, point_cloud, point_data
+from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud, point_data
 from ui.components.point_cloud_data import order_payload
 from ui.components.point_cloud_reports import read_selection
 
@@ -134,7 +134,7 @@ def test_the_browser_gets_colours_choice_search_and_path() -> None:
     app.session_state["found"] = np.uint8([0, 0, 1, 0, 0, 0, 0, 0, 0, 0])
     app.run()
     ((header, tail),) = payloads(app)
-    assert header["legend"] == {"gradient": {"title": "length", "low": 1, "high": 12.5}}
+    assert header["legend"] == {"gradient": {"title": "length", "low": 1, "high": 12.5, "logarithmic": False}}
     assert header["found"] == [2]
     assert tail[10:] == bytes([0b00000100, 0])
 
@@ -277,6 +277,19 @@ def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) 
     }
     with pytest.raises(ValueError, match=message):
         point_cloud("a.b", **(arguments | changes))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "logarithmic", "message"),
+    [
+        (2.0, 1.0, False, r"low=2\.0 and high=1\.0 must be finite, low the lesser"),
+        (0.0, float("nan"), False, "low=0.0 and high=nan must be finite"),
+        (0.0, 5.0, True, r"low=0\.0 must be above 0 on a logarithmic scale"),
+    ],
+)
+def test_a_scale_without_proper_ends_is_refused(low: float, high: float, logarithmic: bool, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Gradient("times met", low, high, logarithmic)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import io
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import Any
 
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 
 from embedlib.table_files import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
 from ui import state
-from ui.i18n import _
+from ui.i18n import _, ngettext
+from ui.markdown import as_code
 from ui.projection.own_tables import OWN
 from ui.projection.shown_table import ShownTable
 from ui.projection.upload_sentences import note_sentence, sentence
@@ -22,16 +24,35 @@ from ui.projection.view import mark
 _IN_MEMORY = 16_000_000
 
 
-def load_and_save(table: ShownTable) -> None:
-    """Draw what loads a table and what saves the one in view."""
+@dataclass(frozen=True)
+class _Waiting:
+    """Files of which one table must be chosen, taken out of the uploader, which is free for others meanwhile."""
+
+    files: Sequence[Any]
+    name: str
+    choices: Sequence[str]
+
+
+def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
+    """Draw what loads a table and what saves the one in view.
+
+    Args:
+        table: in view.
+        rows: those that the picture is narrowed to; None, or none, for all.
+    """
     st.header(_("Your own table"))
     left, right = st.columns(2, gap="large")
     with left:
         _loader()
     with right:
         st.markdown(_("**Save the table in view**"))
-        st.caption(_("A line of numbers for each row, and a line that names it: other projectors read the pair."))
-        save_pair(table, None, key="whole")
+        if rows:
+            which = ngettext("The row in view", "The {count:,} rows in view", len(rows)).format(count=len(rows))
+        else:
+            which = _("All {count:,} rows").format(count=table.n_rows)
+        what = _("a line of numbers for each, and a line that names it; other projectors read the pair.")
+        st.caption(f"{which}: {what}")
+        save_pair(table, rows or None, key="whole")
 
 
 def save_pair(table: ShownTable, rows: Sequence[int] | None, *, key: str) -> None:
@@ -72,18 +93,37 @@ def _loader() -> None:
             "the rows. The file stays on this server for your visit only, and nothing in it is run."
         ),
     )
-    choice = None
-    if options := st.session_state.get("upload_choices"):
-        choice = st.selectbox(
-            _("Which of its tables?"), options, index=None, key=f"upload-choice-{attempt}", placeholder=_("choose one")
-        )
-    if files and (not options or choice):
-        _load(files, choice)
+    if files:
+        _load(files, None)
+    _choice_of_table(attempt)
     if problem := st.session_state.get("upload_problem"):
         st.error(problem)
         st.caption(_("The table in view is still the one from before."))
     for remark in st.session_state.get("upload_notes", []):
         st.caption(remark)
+
+
+def _choice_of_table(attempt: int) -> None:
+    """Ask which table of the waiting files is meant; other files in the uploader take their place."""
+    waiting: _Waiting | None = st.session_state.get("upload_waiting")
+    if waiting is None:
+        return
+    st.info(
+        _("{file} holds {count:,} tables: choose one of them, or load another file.").format(
+            file=as_code(waiting.name), count=len(waiting.choices)
+        )
+    )
+    choice = st.selectbox(
+        _("Which of its tables?"),
+        waiting.choices,
+        index=None,
+        key=f"upload-choice-{attempt}",
+        placeholder=_("choose one"),
+    )
+    if choice:
+        _load(waiting.files, choice)
+    if st.button(_("Load none of them"), key="upload-none", type="tertiary"):
+        _finish()
 
 
 def _load(files: Sequence[Any], choice: str | None) -> None:
@@ -92,9 +132,7 @@ def _load(files: Sequence[Any], choice: str | None) -> None:
         loaded = read_table(list(files), choice=choice, limit_bytes=st.get_option("server.maxUploadSize") * 2**20)
     except TableError as error:
         if error.code == "choose":
-            st.session_state["upload_choices"] = list(error.values["choices"])
-            st.session_state["upload_problem"] = None
-            st.rerun()
+            _finish(waiting=_Waiting(files, error.values["file"], error.values["choices"]))
         _finish(problem=sentence(error))
         return
     st.session_state["own_table"] = _moved_to_disk(loaded)
@@ -104,11 +142,11 @@ def _load(files: Sequence[Any], choice: str | None) -> None:
     _finish(notes=[note_sentence(note) for note in loaded.notes])
 
 
-def _finish(*, problem: str | None = None, notes: Sequence[str] = ()) -> None:
+def _finish(*, problem: str | None = None, notes: Sequence[str] = (), waiting: _Waiting | None = None) -> None:
     """Begin anew with an empty uploader, so that the server lets go of the files' bytes."""
     st.session_state["upload_problem"] = problem
     st.session_state["upload_notes"] = list(notes)
-    st.session_state["upload_choices"] = None
+    st.session_state["upload_waiting"] = waiting
     st.session_state["upload_attempt"] += 1
     st.rerun()
 
@@ -121,4 +159,4 @@ def _moved_to_disk(table: EmbeddingTable) -> EmbeddingTable:
     table.vectors.tofile(file)
     file.flush()
     mapped: NDArray[Any] = np.memmap(file, dtype=table.vectors.dtype, mode="r", shape=table.vectors.shape)
-    return EmbeddingTable(mapped, table.labels, table.columns, table.name, table.format, table.notes)
+    return replace(table, vectors=mapped)

@@ -45,9 +45,19 @@ def shown(table: EmbeddingTable, key: str, source: str) -> ShownTable:
         source=source,
         vectors=table.vectors,
         names=_names.get(key, lambda: _names_of(table)),
-        told=_("The numbers are those of {file}, {rows:,} × {columns:,}.").format(
-            file=as_code(table.name), rows=table.vectors.shape[0], columns=table.vectors.shape[1]
-        ),
+        told=_told(table),
+    )
+
+
+def _told(table: EmbeddingTable) -> str:
+    """Say which files the numbers and the names are from."""
+    if table.labels_from is None:
+        sentence = _("The numbers are those of {file}, {rows:,} × {columns:,}.")
+    else:
+        sentence = _("The numbers are those of {file}, {rows:,} × {columns:,}; {labels} names the rows.")
+    n_rows, n_columns = table.vectors.shape
+    return sentence.format(
+        file=as_code(table.name), rows=n_rows, columns=n_columns, labels=as_code(table.labels_from or "")
     )
 
 
