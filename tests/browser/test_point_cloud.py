@@ -31,7 +31,7 @@ def scene() -> None:
     import numpy as np
     import streamlit as st
 
-    from ui.components.point_cloud import LABELS, Kind, PathPoint, point_cloud, point_data
+    from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud, point_data
 
     st.set_page_config(layout="wide")
     count = int(st.query_params.get("count", 3000))
@@ -48,17 +48,25 @@ def scene() -> None:
         PathPoint(0, "first", (-6.0, -4.0, 0.0), (-3.0, 4.0, 0.0)),
         PathPoint(1, "second", (6.0, -4.0, 0.0), (3.0, 4.0, 0.0)),
     ]
+    if st.query_params.get("far"):  # a token that is point 3, and goes far beyond all points
+        x, y, z = places[3].tolist()
+        path = [*path, PathPoint(2, "point 3", (x, y, z), (0.0, 30.0, 0.0))]
+    if st.query_params.get("crowd"):  # tokens on all sides of it, so that their names have no room
+        around = [(x + 0.6 * np.cos(turn), y + 0.6 * np.sin(turn), z) for turn in range(12)]
+        path += [PathPoint(3 + number, "beside it", place) for number, place in enumerate(around)]
     cloud = point_cloud(
         data,
         colours=(np.arange(count) % 2).astype(np.uint8),
         palette=["#0067a8", "#c24a00"],
-        legend=[Kind(0, "even", (count + 1) // 2), Kind(1, "odd", count // 2)],
+        legend=Gradient("times met", 5, 592, logarithmic=True)
+        if st.query_params.get("graded")
+        else [Kind(0, "even", (count + 1) // 2), Kind(1, "odd", count // 2)],
         dimensions=3 if st.query_params.get("space") else 2,
-        chosen=st.session_state.get("held"),
+        chosen=st.session_state.get("held", 3 if st.query_params.get("chosen") else None),
         neighbours=[(1, 0.9), (2, 0.8)] if count > 2 else [],
-        highlighted=None,
+        highlighted=list(range(20, 40)) if st.query_params.get("found") else None,
         path=path if st.query_params.get("path") else [],
-        moved=False,
+        moved=bool(st.query_params.get("moved")),
         axes=["PC 1", "PC 2", "PC 3"],
         labels=LABELS,
         height=500,
@@ -496,6 +504,93 @@ def test_names_keep_off_the_text_s_line_and_off_points_that_are_always_named(ope
     for name in shown.values():
         assert min(gap(name, spot) for spot in [*line, spots[11], spots[12]]) > 0
     assert not {11, 12} & set(shown)
+
+
+def written(page: Page) -> list[dict[str, Any]]:
+    """Every name of what stands out: its text and look, and left, top, right, bottom on the page."""
+    box = page.get_by_test_id("cloud-canvas").bounding_box()
+    assert box
+    told = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-names") or "[]")
+    corner = np.tile([box["x"], box["y"]], 2)
+    return [
+        {"text": text, "look": look, "box": np.array([left, top, left + width, top + height]) + corner}
+        for text, look, left, top, width, height in told
+    ]
+
+
+def test_what_recedes_keeps_its_colour_and_what_is_found_stands_out(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud("found=1")
+    spots = on_screen(page)
+    index = lonely(spots)
+    own = np.array([[0x00, 0x67, 0xA8], [0xC2, 0x4A, 0x00]][index % 2])
+    pixel = colour_at(page, spots[index])
+    assert np.argmax(pixel) == np.argmax(own)
+    assert np.ptp(pixel) > 20  # no grey
+    assert np.abs(pixel - own).max() > 130  # nor as strong as one that is found
+    assert np.abs(colour_at(page, spots[26]) - [0x00, 0x67, 0xA8]).max() < 40
+
+
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_a_logarithmic_bar_has_true_values_at_its_ends_and_between_them(
+    open_cloud: Callable[..., Page], color_scheme: str
+) -> None:
+    page = open_cloud("graded=1", color_scheme=color_scheme)
+    assert page.get_by_test_id("cloud-legend").inner_text().split() == ["times", "met", "5", "10", "100", "592"]
+    bar = page.get_by_test_id("cloud-legend").locator(".gradient").bounding_box()
+    assert bar
+    for text in ("10", "100"):
+        tick = page.get_by_test_id("cloud-legend").locator(".ticks span").get_by_text(text, exact=True).bounding_box()
+        assert tick
+        share = np.log(int(text) / 5) / np.log(592 / 5)
+        assert tick["x"] == pytest.approx(bar["x"] + share * bar["width"], abs=1)
+    spots = on_screen(page)
+    index = lonely(spots)
+    page.mouse.move(*spots[index])
+    assert f"times met: about {(5, 592)[index % 2]}" in page.get_by_test_id("cloud-tip").inner_text()
+
+
+def test_no_name_covers_another_or_the_chosen_point_and_a_search_has_no_names_beside_it(
+    open_cloud: Callable[..., Page],
+) -> None:
+    page = open_cloud("found=1&path=1")
+    assert sum(name["look"] == "found" for name in written(page)) > 3
+    page = open_cloud("found=1&path=1&far=1&crowd=1&chosen=1")
+    shown = written(page)
+    assert [name["text"] for name in shown if "point 3" in name["text"]] == ["2 point 3"]  # token and point in one
+    assert next(name["look"] for name in shown if name["text"] == "2 point 3") == "chosen"
+    assert {name["look"] for name in shown} == {"chosen", "path", "neighbour"}
+    for number, one in enumerate(shown):
+        assert gap(one["box"], on_screen(page)[3]) > 11.5
+        for other in shown[number + 1 :]:
+            assert (one["box"][2:] <= other["box"][:2]).any() or (other["box"][2:] <= one["box"][:2]).any()
+
+
+def on_ground(page: Page) -> list[list[float]]:
+    """Left, top, width, height of every tick and title inside the picture."""
+    told: list[list[float]] = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-written") or "[]")
+    assert len(told) > 3
+    return told
+
+
+def test_in_space_the_box_holds_the_moved_tokens_and_no_name_covers_its_titles(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud("space=1&path=1&far=1&moved=1&landmarks=index")
+    box = page.get_by_test_id("cloud-canvas").bounding_box()
+    assert box
+    far = next(name["box"] for name in written(page) if name["text"].startswith("2 "))
+    assert box["x"] < far[0] < far[2] < box["x"] + box["width"]
+    assert box["y"] < far[1] < far[3] < box["y"] + box["height"]
+    titles = on_ground(page)
+    assert (
+        box["y"] + min(top for _, top, _, _ in titles) < far[3] + box["height"] / 4
+    )  # the upright axis reaches as high
+    for _ in range(4):
+        for left, top, width, height in on_ground(page):
+            title = np.array([left, top, left + width, top + height]) + np.tile([box["x"], box["y"]], 2)
+            for name in [*names(page).values(), *(name["box"] for name in written(page))]:
+                assert (name[2:] <= title[:2]).any() or (title[2:] <= name[:2]).any()
+        assert names(page)
+        page.get_by_test_id("cloud-zoom-in").click()
+        still(page)
 
 
 def test_a_run_that_changes_nothing_sends_neither_names_nor_places_again(

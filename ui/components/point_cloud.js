@@ -29,6 +29,8 @@ function newCloud(parts) {
     tool: "move",
     region: null, // corners of what is being marked
     view: null,
+    box: null, // what the view is fitted to
+    written: [], // boxes of ticks and titles inside the picture
     theme: null,
     painter: null,
   };

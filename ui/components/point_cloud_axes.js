@@ -1,10 +1,11 @@
 // The flat picture's ground: gridlines with one scale for both axes, lines through zero, ticks, titles.
 
 const AXIS_FONT = 15;
+const NARROW = 560; // pixels, less than which there is little room for words
 
 // Where points are drawn: the flat picture leaves room for ticks and titles, the turned one carries them inside.
 function plotArea(width, height, space) {
-  const narrow = width < 560;
+  const narrow = width < NARROW;
   const [left, bottom] = [narrow ? 62 : 84, 62].map((room) => room * (1 - space));
   const other = 10 * (1 - space);
   return { x: left, y: other, width: Math.max(40, width - left - other), height: Math.max(40, height - bottom - other) };

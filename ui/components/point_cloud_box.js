@@ -10,6 +10,7 @@ function boxToDraw({ low, high }) {
   });
 }
 
+// Returns the boxes [left, top, width, height] of ticks and titles.
 function drawBoxAxes(context, view, frame, axes, theme, alpha, box) {
   const sides = boxToDraw(box);
   const others = [[1, 2], [0, 2], [0, 1]];
@@ -45,8 +46,9 @@ function drawBoxAxes(context, view, frame, axes, theme, alpha, box) {
   context.globalAlpha = alpha;
   context.fillStyle = theme.ink;
   const heart = project(view, sides.map(([low, high]) => (low + high) / 2));
-  for (const axis of [0, 1, 2]) labelEdge(context, view, { axis, others: others[axis], sides, ticks: ticks[axis], title: axes[axis] ?? "", heart, theme });
+  const written = [0, 1, 2].flatMap((axis) => labelEdge(context, view, { axis, others: others[axis], sides, ticks: ticks[axis], title: axes[axis] ?? "", heart, theme }));
   context.restore();
+  return written;
 }
 
 // Writes ticks and title along the edge of an axis that lies on the outline of the box: below, or to the left.
@@ -63,7 +65,7 @@ function labelEdge(context, view, { axis, others, sides, ticks, title, heart, th
   const middles = edges.map((corner) => place(corner, (low + high) / 2));
   const [start, end] = [place(edges[0], low), place(edges[0], high)];
   const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
-  if (length < 46) return; // seen from its end
+  if (length < 46) return []; // seen from its end
   const upright = Math.abs(end[1] - start[1]) > Math.abs(end[0] - start[0]);
   const chosen = upright ? (middles[0][0] < middles[1][0] ? 0 : 1) : middles[0][1] > middles[1][1] ? 0 : 1;
   // Outwards: at a right angle to the edge, away from the middle of the box.
@@ -73,10 +75,10 @@ function labelEdge(context, view, { axis, others, sides, ticks, title, heart, th
   context.textAlign = Math.abs(outX) < 0.35 ? "center" : outX < 0 ? "right" : "left";
   context.font = `${AXIS_FONT}px ${theme.font}`;
   const room = Math.max(1, Math.ceil(34 / (length / Math.max(1, ticks.length))));
-  ticks.forEach(({ at, text }, index) => {
-    if (index % room) return;
+  const written = ticks.filter((_, index) => index % room === 0).map(({ at, text }) => {
     const [x, y] = place(edges[chosen], at);
     haloText(context, text, x + outX * 12, y + outY * 14, theme);
+    return textBox(context, text, x + outX * 12, y + outY * 14);
   });
   context.font = `600 ${AXIS_FONT + 2}px ${theme.font}`;
   context.textAlign = "center";
@@ -86,7 +88,15 @@ function labelEdge(context, view, { axis, others, sides, ticks, title, heart, th
   const { plot } = view;
   const top = place(edges[chosen], view.turn[3 + axis] > 0 ? high : low);
   const [titleX, titleY] = upright ? [top[0], top[1] - 18] : [x + outX * (40 + Math.abs(outX) * Math.min(half, 70)), y + outY * 42];
-  haloText(context, title, inside(titleX, plot.width, half + 6), inside(titleY, plot.height, 13), theme);
+  const spot = [inside(titleX, plot.width, half + 6), inside(titleY, plot.height, 13)];
+  haloText(context, title, ...spot, theme);
+  return [...written, textBox(context, title, ...spot)];
+}
+
+// What a text takes of the picture: [left, top, width, height].
+function textBox(context, text, x, y) {
+  const { width } = context.measureText(text);
+  return [x - { left: 0, center: 0.5, right: 1 }[context.textAlign] * width, y - AXIS_FONT / 2 - 2, width, AXIS_FONT + 4];
 }
 
 function haloText(context, text, x, y, theme) {

@@ -24,7 +24,22 @@ class Gradient:
 
     title: str
     low: float
+    """What the first colour means."""
     high: float
+    """What the last colour means."""
+    logarithmic: bool = False
+    """Whether equal steps along the palette are equal factors; low and high are the true values all the same."""
+
+    def __post_init__(self) -> None:
+        """Check the ends.
+
+        Raises:
+            ValueError: an end that is not finite, low above high, a logarithmic scale that does not start above 0.
+        """
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
+            raise ValueError(f"low={self.low} and high={self.high} must be finite, low the lesser: give them in order")
+        if self.logarithmic and self.low <= 0:
+            raise ValueError(f"low={self.low} must be above 0 on a logarithmic scale: leave smaller values out")
 
 
 @dataclass(frozen=True, slots=True)

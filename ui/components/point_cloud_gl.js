@@ -16,7 +16,6 @@ uniform float radius;
 uniform float space;
 uniform float diameters[3];
 uniform float alphas[3];
-uniform vec3 grey;
 uniform sampler2D palette;
 out vec4 colour;
 out float across;
@@ -31,7 +30,7 @@ void main() {
   gl_PointSize = across + 1.0;
   layer = state;
   vec3 own = texelFetch(palette, ivec2(int(tint), 0), 0).rgb;
-  colour = vec4(state == 1u ? grey : own, alphas[state] * mix(1.0, mix(0.4, 1.0, near), state == 2u ? 0.0 : space));
+  colour = vec4(own, alphas[state] * mix(1.0, mix(0.4, 1.0, near), state == 2u ? 0.0 : space));
 }`;
 
 const FRAGMENT_SHADER = `#version 300 es
@@ -58,7 +57,7 @@ function webglPainter(canvas) {
   if (!program) return null;
   const uniform = (name) => gl.getUniformLocation(program, name);
   const places = Object.fromEntries(
-    ["turn", "centre", "middle", "size", "scale", "share", "ratio", "radius", "space", "diameters", "alphas", "grey", "rim", "rimWidth"].map((name) => [name, uniform(name)]),
+    ["turn", "centre", "middle", "size", "scale", "share", "ratio", "radius", "space", "diameters", "alphas", "rim", "rimWidth"].map((name) => [name, uniform(name)]),
   );
   const buffers = {
     from: floatAttribute(gl, program, "from"),
@@ -115,9 +114,8 @@ function webglPainter(canvas) {
     gl.uniform1f(places.space, view.space);
     gl.uniform1fv(places.diameters, style.diameters);
     gl.uniform1fv(places.alphas, style.alphas);
-    gl.uniform3fv(places.grey, style.grey.map((channel) => channel / 255));
     gl.uniform1f(places.rimWidth, style.rim * ratio);
-    gl.uniform3fv(places.rim, style.ground.map((channel) => channel / 255));
+    gl.uniform3fv(places.rim, style.rimColour.map((channel) => channel / 255));
     gl.drawElements(gl.POINTS, count, gl.UNSIGNED_INT, 0);
   }
 

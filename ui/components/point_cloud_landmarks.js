@@ -38,7 +38,7 @@ function drawLandmarks(context, picture, pills, spots, path) {
   }
   const of = `${model.namesName}|${header.landmarks}|${header.picture}`;
   if (landmarks.of !== of) Object.assign(landmarks, { of, shown: [], laid: null, wanted: null, widths: new Map() });
-  const boxes = [...pills.map(({ left, top, width }) => [left, top, width, NAME_HEIGHT]), ...spots.map(([x, y]) => [x - 6, y - 6, 12, 12])];
+  const boxes = [...pills.map(({ left, top, width }) => [left, top, width, NAME_HEIGHT]), ...spots.map(([x, y]) => [x - 6, y - 6, 12, 12]), ...picture.written];
   landmarks.radius = Math.max(3.5, 0.8 * picture.crowdRadius);
   context.font = landmarkFont(theme);
   context.textBaseline = "middle";

@@ -2,9 +2,10 @@
 // points that are always named, the point under the pointer, the names of all these; and under them the crowd's own.
 
 const MOST_FOUND_NAMES = 240; // more than any screen has room for
+const FEW_NEIGHBOURS = 3; // that have a name on a narrow screen, even where there is room only away from them
 
 // picture: {model, header, view, spots, screen(index), chosen, neighbours, found, hovered, mix, link, tint(index), theme}
-// Returns the crowd's names, as drawn.
+// Returns the names as drawn: of what stands out, and the crowd's.
 function drawMarks(context, picture) {
   const { model, header, view, chosen, neighbours, hovered, theme, link } = picture;
   const { plot } = view;
@@ -14,8 +15,10 @@ function drawMarks(context, picture) {
   context.clip();
   const path = pathSpots(header.path, model.frame, picture.mix).map((spot) => project(view, spot));
   const { wanted, dots } = namesWanted(picture, path);
-  const placed = placeNames(context, wanted, dots, plot, theme);
+  const ring = chosen === null ? null : picture.screen(chosen);
+  const placed = placeNames(context, wanted, { dots, ring, written: picture.written }, plot, theme);
   const crowd = drawLandmarks(context, picture, placed, dots, path);
+  drawLeaders(context, placed, theme);
   if (chosen !== null) {
     const centre = picture.screen(chosen);
     for (const [index] of neighbours) {
@@ -40,27 +43,34 @@ function drawMarks(context, picture) {
   if (hovered !== null && hovered !== chosen) drawHover(context, picture, hovered);
   drawNames(context, placed, theme);
   context.restore();
-  return crowd;
+  return { placed, crowd };
 }
 
 // Names in order of importance, and the spots that they should not cover.
-function namesWanted({ model, header, view, chosen, neighbours, found, screen, link }, path) {
+function namesWanted({ model, header, view, chosen, neighbours, found, marked, screen, link }, path) {
   const { plot } = view;
+  const narrow = plot.width < NARROW;
   const wanted = [];
   const dots = path.map(([x, y]) => [x, y]);
   const named = new Set();
-  const want = (index, look, must, gap) => {
+  const tokens = pathNames(path, header.path, link).filter(({ x, y }) => inSight(plot, x, y));
+  const tokenAt = (x, y, label) => tokens.find((token) => token.label === label && Math.hypot(token.x - x, token.y - y) < 1.5);
+  const want = (index, look, place, gap) => {
     const [x, y] = screen(index);
     if (named.has(index) || !inSight(plot, x, y)) return;
     named.add(index);
-    wanted.push({ x, y, text: model.labels[index], look, must, gap });
     dots.push([x, y]);
+    const token = tokenAt(x, y, model.labels[index]); // the same point: one name says both
+    if (!token) wanted.push({ x, y, text: model.labels[index], look, place, gap });
+    else if (place === ALWAYS) Object.assign(token, { place, gap, look: look === "chosen" && token.look === "path" ? look : token.look });
   };
-  if (chosen !== null) want(chosen, "chosen", true, 11);
-  for (const name of pathNames(path, header.path, link)) if (inSight(plot, name.x, name.y)) wanted.push(name);
-  for (const [index] of neighbours) want(index, "neighbour", true, 7);
-  for (const index of header.named) want(index, "named", true, 7);
-  for (const index of found.slice(0, MOST_FOUND_NAMES)) want(index, "found", false, 6);
+  if (chosen !== null) want(chosen, "chosen", ALWAYS, 11);
+  for (const index of header.named) want(index, "named", ALWAYS, 7);
+  for (const token of tokens) token.place ??= token.look === "path" ? (narrow ? BESIDE : OFF) : ALWAYS;
+  wanted.push(...tokens.sort((a, b) => b.place - a.place));
+  neighbours.forEach(([index], rank) => want(index, "neighbour", narrow && rank >= FEW_NEIGHBOURS ? BESIDE : OFF, 7));
+  // Beside a chosen point's neighbours, what a search found is told by its colour alone.
+  if (chosen === null || marked) for (const index of found.slice(0, MOST_FOUND_NAMES)) want(index, "found", BESIDE, 6);
   return { wanted, dots };
 }
 

@@ -65,7 +65,7 @@ function pathNames(spots, path, { hovered, chosen }) {
   spots.forEach(([x, y], index) => {
     const { position, label } = path[index];
     const key = `${Math.round(x)},${Math.round(y)},${label}`;
-    const name = names.get(key) ?? { x, y, label, positions: [], must: true, gap: 8, look: "path" };
+    const name = names.get(key) ?? { x, y, label, positions: [], gap: 8, look: "path" };
     name.positions.push(position);
     if (position === hovered) name.look = "path-hover";
     if (position === chosen && name.look !== "path-hover") name.look = "path-chosen";

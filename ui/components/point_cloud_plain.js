@@ -42,14 +42,14 @@ function dotOf({ tints, states, palette, style, view }, at, near, ratio) {
     radius: (style.diameters[state] * inDepth * ratio) / 2,
     alpha: style.alphas[state] * faded,
     rim: state === FRONT ? style.rim * ratio : 0,
-    ground: style.ground,
-    r: state === DIM ? style.grey[0] : palette[tint],
-    g: state === DIM ? style.grey[1] : palette[tint + 1],
-    b: state === DIM ? style.grey[2] : palette[tint + 2],
+    rimColour: style.rimColour,
+    r: palette[tint],
+    g: palette[tint + 1],
+    b: palette[tint + 2],
   };
 }
 
-function layDot({ data, width }, clip, x, y, { radius, alpha, rim, ground, r, g, b }) {
+function layDot({ data, width }, clip, x, y, { radius, alpha, rim, rimColour, r, g, b }) {
   const reach = radius + 0.5;
   const [left, right] = [Math.max(clip[0], Math.floor(x - reach)), Math.min(clip[2] - 1, Math.ceil(x + reach))];
   const [top, bottom] = [Math.max(clip[1], Math.floor(y - reach)), Math.min(clip[3] - 1, Math.ceil(y + reach))];
@@ -65,9 +65,9 @@ function layDot({ data, width }, clip, x, y, { radius, alpha, rim, ground, r, g,
       // Not multiplied by alpha: what is under it counts by what of it still shows.
       const under = (data[pixel + 3] / 255) * (1 - over);
       const sum = over + under;
-      data[pixel] = ((ground[0] + (r - ground[0]) * inside) * over + data[pixel] * under) / sum;
-      data[pixel + 1] = ((ground[1] + (g - ground[1]) * inside) * over + data[pixel + 1] * under) / sum;
-      data[pixel + 2] = ((ground[2] + (b - ground[2]) * inside) * over + data[pixel + 2] * under) / sum;
+      data[pixel] = ((rimColour[0] + (r - rimColour[0]) * inside) * over + data[pixel] * under) / sum;
+      data[pixel + 1] = ((rimColour[1] + (g - rimColour[1]) * inside) * over + data[pixel + 1] * under) / sum;
+      data[pixel + 2] = ((rimColour[2] + (b - rimColour[2]) * inside) * over + data[pixel + 2] * under) / sum;
       data[pixel + 3] = 255 * sum;
     }
   }

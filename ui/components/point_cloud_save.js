@@ -10,7 +10,8 @@ function saveCloud(cloud) {
   const probe = image.getContext("2d");
   probe.font = `15px ${theme.font}`;
   const rows = legend.gradient ? [[]] : legendRows(probe, legend.kinds, width - 32);
-  const tall = height + 22 + rows.length * 28;
+  const ticks = legend.gradient ? gradientTicks(legend.gradient) : [];
+  const tall = height + 22 + rows.length * 28 + (ticks.length ? 18 : 0);
   [image.width, image.height] = [width * SAVED_RATIO, tall * SAVED_RATIO];
   const context = image.getContext("2d");
   context.scale(SAVED_RATIO, SAVED_RATIO);
@@ -30,7 +31,7 @@ function saveCloud(cloud) {
   context.globalCompositeOperation = "source-over";
   context.font = `15px ${theme.font}`;
   context.textBaseline = "middle";
-  if (legend.gradient) drawGradient(context, legend.gradient, palette, theme, height + 22);
+  if (legend.gradient) drawGradient(context, legend.gradient, ticks, palette, theme, height + 22);
   rows.forEach((row, index) => {
     for (const { x, text, index: colour } of row) {
       const y = height + 22 + index * 28;
@@ -66,7 +67,7 @@ function legendRows(context, kinds, room) {
   return rows;
 }
 
-function drawGradient(context, { title, low, high }, palette, theme, y) {
+function drawGradient(context, { title, low, high }, ticks, palette, theme, y) {
   context.fillStyle = theme.ink;
   const text = `${title}  ${valueText(low)}`;
   context.fillText(text, 16, y + 1);
@@ -77,4 +78,9 @@ function drawGradient(context, { title, low, high }, palette, theme, y) {
   context.fillRect(x, y - 8, 200, 16);
   context.fillStyle = theme.ink;
   context.fillText(valueText(high), x + 210, y + 1);
+  context.font = `14px ${theme.font}`;
+  for (const { share, text } of ticks) {
+    context.fillRect(x + 200 * share, y + 8, 1, 20);
+    context.fillText(text, x + 200 * share + 5, y + 22);
+  }
 }

@@ -42,7 +42,7 @@ function drawCloud(cloud) {
   if (!sameScene(cloud.drawn, { ...scene, header, theme, width, height, ratio, painter: cloud.painter })) {
     cloud.drawn = { ...scene, header, theme, width, height, ratio, painter: cloud.painter };
     cloud.pickable = null;
-    drawGround(fitCanvas(parts.ground, width, height), cloud, width, height);
+    cloud.written = drawGround(fitCanvas(parts.ground, width, height), cloud, width, height);
     if (scene) cloud.painter.draw(scene);
   }
   const marks = fitCanvas(parts.marks, width, height);
@@ -51,7 +51,10 @@ function drawCloud(cloud) {
   if (cloud.region) drawRegion(marks, cloud.region, theme);
   // Where points and names are, for tests.
   tell(parts.root, "view", { ...view, busy: cloud.motions.busy || cloud.landmarks.due });
-  tell(parts.root, "landmarks", (model ? cloud.landmarkNames : []).map(({ index, left, top, width }) => [index, left, top, width, LANDMARK_HEIGHT]));
+  const { placed, crowd } = (model && cloud.named) || { placed: [], crowd: [] };
+  tell(parts.root, "landmarks", crowd.map(({ index, left, top, width }) => [index, left, top, width, LANDMARK_HEIGHT]));
+  tell(parts.root, "names", placed.map(({ text, look, left, top, width }) => [text, look, left, top, width, NAME_HEIGHT]));
+  tell(parts.root, "written", cloud.written);
 }
 
 function tell(root, name, value) {
@@ -67,12 +70,13 @@ function sameScene(before, after) {
   return rest(after).every(([name, value]) => before[name] === value) && plain(before) === plain(after);
 }
 
-function drawGround(context, { model, camera, view, header, theme }, width, height) {
+// Returns the boxes [left, top, width, height] of what is written inside the picture.
+function drawGround(context, { model, camera, view, header, theme, box }, width, height) {
   context.clearRect(0, 0, width, height);
   const frame = model?.frame ?? { centre: [0, 0, 0], scale: 1, low: [-1, -1, -1], high: [1, 1, 1] };
   const [flat, turned] = [1 - 2 * camera.space, 2 * camera.space - 1];
   if (flat > 0) drawFlatAxes(context, view, frame, header.axes, theme, flat);
-  if (turned > 0) drawBoxAxes(context, view, frame, header.axes, theme, turned, frame);
+  return turned > 0 ? drawBoxAxes(context, view, frame, header.axes, theme, turned, box ?? frame) : [];
 }
 
 function sceneOf(cloud, size) {
@@ -88,6 +92,10 @@ function sceneOf(cloud, size) {
   return { ...size, spots: model.spots, from, share, count: model.count, tints, states, order, view, palette, style };
 }
 
+// Alpha of what steps back, as a share of what it was: it keeps its colour, so that the legend still says something. The
+// colours of kinds are stronger than most of a gradient's.
+const RECEDING = { gradient: 0.42, kinds: 0.28 };
+
 // Fewer points are larger, and nearer ones too; many are a little transparent, so that crowds are darker.
 function styleOf({ model, header, view, front, theme }) {
   const area = view.plot.width * view.plot.height;
@@ -95,16 +103,16 @@ function styleOf({ model, header, view, front, theme }) {
   const grown = Math.min(16 / sized(model.count, 11), view.zoom ** 0.35);
   const plain = sized(model.count, 11) * Math.max(0.8, grown);
   // Under the line of a text the crowd steps back a little.
-  const alpha = Math.max(0.5, Math.min(0.92, 1.22 - 0.14 * Math.log10(model.count))) * (header.path.length ? 0.55 : 1);
+  const full = Math.max(0.5, Math.min(0.92, 1.22 - 0.14 * Math.log10(model.count)));
+  const alpha = full * (header.path.length ? 0.55 : 1);
+  const receding = full * (header.legend.gradient ? RECEDING.gradient : RECEDING.kinds);
   const few = front < 1500; // a rim parts them from the crowd; around many it would be all that one sees
   const stand = few ? Math.max(plain * 1.2, sized(30 * front, 10)) + 1.5 : plain * 1.1;
-  const [ground, ink] = [rgbOf(theme.ground), rgbOf(theme.ink)];
   return {
     diameters: [plain, plain * 0.9, stand],
-    alphas: [Math.min(0.92, alpha * Math.max(1, view.zoom) ** 0.1), 0.2, few ? 0.95 : Math.max(0.75, alpha)],
-    rim: few ? 1.2 : 0,
-    grey: ground.map((channel, index) => channel + (ink[index] - channel) * 0.5),
-    ground,
+    alphas: [Math.min(0.92, alpha * Math.max(1, view.zoom) ** 0.1), receding, few ? 0.95 : Math.max(0.75, alpha)],
+    rim: few ? 1.5 : 0,
+    rimColour: rgbOf(theme.ink),
   };
 }
 
@@ -121,7 +129,7 @@ function drawCloudMarks(cloud, context) {
   cloud.pathNow = path;
   cloud.pathScreen = path.map((spot) => project(view, spot));
   cloud.screen = (index) => project(view, spotOf(index)).slice(0, 2);
-  cloud.landmarkNames = drawMarks(context, { ...cloud, tint });
+  cloud.named = drawMarks(context, { ...cloud, tint });
 }
 
 function paletteBytes(palette) {

@@ -37,7 +37,13 @@ function labelLegend({ legend }, { legend: { kinds, gradient }, palette, labels 
     const bar = makeElement("span", { className: "gradient" });
     bar.style.background = palette.length > 1 ? `linear-gradient(to right, ${palette.join(", ")})` : palette[0];
     const ends = [gradient.low, gradient.high].map((value) => makeElement("span", { text: valueText(value) }));
-    legend.replaceChildren(makeElement("b", { text: gradient.title }), makeElement("span", { className: "ends" }, ends[0], bar, ends[1]));
+    const ticks = gradientTicks(gradient).map(({ share, text }) => {
+      const tick = makeElement("span", { text });
+      tick.style.left = `${100 * share}%`;
+      return tick;
+    });
+    const scale = makeElement("span", { className: "scale" }, bar, ...(ticks.length ? [makeElement("span", { className: "ticks" }, ...ticks)] : []));
+    legend.replaceChildren(makeElement("b", { text: gradient.title }), makeElement("span", { className: "ends" }, ends[0], scale, ends[1]));
     return;
   }
   legend.replaceChildren(
@@ -54,10 +60,32 @@ function valueText(value) {
   return String(Number(value.toPrecision(3))).replace("-", "−");
 }
 
+// What a colour means that is so much of the way along the palette.
+function gradientValue({ low, high, logarithmic }, share) {
+  return logarithmic ? low * (high / low) ** share : low + (high - low) * share;
+}
+
+const MOST_TICKS = 3; // as many long numbers as have room under the bar
+
+// Values between the ends of a logarithmic bar as {share, text}; of an even one the ends say enough.
+function gradientTicks({ low, high, logarithmic }) {
+  if (!logarithmic || high <= low) return [];
+  const powers = Array.from({ length: Math.ceil(Math.log10(high / low)) + 2 }, (_, index) => Math.floor(Math.log10(low)) + index);
+  const among = (steps) =>
+    powers
+      .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
+      .map((value) => ({ share: Math.log(value / low) / Math.log(high / low), text: valueText(value) }))
+      .filter(({ share }) => share > 0.1 && share < 0.9);
+  const round = among([1]);
+  const ticks = round.length ? round : among([2, 5]);
+  const every = Math.ceil(ticks.length / MOST_TICKS);
+  return ticks.filter((_, index) => index % every === 0);
+}
+
 // What the colour of a point stands for.
 function colourText({ legend: { kinds, gradient }, palette, labels }, tint) {
   if (!gradient) return kinds.find(([index]) => index === tint)?.[1] ?? "";
-  const value = gradient.low + ((gradient.high - gradient.low) * tint) / Math.max(1, palette.length - 1);
+  const value = gradientValue(gradient, tint / Math.max(1, palette.length - 1));
   return `${gradient.title}: ${fillLabel(labels.about, { value: valueText(value) })}`;
 }
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -84,7 +84,11 @@ def colours_of(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
         case "norm":
             return _graded(norms_of_rows(table)[ids], _("length of the row"))
         case "count" if table.counts is not None:
-            return _graded(np.log10(np.asarray(table.counts, dtype=np.float32)[ids]), _("times met, as a power of 10"))
+            counts = np.asarray(table.counts, dtype=np.float32)[ids]
+            graded = _graded(np.log10(counts), "")
+            assert isinstance(graded.legend, Gradient)
+            low, high = (10.0**end for end in (graded.legend.low, graded.legend.high))
+            return replace(graded, legend=Gradient(_("times met"), low, high, logarithmic=True))
         case "frequency":
             times = Counter(view.text_ids)
             return _graded(np.array([times[row] for row in ids.tolist()], dtype=np.float32), _("times in your text"))
