@@ -103,4 +103,4 @@ def listening(page: Page, origin: str) -> Iterator[Traffic]:
     yield traffic
     if not page.is_closed():
         page.wait_for_timeout(50)  # what has happened is told only while Playwright is asked something
-    assert traffic.complaints == []
+    assert traffic.complaints == [], traffic.complaints  # nothing rewrites assertions in this file
