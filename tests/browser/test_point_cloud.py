@@ -116,13 +116,23 @@ def cloud_server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> 
     assert "Traceback" not in log.read_text(), log.read_text()
 
 
-@pytest.fixture(params=["webgl", "plain"])
-def open_cloud(request: pytest.FixtureRequest, new_page: NewPage, cloud_server: Server) -> Callable[..., Page]:
-    """Open the page; in the second round the browser has no WebGL."""
+# What is drawn, and where, is looked at with WebGL and without; all else has nothing to do with it.
+EITHER_WAY = pytest.mark.parametrize("painter", ["webgl", "plain"], indirect=True)
+
+
+@pytest.fixture
+def painter(request: pytest.FixtureRequest) -> str:
+    """What draws the points: "webgl", or "plain" where a test asks for that too."""
+    return str(getattr(request, "param", "webgl"))
+
+
+@pytest.fixture
+def open_cloud(painter: str, new_page: NewPage, cloud_server: Server) -> Callable[..., Page]:
+    """Open the page, in a browser that has WebGL or one that has not."""
 
     def make(query: str = "", **options: Any) -> Page:
         page = new_page(cloud_server, **options)
-        if request.param == "plain":
+        if painter == "plain":
             page.add_init_script(
                 "const get = HTMLCanvasElement.prototype.getContext;"
                 "HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {"
@@ -133,7 +143,7 @@ def open_cloud(request: pytest.FixtureRequest, new_page: NewPage, cloud_server: 
         page.wait_for_selector('[data-testid="point-cloud"][data-view]')
         idle(page)
         still(page)
-        assert page.get_by_test_id("point-cloud").get_attribute("data-painter") == request.param
+        assert page.get_by_test_id("point-cloud").get_attribute("data-painter") == painter
         return page
 
     return make
@@ -206,6 +216,7 @@ def lonely(spots: np.ndarray[Any, np.dtype[np.float64]]) -> int:
     return int(apart.min(axis=1).argmax())
 
 
+@EITHER_WAY
 @pytest.mark.parametrize("query", ["", "space=1", "scale=1e30", "space=1&scale=1e-30"])
 def test_a_point_answers_where_its_coordinates_put_it_and_a_click_chooses_it_and_lets_it_go(
     open_cloud: Callable[..., Page], query: str
@@ -262,6 +273,7 @@ def colour_at(page: Page, spot: np.ndarray[Any, np.dtype[np.float64]]) -> np.nda
     return shot[int(spot[1]), int(spot[0])]
 
 
+@EITHER_WAY
 @pytest.mark.parametrize("query", ["", "space=1"])
 def test_points_are_drawn_in_their_colour_where_they_are_and_follow_a_drag(
     open_cloud: Callable[..., Page], query: str
@@ -290,6 +302,7 @@ def test_points_are_drawn_in_their_colour_where_they_are_and_follow_a_drag(
         assert colour_at(page, after[index]).min() < 190
 
 
+@EITHER_WAY
 def test_a_box_marks_exactly_the_points_inside_it(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud()
     spots = on_screen(page)
@@ -518,6 +531,7 @@ def written(page: Page) -> list[dict[str, Any]]:
     ]
 
 
+@EITHER_WAY
 def test_what_recedes_keeps_its_colour_and_what_is_found_stands_out(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud("found=1")
     spots = on_screen(page)
@@ -659,6 +673,7 @@ def test_a_lost_graphics_processor_is_replaced(new_page: NewPage, cloud_server: 
     assert colours > 10
 
 
+@EITHER_WAY
 def test_the_picture_is_saved_as_png(open_cloud: Callable[..., Page], tmp_path: Path) -> None:
     page = open_cloud("landmarks=index")
     with page.expect_download() as download:
