@@ -54,7 +54,7 @@ def _limit(patterns: list[Tensor]) -> float:
     """Return 1, or where many tokens share a row the greatest weight of a last row: the first rows lie beyond it."""
     if len(patterns[0]) <= NAMED:
         return 1.0
-    return max(colour_limit(pattern[-1].max()) for pattern in patterns)
+    return colour_limit(max(pattern[-1].max() for pattern in patterns))
 
 
 def _other_scale(key: SchemeKey) -> str:
