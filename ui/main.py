@@ -8,7 +8,7 @@ from ui import state
 from ui.components.address import address, lost_query
 from ui.components.theme_watch import theme_watch
 from ui.controls import device_badge, language_control
-from ui.i18n import _, languages
+from ui.i18n import _, languages, speak
 
 ROOT = Path(__file__).parent.parent
 ICON = str(ROOT / "ui" / "icon.svg")
@@ -22,6 +22,7 @@ def recall() -> None:
 st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide")
 st.html(ROOT / "ui" / "frame.css")
 state.restore()
+speak(state.get("lang"))
 
 page = st.navigation(
     [

@@ -6,6 +6,7 @@ from embedlib.figures.norms import norms_figure
 from embedlib.figures.projection import ProjectionText, projection_figure
 from ui import cache, state
 from ui.cache import Request
+from ui.i18n import speak
 from ui.projection.places import principal_places
 from ui.projection.tables import learned_table
 from ui.projection.token_tables import token_names
@@ -37,6 +38,7 @@ def warm_up() -> None:
     # Every run of a page is a thread of its own, and each would first start a pool of helpers for torch: an edit of
     # 50 x 768 took 110 ms with two threads, 22 ms with one. Many visitors share the cores by their threads anyway.
     torch.set_num_threads(1)
+    speak("en")  # nobody reads the words that are made here, and there is no session to ask
     request = default_request()
     cache.strip_of(cache.strip_key(request), cache.limit_of(request))
     labels = cache.labels_of(request)

@@ -1,5 +1,7 @@
 """Similarity by distance, all schemes on one chart: within the trained length and past it."""
 
+from functools import partial
+
 import streamlit as st
 import torch
 from torch import Tensor
@@ -12,6 +14,7 @@ from ui.compare.request import Comparison, label_of, places, title_of
 from ui.compare.units import profile_in_unit, unit_title
 from ui.compare.waves import how_many_waves
 from ui.i18n import _
+from ui.kept_figures import kept_figure
 from ui.tables import columns_csv
 from ui.take_along import take_along
 
@@ -19,7 +22,8 @@ from ui.take_along import take_along
 def by_distance(shown: Comparison) -> None:
     """Show how each scheme's similarity falls, or does not fall, with the distance."""
     profiles = {key.name: profile_in_unit(key, shown.n_positions) for key in shown.keys}
-    draw_curves(profiles, shown, key="by-distance", y_title=unit_title())
+    shows = (shown.n_positions, unit_title())
+    draw_curves(profiles, shown, shows=shows, key="by-distance", y_title=unit_title())
     how_many_waves(shown)
 
 
@@ -27,16 +31,28 @@ def draw_curves(
     profiles: dict[str, Tensor | None],
     shown: Comparison,
     *,
+    shows: tuple[object, ...],
     key: str,
     y_title: str,
     edge: tuple[float, str] | None = None,
 ) -> None:
-    """Draw the profiles that there are, to look at and to take along, and name the schemes that have none."""
+    """Draw the profiles that there are, to look at and to take along, and name the schemes that have none.
+
+    Args:
+        profiles: by the scheme's name.
+        shown: what is compared.
+        shows: what decides the profiles besides the schemes.
+        key: of the chart.
+        y_title: what the profiles are.
+        edge: a distance and what is said of those beyond it; without one, the marked position is told.
+    """
     names = [name for name, profile in profiles.items() if profile is not None]
     if names:
         values = torch.stack([profile for profile in profiles.values() if profile is not None])
         front = shown.keys[shown.front].name if shown.front is not None else None
-        figure = curves_figure(
+        position = shown.position if edge is None else None
+        build = partial(
+            curves_figure,
             values,
             curves=[Curve(title_of(name), label_of(name), group_of(name)) for name in names],
             groups=list(places().values()) if edge is None else (),
@@ -51,6 +67,7 @@ def draw_curves(
             hover_text=_("{name}\ndistance {x}: {y}"),
             ended_text=_("{name} ends here"),
         )
+        figure = kept_figure((key, shows, tuple(shown.keys), shown.front, position), build)
         alt = _("{lines} schemes over {points} distances, from {lowest:.2f} to {highest:.2f}.")
         st.plotly_chart(figure, key=key, alt=alt.format(**curves_alt(values)), theme=None, config=CONFIG)
         columns = dict(zip(names, values, strict=True))

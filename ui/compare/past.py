@@ -31,6 +31,7 @@ def past_training(shown: Comparison) -> None:
     draw_curves(
         {key.name: scheme_cache.far(key, trained, length) for key in shown.keys},
         shown,
+        shows=(trained, length),
         key="past",
         y_title=_("similarity, distance 0 = 1"),
         edge=(trained - 1, _("never seen in training")),

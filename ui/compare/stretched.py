@@ -15,6 +15,7 @@ from embedlib.positional.rope_scaling import SCALINGS
 from ui import rules, scheme_cache, state, theme
 from ui.compare.request import Comparison
 from ui.i18n import _
+from ui.kept_figures import kept_figure
 from ui.tables import columns_csv
 from ui.take_along import take_along
 
@@ -39,6 +40,7 @@ def stretched(shown: Comparison, length: int) -> None:
         st.info(problem)
         return
     reaches = _reaches(d_model, heads, trained, length)
+    shows = (d_model, heads, _parameters("none", trained, length), length)
     known = scheme_cache.reach(d_model, heads, _parameters("none", trained, length), trained)  # (n_pairs,) radians
     st.write(
         _(
@@ -48,9 +50,10 @@ def stretched(shown: Comparison, length: int) -> None:
     )
     farthest, waves = st.columns(2)
     with farthest:
-        _farthest({name: (reach / known).float() for name, reach in reaches.items()})
+        _farthest({name: (reach / known).float() for name, reach in reaches.items()}, shows)
     with waves:
-        _waves({name: (2 * torch.pi * (length - 1) / reach).float() for name, reach in reaches.items()}, trained)
+        turns = {name: (2 * torch.pi * (length - 1) / reach).float() for name, reach in reaches.items()}
+        _waves(turns, trained, shows)
     whole = int((known >= 2 * torch.pi).sum())
     st.caption(
         _(
@@ -61,7 +64,7 @@ def stretched(shown: Comparison, length: int) -> None:
     )
 
 
-def _farthest(turns: Mapping[str, Tensor]) -> None:
+def _farthest(turns: Mapping[str, Tensor], shows: tuple[object, ...]) -> None:
     alt = _("{lines} scalings over {points} pairs: the last position turns {lowest:.2f} to {highest:.2f} times as far.")
     draw = partial(
         curves_figure,
@@ -69,10 +72,10 @@ def _farthest(turns: Mapping[str, Tensor]) -> None:
         level=(1.0, _("as far as in training")),
         hover_text=_("{name}\npair {x}: {y} times as far"),
     )
-    _chart(turns, draw, key="reach", name="rope-farthest-turns", alt=alt)
+    _chart(turns, draw, shows, key="reach", name="rope-farthest-turns", alt=alt)
 
 
-def _waves(positions: Mapping[str, Tensor], trained: int) -> None:
+def _waves(positions: Mapping[str, Tensor], trained: int, shows: tuple[object, ...]) -> None:
     alt = _("{lines} scalings over {points} pairs: a full turn takes {lowest:.1f} to {highest:.0f} positions.")
     draw = partial(
         curves_figure,
@@ -81,13 +84,22 @@ def _waves(positions: Mapping[str, Tensor], trained: int) -> None:
         logarithmic=True,
         hover_text=_("{name}\npair {x}: a turn in {y} positions"),
     )
-    _chart(positions, draw, key="waves", name="rope-full-turns", alt=alt)
+    _chart(positions, draw, shows, key="waves", name="rope-full-turns", alt=alt)
 
 
-def _chart(lines: Mapping[str, Tensor], draw: Callable[..., Figure], *, key: str, name: str, alt: str) -> None:
+def _chart(
+    lines: Mapping[str, Tensor],
+    draw: Callable[..., Figure],
+    shows: tuple[object, ...],
+    *,
+    key: str,
+    name: str,
+    alt: str,
+) -> None:
     """Draw one line for each scaling, (n_pairs,) each, to look at and to take along."""
     values = torch.stack(list(lines.values()))
-    figure = draw(
+    build = partial(
+        draw,
         values,
         curves=[Curve(_(SCALINGS_NAMED[scaling]), _(SCALINGS_NAMED[scaling]), COLOURS[scaling]) for scaling in lines],
         groups=(),
@@ -95,6 +107,7 @@ def _chart(lines: Mapping[str, Tensor], draw: Callable[..., Figure], *, key: str
         theme=theme.current(),
         height=420,
     )
+    figure = kept_figure((key, shows), build)
     st.plotly_chart(figure, key=key, alt=alt.format(**curves_alt(values)), theme=None, config=CONFIG)
     take_along(name, table=lambda: columns_csv(lines, row="pair"), figure=lambda: figure)
 
