@@ -90,7 +90,7 @@ def _changes(visit: Session) -> dict[str, list[float]]:
     texts = [f"{TEXT.rpartition(' ')[0]} {word}" for word in WORDS]
     reports = [json.dumps({"content": {"text": text, "total": len(text), "revision": 0}}) for text in texts]
     return {
-        "another position": [visit.set("shown_position", double_array_value=[20.0 + number]) for number in range(CHANGES)],
+        "another position": [visit.set("shown_position", double_array_value=[20.0 + n]) for n in range(CHANGES)],
         "another head": [visit.set("shown_head", string_value=head) for head in heads],
         "another in front": [visit.set("shown_front", string_array_value=[title]) for title in _titles()[:CHANGES]],
         "another length": [visit.set("shown_length", double_array_value=[300.0 + number]) for number in range(CHANGES)],
