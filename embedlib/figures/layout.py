@@ -1,14 +1,13 @@
 """The frame of every figure: fonts that the last row of a hall can read, inks and ground of the theme."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 
 from embedlib.figures.colours import GRID, GROUND, INK, MUTED, RULE, Theme
+from embedlib.figures.lazy_figure import LazyFigure
+from embedlib.figures.lazy_figure import Spec as Spec
 from embedlib.figures.text import plain
-
-Spec = dict[str, Any]
 
 FONT = "'Source Sans', 'Source Sans 3', system-ui, sans-serif"
 TEXT = 16
@@ -113,8 +112,5 @@ def halo(theme: Theme) -> str:
 
 
 def make_figure(traces: Sequence[Spec], layout: Spec) -> go.Figure:
-    """Return the figure, built in one step.
-
-    Plotly checks nothing here, for that is two thirds of a page's figures (18 ms of 26); a test checks every figure.
-    """
-    return go.Figure({"data": list(traces), "layout": layout}, _validate=False)
+    """Return the figure; Plotly's own objects are built when somebody asks for them."""
+    return LazyFigure({"data": list(traces), "layout": layout})

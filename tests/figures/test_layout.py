@@ -1,9 +1,11 @@
 """What holds for every figure, whoever draws it."""
 
+import copy
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 import plotly.io
 import pytest
@@ -42,6 +44,19 @@ def every_figure(theme: Theme, title: str = "") -> dict[str, go.Figure]:
     }
 
 
+def same(first: Any, second: Any) -> bool:
+    """Whether two figures as a browser reads them agree, arrays and lists of numbers alike."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(same(first[name], second[name]) for name in first)
+    if isinstance(first, list | np.ndarray) and isinstance(second, list | np.ndarray):
+        if len(first) != len(second):
+            return False
+        if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+            return first.dtype == second.dtype and np.array_equal(first, second, equal_nan=first.dtype.kind == "f")
+        return all(same(*pair) for pair in zip(list(first), list(second), strict=True))
+    return bool(first == second)
+
+
 def font_sizes(value: Any) -> Iterator[float]:
     """All sizes of fonts in a figure."""
     if isinstance(value, list):
@@ -59,6 +74,23 @@ def font_sizes(value: Any) -> Iterator[float]:
 def test_every_figure_is_what_plotly_allows(theme: Theme, title: str) -> None:
     for figure in every_figure(theme, title).values():
         go.Figure(figure.to_dict())  # raises ValueError at the first property that it does not know
+
+
+def test_every_figure_reaches_the_browser_as_plotly_itself_would_write_it(sent: Callable[..., dict[str, Any]]) -> None:
+    for name, figure in every_figure("light", "A title").items():
+        mine = sent(figure)
+        assert isinstance(figure.data, tuple), name  # from here on it is one of Plotly's
+        theirs = sent(go.Figure(figure))
+        assert same(mine, theirs), name
+
+
+def test_a_figure_can_be_changed_and_copied_like_any_other() -> None:
+    figure = every_figure("light")["lines"]
+    copied = copy.deepcopy(figure)
+    figure.update_layout(title={"text": "Changed"}).add_scatter(x=[1], y=[2])
+    assert figure.to_dict()["layout"]["title"] == {"text": "Changed"}
+    assert len(figure.to_dict()["data"]) == len(copied.data) + 1
+    assert copied.to_dict()["layout"].get("title") != {"text": "Changed"}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
