@@ -1,4 +1,4 @@
-"""Run with `.venv/bin/python -m bench`, or with names of parts: library, projection, app, compare, projection-page."""
+"""Run with `.venv/bin/python -m bench`, or with the names of parts, which are the keys of PARTS."""
 
 import platform
 import sys
@@ -7,12 +7,13 @@ from importlib.metadata import version
 
 import torch
 
-from bench import app, compare, library, projection, projection_page
+from bench import app, compare, library, maps, projection, projection_page
 from bench.table import markdown
 
 PARTS = {
     "library": library.rows,
     "projection": projection.rows,
+    "maps": maps.rows,
     "app": app.rows,
     "compare": compare.rows,
     "projection-page": projection_page.rows,

@@ -1,4 +1,4 @@
-"""What principal components, neighbours and trustworthiness cost, each against scikit-learn in the same run."""
+"""What principal components and neighbours cost, each against scikit-learn in the same run."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -13,13 +13,12 @@ from torch import Tensor
 from bench.library import D_MODEL, VOCAB_SIZE, output_of
 from bench.table import Row
 from bench.timing import interleaved, ratio, seconds_of
-from embedlib import embedding_table, fit_pca, nearest_neighbours, row_norms, trustworthiness
+from embedlib import embedding_table, fit_pca, nearest_neighbours, row_norms
 from embedlib.projection.eigen import solve_covariance
 from embedlib.projection.tables import open_table
 
 WIDE = (20_000, 4_096)
 ON_DISK = (1_000_000, 384)
-PICTURED = 3_000
 QUERIES = {1: 0.25, 64: 0.5}  # how many at once, and what share of scikit-learn's time they may take
 
 # Each runs in a process of its own, where nothing else has taken memory: seconds, and kB that it held at most in all.
@@ -46,7 +45,6 @@ def rows() -> Iterator[Row]:
     torch.set_num_threads(1)  # as in the app, where every visitor has a thread; scikit-learn takes all cores
     yield from neighbour_rows(table)
     torch.set_num_threads(threads)
-    yield trust_row(table[:PICTURED])
     yield from wide_rows()
     if Path("/proc/self/status").exists():
         yield from disk_rows()
@@ -88,24 +86,6 @@ def neighbour_rows(table: Tensor) -> Iterator[Row]:
                 mine, other = interleaved(_timed(on_gpu), theirs, rounds=11)
                 name = torch.cuda.get_device_name()
                 yield Row(f"{what}, on {name}", str(mine), f"scikit-learn: {other}", ratio(mine, other), limit)
-
-
-def trust_row(table: Tensor) -> Row:
-    """Compare the trustworthiness of a picture of some rows with scikit-learn's, in time; the numbers must agree."""
-    from sklearn.manifold import trustworthiness as reference
-
-    points = fit_pca(table, 2).transform(table)
-    array, picture = table.numpy(), points.numpy()
-    found, expected = trustworthiness(table, points, k=10), float(reference(array, picture, n_neighbors=10))
-    if abs(found - expected) > 1e-6:
-        raise AssertionError(f"trustworthiness {found} is not scikit-learn's {expected}")
-    mine, other = interleaved(
-        lambda: seconds_of(lambda: trustworthiness(table, points, k=10)),
-        lambda: seconds_of(lambda: reference(array, picture, n_neighbors=10)),
-        rounds=3,
-    )
-    what = f"trustworthiness of {len(table)} x {table.shape[1]} in 2-D, the same number to 1e-6"
-    return Row(what, str(mine), f"scikit-learn: {other}", ratio(mine, other), 1.0)
 
 
 def wide_rows() -> Iterator[Row]:

@@ -46,6 +46,6 @@ else:
     if places is not None:
         faithfulness(view, places)
         scree(view, places.principal)
-    analogies(view)
+    analogy = analogies(view)
     load_and_save(table, view.isolated)
-    show_code(view, text)
+    show_code(view, text, places, analogy)

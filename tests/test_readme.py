@@ -9,8 +9,8 @@ import torch
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-# Described together: tests by folder, the styles and scripts of a component by the Python file beside them.
-TOGETHER = re.compile(r"^tests/.+/.+|^ui/components/.+\.(css|html|js)$|^docs/|/__init__\.py$")
+# Described together, in the line of their folder: tests, the parts of a page, the components of the browser.
+TOGETHER = re.compile(r"^tests/.+/.+|^ui/[a-z_]+/.+|^docs/|/__init__\.py$")
 
 
 def tree() -> set[str]:

@@ -31,7 +31,8 @@ def idle(page: Page, *, timeout: float = 30) -> None:
         if time.monotonic() > deadline:
             runs = f"{traffic.started} runs started, {traffic.finished} finished, {traffic.asked} asked for"
             files = [request.url for request in traffic.loading]
-            raise TimeoutError(f"the page is still busy after {timeout} s: {runs}, loading {files}")
+            seen = f"{not_running.count()} at rest, {placeholder.count()} placeholders"
+            raise TimeoutError(f"the page is still busy after {timeout} s: {runs}, {seen}, loading {files}")
         page.wait_for_timeout(20)
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 

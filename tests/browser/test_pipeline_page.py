@@ -173,7 +173,7 @@ def test_a_reader_who_asks_for_no_motion_sees_whole_steps_only(new_page: NewPage
     assert set(page.evaluate("window.steps")) <= {"0", "1", "2", "3", "4"}
 
 
-def test_a_deep_link_on_a_cold_server_shows_what_was_linked(new_page: NewPage, cold_server: Server) -> None:
+def test_a_deep_link_on_a_cold_server_shows_what_was_linked(cold_server: Server, new_page: NewPage) -> None:
     page = new_page(cold_server)
     page.goto("/?text=na%C3%AFve+%E6%97%A5%E6%9C%AC&d_model=32&scheme=learned&learned.std=0.02&token=1&view=3d")
     idle(page, timeout=60)

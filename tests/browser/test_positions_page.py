@@ -29,7 +29,7 @@ def test_the_marked_position_moves_by_key(page: Page) -> None:
     assert "position=9" in page.url
 
 
-def test_a_deep_link_on_a_cold_server_opens_the_scheme(new_page: NewPage, cold_server: Server) -> None:
+def test_a_deep_link_on_a_cold_server_opens_the_scheme(cold_server: Server, new_page: NewPage) -> None:
     page = new_page(cold_server)
     page.goto("/positions?scheme=rope&rope.pairing=halves&positions=32")
     idle(page, timeout=60)

@@ -152,7 +152,7 @@ def test_there_is_no_developers_menu(page: Page) -> None:
     assert "Clear cache" not in entries
 
 
-def test_a_deep_link_opens_its_page_on_a_server_that_nobody_has_visited(new_page: NewPage, cold_server: Server) -> None:
+def test_a_deep_link_opens_its_page_on_a_server_that_nobody_has_visited(cold_server: Server, new_page: NewPage) -> None:
     page = new_page(cold_server)
     page.goto("/positions?scheme=alibi")
     idle(page)

@@ -1,5 +1,6 @@
 """The program of the projection page prints what independent code finds."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,17 @@ import torch
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
-from embedlib.projection_program import projection_program
+from embedlib.maps import tsne
+from embedlib.projection_program import (
+    Part,
+    analogy_part,
+    map_part,
+    meaning_part,
+    neighbours_part,
+    principal_part,
+    projection_program,
+)
+from embedlib.sampling import sample_rows
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,11 +42,21 @@ def check(lines: list[str], rows: np.ndarray, row: int) -> None:
     assert len(ids[0]) == 11
 
 
+def principal_and_neighbours(row: int) -> list[Part]:
+    return [principal_part(n_components=3), neighbours_part(row, metric="cosine")]
+
+
+def numbers(lines: list[str]) -> np.ndarray:
+    """The tensor that is printed in some lines."""
+    written = re.findall(r"-?\d+\.\d*(?:e[-+]\d+)?", "".join(lines))
+    return np.array([float(number) for number in written])
+
+
 @pytest.mark.parametrize("tokenizer", ["bytes", "characters"])
 def test_a_random_table(tokenizer: str, tmp_path: Path) -> None:
     text = 'abcdefghijklmnop "qu" {x} é'
     program = projection_program(
-        "random", d_model=8, seed=3, tokenizer=tokenizer, text=text, metric="cosine", row=2, n_components=3
+        "random", principal_and_neighbours(2), d_model=8, seed=3, tokenizer=tokenizer, text=text
     )
     torch.manual_seed(3)
     size = 256 if tokenizer == "bytes" else len(set(text))
@@ -45,15 +66,53 @@ def test_a_random_table(tokenizer: str, tmp_path: Path) -> None:
 def test_a_table_of_the_readers_own(tmp_path: Path) -> None:
     rows = np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32)
     np.save(tmp_path / "mine.npy", rows)
-    program = projection_program(
-        "mine.npy", d_model=5, seed=0, tokenizer="gpt2", text="", metric="cosine", row=4, n_components=3
-    )
-    check(printed(program, tmp_path), rows, 4)
+    check(printed(projection_program("mine.npy", principal_and_neighbours(4)), tmp_path), rows, 4)
 
 
-def test_without_a_row_no_neighbours_are_printed(tmp_path: Path) -> None:
-    program = projection_program(
-        "random", d_model=4, seed=0, tokenizer="bytes", text="", metric="cosine", row=None, n_components=2
-    )
-    assert "nearest_neighbours(" not in program
+def test_what_is_not_asked_for_is_neither_printed_nor_imported(tmp_path: Path) -> None:
+    program = projection_program("random", [principal_part(n_components=2)], d_model=4, tokenizer="bytes")
+    assert "nearest_neighbours" not in program
     assert len(printed(program, tmp_path)) == 4
+
+
+@pytest.mark.parametrize(
+    ("rows", "limit", "always"), [([], None, []), ([], 20, [3, 29]), (list(range(5, 30)), 12, [0, 24])]
+)
+def test_a_map_has_the_points_that_the_library_gives(
+    rows: list[int], limit: int | None, always: list[int], tmp_path: Path
+) -> None:
+    table = np.random.default_rng(1).normal(size=(30, 5)).astype(np.float32)
+    np.save(tmp_path / "mine.npy", table)
+    settings = {"perplexity": 3.0, "seed": 1}
+    part = map_part("tsne", n_components=2, metric="cosine", settings=settings, rows=rows, limit=limit, always=always)
+    ids = np.asarray(rows or range(30))
+    if limit is not None:
+        ids = ids[sample_rows(len(ids), limit, always=always)]
+    expected = tsne(torch.from_numpy(table[ids]), metric="cosine", **settings)[:3]
+    lines = printed(projection_program("mine.npy", [part]), tmp_path)
+    np.testing.assert_allclose(numbers(lines), expected.numpy().ravel(), atol=1e-4, rtol=1e-4)
+
+
+def test_places_along_lines_of_meaning_are_products_with_the_lines_directions(tmp_path: Path) -> None:
+    table = np.random.default_rng(2).normal(size=(12, 5)).astype(np.float32)
+    np.save(tmp_path / "mine.npy", table)
+    lines = [((1, 2), (3,)), ((4,), (5, 6))]
+    expected = []
+    for row in table[:3].astype(np.float64):
+        for start, stop in lines:
+            low, high = (table[list(ids)].astype(np.float64).mean(axis=0) for ids in (start, stop))
+            middle = table[[*start, *stop]].astype(np.float64).mean(axis=0)
+            expected.append((row - middle) @ (high - low) / np.linalg.norm(high - low))
+    found = numbers(printed(projection_program("mine.npy", [meaning_part(lines)]), tmp_path))
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_an_analogys_answers_and_the_rank_of_the_one_expected(tmp_path: Path) -> None:
+    table = np.random.default_rng(3).normal(size=(40, 6)).astype(np.float32)
+    np.save(tmp_path / "mine.npy", table)
+    lines = printed(projection_program("mine.npy", [analogy_part(1, 2, 3, k=5, metric="cosine", expected=9)]), tmp_path)
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)
+    wanted = unit[1] - unit[2] + unit[3]
+    likeness = unit @ wanted / np.linalg.norm(wanted)
+    order = [row for row in np.argsort(-likeness).tolist() if row not in (1, 2, 3)]
+    assert lines == [*(f"{likeness[row]:.4f} {row}" for row in order[:5]), str(order.index(9) + 1)]

@@ -11,7 +11,8 @@ from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.pages import open_page, payload
-from ui import i18n
+from ui import i18n, kept_figures
+from ui.bounded_cache import BoundedCache
 
 OPEN, CLOSE = "⟦", "⟧"
 # Fields of Streamlit's messages that a reader sees.
@@ -57,6 +58,7 @@ def elements(app: AppTest) -> Iterator[Message]:
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_on_the_page_escapes_translation(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
+    monkeypatch.setattr(kept_figures, "_figures", BoundedCache(10_000_000, lambda _figure: 1))
     app = open_page(page)
     assert not app.exception
     seen = [text for element in elements(app) for text in strings(element)]

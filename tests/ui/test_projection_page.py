@@ -296,7 +296,24 @@ def test_the_program_prints_the_pages_numbers() -> None:
     ).stdout.splitlines()
     assert printed[0].startswith("covariance")
     near = [f"{similarity:.4f}" for similarity in cells(app, "similarity")]
-    assert [line.split()[0] for line in printed[-10:]] == near
+    assert [line.split()[0] for line in printed[4:14]] == near
+    # The analogy that the page opens with: five answers, and the rank of the one that is expected.
+    told = next(element.value for element in app.markdown if "comes in at rank" in element.value)
+    assert f"rank **{printed[-1]}** of" in told
+    assert len(printed) == 4 + 10 + 5 + 1
+
+
+@pytest.mark.parametrize(
+    ("link", "part"), [({"map": "meaning"}, "meaning_axis(table"), ({"map": "tsne"}, "tsne(table")]
+)
+def test_the_program_also_makes_the_map_in_view(link: dict[str, str], part: str) -> None:
+    app = open_page("projection", isolated=",".join(map(str, range(30))), **link)
+    for _ in range(100):
+        if part in app.code[0].value:
+            break
+        time.sleep(0.1)
+        app.run()
+    assert part in app.code[0].value
 
 
 @pytest.mark.parametrize(

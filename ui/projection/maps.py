@@ -11,6 +11,7 @@ from torch import Tensor
 
 from embedlib.maps import largest_perplexity, tsne, umap, umap_available
 from embedlib.projection import fit_pca
+from embedlib.projection_program import Part, map_part
 from embedlib.sampling import sample_rows
 from ui import controls, state
 from ui.i18n import _
@@ -72,17 +73,27 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         return None
     if view.table.d_model < dimensions:
         dimensions = 2
-    ids = _rows_of_map(view)
+    limit, always = _sample(view)
+    ids = _rows_of_map(view, limit, always)
     if len(ids) < FEWEST:
         st.info(_("A map of neighbours needs at least {count} rows in view.").format(count=FEWEST))
         return None
     settings = _settings(method, len(ids))
     metric = "euclidean" if view.metric == "euclidean" else "cosine"
     key = (method, view.table.key, dimensions, metric, *sorted(settings.items()), ids.tobytes())
+    part = map_part(
+        method,
+        n_components=dimensions,
+        metric=metric,
+        settings=settings,
+        rows=view.isolated,
+        limit=limit,
+        always=always,
+    )
     job = jobs.submit(key, _work(view.table, method, ids, dimensions, metric, settings), visitor=this_visitor())
 
     def placed(points: Tensor) -> Places:
-        return _places(ids, points, dimensions, key, _told(view, method, len(ids), metric, settings))
+        return _places(ids, points, dimensions, key, _told(view, method, len(ids), metric, settings), part)
 
     show_job(
         job,
@@ -107,17 +118,23 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
     return None
 
 
-def _rows_of_map(view: View) -> NDArray[np.int64]:
-    """Return the rows that the map is made of: those isolated, or all, or a sample that has the text's."""
+def _sample(view: View) -> tuple[int | None, list[int]]:
+    """Return how many rows are picked, None where there is room for all, and which of them in any case."""
     limit = int(state.get("sample"))
     if state.get("map") == "tsne" and state.get("view") == "3d":
         limit = min(limit, MOST_IN_SPACE)
+    if (len(view.isolated) or view.table.n_rows) <= limit:
+        return None, []
+    if not view.isolated:
+        return limit, sorted(set(view.text_ids))[:limit]
+    known = {row: index for index, row in enumerate(view.isolated)}
+    return limit, sorted({known[row] for row in view.text_ids if row in known})[:limit]
+
+
+def _rows_of_map(view: View, limit: int | None, always: list[int]) -> NDArray[np.int64]:
+    """Return the rows that the map is made of: those isolated, or all, or a sample that has the text's."""
     rows = np.asarray(view.isolated, dtype=np.int64) if view.isolated else np.arange(view.table.n_rows)
-    if len(rows) <= limit:
-        return rows
-    known = {row: index for index, row in enumerate(rows.tolist())} if view.isolated else None
-    always = [row if known is None else known[row] for row in set(view.text_ids) if known is None or row in known]
-    return rows[sample_rows(len(rows), limit, always=always[:limit])]
+    return rows if limit is None else rows[sample_rows(len(rows), limit, always=always)]
 
 
 def _settings(method: str, n_rows: int) -> dict[str, Any]:
@@ -145,11 +162,11 @@ def _work(
 
 
 def _places(
-    ids: NDArray[np.int64], points: Tensor, dimensions: Literal[2, 3], key: tuple[object, ...], told: str
+    ids: NDArray[np.int64], points: Tensor, dimensions: Literal[2, 3], key: tuple[object, ...], told: str, part: Part
 ) -> Places:
     padded = np.zeros((len(ids), 3), dtype=np.float32)
     padded[:, : points.shape[1]] = points.numpy()
-    return Places(ids, padded, ["", "", ""][:dimensions], None, told, key, dimensions)
+    return Places(ids, padded, ["", "", ""][:dimensions], None, told, key, dimensions, part=part)
 
 
 def _told(view: View, method: str, count: int, metric: str, settings: Mapping[str, Any]) -> str:

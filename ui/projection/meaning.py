@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlib.meaning import analogy, meaning_axis, rank_of
+from embedlib.projection_program import Part, analogy_part
 from ui import controls, state
 from ui.i18n import _
 from ui.markdown import as_code
@@ -57,8 +58,12 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
     return lines
 
 
-def analogies(view: View) -> None:
-    """Draw a − b + c with the rows nearest to it, and the rank of the answer that the reader expects."""
+def analogies(view: View) -> Part | None:
+    """Draw a − b + c with the rows nearest to it, and the rank of the answer that the reader expects.
+
+    Returns:
+        What of the page's program prints them; None where there is nothing to print.
+    """
     st.header(_("What is to this as that is to those?"))
     st.caption(
         _(
@@ -83,20 +88,24 @@ def analogies(view: View) -> None:
                 words=", ".join(as_code(word[:40]) for word in missing)
             )
         )
-        return
+        return None
     a, b, c, expected = rows
     if a is None or b is None or c is None:
         st.info(_("Type three words of the table."))
-        return
-    _answer(view, (a, b, c), expected)
-
-
-def _answer(view: View, rows: tuple[int, int, int], expected: int | None) -> None:
-    table = view.table
-    if table.n_rows <= len(set(rows)):
+        return None
+    inputs = (a, b, c)
+    others = view.table.n_rows - len(set(inputs))
+    if not others:
         st.info(_("The table has no row besides these."))
-        return
-    found = analogy(table.vectors, *rows, k=min(SHOWN, table.n_rows - len(set(rows))), metric=view.metric)
+        return None
+    expected = None if expected in inputs else expected
+    _answer(view, inputs, expected, k=min(SHOWN, others))
+    return analogy_part(*inputs, k=min(SHOWN, others), metric=view.metric, expected=expected)
+
+
+def _answer(view: View, rows: tuple[int, int, int], expected: int | None, *, k: int) -> None:
+    table = view.table
+    found = analogy(table.vectors, *rows, k=k, metric=view.metric)
     ids = found.ids.tolist()
     st.dataframe(
         {
@@ -117,7 +126,7 @@ def _answer(view: View, rows: tuple[int, int, int], expected: int | None) -> Non
         on_select=lambda: _choose(ids),
         selection_mode="single-row",
     )
-    if expected is not None and expected not in rows:
+    if expected is not None:
         rank = rank_of(table.vectors, found.query, expected, metric=view.metric, exclude=rows)
         st.markdown(
             _("{word} comes in at rank **{rank:,}** of {total:,}.").format(

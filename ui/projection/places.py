@@ -13,6 +13,7 @@ from torch import Tensor
 
 from embedlib.meaning import meaning_axis
 from embedlib.projection import Pca, fit_pca
+from embedlib.projection_program import Part, meaning_part
 from embedlib.sampling import sample_rows
 from ui.bounded_cache import BoundedCache
 from ui.i18n import _
@@ -39,6 +40,7 @@ class Places:
         dimensions: how many of the columns are drawn, 2 or 3.
         named: rows that the picture is made by, whose names always stand.
         principal: how many of its axes are principal ones.
+        part: what of the page's program makes them, besides the principal axes, which are always printed.
     """
 
     ids: NDArray[np.int64]
@@ -50,6 +52,7 @@ class Places:
     dimensions: Literal[2, 3] = 2
     named: tuple[int, ...] = ()
     principal: int = 0
+    part: Part | None = None
 
 
 _pcas: BoundedCache[tuple[object, ...], Pca] = BoundedCache(100_000_000, lambda pca: pca.components.nbytes)
@@ -132,6 +135,7 @@ def meaning_places(table: ShownTable, lines: Sequence[Line], isolated: Sequence[
         told=_meaning_told(axes),
         key=key,
         named=tuple(dict.fromkeys(row for line in lines for row in (*line.start, *line.stop))),
+        part=meaning_part([(line.start, line.stop) for line in lines]),
     )
 
 

@@ -1,0 +1,80 @@
+"""What t-SNE, UMAP and the trustworthiness of a picture cost, each against the package that is known for it."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from bench.library import D_MODEL
+from bench.table import Row
+from bench.timing import interleaved, ratio, seconds_of
+from embedlib import embedding_table, fit_pca, trustworthiness
+from embedlib.cooccurrence import cooccurrence_table
+from embedlib.corpus import reference_manual, words
+from embedlib.maps import tsne, umap, umap_available
+
+PICTURED = 3_000
+MAPPED = 2_000
+
+
+def rows() -> Iterator[Row]:
+    """Measure one row of the table after the other."""
+    yield trust_row(embedding_table(PICTURED, D_MODEL))
+    yield from map_rows()
+
+
+def trust_row(table: Tensor) -> Row:
+    """Compare the trustworthiness of a picture of some rows with scikit-learn's, in time; the numbers must agree."""
+    from sklearn.manifold import trustworthiness as reference
+
+    points = fit_pca(table, 2).transform(table)
+    array, picture = table.numpy(), points.numpy()
+    found, expected = trustworthiness(table, points, k=10), float(reference(array, picture, n_neighbors=10))
+    if abs(found - expected) > 1e-6:
+        raise AssertionError(f"trustworthiness {found} is not scikit-learn's {expected}")
+    mine, other = interleaved(
+        lambda: seconds_of(lambda: trustworthiness(table, points, k=10)),
+        lambda: seconds_of(lambda: reference(array, picture, n_neighbors=10)),
+        rounds=3,
+    )
+    what = f"trustworthiness of {len(table)} x {table.shape[1]} in 2-D, the same number to 1e-6"
+    return Row(what, str(mine), f"scikit-learn: {other}", ratio(mine, other), 1.0)
+
+
+def map_rows() -> Iterator[Row]:
+    """Compare t-SNE and UMAP with the packages that are known for them: their time, and how far each can be trusted."""
+    from sklearn.manifold import TSNE
+
+    table = cooccurrence_table(words(reference_manual()), d_model=64).vectors[:MAPPED]
+    array = table.numpy()
+    yield from _map_row(
+        f"t-SNE of {MAPPED} x 64, perplexity 30, 1,000 steps",
+        lambda: tsne(table, perplexity=30, n_iter=1_000),
+        lambda: TSNE(perplexity=30, max_iter=1_000, random_state=0).fit_transform(array),
+        "scikit-learn TSNE",
+        table,
+    )
+    if umap_available():
+        from umap import UMAP
+
+        yield from _map_row(
+            f"UMAP of {MAPPED} x 64, 15 neighbours",
+            lambda: umap(table, n_neighbors=15),
+            lambda: UMAP(n_neighbors=15, random_state=0, n_jobs=1).fit_transform(array),
+            "umap-learn",
+            table,
+        )
+
+
+def _map_row(
+    what: str, mine: Callable[[], Tensor], theirs: Callable[[], NDArray[np.float32]], name: str, table: Tensor
+) -> Iterator[Row]:
+    mine(), theirs()  # both compile at their first call
+    ours, other = interleaved(lambda: seconds_of(mine), lambda: seconds_of(theirs), rounds=2)
+    yield Row(what, str(ours), f"{name}: {other}", ratio(ours, other), 1.0)
+    trusted = [trustworthiness(table, points, k=10) for points in (mine(), torch.from_numpy(theirs()))]
+    alternative = f"{name}: {trusted[1]:.4f}"
+    # A share of the distance from 1 that theirs has: more than 1.1 of it would be a worse picture.
+    yield Row(f"{what}: trustworthiness", f"{trusted[0]:.4f}", alternative, (1 - trusted[0]) / (1 - trusted[1]), 1.1)
