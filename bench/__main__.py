@@ -7,13 +7,16 @@ from importlib.metadata import version
 
 import torch
 
-from bench import app, compare, library, maps, projection, projection_page
+from bench import app, compare, lessons, lessons_batches, lessons_layer, library, maps, projection, projection_page
 from bench.table import markdown
 
 PARTS = {
     "library": library.rows,
     "projection": projection.rows,
     "maps": maps.rows,
+    "lessons": lessons.rows,
+    "lessons-layer": lessons_layer.rows,
+    "lessons-batches": lessons_batches.rows,
     "app": app.rows,
     "compare": compare.rows,
     "projection-page": projection_page.rows,

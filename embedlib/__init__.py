@@ -15,13 +15,16 @@ from embedlib.pipeline import InputEmbeddings, embed_text
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
 from embedlib.projection import Pca, fit_pca
 from embedlib.sampling import sample_rows
+from embedlib.token_spans import TokenSpans, token_spans
 from embedlib.tokenizers import TOKENIZERS, Token, Tokenizer, get_tokenizer
+from embedlib.trained_tokenizers import TRAINED, TrainedTokenizer, train_tokenizer
 from embedlib.windows import sliding_windows
 
 __all__ = [
     "METRICS",
     "SCHEMES",
     "TOKENIZERS",
+    "TRAINED",
     "Analogy",
     "Device",
     "InputEmbeddings",
@@ -30,7 +33,9 @@ __all__ = [
     "PositionalScheme",
     "SampledFaithfulness",
     "Token",
+    "TokenSpans",
     "Tokenizer",
+    "TrainedTokenizer",
     "along",
     "analogy",
     "continuity",
@@ -52,5 +57,7 @@ __all__ = [
     "sample_rows",
     "sampled_faithfulness",
     "sliding_windows",
+    "token_spans",
+    "train_tokenizer",
     "trustworthiness",
 ]

@@ -5,6 +5,9 @@ import importlib.util
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from embedlib.tokens import Token, checked_ids, utf8_bytes, whole_text
 from embedlib.vocabularies import read_vocabulary
 
@@ -49,6 +52,21 @@ class BytePairTokenizer:
         if allow_special:
             return self._encoding.encode(text, allowed_special="all")
         return self._encoding.encode_ordinary(text)
+
+    def encode_to_numpy(self, text: str) -> NDArray[np.int64]:
+        """Return the ids of a text as ``encode`` does, without an object for each.
+
+        Args:
+            text: any text; special tokens in it are plain text.
+
+        Returns:
+            (n_tokens,) int64.
+
+        Raises:
+            ValueError: text holds a lone surrogate.
+        """
+        utf8_bytes(text)
+        return self._encoding.encode_to_numpy(text, disallowed_special=()).astype(np.int64)
 
     def decode(self, token_ids: Iterable[int]) -> str:
         """Return the text that ids stand for.
@@ -109,7 +127,7 @@ def byte_pair_tokenizer(name: str) -> BytePairTokenizer:
     data = read_vocabulary(ENCODINGS[name])
     from tiktoken import Encoding  # here, so that importing embedlib does not import it
 
-    return BytePairTokenizer(name, Encoding(**_definition(ENCODINGS[name], parse_vocabulary(data))))
+    return BytePairTokenizer(name, Encoding(**definition(ENCODINGS[name], parse_vocabulary(data))))
 
 
 def parse_vocabulary(data: bytes) -> dict[bytes, int]:
@@ -128,8 +146,19 @@ def parse_vocabulary(data: bytes) -> dict[bytes, int]:
     return {base64.b64decode(token): int(rank) for token, rank in pairs}
 
 
-def _definition(encoding: str, ranks: dict[bytes, int]) -> dict[str, Any]:
-    """Take pattern and special tokens from tiktoken's own definition, with our ranks where it would download them."""
+def definition(encoding: str, ranks: dict[bytes, int]) -> dict[str, Any]:
+    """Give what tiktoken itself publishes of an encoding, with our ranks where it would download them.
+
+    Args:
+        encoding: a value of ENCODINGS.
+        ranks: token -> rank; {} where only the rest is wanted.
+
+    Returns:
+        The arguments of `tiktoken.Encoding`: among them "pat_str", the pattern, and "special_tokens", name -> id.
+
+    Raises:
+        ImportError: tiktoken's definitions are not installed.
+    """
     spec = importlib.util.find_spec("tiktoken_ext.openai_public")
     if spec is None or spec.loader is None:
         raise ImportError("tiktoken_ext.openai_public is missing: install tiktoken again")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-HEAVY = ("plotly", "sklearn", "streamlit", "tiktoken")
+HEAVY = ("plotly", "sklearn", "streamlit", "tiktoken", "tokenizers")
 # What the files of a layer must not import. A name covers everything beneath it.
 FORBIDDEN = {
     "embedlib": ("embedlib.figures", "ui", "pages", "app", "tests", "bench", "plotly", "streamlit", "sklearn"),

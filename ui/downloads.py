@@ -83,7 +83,7 @@ def _show_failure(name: str, error: BaseException | None) -> None:
         + " "
         + _("Try again, or choose gpt2, which ships with the app.")
     )
-    st.button(_("Try again"), on_click=_forget, args=(name,))
+    st.button(_("Try again"), key=f"try-again-{name}", on_click=_forget, args=(name,))
 
 
 @st.fragment(run_every=0.5)

@@ -27,6 +27,9 @@ speak(state.get("lang"))
 page = st.navigation(
     [
         st.Page(ROOT / "pages" / "pipeline.py", title=_("Text to input"), default=True),
+        st.Page(ROOT / "pages" / "tokens.py", title=_("Tokens"), url_path="tokens"),
+        st.Page(ROOT / "pages" / "embedding_layer.py", title=_("Embedding layer"), url_path="embedding_layer"),
+        st.Page(ROOT / "pages" / "batches.py", title=_("Batches"), url_path="batches"),
         st.Page(ROOT / "pages" / "positions.py", title=_("Positions"), url_path="positions"),
         st.Page(ROOT / "pages" / "word_order.py", title=_("Word order"), url_path="word_order"),
         st.Page(ROOT / "pages" / "compare.py", title=_("Compare"), url_path="compare"),

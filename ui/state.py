@@ -10,6 +10,8 @@ import streamlit as st
 
 from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
+from ui.batches.settings import SETTINGS as BATCHES
+from ui.embedding_layer.settings import SETTINGS as EMBEDDING_LAYER
 from ui.i18n import _, languages
 from ui.markdown import as_code
 from ui.settings import (
@@ -27,6 +29,7 @@ from ui.settings import (
     Wholes,
     scheme_settings,
 )
+from ui.tokens.settings import SETTINGS as TOKENS
 
 DEFAULT_TEXT = "The cat sat on the mat"
 # Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
@@ -83,6 +86,9 @@ SETTINGS: dict[str, Setting] = {
     "to_y": Text("loop, while"),
     "analogy": Text("right, left, start, end"),
     "lang": Choice("en", tuple(languages())),
+    **TOKENS,
+    **EMBEDDING_LAYER,
+    **BATCHES,
     **scheme_settings(),
 }
 
@@ -92,6 +98,7 @@ KEPT = (
     *("lang", "view", "schemes", "front", "head", "unit", "length", "first", "second", "cut", "layers", "causal"),
     *("vectors", "map", "colour", "metric", "find", "expression", "row", "line", "moved", "isolated", "analogy"),
     *("from_x", "to_x", "from_y", "to_y", "sample", "perplexity", "n_neighbors", "min_dist", "map_seed", "scales"),
+    *(*TOKENS, *EMBEDDING_LAYER, *BATCHES),
 )
 
 

@@ -9,7 +9,7 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import idle
 from tests.browser.serving import Server
 
-PAGES = ("/compare", "/", "/positions", "/word_order", "/projection")
+PAGES = ("/compare", "/", "/tokens", "/embedding_layer", "/batches", "/positions", "/word_order", "/projection")
 # Besides the pages as they open: what only some settings bring to the screen.
 LINKS = (
     *PAGES,

@@ -1,0 +1,52 @@
+"""What the lessons on tokens cost: a text of 1 MB cut into tokens, and vocabularies trained on the spot."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from bench.table import Row
+from bench.timing import Samples, seconds_of
+from embedlib.corpus import reference_manual
+from embedlib.token_spans import token_spans
+from embedlib.tokenizers import get_tokenizer
+from embedlib.trained_tokenizers import TRAINED, train_tokenizer
+
+N_BYTES = 1_000_000
+VOCAB_SIZE = 1_000
+ROUNDS = 7
+
+
+def rows() -> Iterator[Row]:
+    """Measure one row of the table after the other."""
+    manual = reference_manual()
+    yield from training_rows(manual)
+    yield from tokenizing_rows(one_megabyte(manual))
+
+
+def training_rows(manual: str) -> Iterator[Row]:
+    """Take the time to learn a vocabulary of each kind from the built-in corpus."""
+    for kind in TRAINED:
+        samples = repeated(partial(train_tokenizer, kind, manual, vocab_size=VOCAB_SIZE))
+        learned_from = train_tokenizer(kind, manual, vocab_size=VOCAB_SIZE).learned_from
+        part = "" if learned_from == len(manual) else f", learned from the first {learned_from:,} characters"
+        yield Row(f"{VOCAB_SIZE:,} tokens by {kind} from the manual{part}, s", str(samples), "", samples.median, 2)
+
+
+def tokenizing_rows(text: str) -> Iterator[Row]:
+    """Take the time to find all tokens of a long text, and what objects for each of them would take."""
+    gpt2 = get_tokenizer("gpt2")
+    spans = repeated(partial(token_spans, gpt2, text))
+    objects = repeated(partial(gpt2.tokenize, text))
+    yield Row(
+        "spans of 1 MB of English by gpt2, s", str(spans), f"an object for each token: {objects}", spans.median, 0.3
+    )
+
+
+def repeated(work: Callable[[], object]) -> Samples:
+    """Measure the same several times, after one more that is thrown away."""
+    return Samples([seconds_of(work) for _ in range(ROUNDS + 1)][1:])
+
+
+def one_megabyte(manual: str) -> str:
+    """Repeat a text until its UTF-8 bytes are as many as the rows say, up to a last character."""
+    data = manual.encode()
+    return (data * (N_BYTES // len(data) + 1))[:N_BYTES].decode("utf-8", "ignore")

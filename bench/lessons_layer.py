@@ -1,0 +1,82 @@
+"""What the lesson on the embedding layer costs: looking rows up, measuring that, and a training step."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import torch
+from torch import nn
+
+from bench.library import D_MODEL, VOCAB_SIZE
+from bench.table import Row
+from bench.timing import Samples, interleaved, ratio, seconds_of
+from embedlib.embedding import embedding_table, lookup, one_hot_lookup
+from embedlib.gradient_rows import train_rows
+from embedlib.initialisations import row_norm_law
+from embedlib.lookup_cost import measure_lookup
+
+N_TOKENS = 1_024
+TRAINED_WIDTH = 64
+STEP_TOKENS = 64
+
+
+def rows() -> Iterator[Row]:
+    """Measure one row of the table after the other, on one thread, as in the app, where every visitor has one."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield from lookup_rows()
+        yield measured_row()
+        yield from step_rows()
+        yield law_row()
+    finally:
+        torch.set_num_threads(threads)
+
+
+def lookup_rows() -> Iterator[Row]:
+    """Compare our lookup with torch's layer, and with what it saves: the product with one-hot vectors."""
+    table = embedding_table(VOCAB_SIZE, D_MODEL)
+    token_ids = torch.randint(VOCAB_SIZE, (N_TOKENS,), generator=torch.Generator().manual_seed(0))
+    layer = nn.Embedding(VOCAB_SIZE, D_MODEL)
+    layer.weight = nn.Parameter(table)
+    what = f"lookup of {N_TOKENS:,} rows in {VOCAB_SIZE} x {D_MODEL}"
+    ours, torchs = interleaved(
+        lambda: seconds_of(lambda: lookup(table, token_ids)), lambda: seconds_of(lambda: layer(token_ids)), rounds=31
+    )
+    # Ours looks at every id first, and names the one that is no row.
+    yield Row(what, str(ours), f"torch.nn.Embedding: {torchs}", ratio(ours, torchs), 1.5)
+    ours, product = interleaved(
+        lambda: seconds_of(lambda: lookup(table, token_ids)),
+        lambda: seconds_of(lambda: one_hot_lookup(table, token_ids)),
+        rounds=3,
+    )
+    yield Row(what, str(ours), f"one-hot vectors times the table: {product}", ratio(ours, product), 0.01)
+
+
+def measured_row() -> Row:
+    """Time the measurement that the page makes on the spot, at the lesson's size."""
+    samples = Samples([seconds_of(lambda: measure_lookup(VOCAB_SIZE, D_MODEL, N_TOKENS)) for _ in range(3)])
+    return Row(f"both ways measured at {VOCAB_SIZE} x {D_MODEL}, s", str(samples), "", samples.median, 10.0)
+
+
+def step_rows() -> Iterator[Row]:
+    """Time one training step on GPT-2's vocabulary, as wide as the page trains it."""
+    table = embedding_table(VOCAB_SIZE, TRAINED_WIDTH)
+    text = torch.randint(VOCAB_SIZE, (STEP_TOKENS,), generator=torch.Generator().manual_seed(0))
+    for optimizer, tied in (("sgd", False), ("adamw", True)):
+        step = partial(train_rows, table, [text], optimizer=optimizer, tied=tied)
+        step()
+        samples = Samples([seconds_of(step) for _ in range(7)])
+        kind = "tied" if tied else "untied"
+        yield Row(
+            f"a step of {optimizer}, {kind}, {VOCAB_SIZE} x {TRAINED_WIDTH}, {STEP_TOKENS} tokens, s",
+            str(samples),
+            "",
+            samples.median,
+            1.0,
+        )
+
+
+def law_row() -> Row:
+    """Time the expected length of a row."""
+    samples = Samples([seconds_of(lambda: row_norm_law("uniform", VOCAB_SIZE, D_MODEL)) for _ in range(11)])
+    return Row(f"expected length of rows of {D_MODEL}, s", str(samples), "", samples.median, 0.01)

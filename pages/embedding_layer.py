@@ -1,0 +1,41 @@
+"""The embedding matrix as a layer: picking rows, what that saves, how rows begin and which of them learn."""
+
+import streamlit as st
+
+from ui.embedding_layer.asked import page_questions
+from ui.embedding_layer.code import show_code
+from ui.embedding_layer.cost import lookup_cost
+from ui.embedding_layer.examples import example_pills
+from ui.embedding_layer.gradients import which_rows_learn
+from ui.embedding_layer.layers import position_layer, second_layer
+from ui.embedding_layer.lookup import matrix_and_rows, token_line, two_ways
+from ui.embedding_layer.models import known_models
+from ui.embedding_layer.request import checked_request, ids_field, settings_sidebar
+from ui.embedding_layer.starts import how_rows_begin
+from ui.i18n import _
+from ui.pacing import draw_first
+from ui.pipeline.text_input import text_area
+from ui.questions import questions
+
+st.title(_("The embedding layer"))
+settings_sidebar()
+example_pills()
+prepared = text_area()
+ids_field()
+for notice in prepared.notices:
+    st.warning(notice)
+if not prepared.text:
+    st.info(_("The text is empty: type something, or choose an example."))
+elif (request := checked_request(prepared.text)) is not None:
+    chosen = token_line(request)
+    matrix_and_rows(request)
+    two_ways(request, chosen)
+    lookup_cost()
+    draw_first()
+    second_layer(request)
+    position_layer(request)
+    how_rows_begin(request)
+    step = which_rows_learn(request)
+    known_models(request)
+    show_code(request)
+    questions(page_questions(request, step))

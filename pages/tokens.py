@@ -1,0 +1,42 @@
+"""One text cut by several tokenizers: where they agree, how pieces are merged, which bytes make a character."""
+
+import streamlit as st
+
+from ui.i18n import _
+from ui.pacing import draw_first
+from ui.tokens.about import about_rows
+from ui.tokens.bytes import bytes_of_characters
+from ui.tokens.chat import chat
+from ui.tokens.code import show_code
+from ui.tokens.languages import same_in_languages
+from ui.tokens.merges import merges
+from ui.tokens.quiz import ask
+from ui.tokens.request import checked_request, closely_control, settings_sidebar
+from ui.tokens.rows import side_by_side
+from ui.tokens.setup import text_and_tokenizers
+
+st.title(_("One text, many tokenizers"))
+st.write(
+    _(
+        "A model never sees letters. A tokenizer cuts the text into pieces and gives each a number, the row of the "
+        "embedding matrix that it picks. Where to cut is a choice, and each of these chose differently."
+    )
+)
+settings_sidebar()
+prepared = text_and_tokenizers()
+for notice in prepared.notices:
+    st.warning(notice)
+if not prepared.text:
+    st.info(_("The text is empty: type something, or load an example."))
+request = checked_request(prepared.text) if prepared.text else None
+if request is not None:
+    chosen = side_by_side(request)
+    about_rows(request)
+    draw_first()
+    closely_control(request)
+    merging = merges(request, chosen)
+    bytes_of_characters(request, chosen)
+    chat(request)
+    languages = same_in_languages(request)
+    ask(request, merging, languages)
+    show_code(request, merging, chosen)

@@ -1,0 +1,133 @@
+"""The three views of a batch in a browser: the text, inputs and targets, the block."""
+
+import json
+import re
+
+from playwright.sync_api import Page, expect
+
+from embedlib.corpus import reference_manual
+from embedlib.embedding import embedding_table
+from embedlib.figures.colours import DIVERGING, gradient
+from embedlib.tokenizers import get_tokenizer
+from tests.browser.conftest import NewPage
+from tests.browser.idle import idle, rerun
+from tests.browser.serving import Server
+
+PICTURE = "canvas => canvas.toDataURL()"
+
+
+def open_page(page: Page, query: str = "") -> None:
+    page.goto(f"/batches?d_model=16&block=token&{query}")
+    idle(page)
+    expect(page.get_by_test_id("block-readout")).to_be_visible()
+
+
+def test_the_block_shows_and_reads_out_the_tables_numbers_on_every_side_and_inside(page: Page) -> None:
+    open_page(page, "max_length=5&stride=3&batch_size=4&block_positions_cut=1")
+    token_ids = get_tokenizer("gpt2").encode(reference_manual()[:400])
+    table = embedding_table(50_257, 16, seed=123)
+    limit = float(page.get_by_test_id("tensor-block").locator(".numbers span").last.inner_text())
+    colours = gradient(DIVERGING["light"], 255)
+    canvas, block = page.get_by_test_id("block-canvas"), page.get_by_test_id("tensor-block")
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    sides = set()
+    for down in range(60, 420, 40):
+        for right in range(100, int(box["width"]) - 100, 90):
+            page.mouse.move(box["x"] + right, box["y"] + down)
+            page.evaluate("() => new Promise(requestAnimationFrame)")
+            page.evaluate("() => new Promise(requestAnimationFrame)")
+            cell = json.loads(block.get_attribute("data-view") or "")["cell"]
+            if cell is None:
+                continue
+            row, position, dimension = cell
+            sides.add((row == 0, position == 1, dimension == 0))
+            value = float(table[token_ids[3 * row + position], dimension])
+            index = 127 + max(-127, min(127, round(value / limit * 127)))
+            near = """(canvas, [x, y]) => [...canvas.getContext("2d").getImageData(x - 4, y - 4, 9, 9).data]"""
+            pixels = canvas.evaluate(near, [right, down])
+            shown = {f"#{r:02x}{g:02x}{b:02x}" for r, g, b in zip(pixels[::4], pixels[1::4], pixels[2::4], strict=True)}
+            assert colours[index] in shown, (cell, value, shown)
+    assert {(True, False, False), (False, True, False), (False, False, True)} <= sides  # front, top, side
+
+    page.mouse.move(0, 0)
+    canvas.focus()
+    with rerun(page):  # the cut follows the pointer into the block, and the link follows the cut
+        for key in (
+            "Shift+ArrowRight",
+            "PageDown",
+            "PageDown",
+            "Shift+ArrowDown",
+            "Shift+ArrowRight",
+            "Shift+ArrowRight",
+        ):
+            page.keyboard.press(key)
+    said = page.get_by_test_id("block-readout").inner_text()
+    place = re.match(r"batch (\d+), position (\d+), dimension (\d+) · token ‘.*’: (−?[\d.]+)$", said)
+    assert place is not None, said
+    row, position, dimension = (int(index) for index in place.groups()[:3])
+    assert (row, position, dimension) == (2, 2, 2)
+    expected = float(table[token_ids[3 * row + position], dimension])
+    assert place.group(4).replace("−", "-") == f"{expected:.4f}"
+    assert json.loads(page.get_by_test_id("tensor-block").get_attribute("data-view") or "")["cut"] == [2, 1, 0]
+    assert "block_samples_cut=2" in page.url
+
+
+def test_a_token_is_lit_in_every_view_and_chosen_in_all(page: Page) -> None:
+    open_page(page, "max_length=4&stride=2&batch_size=3")
+    block = page.get_by_test_id("block-canvas")
+    before = block.evaluate(PICTURE)
+    token = page.get_by_test_id("window-token").nth(5)  # in the windows that start at 2 and at 4
+    expect(token.locator(".lane")).to_have_count(2)
+    token.hover()
+    hovered = page.get_by_test_id("window-pairs").locator(".cell.hovered")
+    places = [
+        (cell.get_attribute("data-table"), cell.get_attribute("data-row"), cell.get_attribute("data-place"))
+        for cell in hovered.all()
+    ]
+    expected = []
+    for table, ahead in (("inputs", 0), ("targets", 1)):
+        for row, start in enumerate((0, 2, 4)):
+            expected += [(table, str(row), str(place)) for place in range(4) if start + place + ahead == 5]
+    assert sorted(places) == sorted(expected)
+    page.wait_for_function("([canvas, before]) => canvas.toDataURL() !== before", arg=[block.element_handle(), before])
+    with rerun(page):
+        hovered.first.click()
+    expect(token).to_have_attribute("aria-selected", "true")
+    assert "batch_token=5" in page.url
+
+
+def test_laid_on_the_inputs_every_target_is_the_input_that_it_covers(new_page: NewPage, server: Server) -> None:
+    for width in (1440, 390):  # beside each other, and line under line
+        page = new_page(server, width=width, reduced_motion="reduce")
+        open_page(page, "max_length=4&stride=4&batch_size=3")
+        page.get_by_test_id("pairs-shift").click()
+        boxes = """cells => cells.map((cell) => {
+            const { left, top } = cell.getBoundingClientRect();
+            return [Math.round(left), Math.round(top), cell.textContent, Number(cell.dataset.place)];
+        })"""
+        expect(page.get_by_test_id("pairs-copy")).to_be_visible()
+        covered = {
+            (left, top): text
+            for left, top, text, _ in page.get_by_test_id("pairs-inputs").locator(".cell").evaluate_all(boxes)
+        }
+        laid = page.get_by_test_id("pairs-copy").locator(".cell").evaluate_all(boxes)
+        assert len(laid) == 12
+        for left, top, text, place in laid:
+            near = [covered.get((left + x, top + y)) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+            assert (text in near) if place < 3 else not any(near), (width, place, text)
+
+
+def test_the_strip_moves_the_stretch_to_the_same_place_twice(page: Page) -> None:
+    open_page(page, "max_length=4&stride=4&batch=300")
+    strip, first = page.get_by_test_id("window-strip"), page.get_by_test_id("window-token").first
+    for batch in (301, 302):
+        strip.focus()
+        with rerun(page):
+            page.keyboard.press("Home")
+        expect(first).to_have_attribute("data-position", "0")
+        with rerun(page):
+            page.get_by_role("button", name="Next").click()
+        expect(page.get_by_text(f"Batch {batch}", exact=False).first).to_be_visible()
+        expect(first).not_to_have_attribute("data-position", "0")

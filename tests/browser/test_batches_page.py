@@ -1,0 +1,82 @@
+"""The batches page in a browser: windows over what one types, files, one token in every view, a phone."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.idle import idle, rerun
+from tests.browser.serving import Server
+
+WINDOWS = ".st-key-window-text"
+
+
+def open_page(page: Page, query: str = "") -> None:
+    page.goto(f"/batches{query}")
+    idle(page)
+
+
+def test_what_one_types_is_cut_at_once_and_is_in_the_link(page: Page) -> None:
+    open_page(page, "?batches_source=text&tokenizer=words&max_length=2&stride=1")
+    area = page.get_by_label("Your text")
+    with rerun(page):
+        area.fill("one two three four five six")
+    expect(page.get_by_text("6 tokens → 4 windows → 1 batch")).to_be_visible()
+    with rerun(page):
+        page.get_by_label("stride", exact=True).fill("2")
+        page.get_by_label("stride", exact=True).press("Enter")
+    expect(page.get_by_text("6 tokens → 2 windows → 1 batch")).to_be_visible()
+    assert "stride=2" in page.url
+    page.reload()
+    idle(page)
+    expect(area).to_have_value("one two three four five six")
+    expect(page.get_by_text("6 tokens → 2 windows → 1 batch")).to_be_visible()
+
+
+def test_a_chosen_token_is_followed_to_the_batch_that_has_it(page: Page) -> None:
+    open_page(page, "?shuffle=1&batch_place=40")
+    with rerun(page):
+        page.locator(f"{WINDOWS} [role=option]").nth(3).click()
+    expect(page.get_by_text(re.compile("^Token 43, .* is not an input of this batch"))).to_be_visible()
+    assert "batch_token=43" in page.url
+    with rerun(page):
+        page.get_by_role("button", name=re.compile("^Show batch")).first.click()
+    expect(page.get_by_text(re.compile("^Token 43, .* is an input of this batch"))).to_be_visible()
+    expect(page.locator(".st-key-window-pairs [aria-selected=true]").first).to_be_visible()
+
+
+def test_the_next_batch_can_be_had_from_the_end_of_the_page(page: Page) -> None:
+    open_page(page)
+    page.get_by_role("heading", name="Questions").scroll_into_view_if_needed()
+    following = page.get_by_role("button", name="Next")
+    expect(following).to_be_in_viewport()
+    with rerun(page):
+        following.click()
+    expect(page.get_by_text(re.compile("^Batch 2 of "))).to_be_in_viewport()
+    assert "batch=2" in page.url
+
+
+def test_a_file_of_ones_own_is_cut_and_one_that_is_no_text_is_one_sentence(page: Page) -> None:
+    open_page(page, "?batches_source=own&tokenizer=bytes")
+    box = page.locator("input[type=file]")
+    with rerun(page):
+        box.set_input_files({"name": "wide.txt", "mimeType": "text/plain", "buffer": "Wide text.".encode("utf-16")})
+    expect(page.get_by_text("wide.txt is text in UTF-16: save it again with the encoding UTF-8")).to_be_visible()
+    with rerun(page):
+        box.set_input_files({"name": "own.txt", "mimeType": "text/plain", "buffer": b"abcdefghij"})
+    expect(page.get_by_text("10 characters → 10 tokens → 2 windows → 1 batch")).to_be_visible()
+    expect(page.get_by_text("UTF-16")).to_have_count(0)
+
+
+def test_a_phone_shows_it_without_scrolling_sideways(new_page: NewPage, server: Server) -> None:
+    page = new_page(server, width=390, height=844, color_scheme="dark", has_touch=True)
+    open_page(page, "?max_length=64&batch_size=32&stride=7&shuffle=1")
+    for component in ("window-text", "window-pairs", "tensor-block"):
+        expect(page.locator(f".st-key-{component}")).to_be_visible()
+    widths = page.evaluate(
+        "() => [...document.querySelectorAll('[data-testid=stMain], html')].map((e) => e.scrollWidth)"
+    )
+    assert max(widths) <= 390
+    following = page.get_by_role("button", name="Next").bounding_box()
+    assert following is not None
+    assert following["x"] + following["width"] <= 390

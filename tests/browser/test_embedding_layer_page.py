@@ -1,0 +1,108 @@
+"""The embedding layer's page in a browser: rows that are picked, rows that are multiplied, and what both cost."""
+
+import json
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.idle import idle, rerun
+from tests.browser.serving import Server
+
+FOX = "?text=Quick+fox+is+in+the+house&tokenizer=words&d_model=3&seed=42"
+
+
+def open_page(page: Page, query: str = "") -> None:
+    page.goto(f"/embedding_layer{query}")
+    idle(page)
+    page.get_by_test_id("one-hot-product").scroll_into_view_if_needed()
+
+
+def geometry(page: Page) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(page.get_by_test_id("one-hot-product").get_attribute("data-geometry") or "{}")
+    return found
+
+
+def point_at(page: Page, panel: str, row: int, column: int, *, row_height: int) -> None:
+    """Move the mouse to a cell of a panel that is drawn without gaps."""
+    place = geometry(page)
+    box = page.get_by_test_id("product-canvas").bounding_box()
+    assert box is not None
+    x = place["starts"][column] + place["place"] / 2 if panel == "hot" else (column + 0.5) * place["cell"]
+    page.mouse.move(box["x"] + place[panel]["x"] + x, box["y"] + place[panel]["y"] + (row + 0.5) * row_height)
+
+
+def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes_from(page: Page) -> None:
+    open_page(page, FOX + "&layer_ids=2+3+5+1")
+    figure, readout = page.get_by_test_id("one-hot-product"), page.get_by_test_id("product-readout")
+    expect(page.get_by_test_id("product-equal")).to_contain_text("all 12 pairs are equal to the bit")
+    expect(figure).to_have_attribute("data-step", "5")
+    point_at(page, "result", 1, 0, row_height=36)
+    expect(readout).to_have_text("‘is’, dimension 0: 1 · (−0.6866) + 0 · each other row = −0.6866")
+    expect(page.get_by_role("option", name=re.compile("^is"))).to_have_count(2)  # the chip and the row beside E
+    point_at(page, "table", 2, 1, row_height=30)
+    expect(readout).to_have_text("row 2 of E, dimension 1: 1.6806")
+    point_at(page, "hot", 2, 5, row_height=36)
+    expect(readout).to_have_text("‘the’ has id 5: place 5 of its one-hot row holds the 1")
+    page.get_by_test_id("product-back").click()
+    expect(figure).to_have_attribute("data-step", "4")
+    page.get_by_test_id("product-step-0").click()
+    expect(figure).to_have_attribute("data-step", "0")
+    expect(page.get_by_test_id("product-step-name")).to_have_text("Step 1 of 6: Ids")
+    page.get_by_test_id("product-play").click()
+    expect(figure).to_have_attribute("data-playing", "true")
+    page.get_by_test_id("product-play").click()
+    expect(figure).to_have_attribute("data-playing", "false")
+
+
+def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(page: Page) -> None:
+    open_page(page)
+    with rerun(page):
+        page.get_by_role("radio", name="A table of 6 × 3, id 3").click()
+    assert "layer_ids=3" in page.url
+    field = page.get_by_label("Ids to look up", exact=True)
+    expect(field).to_have_value("3")
+    with rerun(page):
+        field.fill("5 0 <b>9</b>")
+        field.press("Enter")
+    expect(page.get_by_text("is no id: ids are whole numbers from 0 to 5. It is passed over.")).to_be_visible()
+    assert [row.get_attribute("data-id") for row in page.get_by_test_id("matrix-row").all()] == ["5", "0"]
+    page.reload()
+    idle(page)
+    expect(field).to_have_value("5 0 <b>9</b>")
+
+
+def test_what_a_lookup_saves_is_measured_on_the_spot(page: Page) -> None:
+    open_page(page, "?layer_cost_rows=5000&layer_cost_width=64&layer_cost_tokens=256")
+    page.get_by_role("button", name="Measure both ways").click()
+    expect(page.get_by_text(re.compile(r"The lookup took .+, the product .+ times as long\."))).to_be_visible(
+        timeout=20_000
+    )
+    expect(page.get_by_text("Both gave the same numbers, to the bit.", exact=False)).to_be_visible()
+    idle(page)
+
+
+def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page) -> None:
+    open_page(page, FOX)
+    with rerun(page):
+        canvas = page.get_by_test_id("product-canvas")
+        canvas.focus()
+        canvas.press("ArrowDown")
+        canvas.press("ArrowDown")
+        canvas.press("Enter")
+    assert "token=1" in page.url
+    chosen = page.locator('[role="option"][aria-selected="true"]')
+    expect(chosen).to_have_count(2)  # the chip and the row beside E
+    expect(chosen.last).to_contain_text("fox")
+
+
+def test_a_phone_shows_it_all_in_the_dark_without_motion(new_page: NewPage, server: Server) -> None:
+    page = new_page(server, width=390, height=844, color_scheme="dark", reduced_motion="reduce", has_touch=True)
+    open_page(page)
+    assert page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+    place = geometry(page)
+    assert place["result"]["x"] + place["result"]["width"] <= 390
+    page.get_by_test_id("product-step-0").click()
+    page.get_by_test_id("product-forward").click()
+    expect(page.get_by_test_id("one-hot-product")).to_have_attribute("data-step", "1")

@@ -1,0 +1,77 @@
+"""The tokens page in a browser: rows under one text, the merges and bytes of the character that one chooses."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.idle import idle, rerun
+from tests.browser.serving import Server
+
+HOSTILE = "?text=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E+%5Ba%5D(http%3A%2F%2F192.0.2.1)+%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"
+ALL = "&tokenizers=words,gpt2,bpe,wordpiece,unigram,characters,bytes"
+
+
+def open_tokens(page: Page, query: str = "") -> None:
+    page.goto(f"/tokens{query}")
+    idle(page)
+    expect(page.get_by_test_id("token-rows")).to_be_visible()
+
+
+def test_what_one_types_is_cut_at_once_and_is_in_the_link(page: Page) -> None:
+    open_tokens(page)
+    counts = page.get_by_test_id("token-count")
+    expect(counts.filter(has_text="gpt2")).to_contain_text("6")
+    with rerun(page):
+        page.get_by_label("Your text").fill("unbelievable")
+    expect(counts.filter(has_text="characters")).to_contain_text("12")
+    expect(page.get_by_test_id("byte-table")).to_contain_text("LATIN SMALL LETTER U")
+    assert "text=unbelievable" in page.url
+
+
+def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(page: Page) -> None:
+    open_tokens(page)
+    rows = page.get_by_test_id("token-rows")
+    rows.focus()
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    with rerun(page):
+        page.keyboard.press("Enter")
+    assert "character=" in page.url
+    column = int(page.url.split("character=")[1].split("&")[0])
+    word = "cat" if column < 7 else "sat"
+    expect(page.get_by_role("option", selected=True).filter(has_text=word)).to_be_visible()
+    expect(page.get_by_test_id("rows-readout")).to_contain_text("id")
+    page.reload()
+    idle(page)
+    expect(page.get_by_role("option", selected=True).filter(has_text=word)).to_be_visible()
+
+
+def test_a_chat_typed_as_text_loses_its_borders(page: Page) -> None:
+    open_tokens(page)
+    chat = page.get_by_test_id("token-line")
+    assert chat.locator(".chip.whole").count() == 6
+    with rerun(page):
+        page.get_by_role("radio", name="typed as text").click()
+    assert chat.locator(".chip.whole").count() == 0
+    assert chat.locator(".chip.special").count() > 30
+
+
+def test_an_example_and_its_question_are_answered(page: Page) -> None:
+    open_tokens(page)
+    with rerun(page):
+        page.get_by_role("radio", name="Tea, and a special token").click()
+    expect(page.get_by_label("Your text")).to_have_value(
+        "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
+    )
+    expect(page.get_by_test_id("token-count").filter(has_text="gpt2")).to_contain_text("20")
+    with rerun(page):
+        page.locator(".st-key-question-tokens-dearest").get_by_text("Hindi", exact=True).click()
+    expect(page.get_by_text("Right. Hindi: 70 tokens", exact=False)).to_be_visible()
+
+
+def test_a_text_stays_text_and_nothing_is_cut_off_on_a_phone(new_page: NewPage, server: Server) -> None:
+    page = new_page(server, width=390, height=844, color_scheme="dark")
+    open_tokens(page, HOSTILE + ALL)
+    assert page.get_by_test_id("stException").count() == 0
+    assert page.locator("a[href*='192.0.2.1'], img[src='x']").count() == 0
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("element => element.scrollWidth <= element.clientWidth")

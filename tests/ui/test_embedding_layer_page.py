@@ -1,0 +1,389 @@
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from streamlit.testing.v1 import AppTest
+
+from embedlib.gradient_rows import ROW_OPTIMIZERS
+from embedlib.initialisations import INITIALISATIONS, initial_table
+from embedlib.model_sizes import BYTES, MODEL_SIZES
+from tests.ui.pages import link_of, open_page, payload, sentences
+from ui import cache as shared
+from ui.embedding_layer import cache
+from ui.embedding_layer.examples import PAGE_EXAMPLES
+from ui.embedding_layer.lookup import stretch
+from ui.embedding_layer.request import read_ids
+from ui.embedding_layer.settings import SETTINGS
+from ui.embedding_layer.written import bytes_written, count_written, seconds_written
+from ui.job import Job
+
+ROOT = Path(__file__).parents[2]
+FOX = {"text": "Quick fox is in the house", "tokenizer": "words", "d_model": "3", "seed": "42"}
+
+
+def open_layer(**link: str) -> AppTest:
+    app = open_page("embedding_layer", **link)
+    assert not app.exception
+    return app
+
+
+def load(name: str) -> AppTest:
+    app = open_layer()
+    app.get("button_group")[0].set_value(name).run()
+    assert not app.exception
+    return app
+
+
+def product(app: AppTest) -> tuple[dict[str, Any], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Read what the animation was sent: its header, the rows of E, what was looked up, what was multiplied."""
+    header, numbers = payload(app, "one-hot-product")
+    matrix = numbers.reshape(-1, header["k"])
+    drawn, n_tokens = len(header["rows"]), len(header["ids"])
+    return header, matrix[:drawn], matrix[drawn : drawn + n_tokens], matrix[drawn + n_tokens :]
+
+
+def text_of(app: AppTest) -> str:
+    return " ".join(element.value for kind in (app.markdown, app.caption) for element in kind)
+
+
+def chart(app: AppTest, position: int) -> dict[str, Any]:
+    spec: dict[str, Any] = json.loads(app.get("plotly_chart")[position].proto.spec)
+    return spec
+
+
+def test_the_page_opens_with_a_matrix_both_ways_and_no_complaint() -> None:
+    app = open_layer()
+    assert sentences(app) == []
+    header, _table, looked_up, multiplied = product(app)
+    assert header["ids"] == [464, 3797, 3332, 319, 262, 2603]
+    assert looked_up.tobytes() == multiplied.tobytes()
+    torch.manual_seed(123)
+    expected = torch.nn.Embedding(50_257, 64).weight.detach()[header["ids"]]
+    assert np.array_equal(looked_up, expected.numpy())
+    assert "**E has 50,257 rows and 64 columns**" in text_of(app)
+
+
+def test_lesson_1_a_table_of_six_rows_and_id_3() -> None:
+    app = load("six_rows")
+    header, table, looked_up, multiplied = product(app)
+    assert header["rows"] == [0, 1, 2, 3, 4, 5]
+    assert header["ids"] == [3]
+    expected = [
+        [0.3374, -0.1778, -0.1690],
+        [0.9178, 1.5810, 1.3010],
+        [1.2753, -0.2010, -0.1606],
+        [-0.4015, 0.9666, -1.1481],
+        [-1.1589, 0.3255, -0.6315],
+        [-2.8400, -0.7849, -1.4096],
+    ]
+    assert np.round(table, 4).tolist() == np.float32(expected).tolist()
+    assert np.round(looked_up, 4).tolist() == np.float32([[-0.4015, 0.9666, -1.1481]]).tolist()
+    assert looked_up.tobytes() == multiplied.tobytes()
+
+
+def test_lesson_2_in_is_the_house_picks_rows_2_3_5_1() -> None:
+    app = load("fox")
+    header, table, looked_up, _multiplied = product(app)
+    assert header["ids"] == [2, 3, 5, 1]
+    assert header["tokens"] == ["in", "is", "the", "house"]
+    expected = [
+        [1.9269, 1.4873, -0.4974],
+        [0.4396, -0.7581, 1.0783],
+        [0.8008, 1.6806, 0.3559],
+        [-0.6866, 0.6105, 1.3347],
+        [-0.2316, 0.0418, -0.2516],
+        [0.8599, -0.3097, -0.3957],
+    ]
+    assert np.round(table, 4).tolist() == np.float32(expected).tolist()
+    assert np.array_equal(looked_up, table[[2, 3, 5, 1]])
+
+
+def test_lesson_2_a_second_layer_goes_on_in_the_stream() -> None:
+    app = load("second")
+    rows = next(element.value for element in app.table if "looked up" in element.value.columns)
+    assert len(rows) == 4
+    first = [rows[str(column)][0].replace("−", "-") for column in range(5)]
+    assert first == ["-0.2234", "1.7174", "0.3189", "-0.4245", "-0.8140"]
+    assert [bool(mark) for mark in rows["looked up"]] == [True, False, True, False]
+
+
+def test_lesson_3_is_one_click_away_and_is_measured_at_once() -> None:
+    app = load("gpt2_size")
+    sizes = [app.session_state[f"layer_cost_{name}"] for name in ("rows", "width", "tokens")]
+    assert sizes == [50_257, 768, 1_024]
+    cells = next(element.value for element in app.table if "lookup" in element.value.columns)
+    assert list(cells["lookup"]) == ["d · n = 786,432", "0", "1,024"]
+    assert list(cells["one-hot × E"]) == ["–", "2 · V · d · n = 79.0 billion", "V · n = 51.5 million"]
+    assert isinstance(app.session_state["layer-cost_job"], Job)
+    app.session_state["layer-cost_job"].stop()
+
+
+def test_lesson_5_every_sample_gets_the_same_position_rows() -> None:
+    app = load("positions")
+    header, numbers = payload(app, "vector_sum")
+    assert header["d_model"] == 256
+    count = header["n_rows"]
+    assert count > 8
+    _rows, added = numbers.reshape(2, count, 256)
+    torch.manual_seed(123)
+    torch.nn.Embedding(50_257, 256)
+    positions = torch.nn.Embedding(4, 256).weight.detach().numpy()
+    for token in range(count):
+        assert np.array_equal(added[token], positions[token % 4])
+    assert "position rows (4, 256)" in text_of(app)
+
+
+def test_lesson_6_the_sum_in_the_head() -> None:
+    app = load("sum")
+    _header, numbers = payload(app, "vector_sum")
+    rows, added = numbers.reshape(2, 1, 3)
+    assert rows.tolist() == np.float32([[0.5, -0.2, 0.1]]).tolist()
+    assert added.tolist() == np.float32([[0.1, 0.3, -0.1]]).tolist()
+    assert np.round(rows + added, 6).tolist() == np.float32([[0.6, 0.1, 0.0]]).tolist()
+
+
+def test_lesson_6_i_love_nlp() -> None:
+    app = load("nlp")
+    header, numbers = payload(app, "vector_sum")
+    assert [token.split()[0] for token in header["tokens"]] == ["I", "love", "NLP"]
+    rows, added = numbers.reshape(2, 3, 3)
+    expected = np.float32([[0.11, 0.32, 0.43], [0.24, 0.65, 0.56], [0.77, 0.98, 0.89]])
+    np.testing.assert_allclose(rows + added, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", PAGE_EXAMPLES)
+def test_an_example_fills_the_link_and_is_marked_as_chosen(name: str) -> None:
+    app = load(name)
+    assert app.session_state["layer_example"] == name
+    link = link_of(app)
+    for setting in PAGE_EXAMPLES[name].settings:
+        rule = SETTINGS.get(setting)
+        if rule is not None and PAGE_EXAMPLES[name].settings[setting] != rule.default:
+            assert setting in link
+
+
+@pytest.mark.parametrize("start", INITIALISATIONS)
+def test_the_matrix_begins_as_it_is_told_to(start: str) -> None:
+    app = open_layer(**FOX, layer_start=start)
+    _header, table, _looked_up, _multiplied = product(app)
+    assert np.array_equal(table, initial_table(start, 6, 3, seed=42).numpy())
+
+
+@pytest.mark.parametrize("start", INITIALISATIONS)
+def test_lengths_that_are_made_wider_are_those_of_a_table_drawn_so(start: str) -> None:
+    found = cache.start_norms(start, 700, 24, 5)
+    torch.testing.assert_close(found, initial_table(start, 700, 24, seed=5).norm(dim=1), rtol=1e-5, atol=0)
+
+
+def test_after_a_step_only_the_rows_that_were_looked_up_have_moved() -> None:
+    app = open_layer()
+    assert "**5 of 50,257 rows have moved** in the last step; 5 were looked up." in text_of(app)
+
+
+def test_tied_weights_move_every_row() -> None:
+    app = open_layer(**FOX, layer_tied="1")
+    assert "**6 of 6 rows have moved** in the last step; 5 were looked up." in text_of(app)
+    assert "because E is the output too" in text_of(app)
+
+
+def test_tied_long_rows_leave_most_gradients_too_small_for_float32_and_short_ones_do_not() -> None:
+    assert "too small to change a float32" in text_of(open_layer(layer_tied="1"))
+    assert "**50,257 of 50,257 rows have moved**" in text_of(open_layer(layer_tied="1", layer_start="normal_0.02"))
+
+
+def test_weight_decay_moves_every_row_and_momentum_those_of_before() -> None:
+    assert "weight decay shrinks every row" in text_of(open_layer(layer_optimizer="adamw", layer_rate="0.001"))
+    later = text_of(open_layer(layer_optimizer="adam", layer_rate="0.001", layer_steps="2"))
+    assert "go on moving from an earlier step" in later
+
+
+def test_an_optimizer_brings_its_usual_learning_rate() -> None:
+    app = open_layer()
+    app.session_state["layer_optimizer"] = "adam"
+    control = next(group for group in app.get("button_group") if group.proto.label == "Optimizer")
+    control.set_value("adamw").run()
+    assert app.session_state["layer_rate"] == ROW_OPTIMIZERS["adamw"].learning_rate
+
+
+def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() -> None:
+    app = open_layer(**FOX)
+    sent = next(e.proto for e in app.get("bidi_component") if e.proto.component_name == "measure-table")
+    rows = json.loads(sent.json)["rows"]
+    assert [row["title"] for row in rows] == ["your matrix E", *MODEL_SIZES]
+    assert rows[0]["values"][:4] == [6, 3, 18, 18 * BYTES["fp32"]]
+    small = next(row for row in rows if row["title"] == "GPT-2 small")
+    assert small["texts"] == ["50,257", "768", "38.6 million", "154 MB", "31.0%", "124 million"]
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"text": ""}, "The text is empty"),
+        ({"text": "  ", "tokenizer": "words"}, "finds no word here"),
+        ({"layer_ids": "3 x"}, "`x` is no id: ids are whole numbers from 0 to 50,256."),
+        ({"layer_ids": "50257"}, "There is no row `50257`: the rows of E are 0 to 50,256."),
+        ({"layer_ids": "-1"}, "There is no row `-1`"),
+        ({"layer_matrix": "nlp"}, "The matrix by hand has rows for I, love, NLP only."),
+        ({"layer_matrix": "sum"}, "The matrix by hand has one row"),
+        ({"layer_second": "1", "layer_second_ids": "0 9"}, "There is no row `9`"),
+        ({"text": "one"}, "1 step needs at least 2 tokens"),
+        ({"layer_optimizer": "sparse_adam", "layer_tied": "1"}, "SparseAdam needs a gradient"),
+        ({"text": "a " * 90}, "tokens; the first 64 are shown"),
+        ({"layer_ids": "1 " * 90}, "You have typed 90 ids; the first 64 are looked up."),
+        ({"layer_cost_rows": "1000000", "layer_cost_width": "4096"}, "more than this server measures"),
+        ({"layer_cost_tokens": "8192"}, "The product would take 632 billion operations, and at most 400 billion"),
+        ({"layer_start": "zeros"}, "layer_start = `zeros`, but it must be one of normal_1"),
+        ({"layer_context": "0"}, "layer_context = `0`, but it must be a whole number from 1 to 64"),
+    ],
+)
+def test_what_cannot_be_shown_is_one_sentence(link: dict[str, str], sentence: str) -> None:
+    app = open_layer(**link)
+    assert any(sentence in found for found in sentences(app)), sentences(app)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"text": "👩‍👩‍👧 naïve 日本語", "layer_steps": "4"},
+        {"text": "日本", "tokenizer": "bytes", "layer_context": "64"},
+        {"text": "‮ evil **b** <i>$x$", "token": "0"},
+        {"layer_ids": "220 162 220 255", "tokenizer": "bytes"},
+        {"layer_matrix": "sum", "text": "word word", "layer_tied": "1"},
+        {"layer_matrix": "nlp", "text": "I I I I love"},
+        {"d_model": "2", "tokenizer": "bytes", "layer_start": "xavier_normal"},
+        {"layer_rate": "10", "layer_optimizer": "adamw", "layer_steps": "4", "layer_tied": "1"},
+    ],
+)
+def test_a_rare_text_or_setting_is_shown_without_complaint(link: dict[str, str]) -> None:
+    app = open_layer(**link)
+    assert sentences(app) == []
+    assert "\ufffd" not in text_of(app) + "".join(product(app)[0]["tokens"] + product(app)[0]["row_names"])
+
+
+@pytest.mark.parametrize(
+    ("raw", "ids", "complains"),
+    [
+        ("2 3 5 1", (2, 3, 5, 1), False),
+        ("[2, 3,5;1]", (2, 3, 5, 1), False),
+        ("", (), False),
+        (" \n", (), False),
+        ("1 six 2", (1, 2), True),
+        ("1 ² 2", (1, 2), True),
+        ("6", (), True),
+        ("9" * 5_000, (), True),
+    ],
+)
+def test_ids_are_read_as_people_type_them(raw: str, ids: tuple[int, ...], complains: bool) -> None:
+    found, problem = read_ids(raw, 6)
+    assert found == ids
+    assert (problem is not None) == complains
+
+
+def test_the_tokens_drawn_row_by_row_hold_the_chosen_one() -> None:
+    for count in range(1, 65):
+        for chosen in (None, *range(count)):
+            first, last = stretch(count, chosen)
+            assert 0 <= first < last <= count
+            assert last - first == min(count, 8)
+            assert chosen is None or first <= chosen < last
+
+
+def test_a_chosen_token_further_down_is_drawn() -> None:
+    app = open_layer(text="a b c d e f g h i j k l", tokenizer="words", token="10")
+    assert 10 in product(app)[0]["positions"]
+
+
+def answer(app: AppTest, name: str) -> Any:
+    return next(element for element in app.number_input if element.key == f"question-layer-{name}-answer")
+
+
+@pytest.mark.parametrize(("name", "right"), [("zeros", 15), ("place", 0), ("moved", 3)])
+def test_a_question_knows_the_answer_from_the_pages_numbers(name: str, right: int) -> None:
+    app = open_layer(**FOX, layer_ids="2 3 5 1", layer_context="2")
+    answer(app, name).set_value(right + 1).run()
+    assert not app.success
+    answer(app, name).set_value(right).run()
+    assert len(app.success) == 1
+    assert app.success[0].value.startswith("Right.")
+
+
+def test_the_question_about_moved_rows_follows_the_optimizer() -> None:
+    app = open_layer(**FOX, layer_tied="1")
+    answer(app, "moved").set_value(6).run()
+    assert len(app.success) == 1
+    assert "6 have moved" in app.success[0].value
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"layer_ids": "2 3 5 1", "layer_second": "1", "layer_tied": "1"},
+        {"layer_start": "xavier_uniform", "layer_optimizer": "adam", "layer_rate": "0.001", "layer_steps": "2"},
+    ],
+)
+def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_path: Path) -> None:
+    app = open_layer(**FOX, **link)
+    script = tmp_path / "program.py"
+    script.write_text(app.code[0].value, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, script], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    _header, _table, looked_up, _multiplied = product(app)
+    printed = re.search(r"picked tensor\((.*?)\)", done.stdout, re.DOTALL)
+    assert printed is not None
+    np.testing.assert_allclose(np.array(eval(printed[1])), looked_up, atol=5.1e-5)
+    moved = re.findall(r"(\d+) of 6 rows moved", done.stdout)[-1]
+    assert f"**{moved} of 6 rows have moved**" in text_of(app)
+
+
+def test_the_linear_layer_is_run_and_gives_the_same() -> None:
+    assert "the same 384 numbers as the lookup, to the bit" in text_of(open_layer())
+
+
+def test_a_measurement_is_shown_with_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = open_layer(layer_cost_rows="50", layer_cost_width="4", layer_cost_tokens="6")
+    assert len(app.get("plotly_chart")) == 4
+    next(button for button in app.button if button.key == "layer_cost_measure").click().run()
+    for _attempt in range(100):
+        if any("The lookup took" in element.value for element in app.markdown):
+            break
+        job = app.session_state["layer-cost_job"] if "layer-cost_job" in app.session_state else None
+        if job is not None:
+            job.over.wait(20)
+        app.run()
+    assert not app.exception
+    assert "Both gave the same numbers, to the bit." in text_of(app)
+    assert len(app.get("plotly_chart")) == 5
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (bytes_written(999), "999 bytes"),
+        (bytes_written(205_852_672), "206 MB"),
+        (bytes_written(999_600), "1.00 MB"),
+        (bytes_written(14.4e9), "14.4 GB"),
+        (seconds_written(3.21e-5), "32.1 µs"),
+        (seconds_written(0.0123), "12.3 ms"),
+        (seconds_written(1.5), "1.50 s"),
+        (count_written(50_257), "50,257"),
+        (count_written(38_597_376), "38.6 million"),
+        (count_written(79_047_426_048), "79.0 billion"),
+        (count_written(1.2e12), "1.20 trillion"),
+    ],
+)
+def test_sizes_are_written_in_three_digits(written: str, text: str) -> None:
+    assert written == text
+
+
+def test_every_optimizer_can_be_chosen() -> None:
+    assert set(SETTINGS["layer_optimizer"].options) == set(ROW_OPTIMIZERS)  # type: ignore[attr-defined]
+    assert shared.device()

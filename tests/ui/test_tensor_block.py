@@ -1,0 +1,157 @@
+import json
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from embedlib.figures.colours import DIVERGING
+from tests.ui.browser_message import report
+from ui.components.tensor_block import LABELS, BlockView, shown_shape, tensor_block
+
+
+def page() -> None:
+    import streamlit as st
+    import torch
+
+    from embedlib.figures.colours import DIVERGING
+    from ui.components.tensor_block import LABELS, BlockView, shown_shape, tensor_block
+
+    shape = st.session_state.get("shape", (2, 3, 4))
+    batch, positions, _ = shown_shape(shape)
+    st.session_state.view = tensor_block(
+        torch.arange(torch.Size(shape).numel(), dtype=torch.float32).view(shape),
+        shape=shape,
+        starts=[5 * row for row in range(batch)],
+        tokens=[[f"<{row},{place}>" for place in range(positions + 1)] for row in range(batch)],
+        colours=DIVERGING["light"],
+        limit=2.5,
+        view=st.session_state.get("view", BlockView()),
+        labels=LABELS,
+        key="block",
+        on_view=lambda: None,
+    )
+
+
+def opened(**state: Any) -> AppTest:
+    app = AppTest.from_function(page, default_timeout=30)
+    for name, value in state.items():
+        app.session_state[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def sent_to(app: AppTest) -> tuple[dict[str, Any], np.ndarray]:
+    payload = app.get("bidi_component")[0].proto.bytes
+    (length,) = struct.unpack("<I", payload[:4])
+    return json.loads(payload[4 : 4 + length]), np.frombuffer(payload, "<f4", offset=4 + length)
+
+
+def turned(app: AppTest, **view: Any) -> AppTest:
+    app = report(app, view={"cut": [1, 2, 3], "yaw": -40, "pitch": 10, "turn": 1} | view)
+    assert not app.exception
+    return app
+
+
+def test_the_browser_gets_every_number_and_what_it_belongs_to() -> None:
+    header, numbers = sent_to(opened())
+    np.testing.assert_array_equal(numbers, np.arange(24, dtype=np.float32))
+    assert header == {
+        "shape": [2, 3, 4],
+        "shown": [2, 3, 4],
+        "starts": [0, 5],
+        "tokens": [["<0,0>", "<0,1>", "<0,2>"], ["<1,0>", "<1,1>", "<1,2>"]],
+        "colours": list(DIVERGING["light"]),
+        "limit": 2.5,
+        "cut": [0, 0, 0],
+        "yaw": 30,
+        "pitch": 24,
+        "turn": 0,
+        "labels": LABELS,
+    }
+
+
+def test_of_a_large_block_the_first_numbers_along_each_edge_are_sent() -> None:
+    shape = (20, 70, 80)
+    header, numbers = sent_to(opened(shape=shape))
+    assert (header["shape"], header["shown"]) == ([20, 70, 80], [16, 64, 64])
+    assert numbers.size == 16 * 64 * 64
+    for (b, i, d), number in np.ndenumerate(numbers.reshape(16, 64, 64)):
+        assert number == (b * 70 + i) * 80 + d
+
+
+@pytest.mark.parametrize(
+    ("shape", "shown"),
+    [
+        ((8, 4, 256), (8, 4, 256)),
+        ((8, 4, 768), (8, 4, 256)),
+        ((1, 1, 1), (1, 1, 1)),
+        ((64, 256, 768), (16, 64, 64)),
+        ((16, 32, 256), (16, 32, 128)),
+    ],
+)
+def test_what_is_drawn_is_bounded(shape: tuple[int, int, int], shown: tuple[int, int, int]) -> None:
+    assert shown_shape(shape) == shown
+
+
+def test_what_the_reader_turns_and_cuts_wins_for_one_run() -> None:
+    app = turned(opened())
+    assert app.session_state.view == BlockView((1, 2, 3), -40, 10)
+    header, _ = sent_to(app)
+    assert (header["cut"], header["yaw"], header["pitch"], header["turn"]) == ([1, 2, 3], -40, 10, 1)
+    app.session_state.view = BlockView((0, 1, 0), 5, 6)
+    assert app.run().session_state.view == BlockView((0, 1, 0), 5, 6)
+
+
+def test_a_cut_leaves_one_layer_and_angles_go_round() -> None:
+    assert opened(view=BlockView((9, 9, -9), 190, 200)).session_state.view == BlockView((1, 2, 0), -170, 90)
+    assert turned(opened(), cut=[10**30, -1, 4], yaw=-541).session_state.view == BlockView((1, 0, 3), 179, 10)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"cut": [1, 2]}, {"cut": "123"}, {"cut": [1, 2, 0.5]}, {"yaw": None}, {"pitch": 1.5}, {"yaw": True}],
+)
+def test_a_view_that_makes_no_sense_is_the_first_view(changes: dict[str, Any]) -> None:
+    assert turned(opened(), **changes).session_state.view == BlockView()
+
+
+def test_a_report_without_a_number_changes_nothing() -> None:
+    assert turned(opened(view=BlockView((1, 0, 0))), turn="1").session_state.view == BlockView((1, 0, 0))
+    assert report(opened(view=BlockView((1, 0, 0))), view=7).session_state.view == BlockView((1, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"shape": (2, 3)}, r"shape=\(2, 3\) must be \(batch, positions, dimensions\)"),
+        ({"shape": (2, 0, 4)}, r"shape=\(2, 0, 4\) must be"),
+        ({"values": torch.zeros(2, 3)}, r"values has shape \(2, 3\): give at least \(2, 3, 4\)"),
+        ({"values": torch.zeros(2, 3, 3)}, r"values has shape \(2, 3, 3\)"),
+        ({"values": torch.zeros(2, 3, 4, dtype=torch.float64)}, "values is torch.float64 but must be torch.float32"),
+        ({"starts": [0]}, "1 starts for 2 rows"),
+        ({"tokens": [["a"] * 3]}, "tokens does not have 3 labels for each of 2 rows"),
+        ({"tokens": [["a"] * 3, ["a"] * 2]}, "tokens does not have 3 labels"),
+        ({"limit": 0.0}, "limit=0.0 must be finite and above 0"),
+        ({"colours": ["#000000"]}, "colours has 1 stops"),
+        ({"labels": {}}, "labels lacks batch, corner, "),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:
+    arguments: dict[str, Any] = {
+        "values": torch.zeros(2, 3, 4),
+        "shape": (2, 3, 4),
+        "starts": [0, 3],
+        "tokens": [["a"] * 3, ["b"] * 3],
+        "colours": DIVERGING["light"],
+        "limit": 1.0,
+        "view": BlockView(),
+        "labels": LABELS,
+        "key": "block",
+        "on_view": lambda: None,
+    }
+    with pytest.raises(ValueError, match=message):
+        tensor_block(**(arguments | changes))

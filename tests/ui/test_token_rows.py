@@ -1,0 +1,137 @@
+import json
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.browser_message import report
+from ui.components.token_rows import LABELS, TokenRow, token_rows
+
+
+def page() -> None:
+    import streamlit as st
+
+    from ui.components.token_rows import LABELS, TokenRow, token_rows
+
+    def note() -> None:
+        st.session_state.calls = st.session_state.get("calls", 0) + 1
+
+    length = st.session_state.get("length", 4)
+    rows = [
+        TokenRow("gpt2", [0, 1, 3, 3], [0, 3, 3, 3], [7, 8, 9, 10], 1.0, 2.5, {1: "·a⟨E6⟩", 2: "⟨97⟩", 3: "⟨A5⟩"}),
+        TokenRow("words", [0, 2], [0, 3], [300_000, 1], 2.0, 5.0),
+    ]
+    st.session_state.chosen = token_rows(
+        ["a", "·", "b", "日"][:length],
+        rows if length == 4 else [TokenRow("words", [0], [0], [1], 1.0, 1.0)],
+        differing=[(1, 4)] if length == 4 else [],
+        chosen=st.session_state.get("chosen"),
+        labels=LABELS,
+        key="rows",
+        on_chosen=note,
+    )
+
+
+def opened(**state: Any) -> AppTest:
+    app = AppTest.from_function(page, default_timeout=30)
+    for name, value in state.items():
+        app.session_state[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def sent(app: AppTest) -> tuple[dict[str, Any], list[int]]:
+    data = app.get("bidi_component")[0].proto.bytes
+    (length,) = struct.unpack("<I", data[:4])
+    return json.loads(data[4 : 4 + length]), np.frombuffer(data, "<i4", offset=4 + length).tolist()
+
+
+def choose(app: AppTest, position: Any, turn: Any) -> AppTest:
+    app = report(app, chosen={"position": position, "turn": turn})
+    assert not app.exception
+    return app
+
+
+def test_the_browser_gets_the_columns_and_ids_of_every_row_in_order() -> None:
+    header, numbers = sent(opened())
+    assert header["characters"] == ["a", "·", "b", "日"]
+    assert header["differing"] == [[1, 4]]
+    assert header["labels"] == LABELS
+    assert [(row["title"], row["count"]) for row in header["rows"]] == [("gpt2", 4), ("words", 2)]
+    assert [(row["characters_per_token"], row["bytes_per_token"]) for row in header["rows"]] == [(1.0, 2.5), (2.0, 5.0)]
+    assert header["rows"][0]["labels"] == {"1": "·a⟨E6⟩", "2": "⟨97⟩", "3": "⟨A5⟩"}
+    assert numbers == [0, 1, 3, 3, 0, 3, 3, 3, 7, 8, 9, 10, 0, 2, 0, 3, 300_000, 1]
+
+
+def test_the_page_can_choose_a_column() -> None:
+    app = opened(chosen=3)
+    assert app.session_state.chosen == 3
+    assert (sent(app)[0]["chosen"], sent(app)[0]["turn"]) == (3, 0)
+
+
+def test_a_choice_in_the_browser_wins_and_is_acknowledged() -> None:
+    app = choose(opened(chosen=3), 1, turn=1)
+    assert app.session_state.chosen == 1
+    assert app.session_state.calls == 1
+    assert (sent(app)[0]["chosen"], sent(app)[0]["turn"]) == (1, 1)
+
+
+def test_after_its_one_run_a_choice_gives_way_to_the_page() -> None:
+    app = choose(opened(), 1, turn=1)
+    app.session_state.chosen = 2
+    app.run()
+    assert app.session_state.chosen == 2
+
+
+def test_a_choice_can_be_taken_back() -> None:
+    app = choose(choose(opened(), 1, turn=1), None, turn=2)
+    assert app.session_state.chosen is None
+
+
+def test_a_choice_whose_character_is_gone_is_none() -> None:
+    app = choose(opened(), 3, turn=1)
+    app.session_state["length"] = 1
+    app.run()
+    assert app.session_state.chosen is None
+
+
+@pytest.mark.parametrize("position", [-1, 4, 10**30, "1", 1.5, True, [1], {"a": 1}])
+def test_a_position_that_makes_no_sense_is_no_choice(position: Any) -> None:
+    assert choose(opened(chosen=2), position, turn=1).session_state.chosen is None
+
+
+@pytest.mark.parametrize("forged", [None, 3, "x", [1], {}, {"position": 1}, {"position": 1, "turn": "first"}])
+def test_a_message_that_makes_no_sense_leaves_the_choice(forged: Any) -> None:
+    app = report(opened(chosen=2), chosen=forged)
+    assert not app.exception
+    assert app.session_state.chosen == 2
+
+
+def row(first: list[int], last: list[int], ids: list[int] | None = None) -> TokenRow:
+    return TokenRow("gpt2", first, last, list(range(len(first))) if ids is None else ids, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"rows": []}, "rows is empty"),
+        ({"rows": [row([0, 1], [0])]}, "'gpt2' has 2 first columns, 1 last ones and 2 ids"),
+        ({"rows": [row([0], [0], [])]}, "1 last ones and 0 ids"),
+        ({"rows": [row([0, 0], [1, 1])]}, r"token 1 in columns 0\.\.1: tokens must not run back"),
+        ({"rows": [row([1], [0])]}, r"token 0 in columns 1\.\.0"),
+        ({"rows": [row([0], [3])]}, r"token 0 in columns 0\.\.3: .* lie in 0\.\.2"),
+        ({"rows": [row([-1], [0])]}, r"token 0 in columns -1\.\.0"),
+        ({"differing": [(0, 4)]}, r"differing=\[\(0, 4\)\] must be stretches in order, none empty, within 0\.\.3"),
+        ({"differing": [(1, 1)]}, r"differing=\[\(1, 1\)\]"),
+        ({"differing": [(0, 2), (1, 3)]}, r"differing=\[\(0, 2\), \(1, 3\)\]"),
+        ({"labels": {name: text for name, text in LABELS.items() if name != "hint"}}, "labels lacks hint"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:
+    given: dict[str, Any] = {"rows": [row([0], [2])], "differing": [], "labels": LABELS, **changes}
+    rows = given.pop("rows")
+    with pytest.raises(ValueError, match=message):
+        token_rows(["a", "b", "c"], rows, chosen=None, key="rows", on_chosen=lambda: None, **given)

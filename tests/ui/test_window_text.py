@@ -1,0 +1,140 @@
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.browser_message import received, report
+from ui.components.window_text import LABELS, MAX_LANES, window_text
+
+
+def page() -> None:
+    import streamlit as st
+
+    from ui.components.window_text import LABELS, reported_place, window_text
+
+    def note_place() -> None:
+        st.session_state.place = reported_place("windows")
+
+    first = st.session_state.get("first", 2)
+    st.session_state.chosen = window_text(
+        ["·sat", "<b>", "·on"],
+        first=first,
+        n_ids=st.session_state.get("n_ids", 9),
+        coverage=[0, 2, 1],
+        starts=[3, 2],
+        max_length=4,
+        chosen=st.session_state.get("chosen"),
+        labels=LABELS,
+        key="windows",
+        on_chosen=lambda: None,
+        on_place=note_place,
+    )
+
+
+def opened(**state: Any) -> AppTest:
+    app = AppTest.from_function(page, default_timeout=30)
+    for name, value in state.items():
+        app.session_state[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def choose(app: AppTest, position: Any, turn: Any) -> AppTest:
+    app = report(app, chosen={"position": position, "turn": turn})
+    assert not app.exception
+    return app
+
+
+def test_the_browser_gets_the_stretch_in_sight_and_the_batch_row_by_row() -> None:
+    assert received(opened()) == {
+        "tokens": ["·sat", "<b>", "·on"],
+        "first": 2,
+        "n_ids": 9,
+        "coverage": [0, 2, 1],
+        "starts": [3, 2],
+        "max_length": 4,
+        "max_lanes": MAX_LANES,
+        "chosen": None,
+        "turn": 0,
+        "labels": LABELS,
+    }
+
+
+def test_a_choice_outside_the_stretch_is_a_choice() -> None:
+    app = choose(opened(), 8, turn=1)
+    assert app.session_state.chosen == 8
+    assert (received(app)["chosen"], received(app)["turn"]) == (8, 1)
+
+
+def test_after_its_one_run_a_choice_gives_way_to_the_page() -> None:
+    app = choose(opened(), 4, turn=1)
+    app.session_state.chosen = 3
+    assert app.run().session_state.chosen == 3
+
+
+def test_a_choice_can_be_taken_back() -> None:
+    assert choose(choose(opened(), 4, turn=1), None, turn=2).session_state.chosen is None
+
+
+def test_a_choice_that_a_shorter_text_has_lost_is_none() -> None:
+    app = choose(opened(), 8, turn=1)
+    app.session_state["n_ids"] = 8
+    assert app.run().session_state.chosen is None
+
+
+@pytest.mark.parametrize("position", [-1, 9, 10**30, "1", 1.5, True, [1], {"a": 1}])
+def test_a_position_that_makes_no_sense_is_no_choice(position: Any) -> None:
+    assert choose(opened(chosen=2), position, turn=1).session_state.chosen is None
+
+
+def test_a_report_that_makes_no_sense_changes_nothing() -> None:
+    assert report(opened(chosen=2), chosen=[4]).session_state.chosen == 2
+    assert report(opened(chosen=2), chosen={"position": 4, "turn": "1"}).session_state.chosen == 2
+
+
+@pytest.mark.parametrize(
+    ("sent", "place"),
+    [
+        ({"first": 6, "turn": 1}, 6),
+        ({"first": 0}, 0),
+        ({"first": -1}, None),
+        ({"first": 2.5}, None),
+        ({"first": "2"}, None),
+        ({"first": True}, None),
+        ({"turn": 1}, None),
+        (6, None),
+    ],
+)
+def test_a_new_place_reaches_the_page_before_its_run(sent: Any, place: int | None) -> None:
+    app = report(opened(), place=sent)
+    assert not app.exception
+    assert app.session_state["place"] == place
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"first": -1}, "first=-1 with 2 tokens does not lie within n_ids=5"),
+        ({"first": 4}, "first=4 with 2 tokens does not lie within n_ids=5"),
+        ({"coverage": [1]}, "coverage has 1 counts for 2 tokens"),
+        ({"max_length": 0}, "max_length=0 must be at least 1"),
+        ({"starts": [0, 5]}, r"starts has 5, which is no token of the text: give positions in 0\.\.4"),
+        ({"labels": {}}, "labels lacks hint, "),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:
+    arguments: dict[str, Any] = {
+        "first": 0,
+        "n_ids": 5,
+        "coverage": [1, 1],
+        "starts": [0],
+        "max_length": 2,
+        "chosen": None,
+        "labels": LABELS,
+        "key": "windows",
+        "on_chosen": lambda: None,
+        "on_place": lambda: None,
+    }
+    with pytest.raises(ValueError, match=message):
+        window_text(["a", "b"], **(arguments | changes))

@@ -1,0 +1,104 @@
+"""The block of vectors that a batch becomes: batch by position by dimension, to turn and to cut open."""
+
+import streamlit as st
+from plotly.graph_objects import Figure
+from torch import Tensor
+
+from embedlib.figures.colours import DIVERGING, colour_limit
+from embedlib.figures.sum import sum_figure
+from ui import state, theme
+from ui.batches.batch import Batch, block_of
+from ui.batches.tables import block_csv
+from ui.components import tensor_block as block_component
+from ui.components.tensor_block import BlockView, tensor_block
+from ui.i18n import _, translated
+from ui.take_along import take_along
+
+_ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
+
+
+def show_block(batch: Batch) -> None:
+    """Show the numbers that enter a model's first layer, or either half of their sum."""
+    st.header(_("The block: batch × position × dimension"))
+    titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
+    st.segmented_control(
+        _("The block holds"),
+        state.options("block"),
+        key="block",
+        format_func=lambda name: titles[name],
+        required=True,
+        on_change=state.dismiss_notices,
+    )
+    st.caption(_told(batch))
+    block = block_of(batch)
+    n_samples, n_positions, _width = block.input.shape
+    view = tensor_block(
+        getattr(block, state.get("block")),
+        shape=(*batch.inputs.shape, batch.request.d_model),
+        starts=batch.starts[:n_samples].tolist(),
+        tokens=[[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)],
+        colours=DIVERGING[theme.current()],
+        limit=colour_limit(block.token, block.position, block.input),
+        view=_view(),
+        labels=translated(block_component.LABELS),
+        key="tensor-block",
+        on_view=state.dismiss_notices,
+    )
+    _keep(view)
+    _take(batch)
+
+
+def _told(batch: Batch) -> str:
+    """Say what the numbers are and where they come from."""
+    seed, length = batch.request.seed, batch.request.plan.max_length
+    match state.get("block"):
+        case "token":
+            sentence = _("The row of each token, wherever it stands: equal tokens have equal rows.")
+        case "position":
+            sentence = _(
+                "Row p of the second table, (context_length, d_model) = ({length:,}, {d_model:,}), at position p of "
+                "every sample: from sample to sample nothing changes."
+            ).format(length=length, d_model=batch.request.d_model)
+        case _:
+            sentence = _("Token row + position row, which is what the first layer is given.")
+    return sentence + " " + _("Both tables are random, standard normal, seed {seed}.").format(seed=seed)
+
+
+def _view() -> BlockView:
+    cut = (state.get("block_samples_cut"), state.get("block_positions_cut"), state.get("block_dimensions_cut"))
+    return BlockView(cut, state.get("block_yaw"), state.get("block_pitch"))
+
+
+def _keep(view: BlockView) -> None:
+    samples, positions, dimensions = view.cut
+    state.put(
+        block_samples_cut=samples,
+        block_positions_cut=positions,
+        block_dimensions_cut=dimensions,
+        block_yaw=view.yaw,
+        block_pitch=view.pitch,
+    )
+
+
+def _take(batch: Batch) -> None:
+    look, names = theme.current(), (_("token rows"), _("position rows"), _("input rows"))
+    title, x_title = _("The block, row by row"), _("dimension")
+
+    def figure() -> Figure:
+        block = block_of(batch)
+        n_positions = block.input.shape[1]
+        places = [divmod(row, n_positions) for row in range(min(_ROWS_TO_TAKE, block.input.shape[0] * n_positions))]
+        return sum_figure(
+            *(_flat(numbers, len(places)) for numbers in (block.token, block.position, block.input)),
+            labels=[batch.label(sample, position) for sample, position in places],
+            names=names,
+            x_title=x_title,
+            theme=look,
+            title=title,
+        )
+
+    take_along("batch-block", table=lambda: block_csv(batch, block_of(batch)), figure=figure)
+
+
+def _flat(numbers: Tensor, count: int) -> Tensor:
+    return numbers.flatten(0, 1)[:count]

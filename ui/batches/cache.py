@@ -1,0 +1,126 @@
+"""What the batches page computes once for all who ask: a text's ids, the plan of its windows, the two tables."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from threading import Lock
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from embedlib.batches import WindowPlan
+from embedlib.embedding import embedding_table
+from embedlib.labels import token_label
+from embedlib.token_spans import TokenSpans, token_spans
+from ui import cache
+from ui.batches.sources import Source
+from ui.bounded_cache import BoundedCache
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """A text as a tokenizer reads it.
+
+    Attributes:
+        data: its UTF-8 bytes.
+        spans: ids and places of all its tokens.
+        vocab_size: rows that the embedding matrix needs.
+    """
+
+    data: bytes = field(repr=False)
+    spans: TokenSpans = field(repr=False)
+    vocab_size: int
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens there are."""
+        return len(self.spans.ids)
+
+    def label(self, place: int) -> str:
+        """Show one token as a short text."""
+        return token_label(self.data[int(self.spans.starts[place]) : int(self.spans.stops[place])])
+
+
+_reading = Lock()
+read_texts: BoundedCache[tuple[str, str], ReadText] = BoundedCache(
+    400_000_000, lambda read: len(read.data) + 24 * read.n_tokens
+)
+
+
+def read_text(source: Source, tokenizer: str) -> ReadText:
+    """Cut a text into tokens; one at a time, which takes 0.3 s for a million characters.
+
+    Raises:
+        ValueError: the tokenizer finds nothing in this text.
+    """
+
+    def make() -> ReadText:
+        with _reading:
+            reader = cache.tokenizer_for(tokenizer, source.text)
+            return ReadText(source.text.encode(), token_spans(reader, source.text), reader.vocab_size)
+
+    return read_texts.get((source.key, tokenizer), make)
+
+
+class Cut(NamedTuple):
+    """What a plan of windows is made of, in the order of WindowPlan."""
+
+    n_ids: int
+    max_length: int
+    stride: int
+    batch_size: int
+    shuffle: bool
+    seed: int
+    drop_last: bool
+
+
+# A shuffled plan holds the order of all its windows.
+plans: BoundedCache[Cut, WindowPlan] = BoundedCache(200_000_000, lambda plan: 1_000 + 8 * plan.n_windows * plan.shuffle)
+
+
+def plan_of(cut: Cut) -> WindowPlan:
+    """Return how a text is cut.
+
+    Raises:
+        PlanError: no window or no batch comes of it.
+    """
+    return plans.get(cut, lambda: WindowPlan(*cut))
+
+
+@lru_cache(maxsize=64)
+def coverage_of(n_ids: int, max_length: int, stride: int) -> tuple[int, ...]:
+    """Count the tokens that are input of no window, of one, of two and so on."""
+    counts = WindowPlan(n_ids, max_length, stride, batch_size=1).coverage()
+    return tuple(torch.bincount(counts).tolist())
+
+
+def tables_of(vocab_size: int, d_model: int, seed: int, context_length: int) -> tuple[Tensor, Tensor]:
+    """Return a fresh token table and the position table that is made right after it, as a program makes the two.
+
+    Returns:
+        (vocab_size, d_model) and (context_length, d_model) float32, on the device.
+    """
+    state = _state_after(vocab_size, d_model, seed)
+    return cache.table_of(vocab_size, d_model, seed), _position_table(state, context_length, d_model)
+
+
+_states: BoundedCache[tuple[int, int, int], bytes] = BoundedCache(1_000_000, len)
+
+
+def _state_after(vocab_size: int, d_model: int, seed: int) -> bytes:
+    """Return where the random stream of a seed stands once the token table has been drawn from it."""
+
+    def draw() -> bytes:
+        generator = torch.Generator().manual_seed(seed)
+        table = embedding_table(vocab_size, d_model, seed=generator, device=cache.device().device)
+        cache.tables.get((vocab_size, d_model, seed), lambda: table)
+        return generator.get_state().numpy().tobytes()
+
+    return _states.get((vocab_size, d_model, seed), draw)
+
+
+@lru_cache(maxsize=32)
+def _position_table(state: bytes, context_length: int, d_model: int) -> Tensor:
+    generator = torch.Generator()
+    generator.set_state(torch.frombuffer(bytearray(state), dtype=torch.uint8))
+    return embedding_table(context_length, d_model, seed=generator, device=cache.device().device)

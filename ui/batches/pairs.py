@@ -1,0 +1,50 @@
+"""Inputs and targets of the batch side by side."""
+
+import streamlit as st
+
+from ui.batches.batch import Batch
+from ui.batches.request import Request
+from ui.batches.tables import batch_csv
+from ui.components import window_pairs as pairs_component
+from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS, window_pairs
+from ui.i18n import _, translated
+
+
+def inputs_and_targets(request: Request, batch: Batch) -> None:
+    """Show the batch's ids twice, the second time one token further."""
+    st.header(_("Inputs, and their targets one token further"))
+    st.write(
+        _(
+            "A model is taught to answer each token with the next one. So every window of inputs comes with a window "
+            "of targets: the same stretch of the text, one token further."
+        )
+    )
+    window_pairs(
+        batch.inputs,
+        batch.targets,
+        starts=batch.starts.tolist(),
+        texts=texts_of(batch),
+        labels=translated(pairs_component.LABELS),
+        key="window-pairs",
+    )
+    st.download_button(
+        _("Numbers (CSV)"),
+        lambda: batch_csv(batch),
+        f"batch-{request.batch + 1}.csv",
+        "text/csv",
+        key="batch-csv",
+        type="tertiary",
+        on_click="ignore",
+    )
+
+
+def texts_of(batch: Batch) -> dict[int, str]:
+    """Write each id that is drawn as a short text."""
+    found: dict[int, str] = {}
+    n_samples, max_length = batch.inputs.shape
+    for sample in range(min(n_samples, MAX_ROWS)):
+        inputs, targets = batch.inputs[sample].tolist(), batch.targets[sample].tolist()
+        for position in range(min(max_length, MAX_COLUMNS)):
+            found.setdefault(inputs[position], batch.label(sample, position))
+            found.setdefault(targets[position], batch.label(sample, position + 1))
+    return found

@@ -1,0 +1,151 @@
+"""The settings of the batches page, read from its controls and checked against the text."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from embedlib.batches import PlanError, WindowPlan
+from ui import controls, state
+from ui.batches import cache
+from ui.batches.cache import Cut, ReadText
+from ui.batches.sources import Source
+from ui.downloads import vocabulary_ready
+from ui.i18n import _, ngettext
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything that decides what the page shows, in plain values: what is large is looked up when it is needed.
+
+    Attributes:
+        source: the text.
+        tokenizer: name in TOKENIZERS.
+        cut: what WindowPlan is made of.
+        batch: which batch is in view, from 0.
+        d_model: row width.
+        seed: of the two random tables.
+    """
+
+    source: Source
+    tokenizer: str
+    cut: Cut
+    batch: int
+    d_model: int
+    seed: int
+
+    @property
+    def read(self) -> ReadText:
+        """The text's tokens."""
+        return cache.read_text(self.source, self.tokenizer)
+
+    @property
+    def plan(self) -> WindowPlan:
+        """How they are cut."""
+        return cache.plan_of(self.cut)
+
+
+def settings_sidebar() -> None:
+    """Draw the controls that are not about windows."""
+    with st.sidebar:
+        st.subheader(_("Tokens"))
+        controls.tokenizer_control()
+        st.subheader(_("Vectors"))
+        controls.d_model_control()
+        controls.number_control(
+            "seed",
+            _("Seed"),
+            help_text=_("Both tables are drawn from one random stream: first the tokens' rows, then the positions'."),
+        )
+
+
+def plan_controls() -> None:
+    """Draw the controls that decide how the ids are cut into windows, and these into batches."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="batch-controls"):
+        for setting, label, help_text in (
+            ("max_length", _("max_length"), _("How many tokens each window holds: what the model sees at once.")),
+            (
+                "stride",
+                _("stride"),
+                _("How far the next window starts: less than max_length overlaps, more leaves gaps."),
+            ),
+            ("batch_size", _("batch_size"), _("How many windows go through the model together.")),
+        ):
+            with st.container(width=148):
+                controls.number_control(setting, label, help_text=help_text)
+        with st.container(width="content"):
+            st.toggle(
+                _("shuffle"),
+                key="shuffle",
+                help=_("Takes the windows in random order, so that a batch is no single passage."),
+                on_change=state.dismiss_notices,
+            )
+            st.toggle(
+                _("drop_last"),
+                key="drop_last",
+                help=_("Leaves out the last batch where it is not full."),
+                on_change=state.dismiss_notices,
+            )
+        if state.get("shuffle"):
+            with st.container(width=190):
+                controls.number_control(
+                    "shuffle_seed",
+                    _("Seed of the order"),
+                    help_text=_("The same seed gives the order that torch's DataLoader has in its first epoch."),
+                )
+
+
+def checked_request(source: Source) -> Request | None:
+    """Gather a request from the controls, or show in one sentence why there is nothing to cut."""
+    tokenizer = state.get("tokenizer")
+    if not source.text:
+        st.info(_("The text is empty: type something, or choose Python's manual."))
+        return None
+    if not vocabulary_ready(tokenizer):
+        return None
+    try:
+        with st.spinner(_("Cutting the text into tokens …"), show_time=False):
+            read = cache.read_text(source, tokenizer)
+    except ValueError:  # the one text that is not empty and still has no token
+        st.info(_("The tokenizer “words” finds no word here: white space only separates. Type a word."))
+        return None
+    windows = ("max_length", "stride", "batch_size", "shuffle", "shuffle_seed", "drop_last")
+    cut = Cut(read.n_tokens, *(state.get(name) for name in windows))
+    try:
+        n_batches = cache.plan_of(cut).n_batches
+    except PlanError as error:
+        st.error(broken_plan(error))
+        return None
+    batch = min(state.get("batch"), n_batches) - 1
+    return Request(source, tokenizer, cut, batch, state.get("d_model"), state.get("seed"))
+
+
+def broken_plan(error: PlanError) -> str:
+    """Say why no batch comes of a text and what helps."""
+    if error.code == "no_batch":
+        n_windows, batch_size = error.values["n_windows"], error.values["batch_size"]
+        return ngettext(
+            "The text gives {count:,} window and a batch needs {batch_size:,}, so drop_last leaves no batch: turn "
+            "drop_last off, or choose a batch_size of {count:,}.",
+            "The text gives {count:,} windows and a batch needs {batch_size:,}, so drop_last leaves no batch: turn "
+            "drop_last off, or choose a batch_size of {count:,} or less.",
+            n_windows,
+        ).format(count=n_windows, batch_size=batch_size)
+    n_ids, max_length = error.values["n_ids"], error.values["max_length"]
+    if n_ids < 2:
+        return _("The text has a single token and nothing follows it: type a longer text.")
+    return _(
+        "The text has {n_ids:,} tokens; a window of {max_length:,} and its targets need {needed:,}: choose a "
+        "max_length of {most:,} or less, or a longer text."
+    ).format(n_ids=n_ids, max_length=max_length, needed=max_length + 1, most=n_ids - 1)
+
+
+def sizes(request: Request) -> str:
+    """Count what the text became, from its characters to its batches."""
+    plan, text, read = request.plan, request.source.text, request.read
+    parts = [
+        ngettext("{count:,} character", "{count:,} characters", len(text)).format(count=len(text)),
+        ngettext("{count:,} token", "{count:,} tokens", read.n_tokens).format(count=read.n_tokens),
+        ngettext("{count:,} window", "{count:,} windows", plan.n_windows).format(count=plan.n_windows),
+        ngettext("{count:,} batch", "{count:,} batches", plan.n_batches).format(count=plan.n_batches),
+    ]
+    return " → ".join(parts)

@@ -1,0 +1,36 @@
+// What tensor_block.js is sent, and its axes: 0 is the batch, 1 the position, 2 the dimension.
+
+function blockModel(data) {
+  const { header, numbers } = unpackPayload(data);
+  const [batch, positions, dimensions] = header.shown;
+  const values = numbers(batch * positions * dimensions);
+  return {
+    ...header,
+    values,
+    names: [header.labels.batch, header.labels.position, header.labels.dimension],
+    scale: colourScale(header.colours, header.limit),
+    value: ([b, i, d]) => values[(b * positions + i) * dimensions + d],
+    tokenPosition: ([b, i]) => header.starts[b] + i,
+    pictures: new Map(), // of faces.js: the layers that were looked at
+  };
+}
+
+// Every [row of the batch, place] where a token of the text stands: windows that overlap have it more than once.
+function placesOf(model, position) {
+  if (position === null) return [];
+  const [, positions] = model.shown;
+  return model.starts.flatMap((start, b) => (position >= start && position < start + positions ? [[b, position - start]] : []));
+}
+
+function readCell(model, cell) {
+  const [row, place, dimension] = cell;
+  const value = decimalText(model.value(cell), 4);
+  const label = model.tokens[row][place];
+  return fillLabel(model.labels.readout, { row, place, dimension, label, value });
+}
+
+function rangeText(model, axis, first) {
+  const [count, drawn] = [model.shape[axis], model.shown[axis]];
+  if (first === 0 && count === drawn) return fillLabel(model.labels.whole_axis, { count });
+  return fillLabel(model.labels.cut_axis, { first, last: drawn - 1, count });
+}

@@ -1,0 +1,32 @@
+// The block as a picture to take along: what is on the screen, where it is cut, and its colours.
+
+function saveBlock(canvas, model, cut, theme) {
+  const picture = document.createElement("canvas");
+  const [margin, foot] = [24, 84];
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  const context = fitCanvas(picture, width + 2 * margin, height + 2 * margin + foot);
+  context.fillStyle = theme.ground;
+  context.fillRect(0, 0, width + 2 * margin, height + 2 * margin + foot);
+  context.drawImage(canvas, margin, margin, width, height);
+  const top = margin + height + 16;
+  const bar = Math.min(300, width);
+  const gradient = context.createLinearGradient(margin, 0, margin + bar, 0);
+  model.colours.forEach((stop, index, { length }) => gradient.addColorStop(index / (length - 1), stop));
+  context.fillStyle = gradient;
+  context.fillRect(margin, top, bar, 16);
+  context.fillStyle = theme.ink;
+  context.font = `15px ${theme.font}`;
+  const limit = blockLimit(model);
+  [["left", `−${limit}`, 0], ["center", "0", bar / 2], ["right", limit, bar]].forEach(([align, text, x]) => {
+    context.textAlign = align;
+    context.fillText(text, margin + x, top + 34);
+  });
+  context.textAlign = "left";
+  const axes = model.names.map((name, axis) => `${name} ${rangeText(model, axis, cut[axis])}`).join(" · ");
+  context.fillText(axes, margin, top + 62, width);
+  picture.toBlob((blob) => {
+    const link = makeElement("a", { href: URL.createObjectURL(blob), download: model.labels.file_name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }, "image/png");
+}

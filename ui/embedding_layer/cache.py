@@ -1,0 +1,182 @@
+"""What the embedding layer's page computes, kept by what it depends on."""
+
+import threading
+from dataclasses import dataclass
+from functools import lru_cache
+
+import torch
+from torch import Tensor
+
+from embedlib.embedding import embedding_table, lookup, one_hot_lookup
+from embedlib.examples import by_hand_positions, by_hand_table
+from embedlib.figures.colours import colour_limit
+from embedlib.initialisations import INITIALISATIONS
+from embedlib.labels import token_label
+from embedlib.lesson_examples import HAND_POSITION, HAND_TOKEN
+from ui import cache
+from ui.bounded_cache import BoundedCache
+from ui.components.embedding_matrix import Strip, matrix_strip
+from ui.components.token_chips import Chip
+from ui.embedding_layer.request import MAX_TOKENS, Request
+from ui.pipeline.chips import chips
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A table drawn from a stream of random numbers, and where the stream goes on."""
+
+    table: Tensor
+    stream: Tensor
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a random table depends on."""
+
+    start: str
+    vocab_size: int
+    d_model: int
+    seed: int
+
+
+_drawn: BoundedCache[Key, Drawn] = BoundedCache(1_000_000_000, lambda drawn: drawn.table.nbytes)
+_making = threading.Lock()
+
+
+def key_of(request: Request) -> Key:
+    """Return what the random table of a request depends on."""
+    return Key(request.start, request.vocab_size, request.d_model, request.seed)
+
+
+def drawn_table(key: Key) -> Drawn:
+    """Draw a table as its initialisation does; one is made at a time."""
+
+    def make() -> Drawn:
+        with _making:
+            generator = torch.Generator().manual_seed(key.seed)
+            table = torch.empty(key.vocab_size, key.d_model, dtype=torch.float32)
+            INITIALISATIONS[key.start].fill(table, generator)
+            return Drawn(table.to(cache.device().device), generator.get_state())
+
+    return _drawn.get(key, make)
+
+
+def table_of(request: Request) -> Tensor:
+    """Return the matrix E of a request, (vocab_size, d_model)."""
+    if request.matrix == "sum":
+        return torch.tensor([HAND_TOKEN])
+    if request.matrix == "nlp":
+        tokenizer = cache.tokenizer_for(request.tokenizer, request.text)
+        return by_hand_table([tokenizer.token_bytes(row).decode() for row in range(tokenizer.vocab_size)])
+    return drawn_table(key_of(request)).table
+
+
+@lru_cache(maxsize=64)
+def layer_after(key: Key, rows: int, width: int) -> Tensor:
+    """Return the table of a layer that is made right after E, from the same stream: (rows, width) on the CPU.
+
+    It begins as torch.nn.Embedding does, whatever E begins as.
+    """
+    generator = torch.Generator()
+    generator.set_state(drawn_table(key).stream)
+    return embedding_table(rows, width, seed=generator)
+
+
+def positions_of(request: Request, context: int) -> Tensor:
+    """Return the second table, (context, d_model): by hand, or drawn right after E in the way that E was."""
+    if request.matrix == "sum":
+        return torch.tensor([HAND_POSITION])
+    if request.matrix == "nlp":
+        return by_hand_positions()
+    return _drawn_positions(key_of(request), context)
+
+
+@lru_cache(maxsize=64)
+def _drawn_positions(key: Key, context: int) -> Tensor:
+    generator = torch.Generator()
+    generator.set_state(drawn_table(key).stream)
+    return INITIALISATIONS[key.start].fill(torch.empty(context, key.d_model), generator)
+
+
+@lru_cache(maxsize=64)
+def rows_of(request: Request) -> Tensor:
+    """Look the ids up: (n_tokens, d_model) on the CPU."""
+    table = table_of(request)
+    return lookup(table, torch.tensor(request.token_ids, device=table.device)).cpu()
+
+
+@lru_cache(maxsize=64)
+def product_of(request: Request, first: int, last: int) -> Tensor:
+    """Multiply the one-hot rows of tokens first to last - 1 by E: (last - first, d_model) on the CPU."""
+    table = table_of(request)
+    return one_hot_lookup(table, torch.tensor(request.token_ids[first:last], device=table.device)).cpu()
+
+
+@lru_cache(maxsize=64)
+def limit_of(request: Request) -> float:
+    """Return where the colour scale of the rows ends."""
+    return colour_limit(rows_of(request))
+
+
+@lru_cache(maxsize=64)
+def _strip(key: Key, limit: float) -> Strip:
+    return matrix_strip(drawn_table(key).table, limit=limit)
+
+
+def strip_of(request: Request) -> Strip:
+    """Draw the whole matrix as a strip of its sampled rows."""
+    limit = limit_of(request)
+    return matrix_strip(table_of(request), limit=limit) if request.by_hand else _strip(key_of(request), limit)
+
+
+@lru_cache(maxsize=64)
+def chips_of(request: Request) -> list[Chip]:
+    """Describe the tokens that are looked up as chips."""
+    if not request.typed:
+        return chips(cache.tokens_of(request.text, request.tokenizer))[:MAX_TOKENS]
+    return [_chip(request, position, token_id) for position, token_id in enumerate(request.token_ids)]
+
+
+def _chip(request: Request, position: int, token_id: int) -> Chip:
+    name = name_of(request, token_id)
+    return Chip(position, token_id, name or str(token_id), _bytes_of(request, token_id).hex(" ").upper())
+
+
+def name_of(request: Request, token_id: int) -> str:
+    """Return how the token of a row is written; "" for a row that no token names."""
+    data = _bytes_of(request, token_id)
+    return token_label(data) if data else ""
+
+
+def _bytes_of(request: Request, token_id: int) -> bytes:
+    try:
+        return cache.tokenizer_for(request.tokenizer, request.text).token_bytes(token_id)
+    except ValueError:  # some encodings have ids without a token
+        return b""
+
+
+@lru_cache(maxsize=32)
+def start_norms(start: str, vocab_size: int, d_model: int, seed: int) -> Tensor:
+    """Return how long each row of a fresh table is, (vocab_size,) on the CPU.
+
+    A normal start is another one made wider or narrower, and so is a uniform one: two tables are drawn for all five.
+    """
+    kind = INITIALISATIONS[start]
+    base = "normal_1" if kind.normal else "uniform"
+    ratio = kind.std(vocab_size, d_model) / INITIALISATIONS[base].std(vocab_size, d_model)
+    return _base_norms(Key(base, vocab_size, d_model, seed)) * ratio
+
+
+@lru_cache(maxsize=16)
+def _base_norms(key: Key) -> Tensor:
+    if key.start == "normal_1":
+        return _lengths(drawn_table(key).table)
+    with _making:
+        table = torch.empty(key.vocab_size, key.d_model)
+        INITIALISATIONS[key.start].fill(table, torch.Generator().manual_seed(key.seed))
+        return _lengths(table)
+
+
+def _lengths(table: Tensor) -> Tensor:
+    norms: Tensor = torch.linalg.vector_norm(table, dim=1)
+    return norms.cpu()

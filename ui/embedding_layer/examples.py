@@ -1,0 +1,101 @@
+"""The examples of the embedding layer's page: the figures that courses print, one click away."""
+
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from embedlib.examples import EXAMPLES
+from embedlib.lesson_examples import LAYER_EXAMPLES
+from embedlib.messages import N_
+from ui import state
+from ui.embedding_layer.settings import SETTINGS
+from ui.i18n import _
+from ui.pipeline.text_input import put_text
+
+MEASURE = "layer_cost_asked"  # in the session: the size whose cost is to be measured
+
+
+@dataclass(frozen=True)
+class PageExample:
+    """A text, and what differs from the defaults.
+
+    Attributes:
+        title: English, marked for translation.
+        text: the text.
+        settings: of the page.
+        measures: whether its cost is measured at once.
+    """
+
+    title: str
+    text: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    measures: bool = False
+
+
+# What a reader may change and still see the same example.
+_ALONGSIDE = ("token", "window", "scheme", "heads", "table", "scale")
+
+_FOX = {"tokenizer": "words", "d_model": 3, "seed": 42, "layer_ids": "2 3 5 1"}
+
+PAGE_EXAMPLES: dict[str, PageExample] = {
+    "six_rows": PageExample(
+        N_("A table of 6 × 3, id 3"),
+        EXAMPLES["six_rows"].text,
+        {"tokenizer": "words", "d_model": 3, "seed": 123, "layer_ids": "3"},
+    ),
+    "fox": PageExample(N_("“in is the house”, seed 42"), EXAMPLES["fox"].text, _FOX),
+    "second": PageExample(N_("A second layer, 4 × 5"), EXAMPLES["fox"].text, {**_FOX, "layer_second": True}),
+    "gpt2_size": PageExample(
+        LAYER_EXAMPLES["gpt2_size"].title,
+        LAYER_EXAMPLES["gpt2_size"].text,
+        {
+            "d_model": 768,
+            "layer_cost_rows": 50_257,
+            "layer_cost_width": 768,
+            "layer_cost_tokens": 1_024,
+        },
+        measures=True,
+    ),
+    "positions": PageExample(
+        N_("Learned positions, 4 × 256"), EXAMPLES["long"].text[:70], {"d_model": 256, "seed": 123, "layer_context": 4}
+    ),
+    "sum": PageExample(N_("A sum in the head"), "word", {"layer_matrix": "sum", "layer_context": 1}),
+    "nlp": PageExample(N_("I love NLP, by hand"), EXAMPLES["nlp"].text, {"layer_matrix": "nlp", "layer_context": 3}),
+}
+
+
+def example_pills() -> None:
+    """Draw the examples; a chosen one sets the text and every control of the page."""
+    st.session_state["layer_example"] = next(
+        (name for name, example in PAGE_EXAMPLES.items() if _is_shown(example)), None
+    )
+    st.pills(
+        _("Load example"),
+        list(PAGE_EXAMPLES),
+        key="layer_example",
+        format_func=lambda name: _(PAGE_EXAMPLES[name].title),
+        on_change=_load,
+    )
+
+
+def _is_shown(example: PageExample) -> bool:
+    wanted = {name: rule.default for name, rule in state.SETTINGS.items() if name not in state.KEPT or name in SETTINGS}
+    wanted |= example.settings | {"text": example.text}
+    return all(state.get(name) == value for name, value in wanted.items() if name not in _ALONGSIDE)
+
+
+def _load() -> None:
+    name = st.session_state["layer_example"]
+    if name is None:  # the chosen example was pressed once more: it stays
+        return
+    example = PAGE_EXAMPLES[name]
+    state.reset()
+    state.put(**{setting: copy(rule.default) for setting, rule in SETTINGS.items()})
+    state.put(**example.settings)
+    put_text(example.text)
+    if example.measures:
+        st.session_state[MEASURE] = tuple(
+            example.settings[setting] for setting in ("layer_cost_rows", "layer_cost_width", "layer_cost_tokens")
+        )

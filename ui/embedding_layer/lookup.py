@@ -1,0 +1,150 @@
+"""The matrix with the rows that are picked, and the same rows by a product with one-hot vectors."""
+
+import streamlit as st
+import torch
+from torch.nn import functional
+
+from embedlib.embedding import lookup
+from embedlib.figures.colours import DIVERGING
+from embedlib.initialisations import INITIALISATIONS
+from ui import state, theme
+from ui.components import embedding_matrix as matrix_component
+from ui.components import one_hot_product as product_component
+from ui.components import token_chips as chips_component
+from ui.components.embedding_matrix import MatrixRow, embedding_matrix
+from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
+from ui.components.token_chips import token_chips
+from ui.embedding_layer import cache
+from ui.embedding_layer.request import Request
+from ui.embedding_layer.written import bytes_written
+from ui.i18n import _, ngettext, translated
+
+NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
+
+
+def token_line(request: Request) -> int | None:
+    """Draw the tokens that are looked up; return the chosen one's position."""
+    chosen = token_chips(
+        cache.chips_of(request),
+        chosen=state.get("token"),
+        labels=translated(chips_component.LABELS),
+        key="token-chips",
+        on_chosen=state.dismiss_notices,
+    )
+    state.put(token=chosen)
+    return chosen
+
+
+def matrix_and_rows(request: Request) -> None:
+    """Show E as a strip, and each token's row beside it."""
+    st.header(_("The matrix, and the rows that are picked"))
+    st.write(_size(request))
+    st.caption(_origin(request))
+    strip = cache.strip_of(request)
+    embedding_matrix(
+        strip.indices,
+        lines=strip.lines,
+        columns=strip.columns,
+        vocab_size=request.vocab_size,
+        d_model=request.d_model,
+        rows=[MatrixRow(chip.position, chip.id, chip.label) for chip in cache.chips_of(request)],
+        values=cache.rows_of(request)[:, :NUMBERS],
+        colours=DIVERGING[theme.current()],
+        limit=cache.limit_of(request),
+        labels=translated(matrix_component.LABELS),
+        key="embedding-matrix",
+    )
+
+
+def two_ways(request: Request, chosen: int | None) -> None:
+    """Show picking and multiplying step by step, and say that a linear layer does the latter."""
+    st.header(_("Picking rows, or one-hot times the matrix"))
+    first, last = stretch(len(request.token_ids), chosen)
+    if last - first < len(request.token_ids):
+        st.caption(
+            _("Tokens {first} to {last} of {count} are drawn; choose another above to go there.").format(
+                first=first, last=last - 1, count=len(request.token_ids)
+            )
+        )
+    ids = request.token_ids[first:last]
+    drawn = rows_to_draw(ids, request.vocab_size)
+    columns = slice(0, min(request.d_model, MAX_COLUMNS))
+    table = cache.table_of(request)
+    one_hot_product(
+        lookup(table, torch.tensor(drawn, device=table.device)).cpu()[:, columns],
+        cache.rows_of(request)[first:last, columns],
+        cache.product_of(request, first, last)[:, columns],
+        rows=drawn,
+        row_names=[cache.name_of(request, row) for row in drawn],
+        vocab_size=request.vocab_size,
+        d_model=request.d_model,
+        positions=range(first, last),
+        ids=ids,
+        labels_of_tokens=[chip.label for chip in cache.chips_of(request)[first:last]],
+        colours=DIVERGING[theme.current()],
+        limit=cache.limit_of(request),
+        labels=translated(product_component.LABELS),
+        key="one-hot-product",
+    )
+    _linear(request, first, last)
+
+
+def stretch(count: int, chosen: int | None) -> tuple[int, int]:
+    """Return which tokens are drawn row by row, first and last + 1: the chosen one is among them."""
+    if count <= MAX_TOKENS or chosen is None or chosen < MAX_TOKENS:
+        return 0, min(count, MAX_TOKENS)
+    first = min(chosen // MAX_TOKENS * MAX_TOKENS, count - MAX_TOKENS)
+    return first, first + MAX_TOKENS
+
+
+def linear_rows(request: Request, first: int, last: int) -> torch.Tensor:
+    """Feed the one-hot rows of some tokens to a linear layer without bias: (last - first, d_model)."""
+    table = cache.table_of(request)
+    layer = torch.nn.Linear(request.vocab_size, request.d_model, bias=False, device="meta")
+    layer.weight = torch.nn.Parameter(table.T, requires_grad=False)  # a linear layer keeps Eᵀ
+    ids = torch.tensor(request.token_ids[first:last], device=table.device)
+    one_hot = functional.one_hot(ids, request.vocab_size).to(table.dtype)  # (last - first, vocab_size)
+    rows: torch.Tensor = layer(one_hot)  # (last - first, d_model)
+    return rows.cpu()
+
+
+def _linear(request: Request, first: int, last: int) -> None:
+    """Run the linear layer on the same tokens and say what came of it."""
+    same = torch.equal(linear_rows(request, first, last), cache.rows_of(request)[first:last])
+    st.subheader(_("An embedding layer is a linear layer without bias"))
+    st.latex(r"\text{onehot}(i)\, E = E_{i}")
+    sentence = _(
+        "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with the weights Eᵀ was fed these one-hot rows now."
+    )
+    sentence += " " + (
+        _("It gave **the same {count:,} numbers as the lookup, to the bit**.")
+        if same
+        else _("Some of its {count:,} numbers differ from those of the lookup in their last bits.")
+    )
+    st.write(
+        sentence.format(vocab_size=request.vocab_size, d_model=request.d_model, count=(last - first) * request.d_model)
+    )
+
+
+def _size(request: Request) -> str:
+    count = request.vocab_size * request.d_model
+    return " · ".join(
+        (
+            _("**E has {vocab_size:,} rows and {d_model:,} columns**").format(
+                vocab_size=request.vocab_size, d_model=request.d_model
+            ),
+            ngettext("{count:,} parameter", "{count:,} parameters", count).format(count=count),
+            _("{size} in float32").format(size=bytes_written(4 * count)),
+            ngettext("{count:,} row looked up", "{count:,} rows looked up", len(request.token_ids)).format(
+                count=len(request.token_ids)
+            ),
+        )
+    )
+
+
+def _origin(request: Request) -> str:
+    if request.by_hand:
+        return _("The numbers are given by hand.")
+    return _("The numbers are random: “{start}”, seed {seed}. Training would move them.").format(
+        start=_(INITIALISATIONS[request.start].title), seed=request.seed
+    )

@@ -1,0 +1,115 @@
+"""How the rows begin: five usual ways to draw a fresh table, and how long the rows are then."""
+
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from embedlib.figures.layout import CONFIG
+from embedlib.figures.norm_histogram import norm_histogram_figure
+from embedlib.figures.starts import starts_figure
+from embedlib.initialisations import INITIALISATIONS, row_norm_law
+from ui import controls, state, theme
+from ui.embedding_layer import cache
+from ui.embedding_layer.request import Request
+from ui.embedding_layer.tables import starts_csv
+from ui.i18n import _
+from ui.kept_figures import kept_figure
+from ui.take_along import take_along
+
+ENOUGH = 30  # rows from which on it can be seen how they spread
+
+
+def how_rows_begin(request: Request) -> None:
+    """Compare the lengths of rows under every initialisation, and show those of the one that is chosen."""
+    st.header(_("How rows begin, and how long that makes them"))
+    if request.by_hand:
+        st.caption(_("The numbers of this matrix are given, not drawn: choose the random one to compare starts."))
+        return
+    kind = INITIALISATIONS[request.start]
+    left, right = st.columns([1, 1], gap="large")
+    with left:
+        st.latex(kind.formula)
+    with right:
+        st.write(_("**{title}.** {summary}").format(title=_(kind.title), summary=_(kind.summary)))
+    st.segmented_control(
+        _("E begins as"),
+        state.options("layer_start"),
+        format_func=lambda name: _(INITIALISATIONS[name].title),
+        required=True,
+        **controls.shown_instead("layer_start", request.start),
+    )
+    _all_starts(request)
+    _one_start(request)
+
+
+def _all_starts(request: Request) -> None:
+    size = (request.vocab_size, request.d_model)
+    norms = {name: cache.start_norms(name, *size, request.seed) for name in INITIALISATIONS}
+    expected = {name: row_norm_law(name, *size).mean for name in INITIALISATIONS}
+    look, heading = theme.current(), _("How long a row of E is at the start")
+    names = [_(kind.title) for kind in INITIALISATIONS.values()]
+    legend, x_title = (_("shortest to longest row"), _("expected length")), _("length of a row")
+    hover_text = _("{name}\nmeasured {low} to {high}, expected {expected}")
+    chosen = list(INITIALISATIONS).index(request.start)
+
+    def draw(title: str = "") -> Figure:
+        return starts_figure(
+            list(norms.values()),
+            list(expected.values()),
+            names=names,
+            legend_names=legend,
+            x_title=x_title,
+            theme=look,
+            chosen=chosen,
+            hover_text=hover_text,
+            title=title,
+        )
+
+    alt = ". ".join(
+        _("{name}: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
+            name=name, low=float(found.min()), high=float(found.max()), expected=law
+        )
+        for name, found, law in zip(names, norms.values(), expected.values(), strict=True)
+    )
+    figure = kept_figure(("starts", *size, request.seed, request.start), draw)
+    st.plotly_chart(figure, key="starts", alt=alt, theme=None, config=CONFIG)
+    take_along("starts", table=lambda: starts_csv(norms, expected), figure=lambda: draw(heading))
+
+
+def _one_start(request: Request) -> None:
+    norms = cache.start_norms(request.start, request.vocab_size, request.d_model, request.seed)
+    law = row_norm_law(request.start, request.vocab_size, request.d_model)
+    st.write(
+        _(
+            "The {count:,} rows of E are {mean:.4g} long on average; mathematics expects {expected:.4g}, give or take "
+            "{spread:.2g}: each number is about {std:.3g} in size, and a row is about √{d_model} times that."
+        ).format(
+            count=len(norms),
+            mean=float(norms.mean()),
+            expected=law.mean,
+            spread=law.std,
+            std=law.entry_std,
+            d_model=request.d_model,
+        )
+    )
+    if len(norms) < ENOUGH:
+        return
+    look, names = theme.current(), (_("rows of E"), _("expected length"))
+    x_title, y_title, hover_text = _("length of a row"), _("rows"), _("{low} to {high}\n{count}")
+
+    def draw() -> Figure:
+        return norm_histogram_figure(
+            norms,
+            expected=law.mean,
+            spread=law.std,
+            names=names,
+            x_title=x_title,
+            y_title=y_title,
+            theme=look,
+            hover_text=hover_text,
+        )
+
+    shows = ("norms", request.vocab_size, request.d_model, request.seed, request.start)
+    alt = _("{count} rows from {low:.3g} to {high:.3g} long, expected {expected:.3g}.").format(
+        count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
+    )
+    st.plotly_chart(kept_figure(shows, draw), key="start-norms", alt=alt, theme=None, config=CONFIG)

@@ -1,0 +1,39 @@
+"""Bytes, seconds and operations as people read them."""
+
+from ui.i18n import _
+
+
+def bytes_written(count: float) -> str:
+    """Write a number of bytes in three digits, by powers of a thousand."""
+    if count < 1_000:
+        return _("{count:.0f} bytes").format(count=count)
+    for limit, unit in ((1e6, _("{value} kB")), (1e9, _("{value} MB")), (1e12, _("{value} GB"))):
+        if count < 0.9995 * limit:
+            return unit.format(value=three_digits(count / limit * 1_000))
+    return _("{value} TB").format(value=three_digits(count / 1e12))
+
+
+def seconds_written(seconds: float) -> str:
+    """Write a time in three digits."""
+    if seconds < 0.9995e-3:
+        return _("{value} µs").format(value=three_digits(seconds * 1e6))
+    if seconds < 0.9995:
+        return _("{value} ms").format(value=three_digits(seconds * 1e3))
+    return _("{value} s").format(value=three_digits(seconds))
+
+
+def count_written(count: float) -> str:
+    """Write a count: all its digits up to a million, three with their power of a thousand beyond."""
+    if count < 1e6:
+        return f"{count:,.0f}"
+    for limit, unit in ((1e9, _("{value} million")), (1e12, _("{value} billion"))):
+        if count < 0.9995 * limit:
+            return unit.format(value=three_digits(count / limit * 1_000))
+    return _("{value} trillion").format(value=three_digits(count / 1e12))
+
+
+def three_digits(value: float) -> str:
+    """Write a number above 0 in three digits, without a power of ten."""
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"

@@ -1,0 +1,64 @@
+"""What each character is made of: code points, UTF-8 bytes, and the tokens that hold them."""
+
+import streamlit as st
+
+from embedlib.byte_view import CharacterView, byte_view
+from embedlib.labels import token_label
+from ui.components import byte_table as bytes_component
+from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
+from ui.i18n import _, translated
+from ui.tokens.cache import alignment_of, tokens_of
+from ui.tokens.labels import character_label
+from ui.tokens.request import Request
+from ui.tokens.titles import short_title
+
+SHOWN = 240  # characters
+
+
+def bytes_of_characters(request: Request, chosen: int | None) -> None:
+    """Draw the characters around the chosen one with their bytes, coloured by the tokens of the tokenizer looked at."""
+    st.header(_("What a character is made of"))
+    st.write(
+        _(
+            "A character as you read it is one or more code points, and each code point is one to four bytes in UTF-8. "
+            "A byte-level tokenizer sees only the bytes: it may cut a character where no reader would."
+        )
+    )
+    views = characters_in_view(request, chosen)
+    tokens = tokens_of(request.closely, request.text, request.specials)
+    numbers = sorted({byte.token for view in views for byte in view.bytes if byte.token is not None})
+    place = {number: index for index, number in enumerate(numbers)}
+    byte_table(
+        [_character(view) for view in views],
+        [NamedToken(token_label(tokens[number].bytes), tokens[number].id) for number in numbers],
+        [-1 if byte.token is None else place[byte.token] for view in views for byte in view.bytes],
+        first_column=views[0].column,
+        labels=translated(bytes_component.LABELS),
+        key="byte-table",
+    )
+    st.caption(_caption(request, views))
+
+
+def characters_in_view(request: Request, chosen: int | None) -> list[CharacterView]:
+    """Take apart the characters that are shown: all, or as many as there is room for around the chosen one."""
+    total = len(alignment_of(request.cutters, request.text, request.specials).columns)
+    first = min(max(0, (chosen or 0) - SHOWN // 2), max(0, total - SHOWN))
+    tokens = tokens_of(request.closely, request.text, request.specials)
+    return byte_view(request.text, tokens, first=first, stop=first + SHOWN)
+
+
+def _character(view: CharacterView) -> Character:
+    return Character(
+        character_label(view.text),
+        [CodePoint(point.code, point.name, [byte.value for byte in point.bytes]) for point in view.code_points],
+    )
+
+
+def _caption(request: Request, views: list[CharacterView]) -> str:
+    total = len(alignment_of(request.cutters, request.text, request.specials).columns)
+    sentence = _("The tokens are those of {name}.").format(name=short_title(request.closely.name))
+    if len(views) < total:
+        sentence += " " + _(
+            "Here are the characters {first:,} to {last:,} of {total:,}; choose another one further up to come to it."
+        ).format(first=views[0].column + 1, last=views[-1].column + 1, total=total)
+    return sentence

@@ -1,0 +1,165 @@
+"""Fairness: the same sentence in five languages, and how many tokens each is charged for it."""
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+
+import streamlit as st
+
+from embedlib.figures.bars import bars_figure
+from embedlib.figures.layout import CONFIG
+from embedlib.same_sentence import LANGUAGES, REFERENCE, SENTENCES, LanguageCount, all_sentences, tokens_by_language
+from ui import state, theme
+from ui.i18n import _, ngettext
+from ui.markdown import as_code
+from ui.take_along import take_along
+from ui.text import prepare
+from ui.tokens.cache import Cutter, tokenizer_of
+from ui.tokens.request import Request
+from ui.tokens.settings import ALL
+from ui.tokens.tables import languages_csv
+from ui.tokens.titles import short_title
+
+LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
+
+
+def same_in_languages(request: Request) -> list[LanguageCount]:
+    """Draw a bar for each language, and a table of all tokenizers; return the counts of the one looked at."""
+    st.header(_("Fair to every language?"))
+    st.write(
+        _(
+            "The same sentence, written in five languages. More tokens mean more to pay, more to wait, and less room "
+            "in a model’s window, for the same thing said."
+        )
+    )
+    left, right = st.columns(2)
+    with left:
+        names = _chosen_sentences()
+    with right:
+        own = _own_sentence()
+    counted = {cutter: counts_by_language(cutter, names) for cutter in request.cutters}
+    looked_at = counted[request.closely]
+    own_count = _own_tokens(request.closely, own) if own else None
+    _bars(request, looked_at, own_count)
+    _table({cutter.name: found for cutter, found in counted.items()})
+    with st.expander(_("The sentences")):
+        for language in LANGUAGES.values():
+            texts = " / ".join(as_code(SENTENCES[name][language.code]) for name in names)
+            st.markdown(f"**{_(language.title)}**: {texts}")
+    return looked_at
+
+
+@lru_cache(maxsize=128)
+def counts_by_language(cutter: Cutter, names: tuple[str, ...]) -> list[LanguageCount]:
+    """Count the tokens of sentences in each language."""
+    # What makes its vocabulary from a text has to have one that holds them all.
+    fitting = Cutter(cutter.name, all_sentences()) if cutter.name in ("characters", "words") else cutter
+    tokenizer = tokenizer_of(fitting)
+    return tokens_by_language(tokenizer, names, unknown_id=getattr(tokenizer, "unknown_id", None))
+
+
+def _chosen_sentences() -> tuple[str, ...]:
+    st.selectbox(
+        _("Sentence"),
+        state.options("same_sentence"),
+        key="same_sentence",
+        format_func=lambda name: _("All of them together") if name == ALL else SENTENCES[name][REFERENCE],
+        on_change=state.dismiss_notices,
+    )
+    return tuple(SENTENCES) if state.get("same_sentence") == ALL else (state.get("same_sentence"),)
+
+
+def _own_sentence() -> str:
+    st.text_input(
+        _("The same in another language, or any sentence of yours"),
+        key="own_sentence",
+        max_chars=LONGEST,
+        live=True,
+        on_change=state.dismiss_notices,
+    )
+    return prepare(state.get("own_sentence"), limit=LONGEST).text
+
+
+def _own_tokens(cutter: Cutter, text: str) -> tuple[int, int]:
+    """Count the tokens of the reader's own sentence, and the unknown ones among them."""
+    try:
+        tokenizer = tokenizer_of(Cutter(cutter.name, text) if cutter.name in ("characters", "words") else cutter)
+    except ValueError:  # no word in it
+        return 0, 0
+    ids, unknown_id = tokenizer.encode(text), getattr(tokenizer, "unknown_id", None)
+    return len(ids), 0 if unknown_id is None else ids.count(unknown_id)
+
+
+def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, int] | None) -> None:
+    english = counted[0].tokens
+    values = [float(one.tokens) for one in counted]
+    names = [_compared(_named(one.language), one.tokens, one.unknown, english) for one in counted]
+    said = [_said(one.tokens, one.unknown) for one in counted]
+    if own is not None:
+        values, said = [*values, float(own[0])], [*said, _said(*own)]
+        names = [*names, _compared(_("Your sentence"), *own, english)]
+    draw = partial(
+        bars_figure,
+        values,
+        names=names,
+        said=said,
+        x_title=_("tokens by {name}").format(name=short_title(request.closely.name)),
+        theme=theme.current(),
+        hover_text=_("{name}\n{value}"),
+        tickformat=",d",
+    )
+    alt = ". ".join(f"{name}: {words}" for name, words in zip(names, said, strict=True))
+    st.plotly_chart(draw(), key="languages", alt=alt, theme=None, config=CONFIG)
+    title = _("The same sentence in five languages")
+    names_of = tuple(SENTENCES) if state.get("same_sentence") == ALL else (state.get("same_sentence"),)
+    take_along(
+        "tokens-by-language",
+        table=lambda: languages_csv({cutter.name: counts_by_language(cutter, names_of) for cutter in request.cutters}),
+        figure=lambda: draw(title=title),
+    )
+
+
+def _named(language: str) -> str:
+    title, own = _(LANGUAGES[language].title), LANGUAGES[language].own_name
+    return title if title == own else f"{title} ({own})"
+
+
+def _compared(name: str, tokens: int, unknown: int, english: int) -> str:
+    """Add to a name how its tokens compare with those of English, where that says anything."""
+    if unknown:
+        return ngettext("{name}, {count:,} token unknown", "{name}, {count:,} tokens unknown", unknown).format(
+            name=name, count=unknown
+        )
+    if not english or tokens == english:
+        return name
+    return _("{name}, {ratio:.2f} × English").format(name=name, ratio=tokens / english)
+
+
+def _said(tokens: int, unknown: int) -> str:
+    return ngettext("{count:,} token", "{count:,} tokens", tokens).format(count=tokens) + (" ?" if unknown else "")
+
+
+def _table(counted: dict[str, list[LanguageCount]]) -> None:
+    rows: dict[str, list[str]] = {_("Tokenizer"): [short_title(name) for name in counted]}
+    for index, language in enumerate(LANGUAGES.values()):
+        rows[_(language.title)] = [_cell(found[index]) for found in counted.values()]
+    st.table(
+        rows, border="horizontal", hide_index=True, alt=_("Tokens of the same sentence by tokenizer and language.")
+    )
+    st.caption(
+        _(
+            "Each cell: tokens, and how many times English’s. Vocabularies are learned from text, and most of that was "
+            "English; and a letter that is one byte in English is two in Arabic and three in Hindi and Chinese, so "
+            "that counting bytes is not fair either. Words are no measure where a language writes no spaces."
+        )
+        + (
+            " " + _("With a “?” some tokens stand for what the vocabulary does not know, and say nothing of the text.")
+            if any(one.unknown for found in counted.values() for one in found)
+            else ""
+        )
+    )
+
+
+def _cell(one: LanguageCount) -> str:
+    if one.unknown:
+        return f"{one.tokens:,} ?"
+    return f"{one.tokens:,}" + ("" if one.ratio is None or one.language == REFERENCE else f" · {one.ratio:.2f}×")

@@ -1,0 +1,159 @@
+"""Byte-pair encoding step by step: the pieces of the text, and how the chosen one is merged."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+
+from embedlib.labels import token_label
+from embedlib.merge_steps import MAX_PIECE_BYTES, MergeStep, merge_steps, pre_tokens
+from embedlib.special_tokens import split_specials
+from ui.components import merge_player as player_component
+from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
+from ui.i18n import _, translated
+from ui.markdown import as_code
+from ui.tokens.cache import Cutter, alignment_of, rules_of, specials_of
+from ui.tokens.request import Request
+from ui.tokens.titles import short_title
+
+LONGEST = min(MAX_PIECE_BYTES, MAX_PARTS)  # bytes of a piece whose merges are shown
+_GPT2 = Cutter("gpt2")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of the text, in its UTF-8 bytes; `special` where it is a special token, which is never merged."""
+
+    start: int
+    stop: int
+    special: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """The merges that the page shows.
+
+    Attributes:
+        cutter: whose they are.
+        piece: the bytes that are merged.
+        steps: from single bytes to tokens; a last one that was looked up and not merged is left out.
+        looked_up: the piece's own id, where it is a token that no order of merges makes.
+    """
+
+    cutter: Cutter
+    piece: bytes
+    steps: list[MergeStep]
+    looked_up: int | None
+
+
+def merges(request: Request, chosen: int | None) -> Merging | None:
+    """Play how the piece under the chosen character is merged; return it, or None where there is none to play."""
+    st.header(_("Byte-pair encoding, merge after merge"))
+    cutter = cutter_that_merges(request)
+    st.write(
+        _(
+            "A pattern first cuts the text into pieces. Inside each piece, the two neighbours with the lowest rank in "
+            "the list of merges become one, again and again, until no pair is in the list. Training made that list by "
+            "counting: the lower a rank, the earlier the pair was the most frequent one."
+        )
+    )
+    if cutter != request.closely:
+        st.caption(
+            _("{name} merges no pairs, so these are the merges of {other}.").format(
+                name=short_title(request.closely.name), other=short_title(cutter.name)
+            )
+        )
+    spans = spans_of(cutter, request.text, request.specials)
+    index = span_in_view(request, spans, chosen)
+    span, data = spans[index], request.text.encode()
+    piece = data[span.start : span.stop]
+    if span.special:
+        st.info(
+            _("{token} is a special token here: it is one token from the start, and nothing in it is merged.").format(
+                token=as_code(token_label(piece))
+            )
+        )
+        return None
+    if len(piece) > LONGEST:
+        st.info(
+            _("This piece has {count:,} bytes; the merges of up to {most} are shown. Choose a shorter one.").format(
+                count=len(piece), most=LONGEST
+            )
+        )
+        return None
+    found = merging_of(cutter, piece)
+    around = _window(index, len(spans))
+    merge_player(
+        _pieces(request, tuple(spans[around]), data),
+        chosen=index - around.start,
+        states=[
+            State([token_label(part) for part in step.parts], list(step.ranks), step.merges) for step in found.steps
+        ],
+        ids=[-1 if token_id is None else token_id for token_id in found.steps[-1].ids],
+        labels=translated(player_component.LABELS),
+        key="merge-player",
+    )
+    if found.looked_up is not None:
+        st.caption(
+            _("{token} is in the vocabulary as a whole, id {id}: it is looked up, though no merges lead to it.").format(
+                token=as_code(token_label(piece)), id=found.looked_up
+            )
+        )
+    return found
+
+
+def cutter_that_merges(request: Request) -> Cutter:
+    """Return the byte-pair encoding that is looked at: the one chosen, else the first one shown, else gpt2."""
+    candidates = (request.closely, *request.cutters)
+    return next((cutter for cutter in candidates if cutter.is_encoding or cutter.name == "bpe"), _GPT2)
+
+
+@lru_cache(maxsize=32)
+def spans_of(cutter: Cutter, text: str, specials: bool) -> list[Span]:
+    """Cut a text into the pieces within which pairs are merged, and special tokens."""
+    rules, found, start = rules_of(cutter), [], 0
+    for part, token_id in split_specials(text, specials_of(cutter.name) if specials else {}):
+        if token_id is not None:
+            stop = start + len(part.encode())
+            found.append(Span(start, stop, special=True))
+        else:
+            found += [Span(start + first, start + last) for first, last in pre_tokens(rules, part)]
+            stop = found[-1].stop
+        start = stop
+    return found
+
+
+def span_in_view(request: Request, spans: list[Span], chosen: int | None) -> int:
+    """Return which piece is played: the one that the chosen character begins in, else the first of the longest."""
+    if chosen is None:
+        playable = [span.stop - span.start if span.stop - span.start <= LONGEST else 0 for span in spans[:MAX_PIECES]]
+        return playable.index(max(playable))
+    offset = int(alignment_of(request.cutters, request.text, request.specials).starts[chosen])
+    return bisect_right([span.start for span in spans], offset) - 1
+
+
+@lru_cache(maxsize=256)
+def merging_of(cutter: Cutter, piece: bytes) -> Merging:
+    """Merge one piece."""
+    steps = merge_steps(rules_of(cutter), piece)
+    if steps[-1].looked_up:
+        return Merging(cutter, piece, steps[:-1], steps[-1].ids[0])
+    return Merging(cutter, piece, steps, None)
+
+
+def _window(index: int, count: int) -> slice:
+    """Return which pieces are drawn: all, or as many as there is room for around the chosen one."""
+    start = min(max(0, index - MAX_PIECES // 2), max(0, count - MAX_PIECES))
+    return slice(start, min(start + MAX_PIECES, count))
+
+
+def _pieces(request: Request, spans: tuple[Span, ...], data: bytes) -> list[Piece]:
+    starts = alignment_of(request.cutters, request.text, request.specials).starts
+    first = np.searchsorted(starts, [span.start for span in spans], side="right") - 1
+    last = np.searchsorted(starts, [span.stop - 1 for span in spans], side="right") - 1
+    return [
+        Piece(token_label(data[span.start : span.stop]), int(begin), int(end))
+        for span, begin, end in zip(spans, first, last, strict=True)
+    ]

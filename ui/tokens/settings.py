@@ -1,0 +1,51 @@
+"""What of the tokens page the link carries."""
+
+from dataclasses import dataclass
+
+from embedlib.chat_formats import CHAT_FORMATS
+from embedlib.same_sentence import SENTENCES
+from ui.i18n import _
+from ui.settings import Choice, Names, OptionalWhole, Setting, Text, Whole
+
+TRAINED_HERE = ("bpe", "wordpiece", "unigram")
+# From the longest pieces to the shortest; r50k_base is left out, for it cuts every text as gpt2 does.
+CUTTERS = ("words", "gpt2", "cl100k_base", "o200k_base", *TRAINED_HERE, "characters", "bytes")
+LEAST_PIECES, MOST_PIECES = 1, 8_000
+ALL = "all"  # of the sentences that are there in five languages
+
+
+@dataclass(frozen=True)
+class SomeNames(Names):
+    """One or more of a few names, none twice."""
+
+    def parse(self, raw: str) -> list[str]:
+        """Read "gpt2,bytes"."""
+        names = raw.split(",")
+        if self._known(raw) != names:
+            raise ValueError(raw[:20])
+        return names
+
+    def repair(self, raw: str) -> list[str]:
+        """Keep the names that there are."""
+        return self._known(raw) or list(self.default)
+
+    def rule(self) -> str:
+        """List the names."""
+        return _("one or more of {choices}, with commas").format(choices=", ".join(self.options))
+
+
+SETTINGS: dict[str, Setting] = {
+    "tokenizers": SomeNames(["words", "gpt2", "wordpiece", "unigram", "characters"], CUTTERS),
+    "pieces": Whole(1_000, LEAST_PIECES, MOST_PIECES),
+    "train_on": Choice("manual", ("manual", "text")),
+    "closely": Choice("gpt2", CUTTERS),
+    "character": OptionalWhole(None, 0, 19_999),
+    "specials": Choice("text", ("text", "special")),
+    "chat_specials": Choice("special", ("special", "text")),
+    "chat": Choice("chatml", tuple(CHAT_FORMATS)),
+    "chat_system": Text("Answer in one short sentence."),
+    "chat_user": Text("Do you like tea?"),
+    "chat_assistant": Text("Yes, with a little milk."),
+    "same_sentence": Choice("story", (*SENTENCES, ALL)),
+    "own_sentence": Text(""),
+}

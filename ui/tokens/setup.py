@@ -1,0 +1,19 @@
+"""The text and the tokenizers beside each other, so that the first rows are on the first screen."""
+
+import streamlit as st
+
+from ui.text import PreparedText
+from ui.tokens.chat import specials_in_text
+from ui.tokens.request import tokenizer_controls
+from ui.tokens.text import text_to_cut
+
+
+def text_and_tokenizers() -> PreparedText:
+    """Draw the text area and the choice of tokenizers; return the text that can be used."""
+    text, tokenizers = st.columns(2, gap="large")
+    with text:
+        prepared = text_to_cut()
+    with tokenizers:
+        tokenizer_controls()
+        specials_in_text(prepared.text)
+    return prepared
