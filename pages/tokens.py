@@ -19,7 +19,7 @@ st.title(_("One text, many tokenizers"))
 st.write(
     _(
         "A model never sees letters. A tokenizer cuts the text into pieces and gives each a number, the row of the "
-        "embedding matrix that it picks. Where to cut is a choice, and each of these chose differently."
+        "embedding matrix that it picks. Where to cut is a choice."
     )
 )
 settings_sidebar()

@@ -348,9 +348,9 @@ def test_the_linear_layer_is_run_and_gives_the_same() -> None:
     assert "the same 384 numbers as the lookup, to the bit" in text_of(open_layer())
 
 
-def test_a_measurement_is_shown_with_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_measurement_is_shown_with_what_was_measured() -> None:
     app = open_layer(layer_cost_rows="50", layer_cost_width="4", layer_cost_tokens="6")
-    assert len(app.get("plotly_chart")) == 4
+    charts = len(app.get("plotly_chart"))
     next(button for button in app.button if button.key == "layer_cost_measure").click().run()
     for _attempt in range(100):
         if any("The lookup took" in element.value for element in app.markdown):
@@ -361,7 +361,7 @@ def test_a_measurement_is_shown_with_what_was_measured(monkeypatch: pytest.Monke
         app.run()
     assert not app.exception
     assert "Both gave the same numbers, to the bit." in text_of(app)
-    assert len(app.get("plotly_chart")) == 5
+    assert len(app.get("plotly_chart")) == charts + 1
 
 
 @pytest.mark.parametrize(
@@ -387,3 +387,10 @@ def test_sizes_are_written_in_three_digits(written: str, text: str) -> None:
 def test_every_optimizer_can_be_chosen() -> None:
     assert set(SETTINGS["layer_optimizer"].options) == set(ROW_OPTIMIZERS)  # type: ignore[attr-defined]
     assert shared.device()
+
+
+def test_the_shares_of_the_models_are_drawn_when_somebody_opens_them() -> None:
+    closed, opened = open_layer(**FOX), open_layer(**FOX, layer_shares="1")
+    assert len(opened.get("plotly_chart")) == len(closed.get("plotly_chart")) + 1
+    bars = chart(opened, -1)["data"]
+    assert [bar["name"] for bar in bars] == ["embedding matrix", "output weights of their own", "everything else"]

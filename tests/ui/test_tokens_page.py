@@ -15,6 +15,8 @@ from embedlib.same_sentence import LANGUAGES, SENTENCES
 from embedlib.vocabularies import VocabularyUnavailable
 from tests.ui.pages import link_of, open_page, sentences
 from ui import downloads
+from ui.tokens.labels import character_label
+from ui.tokens.settings import SETTINGS
 from ui.tokens.text import EXAMPLES, TEA
 
 ROOT = Path(__file__).parents[2]
@@ -351,3 +353,35 @@ def test_the_settings_of_the_page_are_in_the_link() -> None:
     }
     found = link_of(open_page("tokens", **link))
     assert {name: found[name] for name in link} == link
+
+
+def test_a_token_that_mixes_what_was_said_with_a_border_is_pointed_out() -> None:
+    said = " ".join(element.value for element in open_page("tokens").markdown)
+    assert "With special tokens: 34 tokens. Typed as text: 68" in said
+    assert "The token `.<` even holds the end of what was said" in said
+
+
+@pytest.mark.parametrize(
+    ("character", "label"),
+    [
+        ("a", "a"),
+        (" ", "·"),
+        ("\r\n", "␍↵"),
+        ("👩‍👧", "👩‍👧"),
+        ("e\u0301", "e\u0301"),
+        ("\u0301", "◌\u0301"),
+        ("\u200b", "⟨U+200B⟩"),
+    ],
+)
+def test_a_character_is_written_as_it_is_read_where_it_can_be_seen(character: str, label: str) -> None:
+    assert character_label(character) == label
+
+
+def test_one_tokenizer_alone_may_be_in_a_link_and_names_that_are_wrong_are_left_out() -> None:
+    setting = SETTINGS["tokenizers"]
+    assert setting.parse("gpt2") == ["gpt2"]
+    assert setting.repair("gpt9,bytes,gpt2,bytes") == ["bytes", "gpt2"]
+    assert setting.repair("gpt9") == setting.default
+    for raw in ("", "gpt9", "gpt2,gpt2"):
+        with pytest.raises(ValueError, match=f"^{raw}$"):
+            setting.parse(raw)

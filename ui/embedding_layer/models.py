@@ -72,14 +72,22 @@ def known_models(request: Request) -> None:
             "In most of these the output weights are the matrix itself. A second one of the same size have: {models}."
         ).format(models=untied)
     )
-    with st.expander(_("What part of each model its matrix is")):
-        _shares()
+    # Closed, neither is made: the chart alone has sixty bars.
+    shares = st.expander(
+        _("What part of each model its matrix is"), key="layer_shares", on_change=state.dismiss_notices
+    )
+    with shares:
+        if shares.open:
+            _shares()
     with st.expander(_("Where these sizes stand")):
-        for model in MODEL_SIZES.values():
-            links = [f"[{_('sizes')}]({model.source})"]
-            if model.parameters_source:
-                links.append(f"[{_('parameters')}]({model.parameters_source})")
-            st.markdown(f"**{model.name}**, {model.year}: {', '.join(links)}")
+        st.markdown("\n".join(_cited(model) for model in MODEL_SIZES.values()))
+
+
+def _cited(model: ModelSize) -> str:
+    links = [f"[{_('sizes')}]({model.source})"]
+    if model.parameters_source:
+        links.append(f"[{_('parameters')}]({model.parameters_source})")
+    return f"- **{model.name}**, {model.year}: {', '.join(links)}"
 
 
 def own_size(request: Request) -> ModelSize:

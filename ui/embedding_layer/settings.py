@@ -21,5 +21,6 @@ SETTINGS: dict[str, Setting] = {
     "layer_tied": Flag(False),
     "layer_rate": Real(0.1, 1e-6, 10.0),
     "layer_steps": Whole(1, 1, 4),
+    "layer_shares": Flag(False),
     "layer_number": Choice("fp32", tuple(BYTES)),
 }

@@ -1,5 +1,6 @@
 """Special tokens: how a chat becomes one text, and what is lost when their names are typed as text."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -32,12 +33,14 @@ class Chat:
 
     Attributes:
         cutter: whose tokens it becomes.
+        messages: what is said.
         pieces: the text, in pieces that know what they are for.
         specials: the special tokens of the encoding, and those that the format adds to it.
         added: how many it adds.
     """
 
     cutter: Cutter
+    messages: list[Message]
     pieces: list[ChatPiece]
     specials: dict[str, int]
     added: int
@@ -45,6 +48,11 @@ class Chat:
     def tokens(self, *, special: bool) -> list[Token]:
         """Cut it, with its special tokens as one token each or typed as text."""
         return tokenize_parts(tokenizer_of(self.cutter), piece_ids(self.pieces, self.specials if special else {}))
+
+    def piece_at(self, offset: int) -> ChatPiece:
+        """Return the piece that holds a byte of the text."""
+        ends = list(accumulate(len(piece.text.encode()) for piece in self.pieces))
+        return self.pieces[bisect_right(ends, offset)]
 
 
 def chat(request: Request) -> None:
@@ -106,10 +114,13 @@ def specials_in_text(text: str) -> None:
     )
 
 
+def _role_titles() -> dict[ChatRole, str]:
+    return {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
+
+
 def _messages() -> list[Message]:
-    titles: dict[ChatRole, str] = {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
     found = []
-    for (role, title), column in zip(titles.items(), st.columns(3), strict=True):
+    for (role, title), column in zip(_role_titles().items(), st.columns(3), strict=True):
         with column:
             st.text_area(title, key=f"chat_{role}", max_chars=LONGEST, height=100, on_change=state.dismiss_notices)
         text = prepare(state.get(f"chat_{role}"), limit=LONGEST).text
@@ -125,7 +136,7 @@ def _chat(request: Request, messages: Sequence[Message]) -> Chat:
     chat_format = CHAT_FORMATS[state.get("chat")]
     known = specials_of(cutter.name)
     specials = with_added(known, chat_format.specials, vocab_size=tokenizer_of(cutter).vocab_size)
-    return Chat(cutter, chat_pieces(chat_format.name, messages), specials, len(specials) - len(known))
+    return Chat(cutter, list(messages), chat_pieces(chat_format.name, messages), specials, len(specials) - len(known))
 
 
 def _added(found: Chat) -> str:
@@ -147,21 +158,18 @@ def _added(found: Chat) -> str:
 
 def _lines(found: Chat, tokens: Sequence[Token]) -> list[Line]:
     """Sort the tokens by the message that they begin in."""
-    titles = {0: _("System")} if state.get("chat_system") else {}
-    titles |= {len(titles): _("User"), len(titles) + 1: _("Assistant")}
     lines: list[Line] = []
-    pieces = found.pieces
-    ends = list(accumulate(len(piece.text.encode()) for piece in pieces))
-    at, belongs = 0, -1
+    belongs = -1
     collected: list[LineToken] = []
     for token in tokens:
-        while token.start >= ends[at]:
-            at += 1
-        piece = pieces[at]
+        piece = found.piece_at(token.start)
         message = _NOBODY if piece.message is None else piece.message
         if message != belongs:
             belongs, collected = message, []
-            title = titles[message] if message != _NOBODY else _("Next") if lines else _("Start")
+            if message == _NOBODY:
+                title = _("Next") if lines else _("Start")
+            else:
+                title = _role_titles()[found.messages[message].role]
             lines.append(Line(title, collected))
         whole = piece.kind == "special" and token.bytes == piece.text.encode()
         collected.append(LineToken(token_label(token.bytes), token.id, piece.kind, whole))
@@ -169,9 +177,23 @@ def _lines(found: Chat, tokens: Sequence[Token]) -> list[Line]:
 
 
 def _counted(found: Chat) -> str:
-    special, typed = (len(found.tokens(special=special)) for special in (True, False))
-    framing = sum(piece.kind == "special" for piece in found.pieces)
-    return _(
+    typed = found.tokens(special=False)
+    sentence = _(
         "**With special tokens: {special} tokens. Typed as text: {typed}**, for the {names} names of special tokens "
         "then fall apart, and nothing tells them from what somebody may have typed."
-    ).format(special=special, typed=typed, names=framing)
+    ).format(
+        special=len(found.tokens(special=True)),
+        typed=len(typed),
+        names=sum(piece.kind == "special" for piece in found.pieces),
+    )
+    across = next((token for token in typed if _goes_across(found, token)), None)
+    if across is None:
+        return sentence
+    return f"{sentence} " + _(
+        "The token {token} even holds the end of what was said and the beginning of such a name."
+    ).format(token=as_code(token_label(across.bytes)))
+
+
+def _goes_across(found: Chat, token: Token) -> bool:
+    """Tell whether a token begins in what a message says and ends in the name of a special token."""
+    return found.piece_at(token.start).kind == "content" and found.piece_at(token.stop - 1).kind == "special"
