@@ -17,10 +17,7 @@ from ui.tokens.setup import text_and_tokenizers
 
 st.title(_("One text, many tokenizers"))
 st.write(
-    _(
-        "A model never sees letters. A tokenizer cuts the text into pieces and gives each a number, the row of the "
-        "embedding matrix that it picks. Where to cut is a choice."
-    )
+    _("A tokenizer cuts a text into pieces and gives each a number: the row of the embedding matrix that it picks.")
 )
 settings_sidebar()
 prepared = text_and_tokenizers()

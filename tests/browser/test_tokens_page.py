@@ -43,6 +43,9 @@ def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(page: Page) 
     page.reload()
     idle(page)
     expect(page.get_by_role("option", selected=True).filter(has_text=word)).to_be_visible()
+    with rerun(page):
+        page.get_by_role("option").filter(has_text="mat").click()
+    assert "character=18" in page.url
 
 
 def test_a_chat_typed_as_text_loses_its_borders(page: Page) -> None:
@@ -53,6 +56,10 @@ def test_a_chat_typed_as_text_loses_its_borders(page: Page) -> None:
         page.get_by_role("radio", name="typed as text").click()
     assert chat.locator(".chip.whole").count() == 0
     assert chat.locator(".chip.special").count() > 30
+    with rerun(page):
+        page.get_by_label("Assistant").fill("")
+    expect(chat.locator(".who")).to_have_text(["System", "User", "Next"])
+    assert "chat_assistant=&" in f"{page.url}&"
 
 
 def test_an_example_and_its_question_are_answered(page: Page) -> None:

@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 import re
 import subprocess
@@ -6,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
+import streamlit as st
 import torch
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
@@ -130,14 +134,14 @@ def test_lesson_5_every_sample_gets_the_same_position_rows() -> None:
     header, numbers = payload(app, "vector_sum")
     assert header["d_model"] == 256
     count = header["n_rows"]
-    assert count > 8
+    assert count == 20
     _rows, added = numbers.reshape(2, count, 256)
     torch.manual_seed(123)
     torch.nn.Embedding(50_257, 256)
     positions = torch.nn.Embedding(4, 256).weight.detach().numpy()
     for token in range(count):
         assert np.array_equal(added[token], positions[token % 4])
-    assert "position rows (4, 256)" in text_of(app)
+    assert "5 samples · token rows (5, 4, 256) + position rows (4, 256)" in text_of(app)
 
 
 def test_lesson_6_the_sum_in_the_head() -> None:
@@ -394,3 +398,42 @@ def test_the_shares_of_the_models_are_drawn_when_somebody_opens_them() -> None:
     assert len(opened.get("plotly_chart")) == len(closed.get("plotly_chart")) + 1
     bars = chart(opened, -1)["data"]
     assert [bar["name"] for bar in bars] == ["embedding matrix", "output weights of their own", "everything else"]
+
+
+def test_what_is_taken_along_holds_the_numbers_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered: dict[str, Any] = {}
+    offer, figures = st.download_button, []
+
+    def noted(label: str, data: Any, file_name: str, *arguments: Any, **words: Any) -> bool:
+        offered[file_name] = data
+        return offer(label, data, file_name, *arguments, **words)
+
+    def figure_noted(figure: go.Figure, **_words: Any) -> str:  # instead of writing 5 MB of Plotly for each
+        figures.append(figure.layout.title.text)
+        return ""
+
+    monkeypatch.setattr(st, "download_button", noted)
+    monkeypatch.setattr(go.Figure, "to_html", figure_noted)
+    app = open_layer(**FOX, layer_ids="2 3 5 1", layer_shares="1")
+    files = {name: list(csv.reader(io.StringIO(make()))) for name, make in offered.items() if name.endswith(".csv")}
+    assert {name: len(lines) for name, lines in files.items()} == {
+        "token-and-position-rows.csv": 1 + 3 * 4,
+        "starts.csv": 1 + len(INITIALISATIONS),
+        "row-moves.csv": 1 + 6,
+        "embedding-matrices.csv": 1 + 1 + len(MODEL_SIZES),
+        "model-shares.csv": 1 + len(MODEL_SIZES),
+    }
+    looked_up = np.float32([line[2:] for line in files["token-and-position-rows.csv"][1:5]])
+    assert np.array_equal(looked_up, product(app)[2])
+    moved = [line[0] for line in files["row-moves.csv"][1:] if float(line[3]) > 0]
+    assert moved == ["2", "3", "5"]
+    assert files["embedding-matrices.csv"][1][:6] == ["E", "6", "3", "0", "18", "72"]
+    for name, make in offered.items():
+        if name.endswith(".html"):
+            make()
+    assert sorted(figures) == [
+        "<b>How far each row moved in one step</b>",
+        "<b>How long a row of E is at the start</b>",
+        "<b>Token row + position row</b>",
+        "<b>What part of each model its embedding matrix is</b>",
+    ]

@@ -272,6 +272,12 @@ def test_the_least_vocabulary_that_is_named_is_one_that_works() -> None:
     assert sentences(open_page("tokens", tokenizers="wordpiece,unigram", pieces=str(number))) == []
 
 
+def test_a_text_that_is_the_word_manual_is_trained_on_as_any_other() -> None:
+    row = cells(open_page("tokens", tokenizers="wordpiece", train_on="text", text="manual"), 0)["WordPiece"]
+    assert int(row["Vocabulary"]) < 30
+    assert "on your text" in row["Where it comes from"]
+
+
 def test_no_tokenizer_at_all_asks_for_one() -> None:
     app = open_page("tokens")
     next(group for group in app.get("button_group") if group.key == "tokenizers").set_value([]).run()

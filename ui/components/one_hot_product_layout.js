@@ -61,7 +61,7 @@ function productLayout(model, width, measure, first) {
   const room = stacked ? width - Math.max(gutter, labels) - tick - 10 : (width - gutter - 10 - places.total - 2 * sign - labels - tick) / 2;
   const narrowest = stacked ? 56 : 61;
   const shown = Math.max(1, Math.min(k, Math.floor(room / narrowest)));
-  const cell = Math.floor(Math.min(92, Math.max(40, room / shown)));
+  const cell = Math.floor(Math.min(112, Math.max(40, room / shown)));
   const upright = place < Math.max(...model.rows.map((id) => measure(String(id), false))) + 2;
   const head = upright ? Math.ceil(Math.max(...model.rows.map((id) => measure(String(id), false)))) + 10 : 22;
   const lines = spaced(gaps, TABLE_ROW, GAP_ROW);

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from embedlib.figures.bars import bars_figure
 from embedlib.figures.layout import CONFIG
@@ -160,7 +161,7 @@ def _result(cost: LookupCost) -> None:
     values = [cost.lookup_seconds / slowest, 1.0, cost.lookup_bytes / largest, 1.0]
     look, x_title, title = theme.current(), _("share of the longer way"), _("What a lookup and a product cost")
 
-    def draw(heading: str = "") -> object:
+    def draw(heading: str = "") -> Figure:
         return bars_figure(values, names=names, said=said, x_title=x_title, theme=look, title=heading)
 
     alt = ". ".join(f"{name}: {words}" for name, words in zip(names, said, strict=True))

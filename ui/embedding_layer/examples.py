@@ -37,6 +37,8 @@ class PageExample:
 # What a reader may change and still see the same example.
 _ALONGSIDE = ("token", "window", "scheme", "heads", "table", "scale")
 
+# 20 of GPT-2's tokens: five samples of four.
+_SENTENCES = "A model never sees letters. It sees a list of whole numbers, one for each piece of text"
 _FOX = {"tokenizer": "words", "d_model": 3, "seed": 42, "layer_ids": "2 3 5 1"}
 
 PAGE_EXAMPLES: dict[str, PageExample] = {
@@ -59,7 +61,7 @@ PAGE_EXAMPLES: dict[str, PageExample] = {
         measures=True,
     ),
     "positions": PageExample(
-        N_("Learned positions, 4 × 256"), EXAMPLES["long"].text[:70], {"d_model": 256, "seed": 123, "layer_context": 4}
+        N_("Learned positions, 4 × 256"), _SENTENCES, {"d_model": 256, "seed": 123, "layer_context": 4}
     ),
     "sum": PageExample(N_("A sum in the head"), "word", {"layer_matrix": "sum", "layer_context": 1}),
     "nlp": PageExample(N_("I love NLP, by hand"), EXAMPLES["nlp"].text, {"layer_matrix": "nlp", "layer_context": 3}),

@@ -25,19 +25,19 @@ def which_rows_learn(request: Request) -> RowStep | None:
     st.write(
         _(
             "The smallest language model: look up a token’s row, and ask by its products with output rows which token "
-            "comes next. A gradient reaches E only through what was read of it."
+            "comes next; the last token is asked for and not looked up. A gradient reaches E only through what was "
+            "read of it."
         )
     )
     _controls()
     wanted = training()
     try:
-        steps = steps_of(request, wanted)
+        step = steps_of(request, wanted)[-1]
     except StepRefused as refusal:
         st.info(_refused(refusal, wanted))
         return None
-    step = steps[-1]
     st.write(_summary(request, wanted, step))
-    moves_chart(request, steps)
+    moves_chart(request, wanted)
     _gradient_size(request, step)
     return step
 

@@ -1,27 +1,29 @@
 """The picture of how far each row of E moved in a training step."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.row_moves import row_moves_figure
-from embedlib.gradient_rows import REASONS, RowStep, rows_to_show
+from embedlib.gradient_rows import REASONS, rows_to_show
 from ui import state, theme
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.tables import moves_csv
+from ui.embedding_layer.training import Training, steps_of
 from ui.i18n import _
 from ui.take_along import take_along
 
-SHOWN = 48  # rows whose marks and names are apart
+SHOWN = 16  # rows whose marks and names are apart
+OTHERS = 8  # at least so many that were not looked up, where more than SHOWN were
 
 
-def moves_chart(request: Request, steps: Sequence[RowStep]) -> None:
+def moves_chart(request: Request, wanted: Training) -> None:
     """Draw the last step: the rows that were looked up, and others evenly from the table."""
+    steps = steps_of(request, wanted)
     step = steps[-1]
-    rows = rows_to_show(steps, limit=SHOWN).tolist()
+    looked_up = len({row for each in steps for row in each.token_ids[:-1].tolist()})
+    rows = rows_to_show(steps, limit=max(SHOWN, looked_up + OTHERS)).tolist()
     moves, why = step.moves[rows], step.why[rows]
     chosen = state.get("token")
     token_id = None if chosen is None or chosen >= len(request.token_ids) else request.token_ids[chosen]
@@ -58,7 +60,7 @@ def moves_chart(request: Request, steps: Sequence[RowStep]) -> None:
         still=int((moves == 0).sum()),
     )
     st.plotly_chart(draw(), key="row-moves", alt=alt, theme=None, config=CONFIG)
-    take_along("row-moves", table=lambda: moves_csv(step, rows), figure=lambda: draw(heading))
+    take_along("row-moves", table=lambda: moves_csv(steps_of(request, wanted)[-1], rows), figure=lambda: draw(heading))
     if len(rows) < request.vocab_size:
         st.caption(
             _(

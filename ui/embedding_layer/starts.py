@@ -2,6 +2,7 @@
 
 import streamlit as st
 from plotly.graph_objects import Figure
+from torch import Tensor
 
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.norm_histogram import norm_histogram_figure
@@ -43,7 +44,6 @@ def how_rows_begin(request: Request) -> None:
 
 def _all_starts(request: Request) -> None:
     size = (request.vocab_size, request.d_model)
-    norms = {name: cache.start_norms(name, *size, request.seed) for name in INITIALISATIONS}
     expected = {name: row_norm_law(name, *size).mean for name in INITIALISATIONS}
     look, heading = theme.current(), _("How long a row of E is at the start")
     names = [_(kind.title) for kind in INITIALISATIONS.values()]
@@ -51,9 +51,12 @@ def _all_starts(request: Request) -> None:
     hover_text = _("{name}\nmeasured {low} to {high}, expected {expected}")
     chosen = list(INITIALISATIONS).index(request.start)
 
+    def again() -> dict[str, Tensor]:
+        return {name: cache.start_norms(name, *size, request.seed) for name in INITIALISATIONS}
+
     def draw(title: str = "") -> Figure:
         return starts_figure(
-            list(norms.values()),
+            list(again().values()),
             list(expected.values()),
             names=names,
             legend_names=legend,
@@ -68,11 +71,11 @@ def _all_starts(request: Request) -> None:
         _("{name}: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
             name=name, low=float(found.min()), high=float(found.max()), expected=law
         )
-        for name, found, law in zip(names, norms.values(), expected.values(), strict=True)
+        for name, found, law in zip(names, again().values(), expected.values(), strict=True)
     )
     figure = kept_figure(("starts", *size, request.seed, request.start), draw)
     st.plotly_chart(figure, key="starts", alt=alt, theme=None, config=CONFIG)
-    take_along("starts", table=lambda: starts_csv(norms, expected), figure=lambda: draw(heading))
+    take_along("starts", table=lambda: starts_csv(again(), expected), figure=lambda: draw(heading))
 
 
 def _one_start(request: Request) -> None:

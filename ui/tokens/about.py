@@ -12,7 +12,7 @@ from ui.tokens.cache import counts_of, tokenizer_of, tokens_of
 from ui.tokens.request import Request
 from ui.tokens.rows import compared
 from ui.tokens.tables import tokens_csv
-from ui.tokens.titles import short_title
+from ui.tokens.titles import title_of
 from ui.tokens.training import origin
 
 
@@ -23,7 +23,7 @@ def about_rows(request: Request) -> None:
     rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Vocabulary"): [], _("Where it comes from"): []}
     titles, sizes, origins = rows.values()
     for cutter in request.cutters:
-        titles.append(short_title(cutter.name))
+        titles.append(title_of(cutter.name))
         sizes.append(f"{tokenizer_of(cutter).vocab_size:,}")
         origins.append(origin(cutter))
     st.table(rows, border="horizontal", hide_index=True, alt=_("How many pieces each tokenizer has to choose among."))
@@ -37,7 +37,7 @@ def about_rows(request: Request) -> None:
 
 def _left_out(request: Request) -> None:
     """Say which rows the marks of disagreement pass over."""
-    names = [short_title(cutter.name) for cutter in request.cutters if cutter.name not in compared(request)]
+    names = [title_of(cutter.name) for cutter in request.cutters if cutter.name not in compared(request)]
     if names:
         st.caption(_("Left out of the marks: {names}, which cut everywhere.").format(names=", ".join(names)))
     elif len(request.cutters) < 2:
@@ -49,7 +49,7 @@ def _take_rows(request: Request) -> None:
     draw = partial(
         bars_figure,
         [float(found.tokens) for found in counted],
-        names=[short_title(cutter.name) for cutter in request.cutters],
+        names=[title_of(cutter.name) for cutter in request.cutters],
         said=[
             ngettext("{count:,} token", "{count:,} tokens", found.tokens).format(count=found.tokens)
             for found in counted

@@ -10,7 +10,7 @@ from ui.i18n import _, translated
 from ui.tokens.cache import alignment_of, tokens_of
 from ui.tokens.labels import character_label
 from ui.tokens.request import Request
-from ui.tokens.titles import short_title
+from ui.tokens.titles import title_of
 
 SHOWN = 240  # characters
 
@@ -56,7 +56,7 @@ def _character(view: CharacterView) -> Character:
 
 def _caption(request: Request, views: list[CharacterView]) -> str:
     total = len(alignment_of(request.cutters, request.text, request.specials).columns)
-    sentence = _("The tokens are those of {name}.").format(name=short_title(request.closely.name))
+    sentence = _("The tokens are those of {name}.").format(name=title_of(request.closely.name))
     if len(views) < total:
         sentence += " " + _(
             "Here are the characters {first:,} to {last:,} of {total:,}; choose another one further up to come to it."

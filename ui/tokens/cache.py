@@ -14,15 +14,8 @@ from ui import cache
 from ui.bounded_cache import BoundedCache
 from ui.tokens.settings import TRAINED_HERE
 
-MANUAL = "manual"
 _BYTES_PER_PIECE = 300  # about what one takes, in Rust and here
-
-_trained: BoundedCache[tuple[str, str, int], TrainedTokenizer] = BoundedCache(
-    100_000_000, lambda made: 100_000 + _BYTES_PER_PIECE * made.vocab_size
-)
-_rules: BoundedCache[tuple[str, str, int], MergeRules] = BoundedCache(
-    200_000_000, lambda made: 200 * len(made.token_ids)
-)
+_BYTES_PER_TOKEN = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +24,15 @@ class Cutter:
 
     Attributes:
         name: in CUTTERS.
-        corpus: what its vocabulary is made from: the text itself, or MANUAL; "" for one that needs neither.
+        corpus: the reader's text, where its vocabulary is made from that; else "".
         pieces: how many it was asked to have; 0 where nobody asks.
+        on_manual: whether it is trained on Python's manual.
     """
 
     name: str
     corpus: str = ""
     pieces: int = 0
+    on_manual: bool = False
 
     @property
     def trained(self) -> bool:
@@ -48,6 +43,18 @@ class Cutter:
     def is_encoding(self) -> bool:
         """Whether it is one of tiktoken's."""
         return self.name in ENCODINGS
+
+
+_trained: BoundedCache[Cutter, TrainedTokenizer] = BoundedCache(
+    100_000_000, lambda made: 100_000 + _BYTES_PER_PIECE * made.vocab_size
+)
+_rules: BoundedCache[Cutter, MergeRules] = BoundedCache(200_000_000, lambda made: 200 * len(made.token_ids))
+_tokens: BoundedCache[tuple[Cutter, str, bool], list[Token]] = BoundedCache(
+    64_000_000, lambda made: 200 + _BYTES_PER_TOKEN * len(made)
+)
+_alignments: BoundedCache[tuple[tuple[Cutter, ...], str, bool], Alignment] = BoundedCache(
+    64_000_000, lambda made: 200 + 80 * len(made.columns) + 64 * sum(len(row.first) for row in made.rows.values())
+)
 
 
 @lru_cache(maxsize=1)
@@ -70,9 +77,8 @@ def tokenizer_of(cutter: Cutter) -> Tokenizer:
 
 def trained(cutter: Cutter) -> TrainedTokenizer:
     """Return a tokenizer that is trained here, once for all who ask for the same."""
-    key = (cutter.name, cutter.corpus, cutter.pieces)
-    text = manual() if cutter.corpus == MANUAL else cutter.corpus
-    return _trained.get(key, lambda: train_tokenizer(cutter.name, text, vocab_size=cutter.pieces))
+    text = manual() if cutter.on_manual else cutter.corpus
+    return _trained.get(cutter, lambda: train_tokenizer(cutter.name, text, vocab_size=cutter.pieces))
 
 
 @lru_cache(maxsize=8)
@@ -81,16 +87,22 @@ def specials_of(name: str) -> dict[str, int]:
     return special_tokens(name)
 
 
-@lru_cache(maxsize=128)
 def tokens_of(cutter: Cutter, text: str, specials: bool) -> list[Token]:
     """Cut a text; with `specials` the names of an encoding's special tokens are these tokens."""
-    return tokenize_typed(tokenizer_of(cutter), text, specials_of(cutter.name) if specials else {})
+
+    def cut() -> list[Token]:
+        return tokenize_typed(tokenizer_of(cutter), text, specials_of(cutter.name) if specials else {})
+
+    return _tokens.get((cutter, text, specials), cut)
 
 
-@lru_cache(maxsize=16)
 def alignment_of(cutters: tuple[Cutter, ...], text: str, specials: bool) -> Alignment:
     """Lay what several tokenizers make of a text over its characters."""
-    return align(text, {cutter.name: tokens_of(cutter, text, specials) for cutter in cutters})
+
+    def lay() -> Alignment:
+        return align(text, {cutter.name: tokens_of(cutter, text, specials) for cutter in cutters})
+
+    return _alignments.get((cutters, text, specials), lay)
 
 
 @lru_cache(maxsize=128)
@@ -105,4 +117,4 @@ def rules_of(cutter: Cutter) -> MergeRules:
     def read() -> MergeRules:
         return merge_rules(trained(cutter) if cutter.trained else cutter.name)
 
-    return _rules.get((cutter.name, cutter.corpus, cutter.pieces), read)
+    return _rules.get(cutter, read)

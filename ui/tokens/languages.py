@@ -17,7 +17,7 @@ from ui.tokens.cache import Cutter, tokenizer_of
 from ui.tokens.request import Request
 from ui.tokens.settings import ALL
 from ui.tokens.tables import languages_csv
-from ui.tokens.titles import short_title
+from ui.tokens.titles import title_of
 
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 
@@ -102,7 +102,7 @@ def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, in
         values,
         names=names,
         said=said,
-        x_title=_("tokens by {name}").format(name=short_title(request.closely.name)),
+        x_title=_("tokens by {name}").format(name=title_of(request.closely.name)),
         theme=theme.current(),
         hover_text=_("{name}\n{value}"),
         tickformat=",d",
@@ -139,7 +139,7 @@ def _said(tokens: int, unknown: int) -> str:
 
 
 def _table(counted: dict[str, list[LanguageCount]]) -> None:
-    rows: dict[str, list[str]] = {_("Tokenizer"): [short_title(name) for name in counted]}
+    rows: dict[str, list[str]] = {_("Tokenizer"): [title_of(name) for name in counted]}
     for index, language in enumerate(LANGUAGES.values()):
         rows[_(language.title)] = [_cell(found[index]) for found in counted.values()]
     st.table(

@@ -16,7 +16,7 @@ from ui.i18n import _, translated
 from ui.markdown import as_code
 from ui.tokens.cache import Cutter, alignment_of, rules_of, specials_of
 from ui.tokens.request import Request
-from ui.tokens.titles import short_title
+from ui.tokens.titles import title_of
 
 LONGEST = min(MAX_PIECE_BYTES, MAX_PARTS)  # bytes of a piece whose merges are shown
 _GPT2 = Cutter("gpt2")
@@ -62,7 +62,7 @@ def merges(request: Request, chosen: int | None) -> Merging | None:
     if cutter != request.closely:
         st.caption(
             _("{name} merges no pairs, so these are the merges of {other}.").format(
-                name=short_title(request.closely.name), other=short_title(cutter.name)
+                name=title_of(request.closely.name), other=title_of(cutter.name)
             )
         )
     spans = spans_of(cutter, request.text, request.specials)
@@ -134,7 +134,7 @@ def span_in_view(request: Request, spans: list[Span], chosen: int | None) -> int
     return bisect_right([span.start for span in spans], offset) - 1
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def merging_of(cutter: Cutter, piece: bytes) -> Merging:
     """Merge one piece."""
     steps = merge_steps(rules_of(cutter), piece)

@@ -14,7 +14,7 @@ from ui.tokens.cache import Cutter, alignment_of, counts_of, tokens_of
 from ui.tokens.labels import character_label
 from ui.tokens.merges import Merging
 from ui.tokens.request import Request
-from ui.tokens.titles import short_title
+from ui.tokens.titles import title_of
 
 _QUESTIONS = 3
 _CHOICES = 4
@@ -46,7 +46,7 @@ def _first_merge(merging: Merging | None) -> Question | None:
     return Question(
         name="tokens-first-merge",
         prompt=_("{name} begins with the single bytes of {piece}. Which two become one first?").format(
-            name=short_title(merging.cutter.name), piece=piece
+            name=title_of(merging.cutter.name), piece=piece
         ),
         answer=right,
         choices={pair: as_code(pair) for pair in ranks if pair in offered},
@@ -71,7 +71,7 @@ def _bytes_of_one(request: Request) -> Question | None:
     (view,) = byte_view(request.text, tokens, first=column, stop=column + 1)
     if len(view.bytes) == 1:
         return None
-    name, character = short_title(request.closely.name), as_code(character_label(view.text))
+    name, character = title_of(request.closely.name), as_code(character_label(view.text))
     return Question(
         name="tokens-bytes",
         prompt=_("How many bytes is the one character {character} in UTF-8?").format(character=character),
@@ -110,7 +110,7 @@ def _difference(request: Request) -> Question | None:
     return Question(
         name="tokens-difference",
         prompt=_("How many tokens more does {most} make of your text than {least}?").format(
-            most=short_title(most), least=short_title(least)
+            most=title_of(most), least=title_of(least)
         ),
         answer=float(counted[most] - counted[least]),
         hint=_("Compare the two rows at the top of the page."),
@@ -136,7 +136,7 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
     if dearest.language == REFERENCE:  # words and characters: it says more about spaces and scripts than about cost
         return None
     english = next(one for one in languages if one.language == REFERENCE)
-    title, name = _(LANGUAGES[dearest.language].title), short_title(request.closely.name)
+    title, name = _(LANGUAGES[dearest.language].title), title_of(request.closely.name)
     return Question(
         name="tokens-dearest",
         prompt=_("In which language does the chosen sentence cost the most tokens by {name}?").format(name=name),

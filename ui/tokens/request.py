@@ -8,9 +8,9 @@ from embedlib.trained_tokenizers import TrainingRefused
 from ui import controls, state
 from ui.downloads import vocabulary_ready
 from ui.i18n import _
-from ui.tokens.cache import MANUAL, Cutter, tokenizer_of
+from ui.tokens.cache import Cutter, tokenizer_of
 from ui.tokens.settings import CUTTERS, TRAINED_HERE
-from ui.tokens.titles import short_title, title_of
+from ui.tokens.titles import choice_title, title_of
 from ui.tokens.training import refusal
 
 
@@ -38,7 +38,7 @@ def tokenizer_controls() -> None:
         list(CUTTERS),
         selection_mode="multi",
         key="tokenizers",
-        format_func=title_of,
+        format_func=choice_title,
         wrap=True,
         on_change=state.dismiss_notices,
     )
@@ -50,6 +50,7 @@ def settings_sidebar() -> None:
         return
     with st.sidebar:
         st.subheader(_("Trained here"))
+        st.caption(_("BPE, WordPiece and Unigram learn their vocabularies here, from the text of your choice."))
         st.segmented_control(
             _("Trained on"),
             state.options("train_on"),
@@ -83,7 +84,7 @@ def checked_request(text: str) -> Request | None:
     problems: dict[str, list[str]] = {}  # what is wrong with several is said once
     for name, problem in refused.items():
         if problem:
-            problems.setdefault(problem, []).append(short_title(name))
+            problems.setdefault(problem, []).append(title_of(name))
     for problem, without in problems.items():
         st.error(f"{', '.join(without)}: {problem}")
     left = tuple(cutter for cutter in cutters if not refused[cutter.name])
@@ -97,7 +98,8 @@ def checked_request(text: str) -> Request | None:
 def cutter_of(name: str, text: str) -> Cutter:
     """Say which tokenizer a name stands for, as the controls are set, on a text."""
     if name in TRAINED_HERE:
-        return Cutter(name, MANUAL if state.get("train_on") == "manual" else text, state.get("pieces"))
+        on_manual = state.get("train_on") == "manual"
+        return Cutter(name, "" if on_manual else text, state.get("pieces"), on_manual)
     return Cutter(name, text if name in ("characters", "words") else "")
 
 
@@ -108,7 +110,7 @@ def closely_control(request: Request) -> None:
         help=_("Its merges, its bytes, its special tokens and its fairness are what follows."),
         wrap=True,
         options=[cutter.name for cutter in request.cutters],
-        format_func=short_title,
+        format_func=title_of,
         required=True,
         **controls.shown_instead("closely", request.closely.name),
     )

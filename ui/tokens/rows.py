@@ -8,16 +8,22 @@ from embedlib.alignment import AlignedRow, Alignment
 from embedlib.labels import token_label
 from embedlib.tokenizers import Token
 from ui import state
+from ui.bounded_cache import BoundedCache
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import TokenRow, token_rows
 from ui.i18n import translated
 from ui.tokens.cache import Cutter, alignment_of, counts_of, tokens_of, trained
 from ui.tokens.labels import character_label
 from ui.tokens.request import Request
-from ui.tokens.titles import short_title
+from ui.tokens.titles import title_of
 
 # Which cut (nearly) everywhere: beside them every word would be a place of disagreement.
 FINE = ("characters", "bytes")
+
+Cuts = tuple[list[int], list[int], list[int], dict[int, str]]
+_cuts: BoundedCache[tuple[Cutter, str, bool], Cuts] = BoundedCache(
+    64_000_000, lambda made: 200 + 100 * len(made[0]) + 150 * len(made[3])
+)
 
 
 def side_by_side(request: Request) -> int | None:
@@ -50,9 +56,9 @@ def differing(request: Request) -> list[tuple[int, int]]:
 def row_of(request: Request, cutter: Cutter) -> TokenRow:
     """Describe what one tokenizer makes of the text."""
     counted = counts_of(cutter, request.text, request.specials)
-    first, last, ids, labels = _cuts(request.cutters, cutter, request.text, request.specials)
+    first, last, ids, labels = _cuts_of(request, cutter)
     return TokenRow(
-        title=short_title(cutter.name),
+        title=title_of(cutter.name),
         first=first,
         last=last,
         ids=ids,
@@ -68,14 +74,16 @@ def _differing(cutters: tuple[Cutter, ...], text: str, specials: bool, names: tu
     return [(int(start), int(stop)) for start, stop in found.stretches[found.disputed]]
 
 
-@lru_cache(maxsize=64)
-def _cuts(
-    cutters: tuple[Cutter, ...], cutter: Cutter, text: str, specials: bool
-) -> tuple[list[int], list[int], list[int], dict[int, str]]:
-    aligned = alignment_of(cutters, text, specials)
-    row, tokens = aligned.rows[cutter.name], tokens_of(cutter, text, specials)
-    labels = _labels(cutter, tokens, row, aligned)
-    return row.first.tolist(), row.last.tolist(), [token.id for token in tokens], labels
+def _cuts_of(request: Request, cutter: Cutter) -> Cuts:
+    """Return where the tokens begin and end, their ids, and how those are written that are not their characters."""
+
+    def cut() -> Cuts:
+        aligned = alignment_of(request.cutters, request.text, request.specials)
+        row, tokens = aligned.rows[cutter.name], tokens_of(cutter, request.text, request.specials)
+        labels = _labels(cutter, tokens, row, aligned)
+        return row.first.tolist(), row.last.tolist(), [token.id for token in tokens], labels
+
+    return _cuts.get((cutter, request.text, request.specials), cut)
 
 
 def _labels(cutter: Cutter, tokens: list[Token], row: AlignedRow, aligned: Alignment) -> dict[int, str]:

@@ -2,18 +2,20 @@
 
 import streamlit as st
 
+from ui.pipeline.text_input import text_area
 from ui.text import PreparedText
-from ui.tokens.chat import specials_in_text
 from ui.tokens.request import tokenizer_controls
-from ui.tokens.text import text_to_cut
+from ui.tokens.specials import specials_in_text
+from ui.tokens.text import examples
 
 
 def text_and_tokenizers() -> PreparedText:
     """Draw the text area and the choice of tokenizers; return the text that can be used."""
-    text, tokenizers = st.columns(2, gap="large")
+    text, tokenizers = st.columns(2, gap="medium")
     with text:
-        prepared = text_to_cut()
+        prepared = text_area()
     with tokenizers:
         tokenizer_controls()
         specials_in_text(prepared.text)
+    examples()
     return prepared

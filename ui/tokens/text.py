@@ -1,4 +1,4 @@
-"""The text that is cut, and the examples whose tokens courses print."""
+"""The texts to begin with, among them those whose tokens courses print."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,8 +9,7 @@ from embedlib.examples import EXAMPLES as SHARED
 from embedlib.messages import N_
 from ui import state
 from ui.i18n import _
-from ui.pipeline.text_input import current_text, put_text, text_area
-from ui.text import PreparedText
+from ui.pipeline.text_input import current_text, put_text
 
 PILLS = "tokens_example"
 
@@ -47,10 +46,9 @@ EXAMPLES: dict[str, TokensExample] = {
 _SEEN_IN = {"cat": "gpt2", "tea": "gpt2", "pieces": "gpt2", "fox": "words", "long": "gpt2"}
 
 
-def text_to_cut() -> PreparedText:
-    """Draw the text area, and the examples under it; return the text that can be used."""
+def examples() -> None:
+    """Draw the choice of examples; the one that is loaded is marked."""
     text = current_text().text
-    prepared = text_area()
     st.session_state[PILLS] = next((name for name in EXAMPLES if _is_loaded(name, text)), None)
     st.pills(
         _("Load example"),
@@ -60,7 +58,6 @@ def text_to_cut() -> PreparedText:
         wrap=True,
         on_change=_load_example,
     )
-    return prepared
 
 
 def _is_loaded(name: str, text: str) -> bool:

@@ -1,21 +1,12 @@
 """What the tokenizers of the page are called."""
 
 from ui import controls
+from ui.downloads import REMOTE_TOKENIZERS
 from ui.i18n import _
 
 
 def title_of(name: str) -> str:
-    """Name a tokenizer in a choice."""
-    trained = {
-        "bpe": _("BPE, trained here"),
-        "wordpiece": _("WordPiece, trained here"),
-        "unigram": _("Unigram, trained here"),
-    }
-    return trained.get(name) or controls.tokenizer_titles()[name]
-
-
-def short_title(name: str) -> str:
-    """Name a tokenizer at the head of a row or in a sentence."""
+    """Name a tokenizer, in a choice, at the head of a row, in a sentence."""
     own = {
         "bpe": _("BPE"),
         "wordpiece": _("WordPiece"),
@@ -25,3 +16,8 @@ def short_title(name: str) -> str:
         "words": _("words"),
     }
     return own.get(name, name)
+
+
+def choice_title(name: str) -> str:
+    """Name a tokenizer where it is chosen: an encoding with what it is known from."""
+    return controls.tokenizer_titles()[name] if name in REMOTE_TOKENIZERS else title_of(name)

@@ -2,7 +2,7 @@
 
 from embedlib.trained_tokenizers import TrainedTokenizer, TrainingRefused
 from ui.i18n import _, ngettext
-from ui.tokens.cache import MANUAL, Cutter, manual, trained
+from ui.tokens.cache import Cutter, manual, trained
 
 
 def refusal(error: TrainingRefused) -> str:
@@ -27,10 +27,9 @@ def origin(cutter: Cutter) -> str:
 
 
 def _learned_on(cutter: Cutter, found: TrainedTokenizer) -> str:
-    whole = len(manual()) if cutter.corpus == MANUAL else len(cutter.corpus)
-    if cutter.corpus != MANUAL:
+    if not cutter.on_manual:
         return _("trained here, on your text.")
-    if found.learned_from < whole:
+    if found.learned_from < len(manual()):
         return _("trained here, on the first {count:,} characters of Python’s manual.").format(count=found.learned_from)
     return _("trained here, on Python’s manual.")
 
