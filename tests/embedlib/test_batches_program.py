@@ -1,8 +1,6 @@
 """The program of the batches page runs, and prints what the library finds."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,22 +10,13 @@ from embedlib import get_tokenizer
 from embedlib.batches import WindowPlan
 from embedlib.batches_program import batches_program
 from embedlib.corpus import reference_manual
+from tests.embedlib.running import run
 
-ROOT = Path(__file__).parents[2]
 TEXT = 'A "quoted" text, {with} braces \\ and 日本語, again and again and again: the end. ' * 3
 
 
 def printed(program: str, folder: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=folder,
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return run(program, folder)[0]
 
 
 def numbers(output: str, name: str) -> list[float]:

@@ -1,6 +1,4 @@
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +12,8 @@ from embedlib.compare_program import compare_program
 from embedlib.measures import MEASURES, MeasureContext
 from embedlib.positional import SCHEMES
 from embedlib.profiles import acts_by_logits, profile_or_none, relative, standard
+from tests.embedlib.running import run
 
-ROOT = Path(__file__).parents[2]
 TEXT = "日本 \"quoted\" ''' {seed}\n\\"
 SIZES: dict[str, Any] = {"d_model": 16, "n_heads": 2, "seed": 5, "n_positions": 20, "max_tokens": 7}
 
@@ -23,21 +21,6 @@ SIZES: dict[str, Any] = {"d_model": 16, "n_heads": 2, "seed": 5, "n_positions": 
 def program(text: str = TEXT, **changes: Any) -> str:
     given = {"tokenizer": "gpt2", "head": 1, "unit": "relative", "schemes": {"none": {}, "alibi": {}}}
     return compare_program(text, **(SIZES | given | changes))
-
-
-def run(source: str, folder: Path) -> str:
-    script = folder / "program.py"
-    script.write_text(source, encoding="utf-8")
-    done = subprocess.run(  # the program is the product's own text
-        [sys.executable, script],
-        cwd=ROOT,
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def printed(output: str, name: str) -> Tensor | None:
@@ -64,7 +47,7 @@ def test_it_prints_what_the_library_finds_for_every_scheme(
 ) -> None:
     given: dict[str, dict[str, Any]] = {name: {} for name in SCHEMES}
     given["rope"], given["learned"] = {"base": 500.0, "pairing": "interleaved"}, {"std": 0.25, "seed": 4}
-    output = run(program(unit=unit, head=head, tokenizer=tokenizer, schemes=given), tmp_path)
+    output, _names = run(program(unit=unit, head=head, tokenizer=tokenizer, schemes=given))
     embedded = embed_text(
         TEXT, tokenizer=tokenizer, scheme="none", d_model=16, seed=5, max_tokens=7, scale_by_sqrt_d=False
     )

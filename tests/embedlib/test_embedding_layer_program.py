@@ -1,11 +1,6 @@
 """The program of the embedding layer's page prints what the library computes."""
 
-import io
 import re
-import subprocess
-import sys
-from contextlib import redirect_stdout
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,23 +13,16 @@ from embedlib.embedding_layer_program import embedding_layer_program
 from embedlib.examples import EXAMPLES, by_hand_positions, by_hand_table
 from embedlib.gradient_rows import ROW_OPTIMIZERS, step_texts, train_rows
 from embedlib.initialisations import INITIALISATIONS, initial_table
+from tests.embedlib.running import run
 
-ROOT = Path(__file__).parents[2]
 FOX = EXAMPLES["fox"].text
 
 
 def printed(text: str, **settings: Any) -> str:
     """Run a program here, where torch.optim is imported already, and leave torch's global state as it was."""
-    written = io.StringIO()
-    state = torch.random.get_rng_state()
-    try:
-        with redirect_stdout(written):
-            exec(embedding_layer_program(text, **settings), {})  # the product's own text
-    finally:
-        torch.random.set_rng_state(state)
-        torch.set_printoptions(profile="default")
-    assert written.getvalue().count("equal: True") == 2
-    return written.getvalue()
+    written, _names = run(embedding_layer_program(text, **settings))
+    assert written.count("equal: True") == 2
+    return written
 
 
 def matrix(output: str, name: str) -> Tensor:
@@ -122,21 +110,6 @@ def test_the_sums_by_hand() -> None:
     alone = printed("word", tokenizer="words", d_model=64, seed=0, table="sum", context=1, n_steps=0)
     torch.testing.assert_close(matrix(alone, "with positions"), torch.tensor([[0.6, 0.1, 0.0]]), rtol=0, atol=1e-6)
     assert "cross_entropy" not in alone
-
-
-def test_the_program_runs_alone(tmp_path: Path) -> None:
-    source = embedding_layer_program(FOX, tokenizer="words", d_model=3, seed=42)
-    done = subprocess.run(
-        [sys.executable, "-c", source],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "[ 1.9269,  1.4873, -0.4974]" in done.stdout
-    check_steps(done.stdout, embedding_table(6, 3, seed=42), [4, 0, 3, 2, 5, 1], 1, learning_rate=0.1)
 
 
 def test_every_start_and_every_optimizer_has_its_line() -> None:

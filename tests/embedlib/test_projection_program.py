@@ -1,8 +1,6 @@
 """The program of the projection page prints what independent code finds."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -22,16 +20,11 @@ from embedlib.projection_program import (
     projection_program,
 )
 from embedlib.sampling import sample_rows
-
-ROOT = Path(__file__).parents[2]
+from tests.embedlib.running import run
 
 
 def printed(program: str, folder: Path) -> list[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=folder, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    return run(program, folder)[0].splitlines()
 
 
 def check(lines: list[str], rows: np.ndarray, row: int) -> None:
