@@ -6,6 +6,7 @@ import streamlit as st
 
 from ui import state
 from ui.components.address import address, lost_query
+from ui.components.drawer import drawer
 from ui.components.theme_watch import theme_watch
 from ui.controls import device_badge, language_control
 from ui.i18n import _, languages, speak
@@ -24,26 +25,28 @@ st.html(ROOT / "ui" / "frame.css")
 state.restore()
 speak(state.get("lang"))
 
-page = st.navigation(
-    [
-        st.Page(ROOT / "pages" / "pipeline.py", title=_("Text to input"), default=True),
-        st.Page(ROOT / "pages" / "tokens.py", title=_("Tokens"), url_path="tokens"),
-        st.Page(ROOT / "pages" / "embedding_layer.py", title=_("Embedding layer"), url_path="embedding_layer"),
-        st.Page(ROOT / "pages" / "batches.py", title=_("Batches"), url_path="batches"),
-        st.Page(ROOT / "pages" / "positions.py", title=_("Positions"), url_path="positions"),
-        st.Page(ROOT / "pages" / "word_order.py", title=_("Word order"), url_path="word_order"),
-        st.Page(ROOT / "pages" / "compare.py", title=_("Compare"), url_path="compare"),
-        st.Page(ROOT / "pages" / "projection.py", title=_("Projection"), url_path="projection"),
-    ],
-    position="top",
-)
+pages = [
+    st.Page(ROOT / "pages" / "pipeline.py", title=_("Text to input"), default=True),
+    st.Page(ROOT / "pages" / "tokens.py", title=_("Tokens"), url_path="tokens"),
+    st.Page(ROOT / "pages" / "embedding_layer.py", title=_("Embedding layer"), url_path="embedding_layer"),
+    st.Page(ROOT / "pages" / "batches.py", title=_("Batches"), url_path="batches"),
+    st.Page(ROOT / "pages" / "positions.py", title=_("Positions"), url_path="positions"),
+    st.Page(ROOT / "pages" / "word_order.py", title=_("Word order"), url_path="word_order"),
+    st.Page(ROOT / "pages" / "compare.py", title=_("Compare"), url_path="compare"),
+    st.Page(ROOT / "pages" / "projection.py", title=_("Projection"), url_path="projection"),
+]
+page = st.navigation(pages, position="top")
 for notice in state.take_notices():
     st.warning(notice)
 page.run()
+after = pages[pages.index(page) + 1 :]
+if after:
+    st.page_link(after[0], label=_("Next: {page}").format(page=after[0].title), icon=":material/arrow_forward:")
 if len(languages()) > 1:
     language_control()
 device_badge()
 theme_watch(key="theme-watch")
+drawer(page=page.url_path, key="drawer")
 query, text_fits = state.link_query()
 address(query, page=page.url_path, session=state.session_name(), key="address", on_lost=recall)
 if not text_fits:

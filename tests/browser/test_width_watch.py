@@ -1,14 +1,23 @@
-"""On a narrow page small multiples stand two in a row, and four once there is room again."""
+"""How pages fit a narrow screen: fewer pictures in a row, and a drawer that gets out of the way."""
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
 from tests.browser.serving import Server
 
 
+# Plotly draws when it gets round to it, and again when its place turns out to be narrower.
+DRAWN = """() => {
+    const images = [...document.querySelectorAll('.st-key-bias .heatmaplayer image')];
+    const widths = new Set(images.map(image => Math.round(image.getBoundingClientRect().width)));
+    return images.length === 4 && widths.size === 1 && !widths.has(0);
+}"""
+
+
 def squares(page: Page) -> list[dict[str, float]]:
-    """Where the squares of the heads are."""
+    """Where the squares of the four heads are, once all are drawn in one size."""
+    page.wait_for_function(DRAWN)
     found = page.locator(".st-key-bias .heatmaplayer image").all()
     return [box for square in found if (box := square.bounding_box())]
 
@@ -31,3 +40,19 @@ def test_a_wide_page_is_drawn_once(new_page: NewPage, server: Server) -> None:
     page.goto("/positions?scheme=alibi")
     idle(page)
     assert len({round(box["x"]) for box in squares(page)}) == 4
+
+
+def test_on_a_phone_the_drawer_closes_when_a_page_is_chosen_and_each_page_leads_to_the_next(
+    new_page: NewPage, server: Server
+) -> None:
+    page = new_page(server, width=390, height=844, has_touch=True)
+    page.goto("/positions")
+    idle(page)
+    drawer = page.get_by_test_id("stSidebar")
+    page.get_by_test_id("stExpandSidebarButton").tap()
+    expect(drawer).to_have_attribute("data-collapsed", "false")
+    drawer.get_by_role("link", name="Word order").tap()
+    expect(drawer).to_have_attribute("data-collapsed", "true")
+    idle(page)
+    page.get_by_role("link", name="Next: Compare").tap()
+    expect(page.get_by_role("heading", name="Positional schemes side by side")).to_be_visible()
