@@ -6,7 +6,6 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
 from tests.browser.serving import Server
 
-
 # Plotly draws when it gets round to it, and again when its place turns out to be narrower.
 DRAWN = """() => {
     const images = [...document.querySelectorAll('.st-key-bias .heatmaplayer image')];
