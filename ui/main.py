@@ -36,6 +36,7 @@ pages = [
     st.Page(ROOT / "pages" / "projection.py", title=_("Projection"), url_path="projection"),
 ]
 page = st.navigation(pages, position="top")
+state.settle(page.url_path)
 for notice in state.take_notices():
     st.warning(notice)
 page.run()

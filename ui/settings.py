@@ -6,7 +6,6 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from embedlib.positional import SCHEMES, Parameter
 from ui.i18n import _
 
 
@@ -208,25 +207,3 @@ class Real(Setting):
 
 # What a number input in a browser counts exactly, and more than any parameter needs.
 GREATEST = 2**31 - 1
-
-
-def scheme_setting(parameter: Parameter) -> Setting:
-    """Give a scheme's parameter the kind of setting that its declaration calls for."""
-    if isinstance(parameter.default, bool):
-        return Flag(parameter.default)
-    if parameter.choices is not None:
-        return Choice(parameter.default, parameter.choices)
-    least = 0 if parameter.minimum is None else parameter.minimum
-    most = GREATEST if parameter.maximum is None else min(parameter.maximum, GREATEST)
-    if isinstance(parameter.default, int):
-        return Whole(parameter.default, int(least), int(most))
-    return Real(parameter.default, float(least), float(most))
-
-
-def scheme_settings() -> dict[str, Setting]:
-    """Give every parameter of every scheme its setting, under "scheme.parameter"."""
-    return {
-        f"{name}.{parameter.name}": scheme_setting(parameter)
-        for name, scheme in SCHEMES.items()
-        for parameter in scheme.PARAMETERS
-    }

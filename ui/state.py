@@ -9,114 +9,52 @@ from urllib.parse import parse_qsl, urlencode
 import streamlit as st
 
 from embedlib.positional import SCHEMES
-from embedlib.tokenizers import TOKENIZERS
-from ui.batches.settings import SETTINGS as BATCHES
-from ui.embedding_layer.settings import SETTINGS as EMBEDDING_LAYER
-from ui.i18n import _, languages
+from ui.all_settings import DEFAULT_TEXT as DEFAULT_TEXT
+from ui.all_settings import HOMES
+from ui.all_settings import KEPT as KEPT
+from ui.all_settings import SETTINGS as SETTINGS
+from ui.i18n import _
 from ui.markdown import as_code
-from ui.settings import (
-    GREATEST,
-    Choice,
-    Flag,
-    Names,
-    OptionalChoice,
-    OptionalWhole,
-    Real,
-    Rows,
-    Setting,
-    Text,
-    Whole,
-    Wholes,
-    scheme_settings,
-)
-from ui.tokens.settings import SETTINGS as TOKENS
+from ui.settings import Choice, Setting, Whole
 
-DEFAULT_TEXT = "The cat sat on the mat"
 # Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
 LINK_CHARACTERS = 8_000
 
-# What the points of a table can be coloured by; which of them a table opens with depends on what is known of it.
-COLOURS = ("kind", "script", "length", "norm", "count", "frequency", "similarity", "distance")
-
-SETTINGS: dict[str, Setting] = {
-    "text": Text(DEFAULT_TEXT),
-    "tokenizer": Choice("gpt2", tuple(TOKENIZERS)),
-    "table": Choice("random", ("random", "by_hand")),
-    "d_model": Whole(64, 2, 1024),
-    "seed": Whole(123, 0, 2**32 - 1),
-    "scale": Flag(False),
-    "scheme": Choice("sinusoidal", tuple(SCHEMES)),
-    "token": OptionalWhole(None, 0, 1_999),
-    "window": Whole(0, 0, 1_999),
-    "view": Choice("2d", ("2d", "3d")),
-    "positions": Whole(64, 2, 512),
-    "heads": Whole(4, 1, 64),
-    "position": Whole(8, 0, 511),
-    "pairs": Wholes([0, 4, 8, 12], 511, 4),
-    "schemes": Names(["none", "sinusoidal", "rope", "alibi"], tuple(SCHEMES)),
-    "front": OptionalChoice(None, tuple(SCHEMES)),
-    "head": Whole(0, -1, 63),
-    "unit": Choice("relative", ("relative", "standard")),
-    "scales": Choice("shared", ("shared", "own")),
-    "length": Whole(256, 3, 512),
-    "first": Text(DEFAULT_TEXT),
-    "second": Text("The mat sat on the cat"),
-    "cut": Choice("words", ("words", "gpt2", "characters", "bytes")),
-    "layers": Choice(1, (1, 2)),
-    "causal": Flag(False),
-    "term_head": Whole(0, 0, 63),
-    "vectors": Text("learned"),
-    "map": Choice("pca", ("pca", "tsne", "umap", "meaning")),
-    "colour": OptionalChoice(None, COLOURS),
-    "metric": Choice("cosine", ("cosine", "dot", "euclidean")),
-    "find": Text(""),
-    "expression": Flag(False),
-    "row": OptionalWhole(None, 0, GREATEST),
-    "line": Flag(True),
-    "moved": Flag(False),
-    "isolated": Rows([], GREATEST, 300),
-    "sample": Whole(2_000, 50, 10_000),
-    "perplexity": Real(30.0, 2.0, 100.0),
-    "n_neighbors": Whole(15, 2, 200),
-    "min_dist": Real(0.1, 0.0, 0.99),
-    "map_seed": Whole(0, 0, 2**32 - 1),
-    "from_x": Text("integer, float"),
-    "to_x": Text("string, bytes"),
-    "from_y": Text("class, method"),
-    "to_y": Text("loop, while"),
-    "analogy": Text("right, left, start, end"),
-    "lang": Choice("en", tuple(languages())),
-    **TOKENS,
-    **EMBEDDING_LAYER,
-    **BATCHES,
-    **scheme_settings(),
-}
-
-
-# What an example leaves as it is: how the reader likes to look, and what is being compared.
-KEPT = (
-    *("lang", "view", "schemes", "front", "head", "unit", "length", "first", "second", "cut", "layers", "causal"),
-    *("vectors", "map", "colour", "metric", "find", "expression", "row", "line", "moved", "isolated", "analogy"),
-    *("from_x", "to_x", "from_y", "to_y", "sample", "perplexity", "n_neighbors", "min_dist", "map_seed", "scales"),
-    *(*TOKENS, *EMBEDDING_LAYER, *BATCHES),
-)
+_WAITING = "_settings"
 
 
 def restore() -> None:
-    """Put every setting into the session: from the link on the first run, kept as it is afterwards.
+    """Read every setting from the link on the session's first run."""
+    if _WAITING not in st.session_state:
+        given = set(map(str, st.session_state))
+        st.session_state[_WAITING] = {
+            name: st.session_state[name] if name in given else _from_link(name, setting)
+            for name, setting in SETTINGS.items()
+        }
+
+
+def settle(page: str) -> None:
+    """Put the settings that a page has controls for where its widgets find them; call it before they are drawn.
 
     Streamlit drops the state of a widget that a page does not draw; assigning it anew on every run keeps it.
+
+    Args:
+        page: the page's address, "" for the opening one.
     """
-    for name, setting in SETTINGS.items():
-        if name not in st.session_state:
-            st.session_state[name] = _from_link(name, setting)
-        else:
-            st.session_state[name] = st.session_state[name]
+    waiting: dict[str, Any] = st.session_state[_WAITING]
+    present = set(map(str, st.session_state))
+    for name in SETTINGS:
+        if name in present:
+            waiting[name] = st.session_state[name]
+        if page in HOMES.get(name, (page,)):
+            st.session_state[name] = waiting[name]
+        elif name in present:
+            del st.session_state[name]
 
 
 def get(name: str) -> Any:
     """Return the value of a setting."""
-    return st.session_state[name]
+    return st.session_state[name] if name in st.session_state else st.session_state[_WAITING][name]
 
 
 def put(**values: Any) -> None:
@@ -158,9 +96,7 @@ def link_query() -> tuple[str, bool]:
     A text of more than LINK_CHARACTERS, as it is written in a link, is left out.
     """
     wanted = {
-        name: setting.format(st.session_state[name])
-        for name, setting in SETTINGS.items()
-        if st.session_state[name] != setting.default
+        name: setting.format(value) for name, setting in SETTINGS.items() if (value := get(name)) != setting.default
     }
     # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
     text = urlencode({"text": wanted.get("text", "")}, errors="replace")

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from tests.ui.pages import link_of, open_page
 from ui.settings import Choice, Flag, OptionalWhole, Real, Rows, Setting, Text, Whole, Wholes
 from ui.state import SETTINGS
 
@@ -66,3 +67,14 @@ def test_every_setting_states_its_rule_and_keeps_its_default(name: str) -> None:
     assert setting.rule()
     if setting.default is not None:
         assert setting.parse(setting.format(setting.default)) == setting.default
+
+
+def test_a_setting_of_one_page_waits_while_another_is_in_view() -> None:
+    app = open_page("batches", stride="7", d_model="16")
+    assert app.session_state["stride"] == 7
+    app = app.switch_page("../pages/compare.py").run()
+    assert "stride" not in app.session_state
+    assert link_of(app)["stride"] == "7"
+    assert app.session_state["d_model"] == 16
+    app = app.switch_page("../pages/batches.py").run()
+    assert app.session_state["stride"] == 7

@@ -1,0 +1,29 @@
+"""What of the projection page the link carries."""
+
+from ui.settings import GREATEST, Choice, Flag, OptionalChoice, OptionalWhole, Real, Rows, Setting, Text, Whole
+
+# What the points of a table can be coloured by; which of them a table opens with depends on what is known of it.
+COLOURS = ("kind", "script", "length", "norm", "count", "frequency", "similarity", "distance")
+
+SETTINGS: dict[str, Setting] = {
+    "vectors": Text("learned"),
+    "map": Choice("pca", ("pca", "tsne", "umap", "meaning")),
+    "colour": OptionalChoice(None, COLOURS),
+    "metric": Choice("cosine", ("cosine", "dot", "euclidean")),
+    "find": Text(""),
+    "expression": Flag(False),
+    "row": OptionalWhole(None, 0, GREATEST),
+    "line": Flag(True),
+    "moved": Flag(False),
+    "isolated": Rows([], GREATEST, 300),
+    "sample": Whole(2_000, 50, 10_000),
+    "perplexity": Real(30.0, 2.0, 100.0),
+    "n_neighbors": Whole(15, 2, 200),
+    "min_dist": Real(0.1, 0.0, 0.99),
+    "map_seed": Whole(0, 0, 2**32 - 1),
+    "from_x": Text("integer, float"),
+    "to_x": Text("string, bytes"),
+    "from_y": Text("class, method"),
+    "to_y": Text("loop, while"),
+    "analogy": Text("right, left, start, end"),
+}
