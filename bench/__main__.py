@@ -7,7 +7,18 @@ from importlib.metadata import version
 
 import torch
 
-from bench import app, compare, lessons, lessons_batches, lessons_layer, library, maps, projection, projection_page
+from bench import (
+    app,
+    compare,
+    lessons,
+    lessons_batches,
+    lessons_layer,
+    library,
+    maps,
+    projection,
+    projection_page,
+    training,
+)
 from bench.table import markdown
 
 PARTS = {
@@ -17,6 +28,7 @@ PARTS = {
     "lessons": lessons.rows,
     "lessons-layer": lessons_layer.rows,
     "lessons-batches": lessons_batches.rows,
+    "training": training.rows,
     "app": app.rows,
     "compare": compare.rows,
     "projection-page": projection_page.rows,

@@ -1,0 +1,105 @@
+"""What training costs: six schemes on one task, one step, and how long a stop, a file and a long text take."""
+
+import multiprocessing
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from itertools import islice, pairwise
+from pathlib import Path
+from statistics import median
+
+import torch
+
+from bench.table import Row
+from bench.timing import Samples, in_unit, seconds_of
+from embedlib.corpus import reference_manual
+from embedlib.tasks import TextTask
+from embedlib.training import TrainConfig, extrapolation, length_scores, load_run, new_run, save_run, train
+
+SCHEMES = ("none", "t5", "alibi", "rope", "sinusoidal", "learned")
+CORES = 2
+LENGTHS = (5, 10, 15, 20)
+LONG = 512
+
+
+def rows() -> Iterator[Row]:
+    """Measure one row of the table after the other."""
+    yield six_schemes_row()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield step_row()
+        yield stop_row()
+        yield from file_rows()
+        yield long_row()
+    finally:
+        torch.set_num_threads(threads)
+
+
+def six_schemes_row() -> Row:
+    """Train and score six schemes on sorting, two at a time, each in a process with one thread."""
+    started = time.perf_counter()
+    with ProcessPoolExecutor(CORES, multiprocessing.get_context("spawn")) as pool:
+        seconds = list(pool.map(cpu_seconds_of, SCHEMES))
+    wall = time.perf_counter() - started
+    each = ", ".join(f"{name} {taken:.1f}" for name, taken in zip(SCHEMES, seconds, strict=True))
+    config = TrainConfig()
+    return Row(
+        f"six schemes on sorting, {config.n_steps} steps, on {CORES} cores, s",
+        in_unit(wall),
+        f"seconds of one core: {each}",
+        wall,
+        60,
+    )
+
+
+def cpu_seconds_of(scheme: str) -> float:
+    """Train one scheme in this process and return the seconds of one core that it took."""
+    torch.set_num_threads(1)
+    started = time.process_time()
+    extrapolation(replace(TrainConfig(), scheme=scheme), lengths=LENGTHS, seeds=(0,))
+    return time.process_time() - started
+
+
+def step_row() -> Row:
+    """Time one step of the run that a page begins with."""
+    steps = train(TrainConfig())
+    samples = Samples([seconds_of(lambda: next(steps)) for _ in range(60)][10:])
+    return Row("one step of sorting under rope, one thread, s", str(samples), "", samples.median, 0.03)
+
+
+def stop_row() -> Row:
+    """Time how long a caller waits who closes a run: the step that is being done, and the closing."""
+    waits = []
+    for _ in range(5):
+        steps = train(TrainConfig(TextTask(reference_manual())))
+        list(islice(steps, 3))
+        waits.append(seconds_of(lambda steps=steps: (next(steps), steps.close())))  # type: ignore[misc]
+    return Row("a run on the manual stopped, its last step included, s", str(Samples(waits)), "", max(waits), 1.0)
+
+
+def file_rows() -> Iterator[Row]:
+    """Time saving and loading a run with its text."""
+    run = new_run(TrainConfig(TextTask(reference_manual())))
+    list(islice(train(run), 3))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run.safetensors"
+        saved = Samples([seconds_of(lambda: save_run(run, path)) for _ in range(7)])
+        loaded = Samples([seconds_of(lambda: load_run(path)) for _ in range(7)])
+        size = f"{path.stat().st_size / 1e6:.1f} MB"
+    yield Row(f"a run on the manual saved, {size}, s", str(saved), "", saved.median, 0.5)
+    yield Row(f"a run on the manual loaded, {size}, s", str(loaded), "", loaded.median, 0.5)
+
+
+def long_row() -> Row:
+    """Time the longest wait between two reports of progress while a long text is scored."""
+    task = TextTask(reference_manual())
+    run, ticks = new_run(TrainConfig(task)), [time.perf_counter()]
+    length_scores(
+        run.decoder, task, [LONG], seed=0, n_sequences=64, progress=lambda _: ticks.append(time.perf_counter())
+    )
+    waits = [later - earlier for earlier, later in pairwise(ticks)]
+    what = f"between two reports of progress while windows of {LONG} are scored, s"
+    return Row(what, f"{in_unit(median(waits))} (at most {in_unit(max(waits))})", "", max(waits), 1.0)

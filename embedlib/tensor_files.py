@@ -1,0 +1,75 @@
+"""Tensors in one file with what is said about them as JSON: written whole or not at all, checked when read."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from embedlib.training import RunFileError
+
+MOST_BYTES = 2_000_000_000
+# One key holds all that is said about the tensors: the format gives several in no fixed order.
+_KEY = "about"
+
+
+def write_tensors(path: str | os.PathLike[str], about: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+    """Write a .safetensors file; the same is written to the same bytes.
+
+    It is written beside its place and moved there, so that nobody reads half of it.
+
+    Args:
+        path: where to; what is there is replaced.
+        about: what JSON can hold.
+        tensors: by name.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    from safetensors.torch import save
+
+    # A copy each, as the format allows no two tensors to share memory.
+    copies = {name: value.detach().to("cpu", copy=True).contiguous() for name, value in tensors.items()}
+    content = save(copies, metadata={_KEY: json.dumps(about, ensure_ascii=False)})
+    place = Path(path)
+    beside = place.with_name(f".{place.name}.{os.getpid()}.part")
+    try:
+        beside.write_bytes(content)
+        beside.replace(place)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Read what write_tensors has written; nothing in the file is ever run as code.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        What is said about the tensors, and the tensors by name, on the CPU.
+
+    Raises:
+        RunFileError: "missing", "too_large", "damaged" or "no_run".
+    """
+    from safetensors import SafetensorError, safe_open
+
+    place = Path(path)
+    if not place.is_file():
+        raise RunFileError("missing", place.name)
+    if place.stat().st_size > MOST_BYTES:
+        raise RunFileError("too_large", place.name)
+    try:
+        with safe_open(place, framework="pt") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}
+    except (SafetensorError, OSError) as error:
+        raise RunFileError("damaged", place.name) from error
+    try:
+        about = json.loads(metadata[_KEY])
+    except (KeyError, ValueError, RecursionError) as error:
+        raise RunFileError("no_run", place.name) from error
+    if not isinstance(about, dict):
+        raise RunFileError("no_run", place.name)
+    return about, tensors

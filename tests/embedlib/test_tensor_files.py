@@ -1,0 +1,83 @@
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import save
+
+from embedlib import tensor_files
+from embedlib.tensor_files import read_tensors, write_tensors
+from embedlib.training import RunFileError
+
+ABOUT = {"words": ["naïve", "中"], "step": 3, "config": {"rate": 0.1}}
+TENSORS = {"rows": torch.randn(2, 3), "counts": torch.arange(2), "bytes": torch.arange(5, dtype=torch.uint8)}
+
+
+def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+    write_tensors(tmp_path / "a.safetensors", ABOUT, TENSORS)
+    about, tensors = read_tensors(tmp_path / "a.safetensors")
+    assert about == ABOUT
+    assert tensors.keys() == TENSORS.keys()
+    for name, tensor in TENSORS.items():
+        assert torch.equal(tensors[name], tensor)
+        assert tensors[name].dtype == tensor.dtype
+
+
+def test_the_same_is_written_to_the_same_bytes_and_parts_of_a_tensor_too(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in "ab"]
+    for path in paths:
+        write_tensors(path, ABOUT, {"column": TENSORS["rows"][:, 0], "again": TENSORS["rows"][:, 0]})
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert torch.equal(read_tensors(paths[0])[1]["again"], TENSORS["rows"][:, 0])
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.safetensors"
+    write_tensors(path, ABOUT, TENSORS)
+    before = path.read_bytes()
+
+    def fails(self: Path, target: Path) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(Path, "replace", fails)
+    with pytest.raises(OSError, match="disk full"):
+        write_tensors(path, {}, TENSORS)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (None, "missing"),
+        (b"", "damaged"),
+        (b"PK\x03\x04 a zip", "damaged"),
+        (pickle.dumps({"rows": [1.0]}), "damaged"),
+        (save(TENSORS), "no_run"),
+        (save(TENSORS, {"run": "{}"}), "no_run"),
+        (save(TENSORS, {"about": "{"}), "no_run"),
+        (save(TENSORS, {"about": "[1]"}), "no_run"),
+        (save(TENSORS, {"about": "[" * 100_000}), "no_run"),
+        (save(TENSORS, {"about": json.dumps(ABOUT)})[:-1], "damaged"),
+        (save(TENSORS, {"about": json.dumps(ABOUT)}) + b"x", "damaged"),
+    ],
+)
+def test_what_is_no_file_of_ours_is_refused(tmp_path: Path, content: bytes | None, code: str) -> None:
+    path = tmp_path / "a.safetensors"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(RunFileError, match=r"a\.safetensors") as refused:
+        read_tensors(path)
+    assert refused.value.code == code
+
+
+def test_a_folder_and_a_file_that_is_too_large_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RunFileError) as refused:
+        read_tensors(tmp_path)
+    assert refused.value.code == "missing"
+    write_tensors(tmp_path / "a", ABOUT, TENSORS)
+    monkeypatch.setattr(tensor_files, "MOST_BYTES", 100)
+    with pytest.raises(RunFileError) as refused:
+        read_tensors(tmp_path / "a")
+    assert refused.value.code == "too_large"
