@@ -115,7 +115,7 @@ def projection_program(
     """Write the program whose output is what the projection page shows.
 
     Args:
-        table: "random", "learned", or the name of a file of the reader's own.
+        table: "random", "learned", "grammar", or the name of a file of the reader's own.
         parts: what it does, in order.
         d_model: row width of a random or learned table.
         seed: of a random table.
@@ -151,6 +151,9 @@ def _table(table: str, *, d_model: int, seed: int, tokenizer: str, text: str) ->
         )
         corpus = "embedlib.corpus"
         return lines, [("embedlib.cooccurrence", "cooccurrence_table"), (corpus, "reference_manual"), (corpus, "words")]
+    if table == "grammar":
+        lines = "shipped = trained_table()\ntable, names = shipped.vectors, shipped.words\n"
+        return lines, [("embedlib", "trained_table")]
     lines = (
         f"found = read_table({table!r})\n"
         "table = torch.tensor(found.vectors)\n"

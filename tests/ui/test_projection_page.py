@@ -356,3 +356,15 @@ def test_a_vocabulary_too_small_for_a_picture_gets_one_sentence(link: dict[str, 
 )
 def test_odd_settings_leave_the_page_alive(link: dict[str, str]) -> None:
     assert not open_page("projection", **link).exception
+
+
+def test_the_table_of_the_grammar_knows_queens_and_shows_its_kinds_of_words() -> None:
+    app = open_page("projection", vectors="grammar")
+    assert not app.exception
+    assert any("comes in at rank **1** of" in element.value for element in app.markdown)
+    assert {"people", "places", "animals"} <= {kind[1] for kind in header(app)["legend"]["kinds"]}
+    printed = subprocess.run(
+        [sys.executable, "-c", app.code[0].value], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert printed[-6].endswith("'queen'")
+    assert printed[-1] == "1"

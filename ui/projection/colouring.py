@@ -46,6 +46,7 @@ class Colours:
 def colour_titles(table: ShownTable) -> dict[str, str]:
     """Name what the points can be coloured by."""
     titles = {
+        "meaning": _("kind of word"),
         "kind": _("kind of token"),
         "script": _("script"),
         "length": _("number of characters"),
@@ -55,13 +56,16 @@ def colour_titles(table: ShownTable) -> dict[str, str]:
         "similarity": _("likeness to the chosen"),
         "distance": _("nearest neighbour"),
     }
-    return {name: title for name, title in titles.items() if name != "count" or table.counts is not None}
+    unknown = {"count": table.counts is None, "meaning": table.groups is None}
+    return {name: title for name, title in titles.items() if not unknown.get(name)}
 
 
 def colour_in_view(table: ShownTable, wanted: str | None) -> str:
     """Return what the points are coloured by: as asked for, else what tells most about this table."""
     if wanted in colour_titles(table):
         return str(wanted)
+    if table.groups is not None:
+        return "meaning"
     return "kind" if table.counts is None else "count"
 
 
@@ -75,6 +79,9 @@ def colours_of(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
     """
     table, chosen = view.table, view.chosen
     match wanted:
+        case "meaning" if table.groups is not None:
+            groups, titles = table.groups
+            return _sorted_by(groups[ids], [_(title) for title in titles])
         case "kind":
             return _sorted_by(kinds_of_rows(table)[ids], [_(title) for title in KINDS.values()])
         case "script":

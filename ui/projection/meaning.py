@@ -12,6 +12,14 @@ from ui.projection.shown_table import ShownTable
 from ui.projection.view import View, choose
 
 SHOWN = 5
+# What is suggested of words that other tables have too.
+FOR_THE_GRAMMAR = {
+    "from_x": "man, boy, king",
+    "to_x": "woman, girl, queen",
+    "from_y": "dog, cat, cow",
+    "to_y": "puppy, kitten, calf",
+    "analogy": "king, man, woman, queen",
+}
 
 
 def lines_of_meaning(table: ShownTable) -> list[Line] | None:
@@ -147,10 +155,14 @@ def _choose(ids: list[int]) -> None:
 
 
 def _suitable(name: str, table: ShownTable) -> str:
-    """Return what the reader wrote; nothing instead of a suggestion that this table has no rows for."""
+    """Return what the reader wrote; instead of a suggestion that this table has no rows for, one for the grammar's."""
     written = str(state.get(name))
-    suggested = written == state.SETTINGS[name].default
-    return "" if suggested and any(table.names.found.find(word) is None for word in _words(written)) else written
+    if written != state.SETTINGS[name].default:
+        return written
+    for suggestion in (written, FOR_THE_GRAMMAR[name]):
+        if all(table.names.found.find(word) is not None for word in _words(suggestion)):
+            return suggestion
+    return ""
 
 
 def _words(written: str) -> list[str]:

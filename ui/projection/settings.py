@@ -3,7 +3,7 @@
 from ui.settings import GREATEST, Choice, Flag, OptionalChoice, OptionalWhole, Real, Rows, Setting, Text, Whole
 
 # What the points of a table can be coloured by; which of them a table opens with depends on what is known of it.
-COLOURS = ("kind", "script", "length", "norm", "count", "frequency", "similarity", "distance")
+COLOURS = ("meaning", "kind", "script", "length", "norm", "count", "frequency", "similarity", "distance")
 
 SETTINGS: dict[str, Setting] = {
     "vectors": Text("learned"),

@@ -40,11 +40,13 @@ class ShownTable:
 
     Attributes:
         key: what its numbers are kept under; another table never has it.
-        source: "learned", "random", OWN, or the name of a file in the server's folder.
+        source: "learned", "grammar", "random", OWN, or the name of a file in the server's folder.
         vectors: (n_rows, d_model); a file that is read in place where it is an array.
         names: what the rows stand for.
         told: where its numbers come from, one sentence.
         counts: how often each row was met where it was learned; None where that is not known.
+        groups: which group of meaning each row belongs to, (n_rows,), and what the groups are called; None where that
+            is not known.
     """
 
     key: str
@@ -53,6 +55,7 @@ class ShownTable:
     names: Names
     told: str
     counts: Sequence[int] | None = None
+    groups: tuple[NDArray[np.int64], Sequence[str]] | None = None
 
     @property
     def n_rows(self) -> int:

@@ -1,11 +1,15 @@
-"""Which table is in view: random, learned here, the reader's own, or one of the server's."""
+"""Which table is in view: random, learned here, shipped, the reader's own, or one of the server's."""
 
 from functools import lru_cache
 
+import numpy as np
 import streamlit as st
 
 from embedlib.cooccurrence import CountedTable, cooccurrence_table
 from embedlib.corpus import reference_manual, words
+from embedlib.grammar import GROUPS, KINDS, kinds_of
+from embedlib.messages import N_
+from embedlib.trained_table import trained_table
 from ui import cache, state
 from ui.downloads import vocabulary_ready
 from ui.i18n import _
@@ -19,7 +23,7 @@ _USUAL_WIDTH = 64  # its words are the same at any width, and this one is there 
 
 def choices() -> dict[str, str]:
     """Return what can be put into view, by its name in the link: what each is called."""
-    found = {"learned": _("Python's manual"), "random": _("random")}
+    found = {"learned": _("Python's manual"), "grammar": _("a small grammar"), "random": _("random")}
     if own() is not None:
         found[OWN] = _("your own")
     return found | {name: name for name in folder_files()}
@@ -34,6 +38,8 @@ def table_in_view(text: str) -> ShownTable | None:
     wanted = state.get("vectors")
     if wanted == "random":
         return _random_or_none(text)
+    if wanted == "grammar":
+        return grammar_table()
     if wanted == "learned":
         return _learned_or_none(state.get("d_model"))
     if wanted == OWN and (loaded := own()) is not None:
@@ -79,6 +85,30 @@ def learned_table(d_model: int) -> ShownTable:
             "counted with the words around it; no chance is in it."
         ).format(words=len(table.words)),
         counts=table.counts,
+    )
+
+
+@lru_cache(maxsize=1)
+def grammar_table() -> ShownTable:
+    """Return the table that ships with the library, whose words have known meanings."""
+    table = trained_table()
+    groups = list(GROUPS)
+    kinds = kinds_of(table.words)
+    return ShownTable(
+        key="grammar",
+        source="grammar",
+        vectors=table.vectors,
+        names=word_names(table.words),
+        told=_(
+            "Trained for {steps:,} steps on {sentences:,} sentences that a small grammar wrote, by skip-gram with "
+            "negative sampling, seed {seed}; it ships with the app. The grammar knows which words are of one kind, the "
+            "training did not: it saw sentences only."
+        ).format(steps=table.config.steps, sentences=table.n_sentences, seed=table.config.seed),
+        counts=table.counts,
+        groups=(
+            np.array([len(groups) if kind is None else groups.index(KINDS[kind].group) for kind in kinds]),
+            [*GROUPS.values(), N_("other words")],
+        ),
     )
 
 
