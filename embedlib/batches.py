@@ -107,6 +107,12 @@ class WindowPlan:
         torch.empty((), dtype=torch.int64).random_(generator=generator)
         return torch.randperm(self.n_windows, generator=generator)  # (n_windows,)
 
+    @cached_property
+    def dropped(self) -> Tensor:
+        """The windows in no batch, (n_dropped,) int64: the last ones, or the last ones of the shuffled order."""
+        first = self.n_windows - self.n_dropped
+        return self._order[first:] if self.shuffle else torch.arange(first, self.n_windows)
+
     def windows(self, batch: int) -> Tensor:
         """Return which windows are in a batch.
 
@@ -169,7 +175,7 @@ class WindowPlan:
         return [batch for batch in batches.tolist() if batch < self.n_batches]
 
     def coverage(self, first: int = 0, last: int | None = None) -> Tensor:
-        """Count for each id how many windows have it as input, windows that are dropped included.
+        """Count for each id how many windows of the batches have it as input; windows that are dropped do not count.
 
         Args:
             first: index of the first id asked about.
@@ -181,10 +187,23 @@ class WindowPlan:
         Raises:
             ValueError: first and last are not 0 ≤ first ≤ last ≤ n_ids.
         """
+        places = self._places(first, last)
+        newest = (places // self.stride).clamp(max=self.n_windows - 1)  # the last window that began at or before it
+        ended = (places - self.max_length).div(self.stride, rounding_mode="floor") + 1  # windows that ended before it
+        counts = (newest - ended.clamp(min=0) + 1).clamp(min=0)  # (last - first,)
+        return counts - self.dropped_coverage(first, last) if self.n_dropped else counts
+
+    def dropped_coverage(self, first: int = 0, last: int | None = None) -> Tensor:
+        """Count for each id how many dropped windows have it as input; arguments, result and errors as coverage has."""
+        count = len(self._places(first, last))
+        starts = self.dropped * self.stride - first  # (n_dropped,)
+        begun, ended = (
+            torch.bincount(places.clamp(0, count), minlength=count + 1) for places in (starts, starts + self.max_length)
+        )
+        return (begun - ended).cumsum(0)[:count]  # (last - first,)
+
+    def _places(self, first: int, last: int | None) -> Tensor:
         stop = self.n_ids if last is None else last
         if not 0 <= first <= stop <= self.n_ids:
             raise ValueError(f"first={first}, last={stop} must be 0 ≤ first ≤ last ≤ {self.n_ids}")
-        places = torch.arange(first, stop)
-        newest = (places // self.stride).clamp(max=self.n_windows - 1)  # the last window that began at or before it
-        ended = (places - self.max_length).div(self.stride, rounding_mode="floor") + 1  # windows that ended before it
-        return (newest - ended.clamp(min=0) + 1).clamp(min=0)  # (last - first,)
+        return torch.arange(first, stop)

@@ -108,9 +108,9 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "gemma",
             N_("Gemma, Google 2024"),
-            N_("Each turn stands between two special tokens; a system message goes into the first user's turn."),
+            N_("A special token begins the text, two frame each turn; the first user's turn holds the system message."),
             "https://ai.google.dev/gemma/docs/formatting",
-            ("<start_of_turn>", "<end_of_turn>"),
+            ("<bos>", "<start_of_turn>", "<end_of_turn>"),
             "first_user",
             chat_writers.gemma,
         ),

@@ -96,7 +96,12 @@ def llama_2(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
 
 
 def gemma(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
-    """Frame each turn by two special tokens; an assistant is called the model."""
+    """Begin the text, then frame each turn by two special tokens; an assistant is called the model.
+
+    Source: the chat template released with the models, which begins with <bos> and takes white space off a turn's ends,
+    https://huggingface.co/google/gemma-2b-it/blob/main/tokenizer_config.json
+    """
+    yield ChatPiece("<bos>", "special")
     for index, message in enumerate(messages):
         if message.role == "system":
             continue  # as above
@@ -105,7 +110,7 @@ def gemma(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
         if index == 1 and messages[0].role == "system":
             yield ChatPiece(messages[0].text, "content", 0)
             yield ChatPiece("\n\n", "frame", 0)
-        yield ChatPiece(message.text, "content", index)
+        yield ChatPiece(message.text.strip(), "content", index)
         yield ChatPiece("<end_of_turn>", "special", index)
         yield ChatPiece("\n", "frame", index)
     if opening:

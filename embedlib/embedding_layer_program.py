@@ -22,7 +22,6 @@ _TABLES = {
 torch.manual_seed({seed})
 E = torch.empty(tokenizer.vocab_size, {d_model})
 {draw}
-stream = torch.get_rng_state()  # what is drawn next goes on from here
 """,
     "nlp": """\
 rows = {rows}
@@ -54,8 +53,7 @@ print(f"rows are {{norms.min():.4f}} to {{norms.max():.4f}} long, {{norms.mean()
 """
 
 _SECOND = """
-# A second layer, made right after E.
-torch.set_rng_state(stream)
+# A second layer takes its numbers from where E left the random stream.
 second = torch.nn.Embedding({rows}, {width}).weight.detach()
 print("second", second)
 print("picked from it", second[{ids}])
@@ -124,7 +122,7 @@ def embedding_layer_program(
         max_tokens: how many tokens of the text are kept; None keeps all.
         initialisation: name in INITIALISATIONS, of a random table.
         second: rows, width and looked-up ids of a layer that is made right after a random table; None for none.
-        context: how many rows the table of positions has; None leaves positions out.
+        context: how many rows the table of positions has, which is drawn last; None leaves positions out.
         optimizer: name in ROW_OPTIMIZERS.
         learning_rate: of the steps.
         weight_decay: of "adamw".
@@ -172,7 +170,7 @@ def embedding_layer_program(
 def _positions(table: str, context: int, draw: str) -> str:
     if table == "random":
         made = draw.format(table="P")
-        return f"torch.set_rng_state(stream)\nP = torch.empty({context}, E.shape[1])\n{made}"
+        return f"P = torch.empty({context}, E.shape[1])\n{made}"
     rows = BY_HAND_POSITIONS if table == "nlp" else (HAND_POSITION,)
     return f"P = torch.tensor({[list(row) for row in rows]})"
 

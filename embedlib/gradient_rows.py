@@ -48,7 +48,8 @@ class RowStep:
         through_output: (vocab_size,) float32, length of the part that came in through the logits; zeros unless tied.
         moves: (vocab_size,) float32, how far each row moved.
         why: (vocab_size,) int64, index into REASONS: "looked_up" in this step; "softmax" for a gradient through tied
-            logits alone; "momentum" for one of earlier steps; "decay" for weight decay alone.
+            logits alone; "momentum" for one of earlier steps; "decay" where weight decay alone would have led to the
+            very same numbers, be it that the gradient is 0 or too small to change a float32.
         table: (vocab_size, d_model) float32 after the step.
     """
 
@@ -109,6 +110,7 @@ def train_rows(
     weights = None if tied or output is None else output.detach().clone()
     settings = {"learning_rate": learning_rate, "weight_decay": weight_decay}
     updates = RowUpdates(optimizer, rows, **settings)
+    kept = 1 - learning_rate * weight_decay if ROW_OPTIMIZERS[optimizer].decays else 1.0
     # Every row of the output weights has a gradient, so the rule for sparse ones is not for them.
     dense = "adam" if ROW_OPTIMIZERS[optimizer].sparse else optimizer
     output_updates = None if weights is None else RowUpdates(dense, weights, **settings)
@@ -121,7 +123,8 @@ def train_rows(
         updates.move(rows, gradients.total, looked_up)
         if weights is not None and output_updates is not None:
             output_updates.move(weights, gradients.output, looked_up)
-        steps.append(_described(token_ids.long(), gradients, before, rows.clone(), had_gradient))
+        pulled = (rows != before * kept).any(dim=1)  # (vocab_size,), by anything but decay
+        steps.append(_described(token_ids.long(), gradients, before, rows.clone(), had_gradient, pulled))
         had_gradient |= steps[-1].gradient_norms > 0
     return steps
 
@@ -150,14 +153,16 @@ def _gradients(rows: Tensor, weights: Tensor | None, token_ids: Tensor) -> _Grad
     return _Gradients(float(loss.detach()), lookup, output, weights is None)
 
 
-def _described(token_ids: Tensor, gradients: _Gradients, before: Tensor, after: Tensor, had: Tensor) -> RowStep:
-    """Tell what a step did; `had` are the rows that had a gradient in an earlier step."""
+def _described(
+    token_ids: Tensor, gradients: _Gradients, before: Tensor, after: Tensor, had: Tensor, pulled: Tensor
+) -> RowStep:
+    """Tell what a step did; `had` a gradient in an earlier step, `pulled` by more than decay: (vocab_size,) bool."""
     counts = torch.bincount(token_ids[:-1], minlength=len(before))
     norms, through_lookup, moves = (_lengths(part) for part in (gradients.total, gradients.lookup, after - before))
     through_output = _lengths(gradients.output) if gradients.tied else torch.zeros_like(norms)
     why = torch.full_like(counts, REASONS.index("decay"))
-    why[had] = REASONS.index("momentum")
-    why[norms > 0] = REASONS.index("softmax")
+    why[pulled & had] = REASONS.index("momentum")
+    why[pulled & (norms > 0)] = REASONS.index("softmax")
     why[counts > 0] = REASONS.index("looked_up")
     why[moves == 0] = REASONS.index("still")
     return RowStep(token_ids, gradients.loss, counts, norms, through_lookup, through_output, moves, why, after)

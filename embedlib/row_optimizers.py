@@ -43,7 +43,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "sgd",
             "SGD",
-            N_("Moves a row by its gradient. A row that was not looked up has none and stays where it is."),
+            N_("Moves a row by its gradient. Where a row was not looked up, that is exactly 0, and the row stays."),
             r"E_i \leftarrow E_i - \eta\, g_i",
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html",
             learning_rate=0.1,

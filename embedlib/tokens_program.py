@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from embedlib.bpe import ENCODINGS
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.trained_tokenizers import TRAINED
+from embedlib.trained_unigram import MAX_CHARACTERS
 
 _TOKENS = """\
 {imports}
@@ -70,11 +71,13 @@ def tokens_program(
     """Write the program whose output is what the tokens page shows.
 
     Args:
-        text: becomes a string literal, so nothing in it can become code; what cannot be seen is escaped.
+        text: becomes a string literal, so nothing in it can become code; what cannot be seen is escaped. Of an empty
+            one nothing is printed but the sentences.
         tokenizers: those side by side, at least one: names in TOKENIZERS or TRAINED.
         closely: the one of them that the other parts look at.
         specials: whether the names of special tokens in the text count as these tokens.
-        train_on_manual: whether trained tokenizers learn from Python's manual, and not from the text.
+        train_on_manual: whether trained tokenizers learn from the beginning of Python's manual, as much of it as each
+            of them can learn from, and not from the text.
         pieces: how many pieces these are asked to have.
         compared: between which of tokenizers disagreements are looked for; None for all.
         piece: which of the text's pieces is merged step by step, from 0, where closely merges byte pairs; None for no
@@ -91,7 +94,9 @@ def tokens_program(
             tokenizer that merges no byte pairs.
     """
     _check(tokenizers, closely, compared, piece)
-    parts, names = [], {"get_tokenizer", "align, counts", "token_labels"}
+    if not text:
+        piece = character = None
+    parts, names = [], {"align, counts", "token_labels"} if text else set()
     if piece is not None:
         names.add("merge_rules, merge_steps, pre_tokens")
         rules = repr(closely) if closely in ENCODINGS else f"tokenizers[{closely!r}]"
@@ -102,16 +107,23 @@ def tokens_program(
     if sentences:
         from_text = closely in ("characters", "words")
         names.add("all_sentences, tokens_by_language" if from_text else "tokens_by_language")
-        made = f"get_tokenizer({closely!r}, text=all_sentences())" if from_text else f"tokenizers[{closely!r}]"
+        in_hand = f"tokenizers[{closely!r}]" if text else _made(closely, train_on_manual, pieces)
+        made = f"get_tokenizer({closely!r}, text=all_sentences())" if from_text else in_hand
         unknown = "known.unknown_id" if closely in TRAINED else "None"
         parts.append(_LANGUAGES.format(known=made, sentences=list(sentences), unknown=unknown))
-    if any(name in TRAINED for name in tokenizers):
+    made_here = tokenizers if text else [closely]
+    if any(name in TRAINED for name in made_here):
         names |= {"train_tokenizer", "reference_manual"} if train_on_manual else {"train_tokenizer"}
-    if specials:
+    if any(name not in TRAINED for name in made_here):
+        names.add("get_tokenizer")
+    if specials and text:
         names.add("special_tokens, tokenize_typed")
     lines = [f"    {name!r}: {_made(name, train_on_manual, pieces)},\n" for name in tokenizers]
+    imports = "".join(f"from {_IMPORTS[name]} import {name}\n" for name in sorted(names, key=_IMPORTS.__getitem__))
+    if not text:
+        return imports + "".join(parts)
     head = _TOKENS.format(
-        imports="".join(f"from {_IMPORTS[name]} import {name}\n" for name in sorted(names, key=_IMPORTS.__getitem__)),
+        imports=imports,
         text=repr(text),
         tokenizers="".join(lines),
         tokenize="tokenize_typed(tokenizer, text, special_tokens(name))" if specials else "tokenizer.tokenize(text)",
@@ -134,5 +146,6 @@ def _check(tokenizers: Sequence[str], closely: str, compared: Sequence[str] | No
 def _made(name: str, train_on_manual: bool, pieces: int) -> str:
     """Write the call that makes a tokenizer."""
     if name in TRAINED:
-        return f"train_tokenizer({name!r}, {'reference_manual()' if train_on_manual else 'text'}, vocab_size={pieces})"
+        learned = f"reference_manual()[:{MAX_CHARACTERS}]" if train_on_manual else "text"
+        return f"train_tokenizer({name!r}, {learned}, vocab_size={pieces})"
     return f"get_tokenizer({name!r}{', text=text' if name in ('characters', 'words') else ''})"

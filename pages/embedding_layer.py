@@ -1,5 +1,7 @@
 """The embedding matrix as a layer: picking rows, what that saves, how rows begin and which of them learn."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from ui.embedding_layer.asked import page_questions
@@ -7,20 +9,23 @@ from ui.embedding_layer.code import show_code
 from ui.embedding_layer.cost import lookup_cost
 from ui.embedding_layer.examples import example_pills
 from ui.embedding_layer.gradients import which_rows_learn
-from ui.embedding_layer.layers import position_layer, second_layer
+from ui.embedding_layer.ids import ids_field
+from ui.embedding_layer.layers import position_layer
 from ui.embedding_layer.lookup import matrix_and_rows, token_line, two_ways
 from ui.embedding_layer.models import known_models
-from ui.embedding_layer.request import checked_request, ids_field, settings_sidebar
+from ui.embedding_layer.request import checked_request, settings_sidebar
+from ui.embedding_layer.second import second_layer
 from ui.embedding_layer.starts import how_rows_begin
 from ui.i18n import _
 from ui.pacing import draw_first
 from ui.pipeline.text_input import text_area
 from ui.questions import questions
 
+st.html(Path(__file__).parent.parent / "ui" / "embedding_layer" / "style.css")
 st.title(_("The embedding layer"))
-settings_sidebar()
 example_pills()
 prepared = text_area()
+settings_sidebar(prepared.text)
 ids_field()
 for notice in prepared.notices:
     st.warning(notice)
@@ -35,7 +40,7 @@ elif (request := checked_request(prepared.text)) is not None:
     second_layer(request)
     position_layer(request)
     how_rows_begin(request)
-    step = which_rows_learn(request)
+    which_rows_learn(request)
     known_models(request)
     show_code(request)
-    questions(page_questions(request, step))
+    questions(page_questions(request))

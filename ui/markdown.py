@@ -1,11 +1,19 @@
 """Foreign text inside a sentence that Streamlit reads as markdown."""
 
+import re
+
 
 def as_code(text: str) -> str:
     """Put text between backticks, where nothing in it is read as markdown, HTML, a formula or a link.
 
     Args:
-        text: anything; backticks and line breaks become look-alikes and spaces, so that it cannot end the code.
+        text: anything; line breaks and runs of white space become one space. More backticks than the text has in a row
+            stand around it, so that it cannot end the code.
+
+    Source: https://spec.commonmark.org/0.31.2/#code-spans
     """
-    shown = " ".join(text.replace("`", "\u02cb").split())
-    return f"`{shown or ' '}`"
+    shown = " ".join(text.split())
+    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
+    # One space on each side is not shown, and keeps backticks at the ends apart from those around.
+    padding = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{padding}{shown or ' '}{padding}{fence}"

@@ -1,6 +1,6 @@
 """Questions at the end of a page: the answers come from the numbers that the page shows, and are explained."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ class Question:
         choices: name -> translated title of each possible answer; empty where a number is typed.
         hint: what to look at, said after a wrong answer.
         digits: decimals to which a typed number is compared.
+        hint_for: makes the hint from the wrong answer, where one hint does not fit all; None for `hint`.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Question:
     choices: Mapping[str, str] = field(default_factory=dict)
     hint: str = ""
     digits: int = 0
+    hint_for: Callable[[float | str], str] | None = None
 
 
 def questions(asked: Sequence[Question]) -> None:
@@ -86,7 +88,8 @@ def _ask(number: int, question: Question) -> None:
     elif is_right(question, given):
         st.success(_("Right.") + " " + question.explanation, icon=":material/check_circle:")
     else:
-        st.warning(_("Not quite.") + (f" {question.hint}" if question.hint else ""), icon=":material/refresh:")
+        hint = question.hint if question.hint_for is None else question.hint_for(given)
+        st.warning(_("Not quite.") + (f" {hint}" if hint else ""), icon=":material/refresh:")
         with st.expander(_("Show the answer")):
             st.markdown(question.explanation)
 

@@ -11,6 +11,7 @@ from ui.projection.places import principal_places
 from ui.projection.tables import learned_table
 from ui.projection.token_tables import token_names
 from ui.text import MAX_TOKENS
+from ui.tokens.cache import Cutter, trained
 
 
 def default_request() -> Request:
@@ -53,5 +54,7 @@ def warm_up() -> None:
     ).to_json()
     token_names(request.tokenizer, "")
     principal_places(learned_table(request.d_model), 2, (), ())
+    for kind in ("wordpiece", "unigram"):
+        trained(Cutter(kind, pieces=state.SETTINGS["pieces"].default, on_manual=True))
     norms = cache.embedded(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()

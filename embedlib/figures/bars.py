@@ -21,6 +21,7 @@ def bars_figure(
     x_title: str,
     theme: Theme,
     chosen: int | None = None,
+    hatched: Sequence[int] = (),
     tickformat: str = ".0%",
     hover_text: str = "{name}\n{value}",
     title: str = "",
@@ -34,6 +35,7 @@ def bars_figure(
         x_title: what the values are.
         theme: "light" or "dark".
         chosen: the name that is underlined.
+        hatched: which bars are hatched, because their number is not to be compared with the others'.
         tickformat: of the axis, in d3's notation.
         hover_text: what a bar says, with {name} and {value}.
         title: a heading inside the figure.
@@ -75,10 +77,21 @@ def bars_figure(
         "hovertext": [plain(name) for name in names],
         "text": [plain(words) for words in said],
         "textposition": "none",
-        "marker": {"color": TOKEN[theme]},
+        "marker": {"color": TOKEN[theme]} | ({"pattern": _hatching(count, hatched, theme)} if hatched else {}),
         "hovertemplate": hover(hover_text, name="%{hovertext}", value="%{text}"),
     }
     return make_figure([bars], layout)
+
+
+def _hatching(count: int, hatched: Sequence[int], theme: Theme) -> Spec:
+    """Leave only stripes of the bars that are hatched."""
+    return {
+        "shape": ["/" if index in hatched else "" for index in range(count)],
+        "fillmode": "replace",
+        "fgcolor": TOKEN[theme],
+        "size": 9,
+        "solidity": 0.35,
+    }
 
 
 def _words(index: int, name: str, said: str, value: float | None, theme: Theme, *, marked: bool) -> tuple[Spec, Spec]:

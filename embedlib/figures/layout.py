@@ -13,6 +13,7 @@ FONT = "'Source Sans', 'Source Sans 3', system-ui, sans-serif"
 TEXT = 16
 TICK = 15
 TITLE = 19
+BUTTONS = 32  # px along the top that Plotly's own buttons take
 # Plotly's own buttons, for st.plotly_chart(config=...) and to_html(config=...): nothing that leads away from the page.
 CONFIG: Spec = {
     "displaylogo": False,
@@ -89,13 +90,20 @@ def axis(theme: Theme, title: str = "", **more: object) -> Spec:
     return spec | more
 
 
-def legend(theme: Theme, *, height: int, title: str = "") -> Spec:
-    """Return a legend in one line along the top, which wraps and makes its own room where the screen is narrow."""
+def legend(theme: Theme, *, height: int, title: str = "", above: int = 0) -> Spec:
+    """Return a legend in one line along the top, which wraps and makes its own room where the screen is narrow.
+
+    Args:
+        theme: "light" or "dark".
+        height: of the whole figure, in CSS pixels.
+        title: of the figure, which stands over the legend.
+        above: px that stay free over it; BUTTONS, where a phone's line would reach under Plotly's own buttons.
+    """
     return {
         "orientation": "h",
         "x": 0,
         "xanchor": "left",
-        "y": 1 - (44 / height if title else 0),
+        "y": 1 - ((44 if title else 0) + above) / height,
         "yanchor": "top",
         "yref": "container",
         "font": {"size": TEXT, "color": INK[theme]},

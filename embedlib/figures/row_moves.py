@@ -8,7 +8,7 @@ from torch import Tensor
 
 from embedlib.figures.arrays import check_chosen, check_labels, numbers
 from embedlib.figures.colours import GROUND, MUTED, RULE, SERIES, Theme
-from embedlib.figures.layout import Spec, axis, base_layout, legend, make_figure
+from embedlib.figures.layout import BUTTONS, Spec, axis, base_layout, legend, make_figure
 from embedlib.figures.text import hover, plain, shorten
 from embedlib.figures.ticks import COLUMN_SHARE, token_ticks
 
@@ -79,10 +79,10 @@ def row_moves_figure(
         yaxis=axis(theme, y_title, range=[low, high], nticks=6, fixedrange=True, exponentformat="power")
         | ({"type": "log"} if logarithmic else {}),
         showlegend=True,
-        legend=legend(theme, height=height, title=title),
+        legend=legend(theme, height=height, title=title, above=BUTTONS),
         shapes=[] if chosen is None else [_band(chosen, theme)],
     )
-    layout["margin"] |= {"t": 48 + (36 if title else 0)}
+    layout["margin"] |= {"t": 48 + BUTTONS + (36 if title else 0)}
     traces = [_stems(shown, floor, theme)]
     for reason in occurring:
         places = [index for index, because in enumerate(why.tolist()) if because == reason]

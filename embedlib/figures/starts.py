@@ -8,7 +8,7 @@ from torch import Tensor
 
 from embedlib.figures.arrays import check_chosen, check_labels
 from embedlib.figures.colours import GROUND, INK, POSITION, TOKEN, Theme
-from embedlib.figures.layout import TEXT, Spec, axis, base_layout, legend, make_figure
+from embedlib.figures.layout import BUTTONS, TEXT, Spec, axis, base_layout, legend, make_figure
 from embedlib.figures.text import hover, plain
 
 ROW = 54  # px: a line for the name, one for the range
@@ -53,7 +53,7 @@ def starts_figure(
     ranges = [(float(found.min()), float(found.max())) if found.numel() else (0.0, 0.0) for found in norms]
     if not ranges or not all(0 < low and high < math.inf for low, high in ranges) or min(expected) <= 0:
         raise ValueError("norms must hold at least one length for each way, and every length must be above 0")
-    count, head = len(ranges), 44 + (36 if title else 0)
+    count, head = len(ranges), 44 + BUTTONS + (36 if title else 0)
     height = count * ROW + FOOT + head
     lowest, highest = min(*expected, *(low for low, _ in ranges)), max(*expected, *(high for _, high in ranges))
     room = 0.06 * math.log10(highest / lowest) or 0.2
@@ -66,7 +66,7 @@ def starts_figure(
         | _ticks(lowest, highest),
         yaxis={"visible": False, "range": [count - 0.5, -0.5], "fixedrange": True},
         showlegend=True,
-        legend=legend(theme, height=height, title=title),
+        legend=legend(theme, height=height, title=title, above=BUTTONS),
         annotations=[_name(index, name, theme, marked=index == chosen) for index, name in enumerate(names)],
     )
     layout["margin"] |= {"t": head}

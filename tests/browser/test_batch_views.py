@@ -64,7 +64,7 @@ def test_the_block_shows_and_reads_out_the_tables_numbers_on_every_side_and_insi
         ):
             page.keyboard.press(key)
     said = page.get_by_test_id("block-readout").inner_text()
-    place = re.match(r"batch (\d+), position (\d+), dimension (\d+) · token ‘.*’: (−?[\d.]+)$", said)
+    place = re.match(r"sample (\d+), position (\d+), dimension (\d+) · token ‘.*’: (−?[\d.]+)$", said)
     assert place is not None, said
     row, position, dimension = (int(index) for index in place.groups()[:3])
     assert (row, position, dimension) == (2, 2, 2)
@@ -91,6 +91,11 @@ def test_a_token_is_lit_in_every_view_and_chosen_in_all(page: Page) -> None:
         for row, start in enumerate((0, 2, 4)):
             expected += [(table, str(row), str(place)) for place in range(4) if start + place + ahead == 5]
     assert sorted(places) == sorted(expected)
+    said = page.get_by_test_id("pairs-readout")  # the relation that the arrow draws
+    expect(said).to_have_text(
+        re.compile(r"^sample 1: ‘.*’ \(\d+\) is the target at position 2, .* the input at position 3$")
+    )
+    expect(page.get_by_test_id("pairs-arrows").locator("path.over")).to_have_count(2)  # in samples 1 and 2
     page.wait_for_function("([canvas, before]) => canvas.toDataURL() !== before", arg=[block.element_handle(), before])
     with rerun(page):
         hovered.first.click()
@@ -119,8 +124,8 @@ def test_laid_on_the_inputs_every_target_is_the_input_that_it_covers(new_page: N
             assert (text in near) if place < 3 else not any(near), (width, place, text)
 
 
-def test_the_strip_moves_the_stretch_to_the_same_place_twice(page: Page) -> None:
-    open_page(page, "max_length=4&stride=4&batch=300")
+def test_the_strip_moves_the_stretch_to_the_same_place_twice_and_back_to_the_batch(page: Page) -> None:
+    open_page(page, "max_length=4&stride=4&batch=300&batch_token=9600")
     strip, first = page.get_by_test_id("window-strip"), page.get_by_test_id("window-token").first
     for batch in (301, 302):
         strip.focus()
@@ -131,3 +136,13 @@ def test_the_strip_moves_the_stretch_to_the_same_place_twice(page: Page) -> None
             page.get_by_role("button", name="Next").click()
         expect(page.get_by_text(f"Batch {batch}", exact=False).first).to_be_visible()
         expect(first).not_to_have_attribute("data-position", "0")
+    strip.focus()
+    with rerun(page):
+        page.keyboard.press("Home")
+    expect(page.get_by_test_id("window-readout")).to_have_text(
+        re.compile("^token 9,600 ‘.*’ · chosen; not in the stretch")
+    )
+    with rerun(page):
+        page.get_by_test_id("window-back").click()
+    expect(first).to_have_attribute("data-position", str(32 * 301 - 8))
+    expect(page.get_by_test_id("window-back")).to_be_hidden()

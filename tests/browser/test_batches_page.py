@@ -1,5 +1,6 @@
 """The batches page in a browser: windows over what one types, files, one token in every view, a phone."""
 
+import json
 import re
 
 from playwright.sync_api import Page, expect
@@ -16,7 +17,20 @@ def open_page(page: Page, query: str = "") -> None:
     idle(page)
 
 
-def test_what_one_types_is_cut_at_once_and_is_in_the_link(page: Page) -> None:
+def swipe(page: Page, *, right: float, down: float) -> None:
+    """Move a finger over the middle of the block."""
+    box = page.get_by_test_id("block-canvas").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = page.context.new_cdp_session(page)
+    moves = [(x + right * step / 10, y + down * step / 10) for step in range(11)]
+    for kind, at in [("touchStart", moves[0]), *(("touchMove", move) for move in moves[1:]), ("touchEnd", None)]:
+        points = [{"x": at[0], "y": at[1]}] if at else []
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def test_what_one_types_or_loads_is_cut_at_once_and_what_is_no_text_is_one_sentence(page: Page) -> None:
     open_page(page, "?batches_source=text&tokenizer=words&max_length=2&stride=1")
     area = page.get_by_label("Your text")
     with rerun(page):
@@ -32,31 +46,6 @@ def test_what_one_types_is_cut_at_once_and_is_in_the_link(page: Page) -> None:
     expect(area).to_have_value("one two three four five six")
     expect(page.get_by_text("6 tokens → 2 windows → 1 batch")).to_be_visible()
 
-
-def test_a_chosen_token_is_followed_to_the_batch_that_has_it(page: Page) -> None:
-    open_page(page, "?shuffle=1&batch_place=40")
-    with rerun(page):
-        page.locator(f"{WINDOWS} [role=option]").nth(3).click()
-    expect(page.get_by_text(re.compile("^Token 43, .* is not an input of this batch"))).to_be_visible()
-    assert "batch_token=43" in page.url
-    with rerun(page):
-        page.get_by_role("button", name=re.compile("^Show batch")).first.click()
-    expect(page.get_by_text(re.compile("^Token 43, .* is an input of this batch"))).to_be_visible()
-    expect(page.locator(".st-key-window-pairs [aria-selected=true]").first).to_be_visible()
-
-
-def test_the_next_batch_can_be_had_from_the_end_of_the_page(page: Page) -> None:
-    open_page(page)
-    page.get_by_role("heading", name="Questions").scroll_into_view_if_needed()
-    following = page.get_by_role("button", name="Next")
-    expect(following).to_be_in_viewport()
-    with rerun(page):
-        following.click()
-    expect(page.get_by_text(re.compile("^Batch 2 of "))).to_be_in_viewport()
-    assert "batch=2" in page.url
-
-
-def test_a_file_of_ones_own_is_cut_and_one_that_is_no_text_is_one_sentence(page: Page) -> None:
     open_page(page, "?batches_source=own&tokenizer=bytes")
     box = page.locator("input[type=file]")
     with rerun(page):
@@ -68,7 +57,30 @@ def test_a_file_of_ones_own_is_cut_and_one_that_is_no_text_is_one_sentence(page:
     expect(page.get_by_text("UTF-16")).to_have_count(0)
 
 
-def test_a_phone_shows_it_without_scrolling_sideways(new_page: NewPage, server: Server) -> None:
+def test_a_chosen_token_is_followed_to_its_batch_and_the_next_one_can_be_had_from_the_end(page: Page) -> None:
+    open_page(page, "?shuffle=1&batch_place=40")
+    with rerun(page):
+        page.locator(f"{WINDOWS} [role=option]").nth(3).click()
+    expect(page.get_by_text(re.compile("^Token 43, .* is not an input of this batch"))).to_be_visible()
+    assert "batch_token=43" in page.url
+    with rerun(page):
+        page.get_by_role("button", name=re.compile("^Show batch")).first.click()
+    expect(page.get_by_text(re.compile("^Token 43, .* is an input of this batch"))).to_be_visible()
+    expect(page.locator(".st-key-window-pairs [aria-selected=true]").first).to_be_visible()
+
+    number = int(page.get_by_label("Batch", exact=True).input_value())
+    page.get_by_role("heading", name="Questions").scroll_into_view_if_needed()
+    following = page.get_by_role("button", name="Next")
+    expect(following).to_be_in_viewport()
+    with rerun(page):
+        following.click()
+    expect(page.get_by_text(re.compile(f"^Batch {number + 1:,} of "))).to_be_in_viewport()
+    assert f"batch={number + 1}" in page.url
+
+
+def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scrolls(
+    new_page: NewPage, server: Server
+) -> None:
     page = new_page(server, width=390, height=844, color_scheme="dark", has_touch=True)
     open_page(page, "?max_length=64&batch_size=32&stride=7&shuffle=1")
     for component in ("window-text", "window-pairs", "tensor-block"):
@@ -80,3 +92,18 @@ def test_a_phone_shows_it_without_scrolling_sideways(new_page: NewPage, server: 
     following = page.get_by_role("button", name="Next").bounding_box()
     assert following is not None
     assert following["x"] + following["width"] <= 390
+
+    open_page(page, "?d_model=16")
+    block, canvas = page.get_by_test_id("tensor-block"), page.get_by_test_id("block-canvas")
+    canvas.scroll_into_view_if_needed()
+    swipe(page, right=10, down=-120)
+    assert json.loads(block.get_attribute("data-view") or "") == {
+        "cut": [0, 0, 0],
+        "yaw": 30,
+        "pitch": 24,
+        "cell": None,
+    }
+    with rerun(page):
+        swipe(page, right=100, down=20)
+    view = json.loads(block.get_attribute("data-view") or "")
+    assert (view["yaw"] > 45, view["pitch"]) == (True, 24)

@@ -36,7 +36,9 @@ def point_at(page: Page, panel: str, row: int, column: int, *, row_height: int) 
 def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes_from(page: Page) -> None:
     open_page(page, FOX + "&layer_ids=2+3+5+1")
     figure, readout = page.get_by_test_id("one-hot-product"), page.get_by_test_id("product-readout")
-    expect(page.get_by_test_id("product-equal")).to_contain_text("all 12 pairs are equal to the bit")
+    verdict = page.get_by_test_id("product-equal")
+    expect(verdict).to_contain_text("The lookup copied 12 numbers; the product took 4 × 6 × 3 = 72 multiplications.")
+    expect(verdict).to_be_visible()
     expect(figure).to_have_attribute("data-step", "5")
     point_at(page, "result", 1, 0, row_height=36)
     expect(readout).to_have_text("‘is’, dimension 0: 1 · (−0.6866) + 0 · each other row = −0.6866")
@@ -47,6 +49,7 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
     expect(readout).to_have_text("‘the’ has id 5: place 5 of its one-hot row holds the 1")
     page.get_by_test_id("product-back").click()
     expect(figure).to_have_attribute("data-step", "4")
+    expect(verdict).not_to_be_visible()
     page.get_by_test_id("product-step-0").click()
     expect(figure).to_have_attribute("data-step", "0")
     expect(page.get_by_test_id("product-step-name")).to_have_text("Step 1 of 6: Ids")
@@ -66,7 +69,7 @@ def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(p
     with rerun(page):
         field.fill("5 0 <b>9</b>")
         field.press("Enter")
-    expect(page.get_by_text("is no id: ids are whole numbers from 0 to 5. It is passed over.")).to_be_visible()
+    expect(page.get_by_text("ids are whole numbers from 0 to 5 here. It is passed over.")).to_be_visible()
     assert [row.get_attribute("data-id") for row in page.get_by_test_id("matrix-row").all()] == ["5", "0"]
     page.reload()
     idle(page)
@@ -95,6 +98,11 @@ def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page
     chosen = page.locator('[role="option"][aria-selected="true"]')
     expect(chosen).to_have_count(2)  # the chip and the row beside E
     expect(chosen.last).to_contain_text("fox")
+    words = "+".join(f"w{number}" for number in range(30))
+    open_page(page, f"?text={words}&tokenizer=words&token=27")
+    row = page.get_by_test_id("matrix-row").and_(page.locator("[data-position='27']"))
+    expect(row).to_have_attribute("aria-selected", "true")  # only rows in sight exist: the list has scrolled to it
+    expect(page.get_by_test_id("matrix-note")).to_contain_text(" of 30 in sight")
 
 
 def test_a_phone_shows_it_all_in_the_dark_without_motion(new_page: NewPage, server: Server) -> None:

@@ -1,5 +1,7 @@
 """The tokens page in a browser: rows under one text, the merges and bytes of the character that one chooses."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
@@ -8,6 +10,14 @@ from tests.browser.serving import Server
 
 HOSTILE = "?text=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E+%5Ba%5D(http%3A%2F%2F192.0.2.1)+%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"
 ALL = "&tokenizers=words,gpt2,bpe,wordpiece,unigram,characters,bytes"
+
+
+# The labels that are wider than the chip they stand in.
+WIDER = """labels => labels.filter(label => {
+  const range = document.createRange();
+  range.selectNodeContents(label);
+  return range.getBoundingClientRect().width > label.parentElement.clientWidth + 1;
+}).map(label => label.textContent)"""
 
 
 def open_tokens(page: Page, query: str = "") -> None:
@@ -22,7 +32,7 @@ def test_what_one_types_is_cut_at_once_and_is_in_the_link(page: Page) -> None:
     expect(counts.filter(has_text="gpt2")).to_contain_text("6")
     with rerun(page):
         page.get_by_label("Your text").fill("unbelievable")
-    expect(counts.filter(has_text="characters")).to_contain_text("12")
+    expect(counts.filter(has_text="code points")).to_contain_text("12")
     expect(page.get_by_test_id("byte-table")).to_contain_text("LATIN SMALL LETTER U")
     assert "text=unbelievable" in page.url
 
@@ -42,6 +52,10 @@ def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(page: Page) 
     expect(page.get_by_test_id("rows-readout")).to_contain_text("id")
     page.reload()
     idle(page)
+    expect(page.get_by_test_id("rows-readout")).to_contain_text(re.compile(r"gpt2: ‘.*’ \d+ · WordPiece: "))
+    # The player begins with the whole piece, before the ranks that the first question asks about.
+    expect(page.get_by_test_id("merge-step")).to_contain_text("Step 1 of")
+    assert page.locator(".rank").count() == 0
     expect(page.get_by_role("option", selected=True).filter(has_text=word)).to_be_visible()
     with rerun(page):
         page.get_by_role("option").filter(has_text="mat").click()
@@ -77,8 +91,22 @@ def test_an_example_and_its_question_are_answered(page: Page) -> None:
 
 def test_a_text_stays_text_and_nothing_is_cut_off_on_a_phone(new_page: NewPage, server: Server) -> None:
     page = new_page(server, width=390, height=844, color_scheme="dark")
-    open_tokens(page, HOSTILE + ALL)
+    open_tokens(page, HOSTILE + "+%D9%85%D8%B3%D8%A7%D8%A1+and+more" * 4 + ALL)
     assert page.get_by_test_id("stException").count() == 0
     assert page.locator("a[href*='192.0.2.1'], img[src='x']").count() == 0
     main = page.get_by_test_id("stMain")
     assert main.evaluate("element => element.scrollWidth <= element.clientWidth")
+    # Whole lines are in sight, and buttons go on; no label is wider than its chip.
+    expect(page.get_by_test_id("lines")).to_have_text(re.compile(r"^Lines 1 to 3 of \d+$"))
+    page.get_by_test_id("lines-next").click()
+    expect(page.get_by_test_id("lines")).to_have_text(re.compile(r"^Lines 4 to 6 of \d+$"))
+    wider = page.locator(".chip.small bdi").evaluate_all(WIDER)
+    assert wider == []
+    # Letters that are read from right to left stand under their columns.
+    letters = page.locator(".chip .letters").first.locator("bdi")
+    characters = page.locator(".character").filter(has_text=re.compile("^م$"))
+    starts = characters.evaluate_all("found => found.map(each => Math.round(each.getBoundingClientRect().left))")
+    left = round(letters.filter(has_text="م").first.bounding_box()["x"])
+    assert min(abs(left - start) for start in starts) <= 1
+    characters.first.click()
+    expect(page.get_by_test_id("rows-readout")).to_contain_text("gpt2")

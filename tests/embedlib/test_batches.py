@@ -60,17 +60,29 @@ def test_the_batches_are_those_of_a_real_data_loader(
 
 
 @settings(deadline=None)
-@given(n_ids=st.integers(2, 70), max_length=st.integers(1, 9), stride=st.integers(1, 12))
-def test_coverage_counts_the_windows_over_each_id(n_ids: int, max_length: int, stride: int) -> None:
-    if n_ids <= max_length:
+@given(
+    n_ids=st.integers(2, 70),
+    max_length=st.integers(1, 9),
+    stride=st.integers(1, 12),
+    shuffle=st.booleans(),
+    drop_last=st.booleans(),
+)
+def test_coverage_counts_the_windows_over_each_id_apart_for_those_that_are_dropped(
+    n_ids: int, max_length: int, stride: int, shuffle: bool, drop_last: bool
+) -> None:
+    try:
+        plan = WindowPlan(n_ids, max_length, stride, 3, shuffle, 8, drop_last)
+    except PlanError:
         return
-    plan = WindowPlan(n_ids, max_length, stride, batch_size=3)
-    counts = [0] * n_ids
-    for window in range(plan.n_windows):
-        for place in range(window * stride, window * stride + max_length):
-            counts[place] += 1
-    assert plan.coverage().tolist() == counts
-    assert plan.coverage(n_ids // 3, n_ids - 1).tolist() == counts[n_ids // 3 : n_ids - 1]
+    kept = [window for batch in range(plan.n_batches) for window in plan.windows(batch).tolist()]
+    assert sorted(kept + plan.dropped.tolist()) == list(range(plan.n_windows))
+    for windows, counted in ((kept, plan.coverage), (plan.dropped.tolist(), plan.dropped_coverage)):
+        counts = [0] * n_ids
+        for window in windows:
+            for place in range(window * stride, window * stride + max_length):
+                counts[place] += 1
+        assert counted().tolist() == counts
+        assert counted(n_ids // 3, n_ids - 1).tolist() == counts[n_ids // 3 : n_ids - 1]
     assert plan.n_left_over == n_ids - 1 - max(window * stride + max_length for window in range(plan.n_windows)), (
         "the last target is the last id that is used"
     )
@@ -193,3 +205,5 @@ def test_ids_that_were_not_planned_for_are_refused(ids: torch.Tensor, message: s
 def test_a_stretch_outside_the_text_is_refused(first: int, last: int) -> None:
     with pytest.raises(ValueError, match=rf"first={first}, last={last} must be 0 ≤ first ≤ last ≤ 13"):
         WindowPlan(13, 4, 4, 2).coverage(first, last)
+    with pytest.raises(ValueError, match=rf"first={first}, last={last} must be"):
+        WindowPlan(13, 4, 4, 2).dropped_coverage(first, last)

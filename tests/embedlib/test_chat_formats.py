@@ -28,8 +28,8 @@ WRITTEN = {
         "<s>[INST] <<SYS>>\nBe brief.\n<</SYS>>\n\nIs it raining? [/INST] No. </s><s>[INST] And tomorrow? [/INST]"
     ),
     "gemma": (
-        "<start_of_turn>user\nBe brief.\n\nIs it raining?<end_of_turn>\n<start_of_turn>model\nNo.<end_of_turn>\n"
-        "<start_of_turn>user\n And tomorrow? <end_of_turn>\n<start_of_turn>model\n"
+        "<bos><start_of_turn>user\nBe brief.\n\nIs it raining?<end_of_turn>\n<start_of_turn>model\nNo.<end_of_turn>\n"
+        "<start_of_turn>user\nAnd tomorrow?<end_of_turn>\n<start_of_turn>model\n"
     ),
     "dialogpt": "Is it raining?<|endoftext|>No.<|endoftext|> And tomorrow? <|endoftext|>",
 }
@@ -94,8 +94,8 @@ def test_gpt2_knows_dialogpts_special_token_and_no_other_formats() -> None:
 
 
 def test_an_empty_chat_is_an_empty_text_or_the_beginning_of_one() -> None:
-    assert {written(name, []) for name in CHAT_FORMATS} == {"", "<|begin_of_text|>"}
-    assert written("gemma", CHAT[:1]) == ""
+    assert {written(name, []) for name in CHAT_FORMATS} == {"", "<|begin_of_text|>", "<bos>"}
+    assert written("gemma", CHAT[:1]) == "<bos>"
 
 
 @pytest.mark.parametrize(

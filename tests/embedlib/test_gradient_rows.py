@@ -151,6 +151,20 @@ def test_long_tied_rows_have_gradients_too_small_for_float32_to_move_them() -> N
     assert int((long.gradient_norms > 0).sum()) > 1_990, "they have one, all but the smallest of all"
 
 
+def test_a_gradient_too_small_to_count_leaves_the_move_to_decay() -> None:
+    start, text = initial_table("normal_1", 2_000, 96), torch.arange(0, 600, 20)
+    settings: dict[str, Any] = {"learning_rate": 0.001, "weight_decay": 0.2, "tied": True}
+    adam, adamw = (train_rows(start, [text], optimizer=name, **settings)[0] for name in ("adam", "adamw"))
+    alone = start * (1 - 0.001 * 0.2)
+    for row in range(2_000):
+        only_decay = torch.equal(adamw.table[row], alone[row]) and adamw.counts[row] == 0
+        assert (why(adamw)[row] == "decay") == only_decay
+    assert int((adamw.why == REASONS.index("decay")).sum()) > 1_500
+    assert int((adamw.why == REASONS.index("softmax")).sum()) == pytest.approx(
+        int((adam.why == REASONS.index("softmax")).sum()), rel=0.05
+    )
+
+
 def test_output_weights_can_be_given_and_stay_as_they_were() -> None:
     output = torch.ones(V, D)
     given = train_rows(table(), TEXTS[:1], output=output)[0]

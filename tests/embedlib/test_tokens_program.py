@@ -16,6 +16,7 @@ from embedlib.same_sentence import LANGUAGES, SENTENCES, all_sentences
 from embedlib.tokens_program import tokens_program
 from embedlib.trained_tokenizers import train_tokenizer
 
+LEARNED = reference_manual()[:40_000]
 TEXT = "naïve 日本 \"quoted\" ''' {x} <|endoftext|>\n\\"
 
 
@@ -60,7 +61,7 @@ def test_every_part_with_gpt2(printed: Callable[[str], list[str]]) -> None:
     theirs = byte_pair_tokenizer("gpt2")._encoding
     assert ids(lines, "gpt2") == theirs.encode_ordinary(TEXT)
     assert ids(lines, "words") == get_tokenizer("words", text=TEXT).encode(TEXT)
-    assert ids(lines, "wordpiece") == train_tokenizer("wordpiece", reference_manual(), vocab_size=400).encode(TEXT)
+    assert ids(lines, "wordpiece") == train_tokenizer("wordpiece", LEARNED, vocab_size=400).encode(TEXT)
     count = len(theirs.encode_ordinary(TEXT))
     assert f"gpt2 {count} tokens: {len(TEXT) / count} characters each, {len(TEXT.encode()) / count} bytes" in lines
     assert f"ids {tuple(theirs.encode_ordinary(' 日本'))}" in lines
@@ -127,3 +128,16 @@ def test_what_does_not_go_together_is_refused(changes: dict[str, Any], message: 
     given: dict[str, Any] = {"tokenizers": ["gpt2", "bytes"], "closely": "gpt2"}
     with pytest.raises(ValueError, match=message):
         tokens_program("a", **(given | changes))
+
+
+@pytest.mark.parametrize("closely", ["gpt2", "unigram", "characters"])
+def test_without_a_text_only_the_sentences_are_counted(closely: str, printed: Callable[[str], list[str]]) -> None:
+    program = tokens_program("", tokenizers=["gpt2", closely], closely=closely, pieces=300, sentences=["story"])
+    lines = printed(program)
+    known = {
+        "gpt2": lambda: get_tokenizer("gpt2"),
+        "unigram": lambda: train_tokenizer("unigram", LEARNED, vocab_size=300),
+        "characters": lambda: get_tokenizer("characters", text=all_sentences()),
+    }[closely]()
+    assert len(lines) == len(LANGUAGES)
+    check_languages(lines, known, ["story"])

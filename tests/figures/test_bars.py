@@ -32,3 +32,8 @@ def test_the_figure_passes_plotlys_own_check() -> None:
 def test_what_cannot_be_a_length_is_refused(values: list[float]) -> None:
     with pytest.raises(ValueError, match="values="):
         bars_figure(values, names=["a"] * len(values), said=["a"] * len(values), **WORDS)
+
+
+def test_hatched_bars_are_told_from_the_others() -> None:
+    figure = bars_figure([1.0, 2.0], names=["a", "b"], said=["1", "2"], hatched=[1], **WORDS)
+    assert list(figure.data[0].marker.pattern.shape) == ["", "/"]

@@ -91,7 +91,42 @@ def test_the_lessons_batch_is_one_click_away_to_its_shapes_and_digits() -> None:
     assert header["shape"] == header["shown"] == [8, 4, 256]
     np.testing.assert_array_equal(values.reshape(8, 4, 256), expected.numpy())
     link = link_of(app)
-    assert {name: link[name] for name in ("batches_source", "d_model")} == {"batches_source": "text", "d_model": "256"}
+    assert link == {"batches_source": "example", "d_model": "256"}
+    assert any("It sets tokenizer = gpt2, d_model = 256, seed = 123" in caption.value for caption in app.caption)
+
+
+def test_an_example_leaves_the_readers_text_as_it_is() -> None:
+    app = open_page("batches", text="My own words, long typed", batches_source="text", batch_token="2")
+    for name in ("lesson", "shuffled", "gaps", "overlap"):
+        example(app, name)
+        assert not app.exception
+        assert link_of(app)["text"] == "My own words, long typed"
+        assert link_of(app).get("batches_source", "manual") in ("example", "manual")
+    choice = next(group for group in app.get("button_group") if group.key == "batches_source")
+    choice.set_value("text").run()
+    assert sent(app, "window-text")["tokens"] == ["My", "·own", "·words", ",", "·long", "·typed"]
+
+
+def test_the_shuffled_example_leaves_a_rest_that_drop_last_drops() -> None:
+    app = example(open_page("batches"), "shuffled")
+    n_windows = (len(get_tokenizer("gpt2").encode(reference_manual())) - 17) // 16 + 1
+    rest = n_windows % 10
+    assert rest > 0
+    ladder = next(element.proto.body for element in app.get("html") if "shape-ladder" in element.proto.body)
+    assert f"drop_last leaves out {rest} of the {n_windows:,} windows." in ladder
+    assert any(f"the {rest} windows that are last in this order" in caption.value for caption in app.caption)
+
+
+def test_what_drop_last_leaves_out_is_no_input_in_the_picture() -> None:
+    link = {"text": "one two three four five six seven eight nine ten", "tokenizer": "words"}
+    sizes = {"max_length": "2", "stride": "2", "batch_size": "3", "drop_last": "1"}
+    app = open_page("batches", batches_source="text", **link, **sizes)
+    text = sent(app, "window-text")
+    assert text["coverage"] == [1] * 6 + [0] * 4
+    assert text["dropped"] == [0] * 6 + [1] * 2 + [0] * 2
+    said = next(caption.value for caption in app.caption if "drop_last" in caption.value)
+    assert "Of the 10 tokens, 6 are inputs, 1 is only a target, 1 at the end fills no window, 2 are only in" in said
+    assert "drop_last leaves out the last window, in every epoch." in said
 
 
 def test_the_position_rows_are_the_same_for_every_sample() -> None:
@@ -147,6 +182,18 @@ def test_next_and_previous_and_a_number_choose_the_batch() -> None:
     assert not app.exception
 
 
+def test_what_a_link_asks_for_past_the_end_is_changed_with_a_sentence_each() -> None:
+    app = open_page("batches", batch="99999", batch_place="700000", batch_token="800000", tokenizer="bytes")
+    count = len(reference_manual().encode())
+    n_batches = -(-((count - 5) // 4 + 1) // 8)
+    assert sentences(app) == [
+        f"There is no batch 99,999: an epoch has {n_batches:,} batches, and the last one is shown instead.",
+        f"There is no token 700,000: the text has {count:,}, and its end is shown instead.",
+        f"There is no token 800,000 to choose: the text has {count:,}, numbered from 0.",
+    ]
+    assert link_of(app) == {"tokenizer": "bytes", "batch": str(n_batches), "batch_place": str(count - 160)}
+
+
 def test_a_batch_past_the_last_one_shows_the_last_one() -> None:
     app = open_page("batches", batch="9999", **LONG)
     assert not app.exception
@@ -155,10 +202,25 @@ def test_a_batch_past_the_last_one_shows_the_last_one() -> None:
     assert sent(app, "window-pairs")["inputs"] == inputs[-rest:].tolist()
     assert shapes(app)["inputs"] == (rest, 4)
     assert app.button(key="batch-next").disabled
+    app.number_input(key="shown_batch").set_value(77).run()
+    assert [sentence.startswith("There is no batch 77: an epoch has ") for sentence in sentences(app)] == [True]
+    app.button(key="batch-previous").click().run()
+    assert sentences(app) == []
+
+
+def test_another_text_begins_with_its_first_batch_and_no_token() -> None:
+    app = open_page("batches", batch="40", batch_place="2000", batch_token="2001")
+    choice = next(group for group in app.get("button_group") if group.key == "batches_source")
+    choice.set_value("example").run()
+    assert sentences(app) == []
+    assert link_of(app) == {"batches_source": "example"}
 
 
 def test_a_chosen_token_says_which_batches_have_it_and_leads_there() -> None:
-    app = open_page("batches", batch_token="100")
+    app = open_page("batches", batch_token="100", batch_place="3000")
+    assert (sent(app, "window-text")["chosen"], sent(app, "window-text")["chosen_label"]) == (100, "·")
+    app.button(key="token-in-sight").click().run()
+    assert (sent(app, "window-text")["first"], sent(app, "window-text")["chosen_label"]) == (92, None)
     assert any(
         "Token 100" in element.value and "not an input of this batch" in element.value for element in app.markdown
     )
@@ -178,7 +240,7 @@ def test_a_chosen_token_says_which_batches_have_it_and_leads_there() -> None:
         ({"stride": "6"}, "2 tokens are passed over after each window"),
         ({"drop_last": "1", "batch_size": "500"}, "drop_last leaves out"),
         ({"batch": "3"}, "The inputs of this batch are among tokens 64 to 95 of 1"),
-        ({**LONG, "max_length": "7", "stride": "7"}, "5 tokens at the end fill no window."),
+        ({**LONG, "max_length": "7", "stride": "7"}, "1 is only a target, 5 at the end fill no window."),
     ],
 )
 def test_what_the_stride_does_is_said(link: dict[str, str], said: str) -> None:
@@ -191,7 +253,7 @@ def test_what_the_stride_does_is_said(link: dict[str, str], said: str) -> None:
     [
         ({"stride": "0"}, "stride = `0`, but it must be a whole number from 1 to 4096"),
         ({"max_length": "-3"}, "max_length = `-3`, but it must be"),
-        ({"batches_source": "x"}, "batches_source = `x`, but it must be one of manual, text, own"),
+        ({"batches_source": "x"}, "batches_source = `x`, but it must be one of manual, example, text, own"),
         ({"batches_source": "text", "text": ""}, "The text is empty: type something"),
         ({"batches_source": "text", "text": "a"}, "a single token and nothing follows it"),
         ({"batches_source": "text", "text": " ", "tokenizer": "words"}, "finds no word here"),
@@ -245,7 +307,7 @@ def test_a_file_that_is_no_text_is_one_sentence_and_the_page_stays(content: byte
     app = load(open_page("batches", batches_source="own"), "notes `x`.txt", content)
     assert not app.exception
     assert [said in error.value for error in app.error] == [True]
-    assert "`notes ˋxˋ.txt`" in app.error[0].value
+    assert "``notes `x`.txt``" in app.error[0].value
     assert shapes(app)["inputs"] == (8, 4)
     assert app.file_uploader[0].value in (None, [])
 
@@ -345,7 +407,9 @@ def test_the_questions_are_answered_by_the_numbers_of_now() -> None:
     app.number_input(key="question-batches-windows-answer").set_value(answer).run()
     assert [success.value.startswith("Right.") for success in app.success] == [True]
     app.number_input(key="question-batches-windows-answer").set_value(answer + 1).run()
-    assert [warning.value.startswith("Not quite.") for warning in app.warning] == [True]
+    assert [warning.value.startswith("Not quite. That is one too many") for warning in app.warning] == [True]
+    app.number_input(key="question-batches-windows-answer").set_value(answer + 9).run()
+    assert [warning.value.startswith("Not quite. Count the places") for warning in app.warning] == [True]
     app.radio(key="question-batches-target-answer").set_value(str(ids[4])).run()
     app.number_input(key="question-batches-positions-answer").set_value(4).run()
     assert len(app.success) == 2
@@ -361,6 +425,21 @@ def test_a_text_that_repeats_itself_still_has_a_question_with_two_answers(text: 
     assert len(app.radio(key="question-batches-target-answer").options) >= 2
 
 
+def test_a_token_of_backticks_is_an_answer_that_shows_them() -> None:
+    app = open_page("batches", batches_source="text", text="a`b`c`d`", tokenizer="bytes", max_length="1")
+    assert "`` ` ``" in app.radio(key="question-batches-target-answer").options
+
+
+@pytest.mark.parametrize(
+    ("size", "said"), [("8", "The one batch takes all"), ("1", "Batch 1 takes its one window in the order")]
+)
+def test_the_step_to_the_batch_says_which_windows_it_gets(size: str, said: str) -> None:
+    app = open_page(
+        "batches", batches_source="text", text="abcd", tokenizer="bytes", max_length="1", stride="1", batch_size=size
+    )
+    assert any(said in element.proto.body for element in app.get("html"))
+
+
 @pytest.mark.parametrize(
     ("count", "said"),
     [(256, "256 B"), (8_192, "8.19 kB"), (32_768, "32.8 kB"), (999_999, "1,000 kB"), (51_463_168, "51.5 MB")],
@@ -374,6 +453,7 @@ def test_bytes_are_said_in_a_readable_unit(count: int, said: str) -> None:
     [
         {"batch_token": "100", "shuffle": "1", "stride": "3"},
         {"batches_source": "text", "drop_last": "1"},
+        {"batch": "99999", "batch_place": "999999", "batch_token": "999999", "shuffle": "1", "drop_last": "1"},
         {"batches_source": "own", "stride": "6", "drop_last": "1", "batch_size": "500", "block": "position"},
     ],
 )

@@ -22,8 +22,9 @@ from tests.ui.pages import link_of, open_page, payload, sentences
 from ui import cache as shared
 from ui.embedding_layer import cache
 from ui.embedding_layer.examples import PAGE_EXAMPLES
+from ui.embedding_layer.ids import read_ids
+from ui.embedding_layer.layers import shapes
 from ui.embedding_layer.lookup import stretch
-from ui.embedding_layer.request import read_ids
 from ui.embedding_layer.settings import SETTINGS
 from ui.embedding_layer.written import bytes_written, count_written, seconds_written
 from ui.job import Job
@@ -188,22 +189,47 @@ def test_lengths_that_are_made_wider_are_those_of_a_table_drawn_so(start: str) -
 
 def test_after_a_step_only_the_rows_that_were_looked_up_have_moved() -> None:
     app = open_layer()
-    assert "**5 of 50,257 rows have moved** in the last step; 5 were looked up." in text_of(app)
+    assert "**5 of 50,257 rows have moved** in the last step; 5 different rows were looked up in it." in text_of(app)
 
 
 def test_tied_weights_move_every_row() -> None:
     app = open_layer(**FOX, layer_tied="1")
-    assert "**6 of 6 rows have moved** in the last step; 5 were looked up." in text_of(app)
-    assert "because E is the output too" in text_of(app)
+    assert "**6 of 6 rows have moved** in the last step; 5 different rows were looked up in it." in text_of(app)
+    assert "the gradient moved 1 because E is the output too" in text_of(app)
 
 
 def test_tied_long_rows_leave_most_gradients_too_small_for_float32_and_short_ones_do_not() -> None:
-    assert "too small to change a float32" in text_of(open_layer(layer_tied="1"))
-    assert "**50,257 of 50,257 rows have moved**" in text_of(open_layer(layer_tied="1", layer_start="normal_0.02"))
+    app = open_layer(layer_tied="1")
+    assert "rows have a gradient and still get nothing from it.**" in text_of(app)
+    assert "where a blind guess costs ln 50,257 = 10.82." in text_of(app)
+    next(button for button in app.button if button.key == "layer_short_rows").click().run()
+    assert app.session_state["layer_start"] == "normal_0.02"
+    assert "**50,257 of 50,257 rows have moved**" in text_of(app)
+    assert "get nothing from it" not in text_of(app)
+
+
+@pytest.mark.parametrize("steps", ["1", "2"])
+def test_under_adamw_the_rows_that_decay_moves_are_told_from_those_that_the_tied_output_moves(steps: str) -> None:
+    link = {"text": "the cat sat on the mat", "layer_tied": "1", "layer_rate": "0.001", "layer_steps": steps}
+    adam, adamw = (text_of(open_layer(layer_optimizer=name, **link)) for name in ("adam", "adamw"))
+
+    def number(pattern: str, text: str) -> int:
+        found = re.search(pattern, text)
+        assert found, text
+        return int(found[1].replace(",", ""))
+
+    by_gradient = number(r"\*\*([\d,]+) of 50,257 rows have moved\*\*", adam)
+    assert "**50,257 of 50,257 rows have moved**" in adamw
+    decayed = number(r"The other ([\d,]+) became shorter by weight decay alone", adamw)
+    assert decayed > 40_000
+    assert abs(by_gradient + decayed - 50_257) <= 2, "what Adam moves, and what only decay moves, are all rows"
+    assert "And weight decay makes every row shorter in each step" in adamw
 
 
 def test_weight_decay_moves_every_row_and_momentum_those_of_before() -> None:
-    assert "weight decay shrinks every row" in text_of(open_layer(layer_optimizer="adamw", layer_rate="0.001"))
+    assert "50,252 became shorter by weight decay alone" in text_of(
+        open_layer(layer_optimizer="adamw", layer_rate="0.001")
+    )
     later = text_of(open_layer(layer_optimizer="adam", layer_rate="0.001", layer_steps="2"))
     assert "go on moving from an earlier step" in later
 
@@ -214,6 +240,25 @@ def test_an_optimizer_brings_its_usual_learning_rate() -> None:
     control = next(group for group in app.get("button_group") if group.proto.label == "Optimizer")
     control.set_value("adamw").run()
     assert app.session_state["layer_rate"] == ROW_OPTIMIZERS["adamw"].learning_rate
+
+
+def test_the_learning_rate_that_the_reader_has_set_stays() -> None:
+    for rate in (0.05, 0.001):
+        app = open_layer(**FOX)
+        next(field for field in app.number_input if field.key == "layer_rate").set_value(rate).run()
+        control = next(group for group in app.get("button_group") if group.proto.label == "Optimizer")
+        control.set_value("adam").run()
+        control.set_value("sgd").run()
+        assert app.session_state["layer_rate"] == rate
+    labels = [field.label for field in app.number_input]
+    assert "Learning rate (usual: 0.1)" in labels
+
+
+def test_loss_and_picture_say_of_how_many_dimensions_they_are() -> None:
+    app = open_layer(d_model="768")
+    assert "Loss and moves are those of the **first 83 of 768 dimensions**" in text_of(app)
+    titles = [chart(app, place)["layout"]["yaxis"].get("title", {}).get("text") for place in range(3)]
+    assert "length of the move, first 83 dimensions" in titles
 
 
 def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() -> None:
@@ -231,18 +276,30 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
     [
         ({"text": ""}, "The text is empty"),
         ({"text": "  ", "tokenizer": "words"}, "finds no word here"),
-        ({"layer_ids": "3 x"}, "`x` is no id: ids are whole numbers from 0 to 50,256."),
-        ({"layer_ids": "50257"}, "There is no row `50257`: the rows of E are 0 to 50,256."),
-        ({"layer_ids": "-1"}, "There is no row `-1`"),
-        ({"layer_matrix": "nlp"}, "The matrix by hand has rows for I, love, NLP only."),
+        ({"layer_ids": "3 x"}, "No row of E has the id `x`: ids are whole numbers from 0 to 50,256 here."),
+        (
+            {"layer_ids": "50257"},
+            "from 0 to 50,256 here. It is passed over. No id is left",
+        ),
+        ({"layer_ids": "-1"}, "so the tokens of your text are looked up instead."),
+        ({"layer_matrix": "nlp"}, "The matrix by hand has rows for I, love, NLP only"),
         ({"layer_matrix": "sum"}, "The matrix by hand has one row"),
-        ({"layer_second": "1", "layer_second_ids": "0 9"}, "There is no row `9`"),
+        (
+            {"layer_second": "1", "layer_second_ids": "0 9 x 9"},
+            "row of the second layer has the ids `9`, `x`",
+        ),
         ({"text": "one"}, "1 step needs at least 2 tokens"),
         ({"layer_optimizer": "sparse_adam", "layer_tied": "1"}, "SparseAdam needs a gradient"),
         ({"text": "a " * 90}, "tokens; the first 64 are shown"),
         ({"layer_ids": "1 " * 90}, "You have typed 90 ids; the first 64 are looked up."),
-        ({"layer_cost_rows": "1000000", "layer_cost_width": "4096"}, "more than this server measures"),
-        ({"layer_cost_tokens": "8192"}, "The product would take 632 billion operations, and at most 400 billion"),
+        (
+            {"layer_cost_rows": "1000000", "layer_cost_width": "4096"},
+            "16.4 GB, and at most 537 MB are measured",
+        ),
+        (
+            {"layer_cost_tokens": "8192"},
+            "400 billion are measured: at this V and d, choose at most 5,181",
+        ),
         ({"layer_start": "zeros"}, "layer_start = `zeros`, but it must be one of normal_1"),
         ({"layer_context": "0"}, "layer_context = `0`, but it must be a whole number from 1 to 64"),
     ],
@@ -272,22 +329,95 @@ def test_a_rare_text_or_setting_is_shown_without_complaint(link: dict[str, str])
 
 
 @pytest.mark.parametrize(
-    ("raw", "ids", "complains"),
+    ("raw", "ids", "passed"),
     [
-        ("2 3 5 1", (2, 3, 5, 1), False),
-        ("[2, 3,5;1]", (2, 3, 5, 1), False),
-        ("", (), False),
-        (" \n", (), False),
-        ("1 six 2", (1, 2), True),
-        ("1 ² 2", (1, 2), True),
-        ("6", (), True),
-        ("9" * 5_000, (), True),
+        ("2 3 5 1", (2, 3, 5, 1), ()),
+        ("[2, 3,5;1]", (2, 3, 5, 1), ()),
+        ("", (), ()),
+        (" \n", (), ()),
+        ("1 six 2 9 six", (1, 2), ("six", "9")),
+        ("1 ² 2", (1, 2), ("²",)),
+        ("6", (), ("6",)),
+        ("9" * 5_000, (), ("9" * 5_000,)),
     ],
 )
-def test_ids_are_read_as_people_type_them(raw: str, ids: tuple[int, ...], complains: bool) -> None:
-    found, problem = read_ids(raw, 6)
-    assert found == ids
-    assert (problem is not None) == complains
+def test_ids_are_read_as_people_type_them(raw: str, ids: tuple[int, ...], passed: tuple[str, ...]) -> None:
+    assert read_ids(raw, 6) == (ids, passed)
+
+
+def test_ids_say_that_they_override_the_text_and_give_way_to_it() -> None:
+    app = open_layer(layer_ids="3 3")
+    assert "These ids are looked up in place of your text" in text_of(app)
+    assert "2 tokens, 1 row" in text_of(app)
+    next(button for button in app.button if button.key == "layer_use_text").click().run()
+    assert app.session_state["layer_ids"] == ""
+    assert product(app)[0]["ids"] == [464, 3797, 3332, 319, 262, 2603]
+    assert "6 tokens, 6 different rows" in text_of(app)
+
+
+@pytest.mark.parametrize(("matrix", "text"), [("nlp", "I love NLP"), ("sum", "word")])
+def test_a_matrix_by_hand_without_rows_for_the_text_gives_way_to_the_random_one(matrix: str, text: str) -> None:
+    app = open_layer(layer_matrix=matrix)
+    assert ["the random matrix is shown instead" in sentence for sentence in sentences(app)] == [True]
+    assert "**E has 50,257 rows and 64 columns**" in text_of(app)
+    assert "tokenizer" in [box.key for box in app.selectbox], "the random matrix has its controls"
+    next(button for button in app.button if button.key == "layer_back").click().run()
+    assert app.session_state["text"] == text
+    assert "The numbers are given by hand." in text_of(app)
+    assert not any("random matrix" in sentence for sentence in sentences(app))
+
+
+def test_what_the_reader_wrote_comes_back_after_an_example() -> None:
+    app = open_layer(text="My own words", d_model="7")
+    assert not [button for button in app.button if button.key == "layer_undo"]
+    for name in ("fox", "nlp"):
+        app.get("button_group")[0].set_value(name).run()
+    next(button for button in app.button if button.key == "layer_undo").click().run()
+    assert (app.session_state["text"], app.session_state["d_model"]) == ("My own words", 7)
+    assert app.session_state["layer_matrix"] == "random"
+    assert app.session_state["layer_example"] is None
+    assert not [button for button in app.button if button.key == "layer_undo"]
+
+
+def test_a_size_that_is_too_large_becomes_the_largest_with_a_sentence() -> None:
+    app = open_layer()
+    field = next(field for field in app.number_input if field.key == "layer_cost_tokens")
+    assert field.label == "Tokens looked up, at most 8,192"
+    field.set_value(9_000).run()
+    assert app.session_state["layer_cost_tokens"] == 8_192
+    assert any("9,000 is more than is counted here; 8,192 is used instead." in said for said in sentences(app))
+    field.set_value(10).run()
+    assert sentences(app) == []
+
+
+def test_the_table_of_positions_is_drawn_after_the_second_layer_where_there_is_one() -> None:
+    torch.manual_seed(42)
+    torch.nn.Embedding(6, 3)
+    without = torch.get_rng_state()
+    alone = torch.nn.Embedding(4, 3).weight.detach().numpy()
+    torch.set_rng_state(without)
+    torch.nn.Embedding(4, 5)
+    after = torch.nn.Embedding(4, 3).weight.detach().numpy()
+    for link, expected in (({}, alone), ({"layer_second": "1"}, after)):
+        app = open_layer(**FOX, layer_ids="2 3 5 1", **link)
+        _header, numbers = payload(app, "vector_sum")
+        assert np.array_equal(numbers.reshape(2, 4, 3)[1], expected)
+    begins = [" ".join(f"{value:.4f}".replace("-", "−") for value in table[0]) for table in (after, alone)]
+    assert "Its first row begins **{}**; without the second layer it would begin {},".format(*begins) in text_of(app)
+
+
+@pytest.mark.parametrize(
+    ("count", "context", "said"),
+    [
+        (20, 4, ["5 samples · token rows (5, 4, 3) + position rows (4, 3)"]),
+        (1, 4, ["1 token fills no sample of 4: token rows (1, 1, 3) + the first of the 4 position rows"]),
+        (6, 4, ["1 sample · token rows (1, 4, 3)", "2 tokens fill no sample of 4: token rows (1, 2, 3) + the first 2"]),
+    ],
+)
+def test_shapes_are_those_of_the_samples_that_there_are(count: int, context: int, said: list[str]) -> None:
+    found = shapes(count, context, 3)
+    assert all(part in found for part in said), found
+    assert found.count("token rows") == len(said)
 
 
 def test_the_tokens_drawn_row_by_row_hold_the_chosen_one() -> None:
@@ -308,7 +438,7 @@ def answer(app: AppTest, name: str) -> Any:
     return next(element for element in app.number_input if element.key == f"question-layer-{name}-answer")
 
 
-@pytest.mark.parametrize(("name", "right"), [("zeros", 15), ("place", 0), ("moved", 3)])
+@pytest.mark.parametrize(("name", "right"), [("zeros", 15), ("place", 0), ("read", 4)])
 def test_a_question_knows_the_answer_from_the_pages_numbers(name: str, right: int) -> None:
     app = open_layer(**FOX, layer_ids="2 3 5 1", layer_context="2")
     answer(app, name).set_value(right + 1).run()
@@ -318,11 +448,20 @@ def test_a_question_knows_the_answer_from_the_pages_numbers(name: str, right: in
     assert app.success[0].value.startswith("Right.")
 
 
-def test_the_question_about_moved_rows_follows_the_optimizer() -> None:
-    app = open_layer(**FOX, layer_tied="1")
-    answer(app, "moved").set_value(6).run()
-    assert len(app.success) == 1
-    assert "6 have moved" in app.success[0].value
+@pytest.mark.parametrize(
+    ("ids", "right", "told"), [("2 3 5 1", 4, "named 3, for"), ("2 3 5 2", 3, "as many as once alone")]
+)
+def test_a_text_twice_looks_its_last_token_up_as_well(ids: str, right: int, told: str) -> None:
+    app = open_layer(**FOX, layer_ids=ids)
+    read = torch.tensor([int(part) for part in ids.split()] * 2)[:-1]
+    assert len(read.unique()) == right
+    answer(app, "read").set_value(right).run()
+    assert told in app.success[0].value
+
+
+def test_a_question_calls_ids_ids() -> None:
+    assert "of the ids, counted from 0" in text_of(open_layer(layer_ids="5 6"))
+    assert "of the text, counted from 0" in text_of(open_layer())
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_the_link_carries_what_differs_from_the_defaults_and_nothing_else() -> N
         ({"tokenizer": "<b>x</b>"}, "but it must be one of gpt2"),
         ({"seed": "-1"}, "seed = `-1`, but it must be a whole number from 0"),
         ({"sinusoidal.base": "nan"}, "sinusoidal.base = `nan`, but it must be a number from 1"),
-        ({"seed": "[win](http://192.0.2.1)`b`$x$"}, "seed = `[win](http://192.0.2.1)ˋbˋ$x$`, but"),
+        ({"seed": "[win](http://192.0.2.1)`b`$x$"}, "seed = ``[win](http://192.0.2.1)`b`$x$``, but"),
         ({"scale": "maybe"}, "scale = `maybe`, but it must be 1 (on) or 0 (off)"),
     ],
 )

@@ -7,13 +7,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import report
-from ui.components.token_rows import LABELS, TokenRow, token_rows
+from ui.components.token_rows import LABELS, TokenRow, packed_rows
 
 
 def page() -> None:
     import streamlit as st
 
-    from ui.components.token_rows import LABELS, TokenRow, token_rows
+    from ui.components.token_rows import LABELS, TokenRow, packed_rows, token_rows
 
     def note() -> None:
         st.session_state.calls = st.session_state.get("calls", 0) + 1
@@ -21,17 +21,15 @@ def page() -> None:
     length = st.session_state.get("length", 4)
     rows = [
         TokenRow("gpt2", [0, 1, 3, 3], [0, 3, 3, 3], [7, 8, 9, 10], 1.0, 2.5, {1: "·a⟨E6⟩", 2: "⟨97⟩", 3: "⟨A5⟩"}),
-        TokenRow("words", [0, 2], [0, 3], [300_000, 1], 2.0, 5.0),
+        TokenRow("words", [0, 2], [0, 3], [300_000, 1], 2.0, None, unknown=1),
     ]
-    st.session_state.chosen = token_rows(
+    packed = packed_rows(
         ["a", "·", "b", "日"][:length],
         rows if length == 4 else [TokenRow("words", [0], [0], [1], 1.0, 1.0)],
         differing=[(1, 4)] if length == 4 else [],
-        chosen=st.session_state.get("chosen"),
         labels=LABELS,
-        key="rows",
-        on_chosen=note,
     )
+    st.session_state.chosen = token_rows(packed, chosen=st.session_state.get("chosen"), key="rows", on_chosen=note)
 
 
 def opened(**state: Any) -> AppTest:
@@ -61,7 +59,11 @@ def test_the_browser_gets_the_columns_and_ids_of_every_row_in_order() -> None:
     assert header["differing"] == [[1, 4]]
     assert header["labels"] == LABELS
     assert [(row["title"], row["count"]) for row in header["rows"]] == [("gpt2", 4), ("words", 2)]
-    assert [(row["characters_per_token"], row["bytes_per_token"]) for row in header["rows"]] == [(1.0, 2.5), (2.0, 5.0)]
+    assert [(row["characters_per_token"], row["bytes_per_token"]) for row in header["rows"]] == [
+        (1.0, 2.5),
+        (2.0, None),
+    ]
+    assert [row["unknown"] for row in header["rows"]] == [0, 1]
     assert header["rows"][0]["labels"] == {"1": "·a⟨E6⟩", "2": "⟨97⟩", "3": "⟨A5⟩"}
     assert numbers == [0, 1, 3, 3, 0, 3, 3, 3, 7, 8, 9, 10, 0, 2, 0, 3, 300_000, 1]
 
@@ -134,4 +136,4 @@ def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) 
     given: dict[str, Any] = {"rows": [row([0], [2])], "differing": [], "labels": LABELS, **changes}
     rows = given.pop("rows")
     with pytest.raises(ValueError, match=message):
-        token_rows(["a", "b", "c"], rows, chosen=None, key="rows", on_chosen=lambda: None, **given)
+        packed_rows(["a", "b", "c"], rows, **given)

@@ -69,11 +69,11 @@ def test_it_opens_with_words_pieces_and_characters_of_one_text() -> None:
     assert not app.exception
     assert sentences(app) == []
     found = rows(app)
-    assert list(found) == ["words", "gpt2", "WordPiece", "Unigram", "characters"]
-    assert {title: row["count"] for title, row in found.items() if title in ("words", "gpt2", "characters")} == {
+    assert list(found) == ["words", "gpt2", "WordPiece", "Unigram", "code points"]
+    assert {title: row["count"] for title, row in found.items() if title in ("words", "gpt2", "code points")} == {
         "words": 6,
         "gpt2": 6,
-        "characters": 22,
+        "code points": 22,
     }
     assert ids(app, "gpt2") == CAT
     assert found["gpt2"]["characters_per_token"] == pytest.approx(22 / 6)
@@ -120,7 +120,103 @@ def test_bytes_that_are_no_character_are_shown_as_bytes() -> None:
 def test_a_trained_vocabulary_is_as_large_as_asked_for_and_says_what_it_was_trained_on() -> None:
     app = open_page("tokens", tokenizers="bpe,wordpiece", pieces="700")
     assert {title: row["Vocabulary"] for title, row in cells(app, 0).items()} == {"BPE": "700", "WordPiece": "700"}
-    assert all("Python’s manual" in row["Where it comes from"] for row in cells(app, 0).values())
+    expected = "trained here, on the first 40,000 characters of Python’s manual."
+    assert {row["Where it comes from"] for row in cells(app, 0).values()} == {expected}
+
+
+def sidebar(app: AppTest) -> str:
+    return " ".join(caption.value for caption in app.sidebar.caption)
+
+
+def test_the_size_that_was_reached_and_the_least_stand_beside_the_size() -> None:
+    app = open_page("tokens", tokenizers="gpt2,bpe,unigram", pieces="8000")
+    assert f"Unigram: {cells(app, 0)['Unigram']['Vocabulary']} reached, " in sidebar(app)
+    assert "BPE: " in sidebar(app)
+    assert "256 are the least." in sidebar(app)
+    assert "gpt2" not in sidebar(app)
+    least = int(re.findall(r"Unigram: [\d,]+ reached, ([\d,]+) are", sidebar(app))[0].replace(",", ""))
+    assert sentences(open_page("tokens", tokenizers="unigram", pieces=str(least))) == []
+    refused = open_page("tokens", tokenizers="gpt2,unigram", pieces=str(least - 1))
+    assert f"Choose a vocabulary of {least} or more" in " ".join(sentences(refused))
+    assert f"Unigram: {least} are the least." in sidebar(refused)
+
+
+def test_tokens_that_hold_nothing_of_the_text_are_counted_and_give_no_ratio() -> None:
+    found = rows(open_page("tokens", text="ж ж naïve ж", tokenizers="gpt2,wordpiece,unigram"))
+    assert {title: row["unknown"] for title, row in found.items()} == {"gpt2": 0, "WordPiece": 4, "Unigram": 4}
+    assert found["WordPiece"]["count"] == 4
+
+
+def test_an_unknown_token_and_a_mark_are_named_as_the_vocabulary_spells_them() -> None:
+    app = open_page("tokens", text="naïve unit", tokenizers="wordpiece,unigram", closely="wordpiece")
+    names = [label for label, _id in sent(app, "byte-table")["tokens"]]
+    assert names[0] == "[UNK]"
+    assert any(name.startswith("##") for name in names)
+    marks = " ".join(caption.value for caption in app.caption)
+    assert "`##` before a piece that goes on inside a word" in marks
+    assert "▁ for the space before a word" in marks
+    unigram = sent(open_page("tokens", text="naïve unit", tokenizers="unigram", closely="unigram"), "byte-table")
+    assert "<unk>" in [label for label, _id in unigram["tokens"]]
+
+
+def test_white_space_alone_has_no_ratio_and_is_no_mistake() -> None:
+    app = open_page("tokens", text=" ")
+    assert not app.exception
+    assert not app.error
+    assert [found.value.split(":")[0] for found in app.info] == ["words"]
+    for title in ("WordPiece", "Unigram"):
+        row = rows(app)[title]
+        assert (row["count"], row["characters_per_token"], row["bytes_per_token"]) == (0, None, None)
+
+
+def test_what_is_not_about_the_text_stays_without_one() -> None:
+    for app in (open_page("tokens", text=""), open_page("tokens", text="", tokenizers="wordpiece", train_on="text")):
+        assert not app.exception
+        assert chat_tokens(app)
+        assert len(bars(app)["x"]) == len(LANGUAGES)
+        assert "tokens_by_language" in app.code[0].value
+        assert "token-rows" not in [element.proto.component_name for element in app.get("bidi_component")]
+
+
+def test_the_pieces_that_wordpiece_tries_and_the_scores_of_unigram_are_those_of_ones_own_word() -> None:
+    app = open_page("tokens", text="a statement ж", tokenizers="wordpiece,unigram", closely="wordpiece", character="3")
+    taken = [re.sub("`", "", row["Taken"]) for row in app.table[1].value.to_dict("records")]
+    assert "".join(piece.removeprefix("##") for piece in taken) == "statement"
+    assert len(taken) == sum(begin >= 2 and end < 11 for begin, end in spans(rows(app)["WordPiece"]))
+    app = open_page("tokens", text="a statement ж", tokenizers="wordpiece,unigram", closely="unigram", character="3")
+    sums = [float(row["Sum"].replace("−", "-")) for row in app.table[1].value.to_dict("records")]
+    assert sums == sorted(sums, reverse=True)
+    for row in app.table[1].value.to_dict("records"):
+        scores = re.findall(r"` −(\d+\.\d\d)", row["Pieces and their scores"])
+        assert -sum(map(float, scores)) == pytest.approx(float(row["Sum"].replace("−", "-")), abs=0.05)
+    unknown = open_page("tokens", text="a statement ж", tokenizers="wordpiece", closely="wordpiece", character="12")
+    assert unknown.table[1].value.to_dict("records")[-1]["Taken"] == "nothing"
+
+
+def spans(row: dict[str, Any]) -> list[tuple[int, int]]:
+    return list(zip(row["first"], row["last"], strict=True))
+
+
+def test_llama_2_keeps_the_mark_of_the_systems_message_in_its_row() -> None:
+    app = open_page("tokens", chat="llama_2")
+    lines = sent(app, "token-line")["lines"]
+    assert [title for title, _tokens in lines] == ["User", "System", "User", "Assistant"]
+    assert "".join(label for label, *_rest in lines[1][1]).startswith("·<<SYS>>")
+    assert any("that turn begins above it" in caption.value for caption in app.caption)
+
+
+def test_gemmas_text_begins_with_its_first_special_token() -> None:
+    title, tokens = sent(open_page("tokens", chat="gemma"), "token-line")["lines"][0]
+    assert (title, [token[0] for token in tokens]) == ("Start", ["<bos>"])
+
+
+def test_a_text_that_has_not_changed_is_not_packed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "a text that no other test has " * 3
+    before = component(open_page("tokens", text=text), "token-rows").bytes
+    monkeypatch.setattr("ui.tokens.rows.packed_rows", None)  # called again, it fails
+    app = open_page("tokens", text=text, closely="words", character="4")
+    assert not app.exception
+    assert len(component(app, "token-rows").bytes) == pytest.approx(len(before), abs=8)
 
 
 def test_a_text_that_gives_fewer_pieces_than_asked_for_says_so() -> None:
@@ -151,7 +247,9 @@ def test_the_merges_end_with_the_tokens_of_the_piece(closely: str, text: str, ch
 
 def test_a_tokenizer_without_merges_says_whose_are_shown() -> None:
     app = open_page("tokens", closely="words")
-    assert any("words merges no pairs, so these are the merges of gpt2." in caption.value for caption in app.caption)
+    assert any(
+        "words merges no pairs, so the merges below are those of gpt2." in caption.value for caption in app.caption
+    )
 
 
 def test_a_special_token_has_no_merges() -> None:
@@ -226,7 +324,10 @@ def test_the_bars_are_the_tokens_of_the_sentence_in_each_language() -> None:
 def test_a_sentence_of_ones_own_is_one_bar_more() -> None:
     own = "Jeden Abend lesen die Kinder eine Geschichte."
     app = open_page("tokens", own_sentence=own)
-    assert bars(app)["x"][5:] == [len(get_tokenizer("gpt2").encode(own))]
+    count = len(get_tokenizer("gpt2").encode(own))
+    assert bars(app)["x"][5:] == [count]
+    english = len(get_tokenizer("gpt2").encode(SENTENCES["story"]["en"]))
+    assert cells(app, 1)["gpt2"]["Your sentence"] == f"{count} · {count / english:.2f}×"
 
 
 @pytest.mark.parametrize("closely", ["words", "wordpiece", "unigram", "characters"])
@@ -283,6 +384,8 @@ def test_no_tokenizer_at_all_asks_for_one() -> None:
     next(group for group in app.get("button_group") if group.key == "tokenizers").set_value([]).run()
     assert not app.exception
     assert sentences(app) == ["No tokenizer is chosen: choose one or more, for example gpt2."]
+    assert chat_tokens(app)
+    assert len(bars(app)["x"]) == len(LANGUAGES)
 
 
 def test_encodings_that_cannot_be_fetched_leave_the_others_on_the_page(
@@ -341,7 +444,7 @@ def test_the_program_prints_the_numbers_of_the_page(tmp_path: Path) -> None:
         [sys.executable, script], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    for name, title in (("gpt2", "gpt2"), ("bpe", "BPE"), ("characters", "characters")):
+    for name, title in (("gpt2", "gpt2"), ("bpe", "BPE"), ("characters", "code points")):
         assert f"{name} {rows(app)[title]['ids']}\n" in done.stdout
     assert f"ids ({', '.join(sent(app, 'merge-player')['ids'])}" in done.stdout
     assert f"en {bars(app)['x'][0]:.0f} " in done.stdout

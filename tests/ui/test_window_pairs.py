@@ -47,7 +47,7 @@ def test_the_browser_gets_both_matrices_and_the_texts_that_they_need() -> None:
     }
 
 
-def test_of_a_large_batch_the_first_rows_and_places_are_sent_with_its_true_shape() -> None:
+def test_of_a_large_batch_the_first_samples_and_positions_are_sent_with_its_true_shape() -> None:
     sent = opened(shape=(40, 100))
     assert sent["shape"] == [40, 100]
     assert len(sent["inputs"]) == len(sent["targets"]) == len(sent["starts"]) == MAX_ROWS
@@ -63,9 +63,9 @@ def test_of_a_large_batch_the_first_rows_and_places_are_sent_with_its_true_shape
         ({"inputs": torch.zeros(3).long()}, r"inputs has shape \(3,\) and targets \(1, 2\)"),
         ({"targets": torch.zeros(1, 3).long()}, r"inputs has shape \(1, 2\) and targets \(1, 3\)"),
         ({"inputs": torch.zeros(0, 2).long(), "targets": torch.zeros(0, 2).long()}, "not empty"),
-        ({"starts": []}, "0 starts for 1 rows"),
+        ({"starts": []}, "0 starts for 1 samples"),
         ({"texts": {0: "a"}}, "texts lacks id 4: give the text of every id"),
-        ({"labels": {}}, "labels lacks back, hint, "),
+        ({"labels": {}}, "labels lacks back, both, first, hint, "),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:

@@ -21,9 +21,12 @@ def page() -> None:
         first=first,
         n_ids=st.session_state.get("n_ids", 9),
         coverage=[0, 2, 1],
+        dropped=[1, 0, 0],
         starts=[3, 2],
         max_length=4,
         chosen=st.session_state.get("chosen"),
+        name=lambda place: f"<{place}>",
+        before=2,
         labels=LABELS,
         key="windows",
         on_chosen=lambda: None,
@@ -46,16 +49,19 @@ def choose(app: AppTest, position: Any, turn: Any) -> AppTest:
     return app
 
 
-def test_the_browser_gets_the_stretch_in_sight_and_the_batch_row_by_row() -> None:
+def test_the_browser_gets_the_stretch_in_sight_and_the_batch_sample_by_sample() -> None:
     assert received(opened()) == {
         "tokens": ["·sat", "<b>", "·on"],
         "first": 2,
         "n_ids": 9,
         "coverage": [0, 2, 1],
+        "dropped": [1, 0, 0],
         "starts": [3, 2],
         "max_length": 4,
         "max_lanes": MAX_LANES,
+        "before": 2,
         "chosen": None,
+        "chosen_label": None,
         "turn": 0,
         "labels": LABELS,
     }
@@ -64,7 +70,8 @@ def test_the_browser_gets_the_stretch_in_sight_and_the_batch_row_by_row() -> Non
 def test_a_choice_outside_the_stretch_is_a_choice() -> None:
     app = choose(opened(), 8, turn=1)
     assert app.session_state.chosen == 8
-    assert (received(app)["chosen"], received(app)["turn"]) == (8, 1)
+    assert (received(app)["chosen"], received(app)["chosen_label"], received(app)["turn"]) == (8, "<8>", 1)
+    assert received(choose(app, 4, turn=2))["chosen_label"] is None
 
 
 def test_after_its_one_run_a_choice_gives_way_to_the_page() -> None:
@@ -118,9 +125,10 @@ def test_a_new_place_reaches_the_page_before_its_run(sent: Any, place: int | Non
         ({"first": -1}, "first=-1 with 2 tokens does not lie within n_ids=5"),
         ({"first": 4}, "first=4 with 2 tokens does not lie within n_ids=5"),
         ({"coverage": [1]}, "coverage has 1 counts for 2 tokens"),
+        ({"dropped": [1]}, "dropped has 1 counts for 2 tokens"),
         ({"max_length": 0}, "max_length=0 must be at least 1"),
         ({"starts": [0, 5]}, r"starts has 5, which is no token of the text: give positions in 0\.\.4"),
-        ({"labels": {}}, "labels lacks hint, "),
+        ({"labels": {}}, "labels lacks back, elsewhere, "),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:
@@ -128,9 +136,12 @@ def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) 
         "first": 0,
         "n_ids": 5,
         "coverage": [1, 1],
+        "dropped": [0, 0],
         "starts": [0],
         "max_length": 2,
         "chosen": None,
+        "name": str,
+        "before": 0,
         "labels": LABELS,
         "key": "windows",
         "on_chosen": lambda: None,

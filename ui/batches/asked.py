@@ -30,8 +30,19 @@ def _windows(request: Request) -> Question:
             "A window and its targets need {needed:,} tokens, so the last window starts at {last:,} or before. Starts "
             "are 0, {stride:,}, {twice:,} and so on: {last:,} // {stride:,} + 1 = {answer:,}."
         ).format(needed=plan.max_length + 1, last=last_start, stride=stride, twice=2 * stride, answer=n_windows),
-        hint=_("The last target is a token too: a window takes one token more than it holds."),
+        hint_for=lambda given: _hint_on_windows(given, n_windows, stride=stride, needed=plan.max_length + 1),
     )
+
+
+def _hint_on_windows(given: float | str, n_windows: int, *, stride: int, needed: int) -> str:
+    if given == n_windows + 1:
+        return _("That is one too many: the last target is a token too, so a window takes one more than it holds.")
+    if given == n_windows - 1:
+        return _("That is one too few: the window that begins at token 0 counts as well.")
+    return _(
+        "Count the places where a window can begin: 0, {stride:,}, {twice:,} and so on, as long as {needed:,} tokens "
+        "are left from there."
+    ).format(stride=stride, twice=2 * stride, needed=needed)
 
 
 def _target(batch: Batch) -> Question:
@@ -45,16 +56,18 @@ def _target(batch: Batch) -> Question:
     said = {"token": as_code(batch.label(0, last)), "target": as_code(batch.label(0, last + 1))}
     return Question(
         name="batches-target",
-        prompt=_("Row 0 of the inputs ends in {token}. Which token stands at the same place of the targets?").format(
-            **said
-        ),
+        prompt=_("The inputs of sample 0 end in {token}. Which token is the target at that position?").format(**said),
         answer=str(target),
         choices=choices,
         explanation=_(
             "Targets are the inputs moved by one. After {token} the text goes on with {target}, id {id:,}: it lies "
             "past the end of the window, and is its last target."
         ).format(**said, id=target),
-        hint=_("Look one token further in the text, past the end of the window."),
+        hint_for=lambda given: (
+            _("That is the input itself: its target is the token that follows it in the text.")
+            if given == str(int(batch.inputs[0, -1]))
+            else _("Look one token further in the text, past the end of the window.")
+        ),
     )
 
 
@@ -63,13 +76,17 @@ def _positions(batch: Batch) -> Question:
     return Question(
         name="batches-positions",
         prompt=_(
-            "The batch has {n_samples:,} × {max_length:,} = {places:,} places. How many different rows of the position "
-            "table are added to them?"
-        ).format(n_samples=n_samples, max_length=max_length, places=n_samples * max_length),
+            "The inputs have the shape ({n_samples:,}, {max_length:,}). How many different rows of the position "
+            "table are added to its vectors?"
+        ).format(n_samples=n_samples, max_length=max_length),
         answer=max_length,
         explanation=_(
-            "Row p is added at place p of every sample, whatever token stands there: the table has {max_length:,} "
+            "Row p is added at position p of every sample, whatever token stands there: the table has {max_length:,} "
             "rows, and each is added {n_samples:,} times."
         ).format(max_length=max_length, n_samples=n_samples),
-        hint=_("Put the position rows into the block and go from sample to sample: what changes?"),
+        hint_for=lambda given: (
+            _("So many vectors are added, but not so many different ones: compare position 0 of two samples.")
+            if given == n_samples * max_length
+            else _("Let the block above hold the position rows and go from sample to sample: what changes?")
+        ),
     )

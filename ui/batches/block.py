@@ -8,12 +8,14 @@ from embedlib.figures.colours import DIVERGING, colour_limit
 from embedlib.figures.sum import sum_figure
 from ui import state, theme
 from ui.batches.batch import Batch, block_of
+from ui.batches.heights import NARROW, WIDE, block_height, reserve
 from ui.batches.tables import block_csv
 from ui.components import tensor_block as block_component
-from ui.components.tensor_block import BlockView, tensor_block
+from ui.components.tensor_block import BlockView, shown_shape, tensor_block
 from ui.i18n import _, translated
 from ui.take_along import take_along
 
+KEY = "tensor-block"
 _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
 
 
@@ -32,16 +34,18 @@ def show_block(batch: Batch) -> None:
     st.caption(_told(batch))
     block = block_of(batch)
     n_samples, n_positions, _width = block.input.shape
+    shape = (*batch.inputs.shape, batch.request.d_model)
+    reserve(KEY, wide=block_height(shape, width=WIDE), narrow=block_height(shape, width=NARROW))
     view = tensor_block(
         getattr(block, state.get("block")),
-        shape=(*batch.inputs.shape, batch.request.d_model),
+        shape=shape,
         starts=batch.starts[:n_samples].tolist(),
         tokens=[[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)],
         colours=DIVERGING[theme.current()],
         limit=colour_limit(block.token, block.position, block.input),
         view=_view(),
         labels=translated(block_component.LABELS),
-        key="tensor-block",
+        key=KEY,
         on_view=state.dismiss_notices,
     )
     _keep(view)
@@ -98,6 +102,13 @@ def _take(batch: Batch) -> None:
         )
 
     take_along("batch-block", table=lambda: block_csv(batch, block_of(batch)), figure=figure)
+    shape = shown_shape((*batch.inputs.shape, batch.request.d_model))
+    sizes = " × ".join(f"{size:,}" for size in shape)
+    st.caption(
+        _(
+            "The file of numbers has what is drawn, {sizes}, of all three parts; the figure its first {rows:,} rows."
+        ).format(sizes=sizes, rows=min(_ROWS_TO_TAKE, shape[0] * shape[1]))
+    )
 
 
 def _flat(numbers: Tensor, count: int) -> Tensor:

@@ -12,6 +12,7 @@ from embedlib.batches import WindowPlan
 from embedlib.embedding import embedding_table
 from embedlib.labels import token_label
 from embedlib.token_spans import TokenSpans, token_spans
+from embedlib.window_use import WindowUse, window_use
 from ui import cache
 from ui.batches.sources import Source
 from ui.bounded_cache import BoundedCache
@@ -88,10 +89,9 @@ def plan_of(cut: Cut) -> WindowPlan:
 
 
 @lru_cache(maxsize=64)
-def coverage_of(n_ids: int, max_length: int, stride: int) -> tuple[int, ...]:
-    """Count the tokens that are input of no window, of one, of two and so on."""
-    counts = WindowPlan(n_ids, max_length, stride, batch_size=1).coverage()
-    return tuple(torch.bincount(counts).tolist())
+def use_of(cut: Cut) -> WindowUse:
+    """Count what an epoch makes of a text's tokens."""
+    return window_use(plan_of(cut))
 
 
 def tables_of(vocab_size: int, d_model: int, seed: int, context_length: int) -> tuple[Tensor, Tensor]:

@@ -23,7 +23,7 @@ def program(request: Request) -> str:
     source = request.source
     return batches_program(
         request.plan,
-        text=source.text if source.name == "text" else None,
+        text=source.text if source.name in ("example", "text") else None,
         file=source.file,
         tokenizer=request.tokenizer,
         d_model=request.d_model,

@@ -5,40 +5,45 @@ from typing import Any
 
 import streamlit as st
 
-from embedlib.examples import LONG_TEXT
 from embedlib.messages import N_
 from ui import state
 from ui.batches.settings import SETTINGS
 from ui.i18n import _
-from ui.pipeline.text_input import current_text, put_text
 
 
 @dataclass(frozen=True)
 class BatchExample:
-    """What to look at, English and marked for translation; the text to type, if any; what differs from the defaults."""
+    """What to look at, English and marked for translation; what of the page differs from its defaults.
+
+    Attributes:
+        title: what to look at.
+        settings: of this page, those that differ from their defaults.
+        shared: what else it needs, which other pages share with this one.
+    """
 
     title: str
-    text: str | None
     settings: dict[str, Any]
+    shared: dict[str, Any]
 
 
-LESSON = {"tokenizer": "gpt2", "d_model": 256, "seed": 123}
+GPT2 = {"tokenizer": "gpt2"}
 EXAMPLES: dict[str, BatchExample] = {
     "lesson": BatchExample(
-        N_("8 windows of 4, d_model 256"), LONG_TEXT, {**LESSON, "batches_source": "text", "max_length": 4, "stride": 4}
+        N_("8 windows of 4, d_model 256"),
+        {"batches_source": "example", "max_length": 4, "stride": 4},
+        {**GPT2, "d_model": 256, "seed": 123},
     ),
     "overlap": BatchExample(
-        N_("Stride 1: windows overlap"), LONG_TEXT, {**LESSON, "batches_source": "text", "max_length": 4, "stride": 1}
+        N_("Stride 1: windows overlap"), {"batches_source": "example", "max_length": 4, "stride": 1}, GPT2
     ),
     "gaps": BatchExample(
-        N_("Stride 6: tokens are skipped"),
-        LONG_TEXT,
-        {**LESSON, "batches_source": "text", "max_length": 4, "stride": 6},
+        N_("Stride 6: tokens are skipped"), {"batches_source": "example", "max_length": 4, "stride": 6}, GPT2
     ),
     "shuffled": BatchExample(
         N_("A whole manual, shuffled"),
-        None,
-        {**LESSON, "batches_source": "manual", "max_length": 16, "stride": 16, "shuffle": True, "drop_last": True},
+        # 8,688 windows leave a rest, which drop_last then drops.
+        {"max_length": 16, "stride": 16, "batch_size": 10, "shuffle": True, "drop_last": True},
+        GPT2,
     ),
 }
 
@@ -59,27 +64,27 @@ def load_example() -> None:
         format_func=lambda name: _(EXAMPLES[name].title),
         on_change=_take,
     )
+    chosen = st.session_state[_KEY]
+    if chosen is not None:
+        shared = ", ".join(f"{name} = {value}" for name, value in EXAMPLES[chosen].shared.items())
+        st.caption(
+            _("It sets {settings}, on the other pages too; your own text stays as it is.").format(settings=shared)
+        )
 
 
 def _settings(example: BatchExample) -> dict[str, Any]:
     """Return all that an example sets."""
-    return {name: rule.default for name, rule in SETTINGS.items()} | example.settings
+    return {name: rule.default for name, rule in SETTINGS.items()} | example.settings | example.shared
 
 
 def _holds(example: BatchExample) -> bool:
     """Tell whether the page still shows an example, whichever of its batches and from wherever."""
-    text_holds = example.text is None or current_text().text == example.text
-    return text_holds and all(
-        state.get(name) == value for name, value in _settings(example).items() if name not in _LOOKED_AT
-    )
+    return all(state.get(name) == value for name, value in _settings(example).items() if name not in _LOOKED_AT)
 
 
 def _take() -> None:
     name = st.session_state[_KEY]
     if name is None:
         return
-    example = EXAMPLES[name]
     state.dismiss_notices()
-    state.put(**_settings(example))
-    if example.text is not None:
-        put_text(example.text)
+    state.put(**_settings(EXAMPLES[name]))

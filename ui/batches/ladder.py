@@ -157,7 +157,23 @@ def _step_to_windows(length: int, stride: int) -> str:
 
 def _step_to_batch(request: Request, n_samples: int) -> str:
     plan = request.plan
+    sentence = _taken(request, n_samples)
+    if plan.n_dropped:
+        sentence += " " + ngettext(
+            "drop_last leaves out {count:,} of the {total:,} windows.",
+            "drop_last leaves out {count:,} of the {total:,} windows.",
+            plan.n_dropped,
+        ).format(count=plan.n_dropped, total=plan.n_windows)
+    return sentence
+
+
+def _taken(request: Request, n_samples: int) -> str:
+    plan = request.plan
     values = {"number": request.batch + 1, "count": n_samples, "seed": plan.seed}
+    if plan.n_batches == 1 and n_samples == plan.n_windows:
+        return ngettext(
+            "The one batch takes the one window that there is.", "The one batch takes all {count:,} windows.", n_samples
+        ).format(**values)
     if n_samples < plan.batch_size:
         return ngettext(
             "Batch {number:,}, the last one, gets the one window that is left.",
@@ -165,7 +181,13 @@ def _step_to_batch(request: Request, n_samples: int) -> str:
             n_samples,
         ).format(**values)
     if plan.shuffle:
-        return _("Batch {number:,} takes its {count:,} windows in the order that seed {seed} shuffles.").format(
-            **values
-        )
-    return _("Batch {number:,} takes its {count:,} windows in the order of the text.").format(**values)
+        return ngettext(
+            "Batch {number:,} takes its one window in the order that seed {seed} shuffles.",
+            "Batch {number:,} takes its {count:,} windows in the order that seed {seed} shuffles.",
+            n_samples,
+        ).format(**values)
+    return ngettext(
+        "Batch {number:,} takes its one window in the order of the text.",
+        "Batch {number:,} takes its {count:,} windows in the order of the text.",
+        n_samples,
+    ).format(**values)

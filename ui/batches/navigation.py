@@ -5,6 +5,7 @@ import streamlit as st
 from ui import state
 from ui.batches.request import Request
 from ui.i18n import _
+from ui.settings import GREATEST
 
 BEFORE = 8  # tokens in sight before what is looked at
 _NUMBER = "shown_batch"
@@ -22,12 +23,12 @@ def batch_navigation(request: Request) -> None:
             on_click=show_batch,
             args=(number - 1,),
         )
-        st.session_state[_NUMBER] = number  # the last one, where the setting names one past it
+        st.session_state[_NUMBER] = number
         with st.container(width=120):
             st.number_input(
                 _("Batch"),
                 1,
-                n_batches,
+                GREATEST,  # a number past the last batch gets a sentence, where the browser would only refuse it
                 label_visibility="collapsed",
                 key=_NUMBER,
                 on_change=_typed,

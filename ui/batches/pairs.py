@@ -3,11 +3,14 @@
 import streamlit as st
 
 from ui.batches.batch import Batch
+from ui.batches.heights import NARROW, WIDE, pairs_height, reserve
 from ui.batches.request import Request
 from ui.batches.tables import batch_csv
 from ui.components import window_pairs as pairs_component
 from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS, window_pairs
-from ui.i18n import _, translated
+from ui.i18n import _, ngettext, translated
+
+KEY = "window-pairs"
 
 
 def inputs_and_targets(request: Request, batch: Batch) -> None:
@@ -19,23 +22,36 @@ def inputs_and_targets(request: Request, batch: Batch) -> None:
             "of targets: the same stretch of the text, one token further."
         )
     )
+    reserve(
+        KEY, wide=pairs_height(*batch.inputs.shape, width=WIDE), narrow=pairs_height(*batch.inputs.shape, width=NARROW)
+    )
     window_pairs(
         batch.inputs,
         batch.targets,
         starts=batch.starts.tolist(),
         texts=texts_of(batch),
         labels=translated(pairs_component.LABELS),
-        key="window-pairs",
+        key=KEY,
     )
-    st.download_button(
-        _("Numbers (CSV)"),
-        lambda: batch_csv(batch),
-        f"batch-{request.batch + 1}.csv",
-        "text/csv",
-        key="batch-csv",
-        type="tertiary",
-        on_click="ignore",
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            _("Numbers (CSV)"),
+            lambda: batch_csv(batch),
+            f"batch-{request.batch + 1}.csv",
+            "text/csv",
+            key="batch-csv",
+            type="tertiary",
+            on_click="ignore",
+        )
+        count = batch.inputs.numel()
+        st.caption(
+            ngettext(
+                "The file has the whole batch: {count:,} input with its target.",
+                "The file has the whole batch: {count:,} inputs with their targets.",
+                count,
+            ).format(count=count),
+            width="content",
+        )
 
 
 def texts_of(batch: Batch) -> dict[int, str]:

@@ -8,6 +8,7 @@ from embedlib.batches import PlanError, WindowPlan
 from ui import controls, state
 from ui.batches import cache
 from ui.batches.cache import Cut, ReadText
+from ui.batches.limits import within
 from ui.batches.sources import Source
 from ui.downloads import vocabulary_ready
 from ui.i18n import _, ngettext
@@ -71,7 +72,8 @@ def plan_controls() -> None:
             ("batch_size", _("batch_size"), _("How many windows go through the model together.")),
         ):
             with st.container(width=148):
-                controls.number_control(setting, label, help_text=help_text)
+                limits = _("From 1 to {greatest:,}.").format(greatest=state.greatest(setting))
+                controls.number_control(setting, label, help_text=f"{help_text} {limits}")
         with st.container(width="content"):
             st.toggle(
                 _("shuffle"),
@@ -115,8 +117,8 @@ def checked_request(source: Source) -> Request | None:
     except PlanError as error:
         st.error(broken_plan(error))
         return None
-    batch = min(state.get("batch"), n_batches) - 1
-    return Request(source, tokenizer, cut, batch, state.get("d_model"), state.get("seed"))
+    within(cut, n_batches)
+    return Request(source, tokenizer, cut, state.get("batch") - 1, state.get("d_model"), state.get("seed"))
 
 
 def broken_plan(error: PlanError) -> str:

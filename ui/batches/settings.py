@@ -2,8 +2,8 @@
 
 from ui.settings import GREATEST, Choice, Flag, OptionalWhole, Setting, Whole
 
-# Where the text comes from: the built-in corpus, the app's text, or a file of the reader's own.
-SOURCES = ("manual", "text", "own")
+# Where the text comes from: the built-in corpus, the examples' text, the app's text, or a file of the reader's own.
+SOURCES = ("manual", "example", "text", "own")
 # Which numbers the block holds: token rows, position rows, or their sum.
 BLOCKS = ("token", "position", "input")
 

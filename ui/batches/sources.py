@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from html import escape
 
 import streamlit as st
 
 from embedlib.corpus import reference_manual
+from embedlib.examples import LONG_TEXT
 from ui import state
 from ui.batches.own_text import own_text, uploader
 from ui.i18n import _
@@ -19,7 +21,7 @@ class Source:
     """A text that is in view.
 
     Attributes:
-        name: "manual", "text" or "own".
+        name: one of SOURCES; that of "manual" where no file of one's own is loaded.
         key: tells this text from every other; two with one key are the same text.
         text: valid Unicode, perhaps empty.
         file: name of the file it was read from; None where there is none.
@@ -33,22 +35,36 @@ class Source:
 
 def source_section() -> Source:
     """Draw the choice and what belongs to it; return the text that is in view."""
-    titles = {"manual": _("Python's manual"), "text": _("Your text"), "own": _("Your file")}
+    titles = {
+        "manual": _("Python's manual"),
+        "example": _("The examples' text"),
+        "text": _("Your text"),
+        "own": _("Your file"),
+    }
     st.segmented_control(
         _("Text"),
         state.options("batches_source"),
         key="batches_source",
         format_func=lambda name: titles[name],
         required=True,
-        on_change=state.dismiss_notices,
+        on_change=_begin,
     )
     match state.get("batches_source"):
+        case "example":
+            st.html(f'<p class="example-text" lang="en">{escape(LONG_TEXT)}</p>')
+            return Source("example", "example", LONG_TEXT)
         case "text":
             return _typed()
         case "own":
             return _own()
         case _:
             return Source("manual", "manual", _manual())
+
+
+def _begin() -> None:
+    """Begin another text with its first batch: a place in one text is none in another."""
+    state.put(batch=1, batch_place=None, batch_token=None)
+    state.dismiss_notices()
 
 
 def _typed() -> Source:

@@ -1,33 +1,30 @@
 """The batch and its block as tables that other programs read."""
 
-import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
-from embedlib.table_files.writing import float32_rows
+import numpy as np
+from numpy.typing import NDArray
+
+from embedlib.table_files.writing import float32_rows, heading_line, write_lines
 from ui.batches.batch import Batch, Block
 
 
 def batch_csv(batch: Batch) -> str:
     """Write one line per place of the batch: sample, position, where in the text, input and target, id and text."""
     n_samples, max_length = batch.inputs.shape
-    inputs, targets = batch.inputs.tolist(), batch.targets.tolist()
+    samples, positions = np.divmod(np.arange(n_samples * max_length), max_length)
+    places = batch.starts.numpy()[samples] + positions
     return _csv(
         ["sample", "position", "token_in_text", "input_id", "input", "target_id", "target"],
-        (
+        [
             [
-                sample,
-                position,
-                batch.place(sample, position),
-                inputs[sample][position],
-                batch.label(sample, position),
-                targets[sample][position],
-                batch.label(sample, position + 1),
+                *(samples, positions, places),
+                *(batch.inputs.flatten().numpy(), _labels(batch, batch.inputs.flatten().numpy(), places)),
+                *(batch.targets.flatten().numpy(), _labels(batch, batch.targets.flatten().numpy(), places + 1)),
             ]
-            for sample in range(n_samples)
-            for position in range(max_length)
-        ),
+        ],
     )
 
 
@@ -35,22 +32,27 @@ def block_csv(batch: Batch, block: Block) -> str:
     """Write one line per part of the sum, sample and position of what is drawn, with its numbers."""
     n_samples, n_positions, width = block.input.shape
     parts = {"token": block.token, "position": block.position, "input": block.input}
-    rows = {part: float32_rows(numbers.flatten(0, 1)) for part, numbers in parts.items()}
-    inputs = batch.inputs.tolist()
+    samples, positions = np.divmod(np.arange(n_samples * n_positions), n_positions)
+    ids = batch.inputs[:n_samples, :n_positions].flatten().numpy()
     return _csv(
         ["sample", "position", "token_id", "part", *(f"dim_{column}" for column in range(width))],
-        (
-            [sample, position, inputs[sample][position], part, *map(str, rows[part][sample * n_positions + position])]
-            for part in parts
-            for sample in range(n_samples)
-            for position in range(n_positions)
-        ),
+        [
+            [samples, positions, ids, [part] * len(ids), *float32_rows(numbers.flatten(0, 1)).T]
+            for part, numbers in parts.items()
+        ],
     )
 
 
-def _csv(heading: list[str], lines: Iterable[list[Any]]) -> str:
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(heading)
-    writer.writerows(lines)
-    return target.getvalue()
+def _labels(batch: Batch, ids: NDArray[np.int64], places: NDArray[np.int64]) -> list[str]:
+    """Write each token as a short text, each id once: 512 x 1,024 tokens have a few thousand."""
+    _unique, first, which = np.unique(ids, return_index=True, return_inverse=True)
+    labels = [batch.request.read.label(int(place)) for place in places[first]]
+    return [labels[index] for index in which]
+
+
+def _csv(heading: list[str], blocks: Sequence[Sequence[Any]]) -> str:
+    target = io.BytesIO()
+    target.write(heading_line(heading))
+    for columns in blocks:
+        write_lines(target, columns)
+    return target.getvalue().decode()

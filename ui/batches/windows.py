@@ -2,9 +2,12 @@
 
 import streamlit as st
 
+from embedlib.batches import WindowPlan
 from ui import state
 from ui.batches import cache
 from ui.batches.batch import Batch
+from ui.batches.heights import NARROW, WIDE, reserve, text_height
+from ui.batches.limits import STRETCH
 from ui.batches.navigation import BEFORE, batch_navigation, show_batch
 from ui.batches.request import Request
 from ui.components import window_text as text_component
@@ -13,7 +16,6 @@ from ui.i18n import _, ngettext, translated
 from ui.markdown import as_code
 
 KEY = "window-text"
-STRETCH = 160  # tokens in sight
 _MOST_OTHERS = 4  # batches that a token's sentence leads to
 
 
@@ -24,31 +26,38 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
     plan, read = request.plan, request.read
     first = _place(request, batch)
     last = min(first + STRETCH, plan.n_ids)
+    labels = [read.label(place) for place in range(first, last)]
+    reserve(KEY, wide=text_height(labels, plan, width=WIDE), narrow=text_height(labels, plan, width=NARROW))
     chosen = window_text(
-        [read.label(place) for place in range(first, last)],
+        labels,
         first=first,
         n_ids=plan.n_ids,
         coverage=plan.coverage(first, last).tolist(),
+        dropped=plan.dropped_coverage(first, last).tolist(),
         starts=batch.starts.tolist(),
         max_length=plan.max_length,
         chosen=state.get("batch_token"),
+        name=read.label,
+        before=BEFORE,
         labels=translated(text_component.LABELS),
         key=KEY,
         on_chosen=state.dismiss_notices,
         on_place=_take_place,
     )
     state.put(batch_token=chosen)
-    if chosen is not None:
-        _where_else(request, chosen)
+    _where_else(request, chosen, in_sight=chosen is not None and first <= chosen < last)
     st.caption(" ".join([_place_sentence(batch), *coverage_sentences(request)]))
 
 
-def _where_else(request: Request, chosen: int) -> None:
-    """Say which batches have the chosen token, and lead to those that are not in view."""
-    batches = request.plan.batches_with(chosen)
-    token = as_code(request.read.label(chosen))
-    others = [batch for batch in batches if batch != request.batch]
-    with st.container(horizontal=True, vertical_alignment="center"):
+def _where_else(request: Request, chosen: int | None, *, in_sight: bool) -> None:
+    """Say which batches have the chosen token, and lead to it and to those that are not in view; always one line."""
+    with st.container(horizontal=True, vertical_alignment="center", key="token-batches"):
+        if chosen is None:
+            st.markdown(_("Choose a token to see which batches read it."), width="content")
+            return
+        batches = request.plan.batches_with(chosen)
+        token = as_code(request.read.label(chosen))
+        others = [batch for batch in batches if batch != request.batch]
         if not batches:
             sentence = _("Token {place:,}, {token}, is an input of no batch.")
         elif others == batches:
@@ -56,6 +65,8 @@ def _where_else(request: Request, chosen: int) -> None:
         else:
             sentence = _("Token {place:,}, {token}, is an input of this batch.")
         st.markdown(sentence.format(place=chosen, token=token), width="content")
+        if not in_sight:
+            st.button(_("Show the token"), key="token-in-sight", on_click=_show_token, args=(chosen,))
         for batch in others[:_MOST_OTHERS]:
             st.button(
                 _("Show batch {number:,}").format(number=batch + 1),
@@ -65,36 +76,65 @@ def _where_else(request: Request, chosen: int) -> None:
             )
 
 
+def _show_token(place: int) -> None:
+    state.put(batch_place=max(0, place - BEFORE))
+    state.dismiss_notices()
+
+
 def coverage_sentences(request: Request) -> list[str]:
-    """Say what the stride does to the text: what is read twice or never, and what is left over."""
-    plan = request.plan
-    counts = cache.coverage_of(plan.n_ids, plan.max_length, plan.stride)
-    said = [_stride_sentence(plan.max_length, plan.stride, sum(counts[2:]))]
-    if counts[0]:
-        said.append(
-            ngettext(
-                "{count:,} token of the text is never an input.",
-                "{count:,} tokens of the text are never an input.",
-                counts[0],
-            ).format(count=counts[0])
+    """Say what the stride does to the text, and what an epoch makes of each of its tokens: counts that add up."""
+    plan, use = request.plan, cache.use_of(request.cut)
+    said = [_stride_sentence(plan.max_length, plan.stride, use.repeated)]
+    parts = [
+        ngettext("{count:,} is an input", "{count:,} are inputs", use.inputs).format(count=use.inputs),
+    ]
+    if use.only_targets:
+        parts.append(
+            ngettext("{count:,} is only a target", "{count:,} are only targets", use.only_targets).format(
+                count=use.only_targets
+            )
         )
-    if plan.n_left_over:
-        said.append(
+    if use.between:
+        parts.append(
             ngettext(
-                "{count:,} token at the end fills no window.",
-                "{count:,} tokens at the end fill no window.",
-                plan.n_left_over,
-            ).format(count=plan.n_left_over)
+                "{count:,} between windows is skipped", "{count:,} between windows are skipped", use.between
+            ).format(count=use.between)
         )
+    if use.left_over:
+        parts.append(
+            ngettext(
+                "{count:,} at the end fills no window", "{count:,} at the end fill no window", use.left_over
+            ).format(count=use.left_over)
+        )
+    if use.only_dropped:
+        parts.append(
+            ngettext(
+                "{count:,} is only in a window that drop_last leaves out",
+                "{count:,} are only in windows that drop_last leaves out",
+                use.only_dropped,
+            ).format(count=use.only_dropped)
+        )
+    sentence = _("Of the {total:,} tokens, {parts}.")
+    said.append(sentence.format(total=plan.n_ids, parts=", ".join(parts)))
     if plan.n_dropped:
-        said.append(
-            ngettext(
-                "drop_last leaves out {count:,} window of each epoch.",
-                "drop_last leaves out {count:,} windows of each epoch.",
-                plan.n_dropped,
-            ).format(count=plan.n_dropped)
-        )
+        said.append(_dropped_sentence(plan))
     return said
+
+
+def _dropped_sentence(plan: WindowPlan) -> str:
+    """Say which windows drop_last leaves out."""
+    if plan.shuffle:
+        return ngettext(
+            "drop_last leaves out the one window that is last in this order; another epoch's order leaves out another.",
+            "drop_last leaves out the {count:,} windows that are last in this order; another epoch's order leaves out "
+            "others.",
+            plan.n_dropped,
+        ).format(count=plan.n_dropped)
+    return ngettext(
+        "drop_last leaves out the last window, in every epoch.",
+        "drop_last leaves out the last {count:,} windows, in every epoch.",
+        plan.n_dropped,
+    ).format(count=plan.n_dropped)
 
 
 def _place_sentence(batch: Batch) -> str:

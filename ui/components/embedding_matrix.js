@@ -13,7 +13,7 @@ function mountMatrix(parentElement) {
   const root = makeElement("div", { className: "matrix", testid: "embedding-matrix" }, body);
   parentElement.append(root);
 
-  const held = { payload: null, active: 0 };
+  const held = { payload: null, active: 0, moved: false };
   const shown = new Map(); // index of a row -> its element; only those in sight exist
   let view = null; // what drawStrip needs
   let cells = null; // how the cells of a row are laid out
@@ -32,7 +32,6 @@ function mountMatrix(parentElement) {
 
   held.receive = (data) => {
     const theme = themeOf(root);
-    let moved = false;
     if (!sameBytes(held.payload, data)) {
       held.payload = data.slice();
       const before = view?.data.header.positions[0];
@@ -41,7 +40,7 @@ function mountMatrix(parentElement) {
       const scale = colourScale(header.colours, header.limit);
       const picture = paintIndices(bytes(header.lines * header.columns), header.lines, header.columns, scale);
       view = { data: { header, values }, scale, picture };
-      moved = before !== undefined && before !== header.positions[0];
+      held.moved ||= before !== header.positions[0]; // the first time too: a link may name a token further down
       held.active = Math.min(held.active, Math.max(0, header.positions.length - 1));
       list.setAttribute("aria-label", header.labels.list);
       const marked = new Set(header.ids).size;
@@ -49,9 +48,13 @@ function mountMatrix(parentElement) {
     }
     view.theme = theme;
     arrange();
-    const chosen = indexOf(link.chosen);
-    if (moved && view.layout && chosen !== null) reveal(chosen);
   };
+
+  function revealChosen() {
+    const chosen = indexOf(link.chosen);
+    if (held.moved && chosen !== null) reveal(chosen);
+    held.moved = false;
+  }
 
   function arrange() {
     if (!view || root.clientWidth === 0) return;
@@ -67,6 +70,7 @@ function mountMatrix(parentElement) {
     for (const element of shown.values()) element.remove();
     shown.clear();
     arrangeDimensions();
+    revealChosen();
     paint();
   }
 
@@ -77,8 +81,7 @@ function mountMatrix(parentElement) {
     const all = cells.numbered === header.d_model;
     let template = all ? "all_dimensions" : "first_dimensions";
     if (!all && cells.coloured) template += values.coloured === header.d_model ? "_and_all" : "_and_colours";
-    note.textContent = fillLabel(header.labels[template], values);
-    note.style.left = `${layout.narrow ? 0 : layout.list.x + cells.x}px`;
+    held.note = fillLabel(header.labels[template], values);
     note.style.top = `${layout.narrow ? layout.height : layout.list.y + layout.list.height + 4}px`;
     dimensions.replaceChildren();
     dimensions.style.left = `${layout.list.x}px`;
@@ -114,8 +117,20 @@ function mountMatrix(parentElement) {
       if (!shown.has(index)) shown.set(index, addRow(index));
       styleRow(shown.get(index), index);
     }
+    showNote(first, last);
     list.setAttribute("aria-activedescendant", shown.has(held.active) ? `row-${held.active}` : "");
     drawStrip(canvas, view);
+  }
+
+  // A list that is longer than its box says which rows are in sight: not every system draws a scrollbar.
+  function showNote(first, last) {
+    const { labels, positions } = view.data.header;
+    const all = positions.length * view.layout.rowHeight <= view.layout.list.height;
+    const sight = fillLabel(labels.in_sight, { first: first + 1, last: last + 1, total: positions.length });
+    const text = all ? held.note : `${held.note} · ${sight}`;
+    const { narrow, list: box } = view.layout;
+    note.style.left = `${narrow ? 0 : box.x + (all ? cells.x : 8)}px`; // the longer one needs the width of the list
+    if (note.textContent !== text) note.textContent = text;
   }
 
   function addRow(index) {

@@ -22,6 +22,7 @@ LABELS: dict[str, str] = {
     "first_dimensions_and_colours": N_("first {shown} of {d_model} dimensions as numbers, first {coloured} as colours"),
     "first_dimensions_and_all": N_("first {shown} of {d_model} dimensions as numbers, all as colours"),
     "all_dimensions": N_("all {d_model} dimensions"),
+    "in_sight": N_("rows {first}–{last} of {total} in sight, scroll for the others"),
     "repeated": N_("row {id}, picked {count} times"),
     "picked": N_("row {id}"),
 }

@@ -2,10 +2,10 @@
 const MIN_DECIMALS = 3;
 const MAX_DECIMALS = 7;
 
-// {terms: [first, second, sum] as text, sign: "=" or "≈"}
-function sumParts(first, second) {
+// {terms: [first, second, sum] as text, sign: "=" or "≈"}, each with `least` decimals or more
+function sumParts(first, second, least = MIN_DECIMALS) {
   const values = [first, second, Math.fround(first + second)];
-  for (let decimals = MIN_DECIMALS; ; decimals += 1) {
+  for (let decimals = least; ; decimals += 1) {
     const terms = values.map((value) => decimalText(value, decimals));
     const [a, b, c] = terms.map((text) => BigInt(text.replace("−", "-").replace(".", "")));
     if (a + b === c) return { terms, sign: "=" };
@@ -13,8 +13,8 @@ function sumParts(first, second) {
   }
 }
 
-function sumText(first, second) {
-  const { terms, sign } = sumParts(first, second);
+function sumText(first, second, least = MIN_DECIMALS) {
+  const { terms, sign } = sumParts(first, second, least);
   const [a, b, c] = terms;
   return `${a} + ${b.startsWith("−") ? `(${b})` : b} ${sign} ${c}`;
 }

@@ -24,10 +24,15 @@ def pack(header: Mapping[str, Any], blocks: Iterable[Tensor] = (), tail: bytes =
         The length of the header as 4 bytes, little-endian; the header as UTF-8 JSON, padded with spaces to a multiple
         of 4; the blocks, row by row, as little-endian float32; the tail.
     """
-    text = json.dumps(header, allow_nan=False).encode()
-    text += b" " * (-len(text) % 4)
     numbers = (block.detach().cpu().contiguous().numpy().astype("<f4", copy=False).tobytes() for block in blocks)
-    return b"".join((struct.pack("<I", len(text)), text, *numbers, tail))
+    return pack_text(json.dumps(header, allow_nan=False), b"".join((*numbers, tail)))
+
+
+def pack_text(header: str, tail: bytes) -> bytes:
+    """Lay out a header that is JSON already, and what follows it, as `pack` does."""
+    text = header.encode()
+    text += b" " * (-len(text) % 4)
+    return b"".join((struct.pack("<I", len(text)), text, tail))
 
 
 def colour_indices(values: Tensor, limit: float) -> Tensor:

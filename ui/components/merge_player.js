@@ -22,7 +22,7 @@ function mountMerges(parentElement) {
     data = next;
     if (wording !== held.wording) fillPieces(parts, data);
     if (!again || wording !== held.wording) {
-      const { time, playing } = again ? player : { time: Math.min(1, data.states.length), playing: false };
+      const { time, playing } = again ? player : { time: 0, playing: false };
       player?.stop();
       player = stepPlayer(data.states.length + 1, { onTime: show, onState: (on) => showPlayingMerges(parts, data, on) });
       labelMerges(parts, data, player);

@@ -34,6 +34,7 @@ LABELS: dict[str, str] = {
     "ids": N_("What is left are the tokens. Their ids: {ids}."),
     "rank": N_("rank"),
     "rank_below": N_("Under each pair stands its rank; a pair without one is never merged."),
+    "id_below": N_("Under each piece stands its id."),
     "no_rank": N_("none"),
     "merges": N_("Merges so far"),
     "no_merges": N_("None yet."),

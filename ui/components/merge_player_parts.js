@@ -55,7 +55,6 @@ function labelMerges(parts, { labels, states }) {
   nameButton(parts.forward, labels.forward);
   parts.range.setAttribute("aria-label", labels.timeline);
   parts.range.max = String(states.length + 1);
-  parts.below.textContent = labels.rank_below;
   parts.logTitle.textContent = labels.merges;
   parts.log.setAttribute("aria-label", labels.merges);
   parts.none.textContent = labels.no_merges;
@@ -80,6 +79,8 @@ function showMergeStep(parts, data, player) {
     parts.range.setAttribute("aria-valuetext", `${name}. ${text}`);
     parts.stage.setAttribute("aria-label", `${data.labels.figure}: ${step > 0 ? data.states[Math.min(step, last - 1) - 1].parts.join(" | ") : pieceLabel(data)}`);
   }
+  const below = step === 0 ? "" : step > data.states.length ? data.labels.id_below : data.labels.rank_below;
+  if (parts.below.textContent !== below) parts.below.textContent = below;
   if (parts.range.value !== String(player.time)) parts.range.value = String(player.time);
   parts.back.disabled = player.time <= 0;
   parts.forward.disabled = player.time >= last;

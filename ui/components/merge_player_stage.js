@@ -32,12 +32,12 @@ function showMoment({ stage }, data, time) {
   const eased = moved * moved * (3 - 2 * moved);
   // Before the first step all joints open; then one of them closes at each.
   const { pair } = data.states[index];
-  [...stage.children].slice(0, -1).forEach((unit, at) => {
-    const [part, joint] = unit.children;
+  const boxes = stage.querySelectorAll(".part");
+  stage.querySelectorAll(".joint").forEach((joint, at) => {
     const closed = step < 1 ? 1 - eased : step <= last && at === pair ? eased : 0;
     joint.style.setProperty("--closed", closed);
-    part.style.setProperty("--right", closed);
-    unit.nextElementSibling.firstChild.style.setProperty("--left", closed);
+    boxes[at].style.setProperty("--right", closed);
+    boxes[at + 1].style.setProperty("--left", closed);
   });
   stage.style.setProperty("--ranks", step < 1 ? eased : step === last ? 1 - eased : step > last ? 0 : 1);
   stage.style.setProperty("--ids", step < last ? 0 : step === last ? eased : 1);
@@ -64,6 +64,8 @@ function drawParts(stage, { states, ids, labels }, index) {
     unit.append(joint);
     return unit;
   });
+  // Nor is the pair that merges torn.
+  if (state.pair !== null) units.splice(state.pair, 2, makeElement("div", { className: "pair" }, units[state.pair], units[state.pair + 1]));
   stage.replaceChildren(...units);
 }
 

@@ -32,14 +32,20 @@ LABELS: dict[str, str] = {
     "all_dimensions": N_("all {d_model} dimensions"),
     "scroll_dimensions": N_("First dimension shown"),
     "rows_shown": N_("{shown} of {vocab_size} rows of E drawn; in the one-hot rows all others are 0 as well"),
-    "all_rows": N_("all {vocab_size} rows of E"),
+    "all_rows": N_("every row of E"),
     "readout_hint": N_("Point at a cell to see where its number comes from."),
     "readout_one": N_("‘{label}’ has id {id}: place {row} of its one-hot row holds the 1"),
     "readout_zero": N_("‘{label}’ has id {id}: place {row} of its one-hot row holds 0"),
     "readout_table": N_("row {row} of E, dimension {dimension}: {value}"),
     "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · each other row = {value}"),
-    "equal": N_("{count} numbers looked up, {count} numbers multiplied: all {equal} pairs are equal to the bit."),
-    "unequal": N_("{count} numbers looked up, {count} numbers multiplied: {equal} pairs are equal to the bit."),
+    "equal": N_(
+        "The lookup copied {copied} numbers; the product took {tokens} × {vocab_size} × {d_model} = {products}"
+        " multiplications. Of its {count} results all are equal to the numbers looked up, to the bit."
+    ),
+    "unequal": N_(
+        "The lookup copied {copied} numbers; the product took {tokens} × {vocab_size} × {d_model} = {products}"
+        " multiplications. Of its {count} results {equal} are equal to the numbers looked up, to the bit."
+    ),
     "play": N_("Play the steps"),
     "pause": N_("Pause"),
     "back": N_("Step back"),

@@ -154,7 +154,7 @@ function drawSigns(context, view, seen) {
   const y = layout.hot.y + layout.hot.height / 2;
   context.globalAlpha = seen.hot;
   context.fillText("×", layout.hot.x + layout.hot.width + layout.sign / 2, y);
-  context.globalAlpha = Math.min(seen.hot, seen.result);
+  context.globalAlpha = seen.equals;
   context.fillText("=", layout.result.x - layout.sign / 2 - 1, y);
   context.globalAlpha = 1;
 }

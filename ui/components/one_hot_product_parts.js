@@ -46,7 +46,10 @@ function labelParts(parts, model) {
   parts.canvas.setAttribute("aria-label", fillLabel(labels.figure, sizes));
   const count = model.n * model.k;
   const equal = model.equalRows.reduce((sum, row) => sum + row, 0);
-  parts.verdict.textContent = fillLabel(labels[equal === count ? "equal" : "unequal"], { count, equal });
+  const products = model.n * model.vocab_size * model.d_model;
+  const counts = { tokens: model.n, vocab_size: model.vocab_size, d_model: model.d_model, copied: model.n * model.d_model, products, count, equal };
+  const written = Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, value.toLocaleString()]));
+  parts.verdict.textContent = fillLabel(labels[equal === count ? "equal" : "unequal"], written);
 }
 
 function showStep(parts, model, player) {
@@ -60,6 +63,7 @@ function showStep(parts, model, player) {
     [...parts.ticks.children].forEach((tick, index) => tick.classList.toggle("now", index === step));
   }
   if (document.activeElement !== parts.range || Number(parts.range.value) !== player.time) parts.range.value = String(player.time);
+  parts.verdict.style.visibility = player.time > STEP_COUNT - 2 ? "visible" : "hidden"; // not before the last step says it
   parts.back.disabled = player.time <= 0;
   parts.forward.disabled = player.time >= STEP_COUNT - 1;
   parts.root.dataset.step = String(Math.round(player.time * 1000) / 1000);

@@ -15,11 +15,13 @@ function rowShare(row, count, progress, spread = 0.5) {
 function drawMoment(context, view) {
   const { model, layout, theme, time, focus } = view;
   const [pick, hot, one, all, equal] = [0, 1, 2, 3, 4].map((step) => clamp01(time - step));
-  const seen = { hot: clamp01(hot * 2), table: 1, result: clamp01(pick * 2) };
+  const seen = { hot: clamp01(hot * 2), table: 1, result: clamp01(pick * 2), equals: clamp01((one - 0.5) * 2) };
   const factors = one * (1 - clamp01(all * 3)); // how far the one-hot row has become factors before the rows of E
   context.clearRect(0, 0, layout.width, layout.height);
   if (hot < 1) drawEmpty(context, view, layout.hot, 1 - hot);
-  if (pick < 1) drawEmpty(context, view, layout.result, 1 - pick);
+  // What was looked up leaves again, so that the product has a place to land.
+  const waiting = pick < 1 ? 1 - pick : Math.min(hot, 1 - Math.max(all, model.n === 1 ? one : 0));
+  if (waiting > 0) drawEmpty(context, view, layout.result, waiting);
   drawTitles(context, view, { hot: Math.max(0.45, seen.hot), table: 1, result: Math.max(0.45, seen.result) });
   drawTokens(context, view);
   drawPlaceIds(context, view, seen.hot);
@@ -31,10 +33,10 @@ function drawMoment(context, view) {
   if (hot > 0) drawOneHot(context, view, hot);
   if (factors > 0) drawFactors(context, view, clamp01(one / 0.4), 1 - clamp01(all * 3));
   drawSigns(context, view, seen);
-  drawResults(context, view, { pick, one, all, equal });
+  drawResults(context, view, { pick, hot, one, all });
   if (equal > 0) for (let row = 0; row < model.n; row += 1) drawTick(context, view, row, ease(rowShare(row, model.n, equal)));
   if (one > 0.4 && all < 0.3) lightToken(context, { ...view, theme }, focus, theme.accent, { hot: 1, result: one >= 1 ? 1 : 0 });
-  drawMarks(context, view, { hot: hot, result: pick });
+  drawMarks(context, view, { hot, result: hot > 0 ? all : pick });
 }
 
 // Each id unfolds into its row of zeros and one 1, from the left.
@@ -64,13 +66,13 @@ function drawFactors(context, view, progress, alpha) {
   context.globalAlpha = 1;
 }
 
-// What was looked up arrives first; it pales to a shadow on which the products land.
-function drawResults(context, view, { pick, one, all, equal }) {
+// What was looked up arrives first, and leaves as the other way begins: then the products land.
+function drawResults(context, view, { pick, hot, one, all }) {
   const { model, focus } = view;
-  const shadow = 1 - 0.75 * clamp01(one * 5);
+  const left = 1 - clamp01(hot * 2);
   for (let row = 0; row < model.n; row += 1) {
     const picked = rowShare(row, model.n, pick);
-    if (picked > 0 && equal < 1) drawCopy(context, view, model.looked, row, ease(picked), one > 0 ? shadow : 1);
+    if (picked > 0 && left > 0) drawCopy(context, view, model.looked, row, ease(picked), left);
     const landed = row === focus ? clamp01((one - 0.65) / 0.35) : rowShare(row, model.n, all);
     if (landed > 0) drawCopy(context, view, model.product, row, ease(landed), 1);
   }

@@ -30,6 +30,7 @@ function mountBlock(parentElement) {
       if (cell?.some((k, axis) => k >= model.shown[axis])) cell = null;
     }
     schedule();
+    root.getRootNode().host?.setAttribute("data-drawn", ""); // the page reserved its height until now
   };
 
   // Takes over Python's view, unless it was asked for before the reader's last move reached Python.

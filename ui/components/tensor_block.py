@@ -20,10 +20,11 @@ MAX_NUMBERS = 65_536  # 256 kB of float32: 16 x 64 x 64
 LABELS: dict[str, str] = {
     "figure": N_(
         "A block of {batch} by {positions} by {dimensions} numbers. Arrow keys turn it; with Shift they move the"
-        " pointer along dimensions and positions, Page Up and Page Down from row to row of the batch; Enter chooses"
+        " pointer along dimensions and positions, Page Up and Page Down from sample to sample; Enter chooses"
         " the token, Home turns the block back, Escape leaves."
     ),
     "batch": N_("batch"),
+    "sample": N_("sample"),
     "position": N_("position"),
     "dimension": N_("dimension"),
     "whole_axis": N_("all {count}"),
@@ -37,7 +38,7 @@ LABELS: dict[str, str] = {
     "top": N_("Top"),
     "views": N_("Seen from"),
     "hint": N_("Drag to turn the block; point at a cell to read its number; cut it open with the sliders."),
-    "readout": N_("batch {row}, position {place}, dimension {dimension} · token ‘{label}’: {value}"),
+    "readout": N_("sample {sample}, position {position}, dimension {dimension} · token ‘{label}’: {value}"),
     "shown": N_("The first {drawn} of {whole} numbers are drawn."),
     "scale": N_("Values beyond ±{limit} are drawn in the end colour."),
     "save": N_("Save image"),
@@ -66,7 +67,7 @@ class BlockView:
     """From where the block is seen and where it is cut; plain values that a link can carry."""
 
     cut: tuple[int, int, int] = (0, 0, 0)
-    """How many of the first rows of the batch, positions and dimensions are cut away, each at least 0."""
+    """How many of the first samples, positions and dimensions are cut away, each at least 0."""
     yaw: int = 30
     """Degrees that it is turned to the side, -180..180; positive shows the side of the first dimension."""
     pitch: int = 24
@@ -109,8 +110,8 @@ def tensor_block(
         values: (batch, positions, dimensions) float32, finite; only `shown_shape(shape)` of it is sent, so that a
             page need not compute more.
         shape: of the whole block, which the edges are labelled with.
-        starts: at least one per row drawn, position in the text of its first token.
-        tokens: how the tokens of each row drawn are written on the screen; rows may be longer than what is drawn.
+        starts: at least one per sample drawn, place in the text of its first token.
+        tokens: how the tokens of each sample drawn are written on the screen; they may be more than what is drawn.
         colours: stops of the diverging scale as "#rrggbb", an odd number.
         limit: where the scale ends on both sides, above 0.
         view: where it is cut and from where it is seen; a cut leaves at least one of what is drawn.
@@ -134,9 +135,11 @@ def tensor_block(
         raise ValueError(f"values has shape {tuple(values.shape)}: give at least {shown}, which is what is drawn")
     batch, positions, dimensions = shown
     if len(starts) < batch:
-        raise ValueError(f"{len(starts)} starts for {batch} rows: give one for each")
+        raise ValueError(f"{len(starts)} starts for {batch} samples: give one for each")
     if len(tokens) < batch or any(len(row) < positions for row in tokens[:batch]):
-        raise ValueError(f"tokens does not have {positions} labels for each of {batch} rows: give as many as are drawn")
+        raise ValueError(
+            f"tokens does not have {positions} labels for each of {batch} samples: give as many as are drawn"
+        )
     if values.dtype != torch.float32:
         raise ValueError(f"values is {values.dtype} but must be torch.float32, so that the numbers read out are true")
     turn, seen = _reported(key)

@@ -33,10 +33,18 @@ function listenToBlockPointer(canvas, figure) {
       if (event.pointerType !== "touch") figure.pointAt(x, y);
       return;
     }
-    if (!drag.moved && Math.hypot(x - drag.start[0], y - drag.start[1]) < 5) return;
-    if (!drag.moved) figure.pointAway();
+    const finger = event.pointerType === "touch";
+    if (!drag.moved) {
+      const [right, down] = [Math.abs(x - drag.start[0]), Math.abs(y - drag.start[1])];
+      if (Math.hypot(right, down) < 5) return;
+      if (finger && down >= right) {
+        drag = null; // scrolls, and neither turns nor chooses
+        return;
+      }
+      figure.pointAway();
+    }
     drag.moved = true;
-    figure.turn((x - drag.last[0]) * DRAG_DEGREES, (y - drag.last[1]) * DRAG_DEGREES);
+    figure.turn((x - drag.last[0]) * DRAG_DEGREES, finger ? 0 : (y - drag.last[1]) * DRAG_DEGREES);
     drag.last = [x, y];
   });
   canvas.addEventListener("pointerup", (event) => {

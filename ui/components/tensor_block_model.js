@@ -7,6 +7,7 @@ function blockModel(data) {
   return {
     ...header,
     values,
+    indexNames: [header.labels.sample, header.labels.position, header.labels.dimension], // of one step along an axis
     names: [header.labels.batch, header.labels.position, header.labels.dimension],
     scale: colourScale(header.colours, header.limit),
     value: ([b, i, d]) => values[(b * positions + i) * dimensions + d],
@@ -15,7 +16,7 @@ function blockModel(data) {
   };
 }
 
-// Every [row of the batch, place] where a token of the text stands: windows that overlap have it more than once.
+// Every [sample, position] where a token of the text stands: windows that overlap have it more than once.
 function placesOf(model, position) {
   if (position === null) return [];
   const [, positions] = model.shown;
@@ -23,10 +24,10 @@ function placesOf(model, position) {
 }
 
 function readCell(model, cell) {
-  const [row, place, dimension] = cell;
+  const [sample, position, dimension] = cell;
   const value = decimalText(model.value(cell), 4);
-  const label = model.tokens[row][place];
-  return fillLabel(model.labels.readout, { row, place, dimension, label, value });
+  const label = model.tokens[sample][position];
+  return fillLabel(model.labels.readout, { sample, position, dimension, label, value });
 }
 
 function rangeText(model, axis, first) {

@@ -42,8 +42,8 @@ function labelBlock(parts, model) {
   parts.whole.textContent = labels.whole;
   nameButton(parts.save, labels.save);
   parts.cuts.forEach(({ name, input, root }, axis) => {
-    name.textContent = model.names[axis];
-    input.setAttribute("aria-label", fillLabel(labels.cut, { axis: model.names[axis] }));
+    name.textContent = model.indexNames[axis];
+    input.setAttribute("aria-label", fillLabel(labels.cut, { axis: model.indexNames[axis] }));
     input.max = String(model.shown[axis] - 1);
     input.disabled = model.shown[axis] === 1;
     root.title = input.ariaLabel;

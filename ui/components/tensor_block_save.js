@@ -22,7 +22,7 @@ function saveBlock(canvas, model, cut, theme) {
     context.fillText(text, margin + x, top + 34);
   });
   context.textAlign = "left";
-  const axes = model.names.map((name, axis) => `${name} ${rangeText(model, axis, cut[axis])}`).join(" · ");
+  const axes = model.indexNames.map((name, axis) => `${name} ${rangeText(model, axis, cut[axis])}`).join(" · ");
   context.fillText(axes, margin, top + 62, width);
   picture.toBlob((blob) => {
     const link = makeElement("a", { href: URL.createObjectURL(blob), download: model.labels.file_name });

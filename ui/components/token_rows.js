@@ -1,6 +1,8 @@
 // Several tokenizations of one text, aligned by character. Only the lines in sight are in the page; the page's one
 // pointer counts columns, and what holds the column under it lights up in every row.
 
+const TOUCHED = window.matchMedia("(hover: none)");
+
 export default lasting(mountRows);
 
 function mountRows(parentElement) {
@@ -10,7 +12,8 @@ function mountRows(parentElement) {
   const staffBox = makeElement("div", { className: "staff", "aria-hidden": "true" });
   const scroller = makeElement("div", { className: "scroller", role: "group", tabindex: "0", testid: "token-rows" }, staffBox);
   const empty = makeElement("p", { className: "empty" });
-  const root = makeElement("div", { className: "rows" }, head.table, head.bar, head.stored, readout, scroller, empty);
+  const frame = makeElement("div", { className: "window" }, scroller);
+  const root = makeElement("div", { className: "rows" }, head.table, head.bar, head.stored, readout, frame, head.foot, empty);
   parentElement.append(root);
 
   const choice = choiceOf(link);
@@ -36,7 +39,7 @@ function mountRows(parentElement) {
     if (cursor && !(cursor.token < model.rows[cursor.row]?.count)) cursor = null;
     scroller.setAttribute("aria-label", model.labels.figure);
     empty.textContent = model.labels.empty;
-    for (const part of [head.bar, scroller, readout]) part.hidden = model.count === 0;
+    for (const part of [head.bar, head.foot, frame, readout]) part.hidden = model.count === 0;
     empty.hidden = model.count > 0;
     fillHead(head, model);
     arrange();
@@ -54,12 +57,7 @@ function mountRows(parentElement) {
     if (!model || model.count === 0 || width === 0) return;
     staff = staffMeasures(model, width, measure);
     lines = textLines(model, staff.widths, staff.room);
-    root.style.setProperty("--scale", staff.scale);
-    root.style.setProperty("--apart", `${staff.scale * Math.max(0, MIN_COLUMN + 1 - measure("n", FONT_SIZE))}px`);
-    const whole = lines.length * staff.lineHeight - LINE_GAP + 6;
-    staffBox.style.height = `${whole}px`;
-    // One line is always whole, and a part of the next says that there is more.
-    scroller.style.height = `${Math.min(whole, Math.max(560, staff.lineHeight + 70))}px`;
+    sizeStaff({ root, scroller, staffBox }, model, staff, lines.length, width);
     for (const line of drawn.values()) line.root.remove();
     drawn = new Map();
     drawLines();
@@ -82,6 +80,10 @@ function mountRows(parentElement) {
       staffBox.append(line.root);
       drawn.set(index, line);
     }
+    const top = Math.round(scroller.scrollTop / staff.lineHeight);
+    const bottom = Math.min(lines.length, top + staff.shown) - 1;
+    showLines(head, model.labels, top, bottom, lines.length);
+    frame.classList.toggle("below", bottom < lines.length - 1);
     paint();
   }
 
@@ -100,16 +102,18 @@ function mountRows(parentElement) {
 
   function showReadout() {
     const row = cursor && model.rows[cursor.row];
+    const column = within(link.hovered) ?? within(link.chosen);
     const text = row
       ? fillLabel(model.labels.readout, {
           tokenizer: row.title, number: cursor.token + 1, count: row.count.toLocaleString("en"),
           label: tokenText(model, row, cursor.token), id: row.ids[cursor.token],
         })
-      : model.labels.hint;
+      : column !== null ? chosenText(model, column) : model.labels[TOUCHED.matches ? "hint_touch" : "hint"];
     // Read out for who moves by key, not at every move of the mouse.
     readout.ariaLive = scroller.matches(":focus-visible") ? "polite" : "off";
     if (readout.textContent !== text) readout.textContent = text;
     readout.classList.toggle("on", Boolean(row));
+    readout.classList.toggle("several", !row && column !== null);
   }
 
   function point(column, next) {
@@ -130,8 +134,8 @@ function mountRows(parentElement) {
     if (index < 0) return;
     const top = index * staff.lineHeight;
     const bottom = top + staff.lineHeight - LINE_GAP;
-    if (top < scroller.scrollTop) scroller.scrollTop = top;
-    else if (bottom > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = bottom - scroller.clientHeight;
+    if (top < scroller.scrollTop - 4) scroller.scrollTop = top;
+    else if (bottom > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = (index - staff.shown + 1) * staff.lineHeight;
     drawLines();
   }
 
@@ -143,12 +147,20 @@ function mountRows(parentElement) {
   scroller.addEventListener("click", (event) => {
     const found = hit(event);
     if (!found) return;
-    cursor = found.cursor;
+    // Who touches means the character: the box then says what each row has there.
+    cursor = event.pointerType === "touch" ? null : found.cursor;
     acting = true;
     link.toggle(found.column);
     acting = false;
   });
   scroller.addEventListener("scroll", drawLines, { passive: true });
+  for (const [button, step] of [[head.up, -1], [head.down, 1]]) {
+    button.addEventListener("click", () => {
+      const top = Math.round(scroller.scrollTop / staff.lineHeight) + step * staff.shown;
+      scroller.scrollTop = Math.max(0, top) * staff.lineHeight;
+      drawLines();
+    });
+  }
   scroller.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !staff) return;
     const start = within(link.hovered) ?? within(link.chosen) ?? 0;

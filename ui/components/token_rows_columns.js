@@ -38,15 +38,17 @@ function tokenText(model, row, token) {
   return row.labels[token] ?? model.characters.slice(row.first[token], row.last[token] + 1).join("");
 }
 
-// What a chip shows: a token's own characters where its label only adds a mark ("##ing", "▁the"), for its place says
-// that already; and bytes without their brackets, since room is dear. `own` tells which.
+// What a chip shows: a token's own characters, with the mark before them that its label adds ("##ing", "▁the"); where
+// the label says something else, that, with bytes out of their brackets, since room is dear. `own` tells which.
 function chipText(model, row, token) {
   const characters = model.characters.slice(row.first[token], row.last[token] + 1).join("");
   const label = row.labels[token];
-  if (label === undefined || (!row.shares.has(row.first[token]) && label.endsWith(characters.replace(/^·/, "")))) {
-    return { text: characters, own: true };
+  if (label === undefined) return { text: characters, mark: "", own: true };
+  const stem = characters.replace(/^·/, "");
+  if (!row.shares.has(row.first[token]) && label.endsWith(stem)) {
+    return { text: characters, mark: label.slice(0, label.length - stem.length), own: true };
   }
-  return { text: label.replace(/⟨([0-9A-F]{2}(?: [0-9A-F]{2})*)⟩/g, "$1"), own: false };
+  return { text: label.replace(/⟨([0-9A-F]{2}(?: [0-9A-F]{2})*)⟩/g, "$1"), mark: "", own: false };
 }
 
 // [start, stop): the tokens of a row that hold any of a column.
@@ -71,22 +73,28 @@ function columnWidths(model, measure, room) {
     if (!known.has(label)) known.set(label, Math.ceil(Math.max(MIN_COLUMN, measure(label, isSmall(label) ? SMALL : FONT_SIZE)) + 1));
     return known.get(label);
   });
-  const widen = (column, wanted) => (widths[column] = Math.min(room, Math.max(widths[column], wanted)));
+  // Beside the widest there is room for the space before it.
+  const widest = room - 20;
+  const widen = (column, wanted) => (widths[column] = Math.max(widths[column], Math.min(widest, wanted)));
   for (const row of model.rows) {
     for (const [column, { start, count }] of row.shares) {
       let slot = MIN_PART;
       for (let i = start; i < start + Math.min(count, MOST_PARTS); i += 1) {
         if (row.first[i] === row.last[i]) slot = Math.max(slot, measure(chipText(model, row, i).text, SMALL) + 8);
       }
-      widen(column, Math.min(slot, 64) * Math.min(count, MOST_PARTS));
+      widen(column, Math.min(slot, 84) * Math.min(count, MOST_PARTS));
     }
     for (const index of Object.keys(row.labels).map(Number)) {
       const [first, last] = [row.first[index], row.last[index]];
-      const { text, own } = chipText(model, row, index);
-      if (own || row.shares.has(first) || row.shares.has(last)) continue;
+      const { text, mark, own } = chipText(model, row, index);
+      if (row.shares.has(first) && row.shares.has(last) && first === last) continue;
       let width = 0;
-      for (let c = first; c <= last; c += 1) width += widths[c];
-      widen(last, widths[last] + measure(text, SMALL) + 8 - width);
+      // Of a column that is shared with others there is only a part.
+      for (let c = first; c <= last; c += 1) width += widths[c] / Math.min(MOST_PARTS, row.shares.get(c)?.count ?? 1);
+      const wanted = own ? measure(text.replace(/^·/, ""), FONT_SIZE) + measure(mark, SMALL) + 6 : measure(text, SMALL) + 8;
+      if (own && !mark) continue;
+      const at = row.shares.has(last) && !row.shares.has(first) ? first : last;
+      widen(at, widths[at] + (wanted - width) * (row.shares.get(at)?.count ?? 1));
     }
   }
   return widths;
@@ -115,7 +123,9 @@ function textLines(model, widths, room) {
       if (fit > start && fitWidth > 0.5 * room) {
         close(fit);
         width -= fitWidth;
-      } else {
+      }
+      // A column as wide as a line has it for itself, also where a token goes across.
+      if (width + widths[c] > room && c > start) {
         close(c);
         width = 0;
       }

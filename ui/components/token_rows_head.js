@@ -9,6 +9,9 @@ function rowsHead() {
     before: iconButton("place-before", "back"),
     next: iconButton("place-next", "forward"),
     place: makeElement("span", { className: "place", testid: "place" }),
+    up: iconButton("lines-before", "back"),
+    down: iconButton("lines-next", "forward"),
+    span: makeElement("span", { className: "place", testid: "lines" }),
     stored: makeElement("p", { className: "stored" }),
     lines: [],
   };
@@ -16,6 +19,7 @@ function rowsHead() {
   const top = makeElement("div", { role: "rowgroup" }, makeElement("div", { role: "row", className: "headings" }, ...head.headings));
   head.table = makeElement("div", { role: "table", className: "counts", testid: "token-counts" }, top, head.body);
   head.bar = makeElement("div", { className: "places" }, head.before, head.next, head.place);
+  head.foot = makeElement("div", { className: "places foot" }, head.up, head.down, head.span);
   return head;
 }
 
@@ -25,16 +29,21 @@ function fillHead(head, model) {
   head.headings.forEach((heading, index) => (heading.textContent = labels[head.columns[index]]));
   nameButton(head.before, labels.before);
   nameButton(head.next, labels.next);
+  nameButton(head.up, labels.lines_before);
+  nameButton(head.down, labels.lines_next);
   const most = Math.max(1, ...rows.map((row) => row.count));
   head.lines = rows.map((row) => {
     const bar = makeElement("span", { className: "bar", "aria-hidden": "true" }, makeElement("span", { className: "fill" }));
     bar.firstChild.style.width = `${(100 * row.count) / most}%`;
+    bar.firstChild.classList.toggle("hatched", row.unknown > 0);
     const number = makeElement("span", { className: "number", text: row.count.toLocaleString("en") });
+    const lost = row.unknown === row.count ? labels.all_unknown : fillLabel(labels.unknown, { count: row.unknown.toLocaleString("en") });
+    const unknown = row.unknown > 0 ? [makeElement("span", { className: "unknown", text: lost })] : [];
     const cells = [
       [{ role: "rowheader", text: row.title }],
-      [{ role: "cell" }, number, bar],
-      [{ role: "cell", text: decimalText(row.characters_per_token, 2) }],
-      [{ role: "cell", text: decimalText(row.bytes_per_token, 2) }],
+      [{ role: "cell" }, number, ...unknown, bar],
+      [{ role: "cell", text: ratioText(row, row.characters_per_token) }],
+      [{ role: "cell", text: ratioText(row, row.bytes_per_token) }],
       [{ role: "cell" }],
     ].map(([attributes, ...inside], index) => makeElement("div", { className: head.columns[index], ...attributes }, ...inside));
     return { root: makeElement("div", { role: "row", testid: "token-count" }, ...cells), here: cells[4] };
@@ -43,6 +52,33 @@ function fillHead(head, model) {
   const turned = model.characters.some((label) => /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(label));
   head.stored.textContent = turned ? labels.stored_order : "";
   head.stored.hidden = !turned;
+}
+
+// A ratio says something where there are tokens and each holds what it stands for.
+function ratioText(row, ratio) {
+  if (ratio === null) return "–";
+  return row.unknown > 0 ? "?" : decimalText(ratio, 2);
+}
+
+// "gpt2: ‘·cat’ 3797 · …": what each row has over a column.
+function chosenText(model, column) {
+  const { labels } = model;
+  const tokens = model.rows.map((row) => {
+    const [start, stop] = tokensAt(row, column);
+    if (stop - start === 1) return fillLabel(labels.one_of_chosen, { tokenizer: row.title, label: tokenText(model, row, start), id: row.ids[start] });
+    const words = stop > start ? fillLabel(labels.parts_here, { parts: stop - start }) : labels.nothing_here;
+    return fillLabel(labels.none_of_chosen, { tokenizer: row.title, words });
+  });
+  return fillLabel(labels.chosen, { character: model.characters[column], tokens: tokens.join(" · ") });
+}
+
+// Which lines are in sight, and the way to the others; nothing where all are.
+function showLines(head, labels, first, last, count) {
+  head.foot.hidden = count <= last - first + 1;
+  const text = fillLabel(first === last ? labels.line : labels.lines, { first: first + 1, last: last + 1, count });
+  if (head.span.textContent !== text) head.span.textContent = text;
+  head.up.disabled = first <= 0;
+  head.down.disabled = last >= count - 1;
 }
 
 // `column` is under the pointer or chosen, or null; `cursor` {row, token} where one token of a row is meant.
@@ -73,7 +109,9 @@ function showPlace(head, model, column) {
   const { differing, labels, place } = model;
   const here = column === null ? -1 : place[column];
   const values = { number: here + 1, count: differing.length };
-  const elsewhere = [labels.all_agree, labels.one_place][differing.length] ?? labels.no_place;
+  const empty = model.rows.filter((row) => row.count === 0).map((row) => row.title);
+  const agreeing = empty.length > 0 ? fillLabel(labels.some_empty, { names: empty.join(", ") }) : labels.all_agree;
+  const elsewhere = [agreeing, labels.one_place][differing.length] ?? labels.no_place;
   const text = fillLabel(here < 0 ? elsewhere : labels.place, values);
   if (head.place.textContent !== text) head.place.textContent = text;
   head.before.hidden = head.next.hidden = differing.length === 0;

@@ -4,9 +4,31 @@ const FONT_SIZE = 20;
 const CHARACTERS_HEIGHT = 42;
 const CHIP_HEIGHT = 36;
 const LINE_GAP = 26;
+const MOST_LINES = 3; // in sight at once
 const SCALES = [1.7, 1.35, 1];
 // Letters that may stand apart, as wide as their columns; those of other scripts join or stack.
 const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]*$/u;
+
+const TURNED = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+// Shortened with "…" until it fits; "" where not even one sign does.
+function fittingText(text, width, measure) {
+  if (measure(text) <= width) return text;
+  const signs = [...text];
+  while (signs.length > 0 && measure(`${signs.join("").trimEnd()}…`) > width) signs.pop();
+  return signs.length > 0 ? `${signs.join("").trimEnd()}…` : "";
+}
+
+// Letters that are read from right to left, each under its own column, as the line of characters has them.
+function standingLetters(model, line, from, to) {
+  const letters = [];
+  for (let column = from; column < to; column += 1) {
+    const letter = makeElement("bdi", { text: model.characters[column] });
+    letter.style.width = `${line.edges[column - line.start + 1] - line.edges[column - line.start]}px`;
+    letters.push(letter);
+  }
+  return makeElement("span", { className: "letters" }, ...letters);
+}
 
 // How tall the rows are; on a narrow page each row's name stands above it instead of beside it.
 function staffMeasures(model, width, measure) {
@@ -14,7 +36,7 @@ function staffMeasures(model, width, measure) {
   const names = model.rows.map((row) => measure(row.title, 16));
   const gutter = narrow ? 0 : Math.min(190, Math.ceil(Math.max(...names)) + 22);
   const nameHeight = narrow ? 21 : 0;
-  const staff = { narrow, gutter, nameHeight, room: width - gutter - 2 };
+  const staff = { measure, narrow, gutter, nameHeight, room: width - gutter - 2 };
   const widths = columnWidths(model, measure, staff.room);
   const whole = widths.reduce((sum, each) => sum + each, 0);
   // A short text is written larger; in few steps, so that it does not swell and shrink at every key.
@@ -24,6 +46,22 @@ function staffMeasures(model, width, measure) {
   staff.rowHeight = CHIP_HEIGHT * staff.scale + nameHeight + (narrow ? 3 : 4);
   staff.lineHeight = staff.charactersHeight + model.rows.length * staff.rowHeight + LINE_GAP;
   return staff;
+}
+
+// Gives the lines their room: some of them in sight, and the box that is read in as much as its words can take.
+function sizeStaff({ root, scroller, staffBox }, model, staff, count, width) {
+  const heightOf = (some) => some * staff.lineHeight - LINE_GAP + 6;
+  // Whole lines; where they scroll, never more than a screen of them.
+  const fitting = staff.narrow ? MOST_LINES : Math.floor(Math.max(560, window.innerHeight * 0.8) / staff.lineHeight);
+  staff.shown = Math.min(count, MOST_LINES, Math.max(1, fitting));
+  scroller.style.height = `${staff.shown < count ? staff.shown * staff.lineHeight : heightOf(staff.shown)}px`;
+  // The last lines can be at the top too, so that one always goes on by whole lines.
+  staffBox.style.height = `${heightOf(Math.ceil(count / staff.shown) * staff.shown)}px`;
+  root.classList.toggle("narrow", staff.narrow);
+  root.style.setProperty("--scale", staff.scale);
+  root.style.setProperty("--apart", `${staff.scale * Math.max(0, MIN_COLUMN + 1 - staff.measure("n", FONT_SIZE))}px`);
+  const readout = staff.narrow ? 1 + Math.ceil(0.75 * model.rows.length) : Math.ceil((170 * model.rows.length + 60) / width);
+  root.style.setProperty("--readout-lines", readout);
 }
 
 // {root, chips: [{element, row, token}], characters: [element of each column]}
@@ -44,7 +82,7 @@ function drawLine(model, staff, line) {
     name.style.top = `${top}px`;
     if (!staff.narrow) name.style.width = `${staff.gutter - 10}px`;
     root.append(name);
-    drawRow(drawn, model, index, top + staff.nameHeight);
+    drawRow(drawn, model, staff, index, top + staff.nameHeight);
   });
   root.append(sheet);
   return drawn;
@@ -80,7 +118,7 @@ function drawCharacter(drawn, model, column) {
   drawn.sheet.append(element);
 }
 
-function drawRow(drawn, model, index, top) {
+function drawRow(drawn, model, staff, index, top) {
   const row = model.rows[index];
   const { line } = drawn;
   let [token] = tokensAt(row, line.start);
@@ -93,17 +131,22 @@ function drawRow(drawn, model, index, top) {
     const chip = placed("div", "chip", left + 1, Math.max(left + 4, end - 1.5));
     chip.style.top = `${top}px`;
     const width = end - left - 2;
-    const { text: label, own } = chipText(model, row, token);
+    const { text: label, mark, own } = chipText(model, row, token);
     const [from, to] = [Math.max(line.start, row.first[token]), Math.min(line.stop, row.last[token] + 1)];
-    const text = crowd > 1 ? `${crowd} ×` : own ? model.characters.slice(from, to).join("") : label;
+    const more = crowd > 1 ? fillLabel(model.labels.crowd, { count: crowd }) : null;
+    const text = more ?? (own ? model.characters.slice(from, to).join("") : label);
     const small = !own || crowd > 1 || isSmall(text);
-    if (!(small && width < 17)) chip.append(makeElement("bdi", { text }));
+    const turned = own && !small && TURNED.test(text);
+    if (turned) chip.append(standingLetters(model, line, from, to));
+    else if (small) chip.append(makeElement("bdi", { text: fittingText(text, width - 4, (shown) => staff.measure(shown, SMALL) * staff.scale) }));
+    else if (mark && row.first[token] >= line.start) chip.append(makeElement("bdi", {}, makeElement("small", { text: mark }), text.replace(/^·/, "")));
+    else chip.append(makeElement("bdi", { text }));
     chip.classList.toggle("small", small);
     chip.classList.toggle("odd", token % 2 === 1);
     const part = Boolean(share) || row.shares.has(row.last[token]);
     chip.classList.toggle("part", part);
     chip.classList.toggle("other", !own && !part);
-    chip.classList.toggle("spaced", !small && SPACED.test(text));
+    chip.classList.toggle("spaced", !small && !mark && SPACED.test(text));
     chip.classList.toggle("from-before", row.first[token] < line.start);
     chip.classList.toggle("goes-on", row.last[token] >= line.stop);
     drawn.chips.push({ element: chip, row: index, token });

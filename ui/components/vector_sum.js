@@ -8,7 +8,7 @@ function mountSum(parentElement) {
   const { root, canvas, scroller, spacer, readout } = parts;
   parentElement.append(root);
 
-  const held = { payload: null };
+  const held = { payload: null, moved: false };
   const window_ = { first: 0, cellWidth: null };
   let [model, layout, theme, sheets, sentence] = [null, null, null, null, null];
   let cell = null; // {row, column} under the pointer
@@ -30,11 +30,11 @@ function mountSum(parentElement) {
 
   held.receive = (data) => {
     theme = themeOf(root);
-    let moved = false;
     if (!sameBytes(held.payload, data)) {
       held.payload = data.slice();
       const next = sumModel(data);
-      moved = model !== null && model.firstPosition !== next.firstPosition;
+      const moved = model !== null && model.firstPosition !== next.firstPosition;
+      held.moved ||= moved || model === null; // the first time too: a link may name a token further down
       if (cell && moved) cell.row += model.firstPosition - next.firstPosition; // the pointer stays on its token
       if (cell && (cell.row < 0 || cell.row >= next.nRows || cell.column >= next.dModel)) cell = null;
       model = next;
@@ -44,9 +44,13 @@ function mountSum(parentElement) {
       showStep(parts, model, player);
     }
     arrange();
-    const chosen = rowOf(link.chosen);
-    if (moved && layout && chosen !== null) scrollRows(reveal(layout, { row: chosen, column: null }).scroll);
   };
+
+  function revealChosen() {
+    const chosen = rowOf(link.chosen);
+    if (held.moved && chosen !== null) scrollRows(reveal(layout, { row: chosen, column: null }).scroll);
+    held.moved = false;
+  }
 
   // Measures and lays out anew: after new data, a new size, a new window.
   function arrange() {
@@ -69,6 +73,7 @@ function mountSum(parentElement) {
     window_.first = layout.first;
     sentence = sentenceLayout(layout, chipWidths);
     stale = true;
+    revealChosen();
     showWindow();
     draw();
   }
@@ -104,7 +109,7 @@ function mountSum(parentElement) {
     if (cell) {
       const at = cell.row * model.dModel + cell.column;
       const position = model.firstPosition + cell.row;
-      const sum = sumText(model.maps[0].values[at], model.maps[1].values[at]);
+      const sum = sumText(model.maps[0].values[at], model.maps[1].values[at], model.decimals);
       text = fillLabel(model.labels.readout, { position, label: model.tokens[cell.row], dimension: cell.column, sum });
     }
     // Read out for who moves by key, not at every move of the mouse.

@@ -33,6 +33,7 @@ LABELS: dict[str, str] = {
     "readout": N_("token {position} ‘{label}’, dimension {dimension}: {sum}"),
     "readout_hint": N_("Point at a cell to see its sum."),
     "scale": N_("One scale for all three; values beyond ±{limit} are drawn in the end colour."),
+    "scale_all": N_("One scale for all three, from −{limit} to {limit}."),
     "no_addition": N_("This scheme adds nothing to the rows, so the position rows are all zero."),
     "play": N_("Play the steps"),
     "pause": N_("Pause"),

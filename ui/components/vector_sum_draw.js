@@ -25,9 +25,9 @@ function paintNumbers(context, model, layout, panel, theme) {
   for (let row = 0; row < layout.nRows; row += 1) {
     for (let column = first; column < first + shown; column += 1) {
       const at = row * layout.dModel + column;
-      const text = sumParts(model.maps[0].values[at], model.maps[1].values[at]).terms[panel];
+      const text = sumParts(model.maps[0].values[at], model.maps[1].values[at], model.decimals).terms[panel];
       context.fillStyle = model.scale.ink(model.maps[panel].values[at]);
-      paintNumber(context, text, (column - first + 0.5) * cellWidth, (row + 0.5) * rowHeight - ROW_GAP / 2 + 1, cellWidth - 6);
+      paintNumber(context, text, model.decimals, (column - first + 0.5) * cellWidth, (row + 0.5) * rowHeight - ROW_GAP / 2 + 1, cellWidth - 6);
     }
   }
 }
@@ -45,9 +45,9 @@ function paintZeros(context, layout, theme) {
 }
 
 // The decimal points of a column stand under each other, though some sums need more digits to add up.
-function paintNumber(context, text, x, y, room) {
+function paintNumber(context, text, decimals, x, y, room) {
   const [whole, fraction] = text.split(".");
-  const point = x - context.measureText("000").width / 2;
+  const point = x - context.measureText("0".repeat(decimals)).width / 2;
   const right = point + context.measureText(`.${fraction}`).width;
   const fits = right <= x + room / 2 && point - context.measureText(whole).width >= x - room / 2;
   context.textAlign = fits ? "right" : "center";

@@ -47,7 +47,7 @@ function drawBadge(context, model, layout, panel, index, cell, theme) {
   const y = rowTop(layout, panel, cell.row);
   if (y + layout.rowHeight <= panel.y || y >= panel.y + panel.height) return;
   const at = cell.row * layout.dModel + cell.column;
-  const { terms, sign } = sumParts(model.maps[0].values[at], model.maps[1].values[at]);
+  const { terms, sign } = sumParts(model.maps[0].values[at], model.maps[1].values[at], model.decimals);
   const text = `${["", "+ ", `${sign} `][index]}${index === 1 && terms[1].startsWith("−") ? `(${terms[1]})` : terms[index]}`;
   context.font = `700 18px ${theme.font}`;
   context.textAlign = "center";

@@ -58,7 +58,7 @@ function labelParts(parts, model) {
   parts.gradient.style.background = `linear-gradient(to right, ${scale.stops.join(", ")})`;
   const limit = limitText(scale.limit);
   parts.numbers.replaceChildren(...[`−${limit}`, "0", limit].map((text) => makeElement("span", { text })));
-  parts.scaleText.textContent = fillLabel(labels.scale, { limit });
+  parts.scaleText.textContent = fillLabel(labels[model.beyond ? "scale" : "scale_all"], { limit });
 }
 
 function limitText(limit) {
@@ -125,7 +125,7 @@ function saveImage(canvas, model, layout, theme) {
   context.textAlign = "left";
   const narrow = layout.width < 640;
   context.fillText(windowTexts(model, layout), margin + (narrow ? 0 : 270), top + (narrow ? 56 : 14), narrow ? layout.width : width - 2 * margin - 270);
-  if (!narrow) context.fillText(fillLabel(model.labels.scale, { limit }), margin + 270, top + 36, width - 2 * margin - 270);
+  if (!narrow) context.fillText(fillLabel(model.labels[model.beyond ? "scale" : "scale_all"], { limit }), margin + 270, top + 36, width - 2 * margin - 270);
   image.toBlob((blob) => {
     const link = makeElement("a", { href: URL.createObjectURL(blob), download: model.labels.file_name });
     link.click();

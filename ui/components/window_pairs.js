@@ -27,6 +27,7 @@ function mountPairs(parentElement) {
     if (written !== drawn) show(next);
     drawn = written;
     schedule();
+    root.getRootNode().host?.setAttribute("data-drawn", ""); // the page reserved its height until now
   };
 
   function show(next) {
@@ -49,8 +50,9 @@ function mountPairs(parentElement) {
   }
 
   function arrange(anew = false) {
-    if (!data || !root.clientWidth || (!anew && root.clientWidth === width)) return;
-    width = root.clientWidth;
+    const room = stage.clientWidth - 4; // without the scroll bar
+    if (!data || room <= 0 || (!anew && room === width)) return;
+    width = room;
     layOutPairs(root, data.inputs[0].length, width);
     if (copy && !anew) {
       copy.remove();
@@ -98,20 +100,25 @@ function mountPairs(parentElement) {
     if (top < stage.scrollTop + 40 || top + height > stage.scrollTop + stage.clientHeight) stage.scrollTop = top - stage.clientHeight / 2;
   }
 
+  // What the arrow shows of one token: where it is the target, and where the next input.
   function sentence() {
     const at = pointed ?? placeOf(link.hovered) ?? (copy ? null : placeOf(link.chosen));
     if (!at) return data.labels[copy ? "laid" : "hint"];
-    const [input, target] = [data.inputs[at.row][at.place], data.targets[at.row][at.place]];
-    const names = { input: data.texts[input], input_id: input, target: data.texts[target], target_id: target };
-    return fillLabel(data.labels.readout, { ...at, ...names });
+    const [inputs, targets] = [data.inputs[at.row], data.targets[at.row]];
+    const id = at.input < inputs.length ? inputs[at.input] : targets[at.input - 1];
+    const names = { sample: at.row, input: at.input, target: at.input - 1, id, token: data.texts[id] };
+    if (at.input === 0) return fillLabel(data.labels.first, { ...names, after: data.texts[targets[0]], after_id: targets[0] });
+    const role = at.input < data.shape[1] ? "both" : "last";
+    return fillLabel(data.labels[role], { ...names, before: data.texts[inputs[at.input - 1]] });
   }
 
+  // {row, input}: the first sample that has a token, and at which of its inputs; one past the last is its last target.
   function placeOf(position) {
     if (position === null) return null;
     const columns = data.inputs[0].length;
     for (const last of [columns - 1, columns]) {
       const row = data.starts.findIndex((start) => position >= start && position - start <= last);
-      if (row >= 0) return { row, place: Math.min(columns - 1, position - data.starts[row]) };
+      if (row >= 0) return { row, input: position - data.starts[row] };
     }
     return null;
   }
@@ -139,7 +146,7 @@ function mountPairs(parentElement) {
 
   const cellOf = (event) => event.target.closest?.(".cell") ?? null;
   function point(cell) {
-    pointed = cell && { row: Number(cell.dataset.row), place: Number(cell.dataset.place) };
+    pointed = cell && { row: Number(cell.dataset.row), input: Number(cell.dataset.place) + (cell.dataset.table === "targets" ? 1 : 0) };
     link.hover(cell && Number(cell.dataset.position));
     schedule();
   }

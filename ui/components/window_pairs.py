@@ -17,14 +17,19 @@ LABELS: dict[str, str] = {
     "inputs": N_("Inputs"),
     "targets": N_("Targets"),
     "shape": N_("({rows}, {columns})"),
-    "row": N_("row"),
-    "place": N_("place"),
-    "hint": N_("Point at a token: an arrow leads from each target to the input that it is one place later."),
-    "readout": N_("row {row}, place {place}: after ‘{input}’ ({input_id}) comes ‘{target}’ ({target_id})"),
+    "sample": N_("sample"),
+    "position": N_("position"),
+    "hint": N_("Point at a token: an arrow leads from where it is the target to where it is the next input."),
+    "both": N_(
+        "sample {sample}: ‘{token}’ ({id}) is the target at position {target}, after ‘{before}’, and the input at"
+        " position {input}"
+    ),
+    "first": N_("sample {sample}: ‘{token}’ ({id}) is the first input; its target is ‘{after}’ ({after_id})"),
+    "last": N_("sample {sample}: ‘{token}’ ({id}) is the last target, after ‘{before}’, and none of the inputs"),
     "lay": N_("Lay the targets on the inputs"),
     "back": N_("Put them back"),
-    "laid": N_("Shifted by one, every target is the next input. Only the last one of each row is new."),
-    "shown": N_("The first {rows} of {all_rows} rows and {columns} of {all_columns} places are drawn."),
+    "laid": N_("Shifted by one, every target is the next input. Only the last one of each sample is new."),
+    "shown": N_("The first {rows} of {all_rows} samples and {columns} of {all_columns} positions are drawn."),
 }
 
 _files = assets("window_pairs", "lasting", "heat", "window_pairs_grid", "window_pairs_shift")
@@ -42,12 +47,12 @@ def window_pairs(
 ) -> None:
     """Draw the batch's inputs and targets; a token under the pointer is lit in both, and in every view of the page.
 
-    Only the first MAX_ROWS rows and MAX_COLUMNS places are sent and drawn, which a line under them says.
+    Only the first MAX_ROWS samples and MAX_COLUMNS positions are sent and drawn, which a line under them says.
 
     Args:
         inputs: (batch, max_length) integers, the ids of the windows.
         targets: (batch, max_length) integers, the ids one further on.
-        starts: one per row, position in the text of its window's first token.
+        starts: one per sample, place in the text of its first token.
         texts: how each id among those drawn is written on the screen.
         labels: the entries of LABELS, translated.
         key: Streamlit key, without "__".
@@ -63,7 +68,7 @@ def window_pairs(
             " both, not empty"
         )
     if len(starts) != len(inputs):
-        raise ValueError(f"{len(starts)} starts for {len(inputs)} rows: give one for each")
+        raise ValueError(f"{len(starts)} starts for {len(inputs)} samples: give one for each")
     ids = [drawn.cpu().long()[:MAX_ROWS, :MAX_COLUMNS] for drawn in (inputs, targets)]
     needed = sorted({token_id for drawn in ids for token_id in drawn.flatten().tolist()})
     missing = [token_id for token_id in needed if token_id not in texts]

@@ -1,8 +1,10 @@
 // The two tables of window_pairs.js: their cells, how wide these are, and going from one to the next by key.
 
-const HEAD = 40; // px, the column of the rows' numbers
-const LEAST_CELL = 60;
+const HEAD = 40; // px, the column of the samples' numbers
+const LEAST_CELL = 76; // two lines of seven letters
+const NARROWEST_CELL = 60; // two lines of five, where none then has to be scrolled to
 const MOST_CELL = 132;
+const LEAST_TABLE = 170; // its name and its size over it
 
 function pairTable(name) {
   const title = makeElement("h3");
@@ -22,12 +24,12 @@ function fillTable(part, data) {
   part.size.textContent = fillLabel(labels.shape, { rows: shape[0], columns: shape[1] });
   part.table.setAttribute("aria-label", `${labels[part.name]} ${part.size.textContent}`);
   const corner = makeElement("td", { "aria-hidden": "true" });
-  const roles = { row: "rowheader", place: "columnheader" };
+  const roles = { sample: "rowheader", position: "columnheader" };
   const numbered = (kind, index) => makeElement("th", { role: roles[kind], "aria-label": `${labels[kind]} ${index}`, text: String(index) });
-  part.places.replaceChildren(makeElement("tr", { role: "row" }, corner, ...ids[0].map((_, place) => numbered("place", place))));
+  part.places.replaceChildren(makeElement("tr", { role: "row" }, corner, ...ids[0].map((_, place) => numbered("position", place))));
   part.body.replaceChildren(
     ...ids.map((line, row) =>
-      makeElement("tr", { role: "row", style: `order: ${2 * row + ahead}` }, numbered("row", row), ...line.map((id, place) => {
+      makeElement("tr", { role: "row", style: `order: ${2 * row + ahead}` }, numbered("sample", row), ...line.map((id, place) => {
         const cell = makeElement("td", { className: "cell", testid: "pairs-cell", role: "gridcell", tabindex: "-1", "aria-selected": "false" });
         cell.append(makeElement("bdi", { text: texts[id], title: texts[id] }), makeElement("small", { text: String(id) }));
         Object.assign(cell.dataset, { position: starts[row] + place + ahead, row, place, table: part.name });
@@ -41,8 +43,10 @@ function fillTable(part, data) {
 // under its row of inputs, and where that is too narrow too, all scroll as one.
 function layOutPairs(root, columns, width) {
   const beside = (width - 2 * HEAD) / (2 * columns + 1);
-  const stacked = beside < LEAST_CELL;
-  const cell = Math.floor(Math.max(LEAST_CELL, Math.min(MOST_CELL, stacked ? (width - HEAD) / (columns + 1) : beside)));
+  const wide = Math.min(MOST_CELL, beside);
+  const stacked = beside < LEAST_CELL || 2 * Math.max(LEAST_TABLE, HEAD + columns * wide) + wide > width + 2;
+  const under = (width - HEAD) / (columns + 1);
+  const cell = Math.floor(stacked && under < NARROWEST_CELL ? LEAST_CELL : Math.min(MOST_CELL, stacked ? under : beside));
   root.style.setProperty("--cell", `${cell}px`);
   root.style.setProperty("--head", `${HEAD}px`);
   root.classList.toggle("stacked", stacked);

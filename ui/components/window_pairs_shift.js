@@ -26,16 +26,20 @@ function drawArrows(svg, stage, pairs, stacked) {
   }
 }
 
-// From above one cell to above the other.
+const GAP = 14; // px between two rows of cells, where arrows run without striking a number; window_pairs.css has it too
+
+// Up into the gap above the cells, along it, and down into the other one.
 function arrowOver(a, b) {
-  const [from, to] = [[a.left + a.width / 2, a.top], [b.left + b.width / 2, b.top]];
-  return `M${from}C${from[0]} ${from[1] - 34} ${to[0]} ${to[1] - 34} ${to}M${to[0] - 7} ${to[1] - 11}L${to}L${to[0] + 7} ${to[1] - 11}`;
+  const [x, to] = [a.left + a.width / 2, b.left + b.width / 2];
+  const [top, lane] = [b.top + 1, b.top - GAP / 2 - 1];
+  return `M${x} ${a.top + 1}V${lane + 5}Q${x} ${lane} ${x - 5} ${lane}H${to + 5}Q${to} ${lane} ${to} ${lane + 5}V${top}M${to - 5} ${top - 6}L${to} ${top}L${to + 5} ${top - 6}`;
 }
 
 // Across the gap to the line above.
 function arrowUp(a, b) {
-  const [from, to] = [[a.left + a.width * 0.72, a.top + 4], [b.left + b.width * 0.28, b.top + b.height - 2]];
-  return `M${from}L${to}M${to[0] - 11} ${to[1] + 1}L${to}L${to[0] - 2} ${to[1] + 11}`;
+  const [x, to, low, high] = [a.left + a.width / 2, b.left + b.width / 2, a.top + 1, b.top + b.height];
+  const lane = (low + high) / 2;
+  return `M${x} ${low}V${lane}H${to}V${high}M${to - 5} ${high + 6}L${to} ${high}L${to + 5} ${high + 6}`;
 }
 
 function boxIn(stage, element) {

@@ -23,7 +23,7 @@ function mountWindowText(parentElement) {
     const moved = state.data && state.data.first !== data.first;
     if (state.wished === data.first || !moved) state.wished = null;
     state.data = data;
-    const { chosen, turn: told, ...shown } = data;
+    const { chosen, chosen_label: _, turn: told, ...shown } = data;
     const written = JSON.stringify(shown);
     const batch = data.starts.join();
     if (written !== drawn) show(moved);
@@ -32,6 +32,7 @@ function mountWindowText(parentElement) {
     follow(chosen, told);
     if (moved) reveal(view, link.chosen);
     paint();
+    root.getRootNode().host?.setAttribute("data-drawn", ""); // the page reserved its height until now
   };
 
   // Takes over Python's choice, unless it was made before the reader's last one reached Python.
@@ -46,6 +47,7 @@ function mountWindowText(parentElement) {
     const { data } = state;
     const hadFocus = list.contains(root.getRootNode().activeElement);
     layout = windowLanes(data);
+    root.classList.toggle("many", layout.count > 2);
     labelWindowText(parts, data, layout);
     const options = data.tokens.map((_, index) => tokenOption(data, layout, index));
     view.chips = new Map(options.map((option, index) => [data.first + index, { option }]));
@@ -83,8 +85,15 @@ function mountWindowText(parentElement) {
     strip.setAttribute("aria-valuenow", String(first));
     strip.setAttribute("aria-valuetext", place);
     const told = [link.hovered, link.chosen].find((position) => view.chips.has(position));
-    readout.textContent = told === undefined ? data.labels.hint : tokenFacts(data, told).join(" · ");
-    readout.classList.toggle("on", told !== undefined);
+    const away = told === undefined && data.chosen_label !== null && link.chosen === data.chosen;
+    if (told !== undefined) readout.textContent = tokenFacts(data, told).join(" · ");
+    else if (away) readout.textContent = `${tokenName(data, data.chosen, data.chosen_label)} · ${data.labels.elsewhere}`;
+    else readout.textContent = data.labels.hint;
+    readout.classList.toggle("on", told !== undefined || away);
+    const stop = first + data.tokens.length;
+    const inSight = data.starts.some((start) => start < stop && start + data.max_length > first);
+    parts.back.classList.toggle("needed", !inSight);
+    parts.back.disabled = inSight;
   }
 
   function onLink({ chosen, cause }) {
@@ -139,6 +148,10 @@ function mountWindowText(parentElement) {
   list.addEventListener("focusout", () => {
     focused = null;
     link.hover(null);
+  });
+  parts.back.addEventListener("click", () => {
+    const { starts, before, n_ids: total, tokens } = state.data;
+    move(Math.max(0, Math.min(total - tokens.length, starts[0] - before)));
   });
   list.addEventListener("keydown", (event) => onKey(view, event, positionOf(event)));
 

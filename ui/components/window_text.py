@@ -13,24 +13,31 @@ LABELS: dict[str, str] = {
     "strip": N_("Place in the text"),
     "strip_value": N_("tokens {first}–{last} of {total} in sight"),
     "strip_hint": N_("The whole text: drag the frame or use the arrow keys to see another stretch."),
+    "strip_title": N_("The whole text: drag the frame"),
+    "back": N_("Back to the batch"),
     "text": N_("The text's tokens and the windows of the batch"),
     "hint": N_("Point at a token to see which windows it is in; choose it to follow it down the page."),
     "token": N_("token {position} ‘{label}’"),
-    "in_none": N_("in no window"),
-    "in_one": N_("in 1 window"),
-    "in_many": N_("in {count} windows"),
-    "rows": N_("row {row}, place {place}"),
+    "in_none": N_("input of no window"),
+    "in_one": N_("input of 1 window"),
+    "in_many": N_("input of {count} windows"),
+    "in_dropped": N_("input of {count} that drop_last leaves out"),
+    "input": N_("sample {sample}, position {position}"),
     "not_in_batch": N_("not in this batch"),
-    "next": N_("only a target: row {row}, place {place}"),
-    "legend_0": N_("in no window"),
-    "legend_1": N_("in one window"),
-    "legend_2": N_("in two"),
-    "legend_3": N_("in three or more"),
-    "legend_batch": N_("a window of this batch, with its row"),
-    "lanes": N_("{count} of this batch's windows overlap here; {shown} lines of them are drawn."),
+    "target": N_("last target of sample {sample}"),
+    "elsewhere": N_("chosen; not in the stretch below"),
+    "legend_0": N_("input of no window"),
+    "legend_1": N_("of one window"),
+    "legend_2": N_("of two"),
+    "legend_3": N_("of three or more"),
+    "legend_dropped": N_("only of a window that drop_last leaves out"),
+    "legend_batch": N_("a sample of this batch, with its number"),
+    "legend_ticks": N_("above: where the batch's samples lie"),
+    "legend_pin": N_("above: the chosen token"),
+    "lanes": N_("{shown} of the {count} samples are drawn: up to {deepest} of them lie over one token."),
 }
 
-MAX_LANES = 12  # lines of windows under each line of text
+MAX_LANES = 4  # lines of samples under each line of text
 
 _SCRIPTS = ("lasting", "heat", "chip_moves", "window_text_lanes", "window_text_strip", "window_text_parts")
 _files = assets("window_text", *_SCRIPTS)
@@ -43,9 +50,12 @@ def window_text(
     first: int,
     n_ids: int,
     coverage: Sequence[int],
+    dropped: Sequence[int],
     starts: Sequence[int],
     max_length: int,
     chosen: int | None,
+    name: Callable[[int], str],
+    before: int,
     labels: Mapping[str, str],
     key: str,
     on_chosen: Callable[[], None],
@@ -63,10 +73,13 @@ def window_text(
         tokens: of the stretch in sight, how each is written on the screen; a few hundred at most.
         first: position in the text of the first of them, from 0.
         n_ids: how many tokens the whole text has.
-        coverage: one per token of the stretch, in how many windows of the whole text it is.
-        starts: positions of the first tokens of the batch's windows, in the order of its rows.
+        coverage: one per token of the stretch, of how many windows of the whole text it is an input.
+        dropped: one per token of the stretch, of how many further windows, which are in no batch, it would be one.
+        starts: positions of the first tokens of the batch's samples, in their order.
         max_length: tokens per window, at least 1.
         chosen: position of the chosen token, None for none; one outside the text counts as None.
+        name: how the token at a position is written on the screen; asked for a chosen one outside of the stretch.
+        before: how many tokens are in sight before the first sample where the reader goes back to it, at least 0.
         labels: the entries of LABELS, translated.
         key: Streamlit key, without "__".
         on_chosen: called before the run that a choice starts.
@@ -85,6 +98,8 @@ def window_text(
         )
     if len(coverage) != len(tokens):
         raise ValueError(f"coverage has {len(coverage)} counts for {len(tokens)} tokens: give one for each")
+    if len(dropped) != len(tokens):
+        raise ValueError(f"dropped has {len(dropped)} counts for {len(tokens)} tokens: give one for each")
     if max_length < 1:
         raise ValueError(f"max_length={max_length} must be at least 1")
     for start in starts:
@@ -103,10 +118,13 @@ def window_text(
         "first": first,
         "n_ids": n_ids,
         "coverage": [int(count) for count in coverage],
+        "dropped": [int(count) for count in dropped],
         "starts": [int(start) for start in starts],
         "max_length": max_length,
         "max_lanes": MAX_LANES,
+        "before": before,
         "chosen": chosen,
+        "chosen_label": None if chosen is None or first <= chosen < first + len(tokens) else name(chosen),
         "turn": turn,
         "labels": dict(labels),
     }

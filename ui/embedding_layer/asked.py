@@ -1,6 +1,5 @@
 """The questions at the end of the embedding layer's page, about the numbers that it shows now."""
 
-from embedlib.gradient_rows import RowStep
 from ui.embedding_layer import cache
 from ui.embedding_layer.layers import context_of, place_of
 from ui.embedding_layer.request import Request
@@ -9,15 +8,9 @@ from ui.markdown import as_code
 from ui.questions import Question
 
 
-def page_questions(request: Request, step: RowStep | None) -> list[Question]:
-    """Make the questions of this page.
-
-    Args:
-        request: what is shown.
-        step: the last training step; None where none could be taken.
-    """
-    asked = [_zeros(request), _place(request)]
-    return asked if step is None else [*asked, _moved(request, step)]
+def page_questions(request: Request) -> list[Question]:
+    """Make the questions of this page from what it shows."""
+    return [_zeros(request), _place(request), _read_again(request)]
 
 
 def _zeros(request: Request) -> Question:
@@ -47,39 +40,52 @@ def _place(request: Request) -> Question:
     chip = cache.chips_of(request)[position]
     return Question(
         name="layer-place",
-        prompt=_(
-            "Samples have {context} tokens here. Which row of the position table is added to {token}, which is token "
-            "{position} of the text, counted from 0?"
+        prompt=(
+            _(
+                "Samples have {context} tokens here. Which row of the position table is added to {token}, which is "
+                "number {position} of the ids, counted from 0?"
+            )
+            if request.typed
+            else _(
+                "Samples have {context} tokens here. Which row of the position table is added to {token}, which is "
+                "token {position} of the text, counted from 0?"
+            )
         ).format(context=context, token=as_code(chip.label), position=position),
         answer=place,
         hint=_("In each sample the places are counted from 0 again."),
         explanation=_(
-            "Token {position} is in sample {sample}, whose first token is number {first} of the text: "
+            "Token {position} is in sample {sample}, whose first token is number {first} of them all: "
             "{position} − {first} = {place}. The tokens at place {place} of all other samples get this row too."
         ).format(position=position, sample=position // context, first=position - place, place=place),
     )
 
 
-def _moved(request: Request, step: RowStep) -> Question:
-    moved, looked_up = int((step.moves > 0).sum()), int((step.counts > 0).sum())
-    read = int(step.counts.sum())
+def _read_again(request: Request) -> Question:
+    """Ask what a longer text reads: repeats name no new rows, but what was last before is looked up now."""
+    ids = request.token_ids
+    different, before = len(set(ids)), len(set(ids[:-1]))
+    last = cache.chips_of(request)[-1]
+    explanation = _(
+        "{count} tokens are looked up, all but the very last, and they name {different:,} different rows of the "
+        "{rows:,}. Repeats add nothing. "
+    ) + (
+        _("Once alone, the tokens named {before:,}, for {token} was only asked for; now it is looked up in the middle.")
+        if before < different
+        else _("That is as many as once alone, for {token}, which was only asked for, stands further in front too.")
+    )
     return Question(
-        name="layer-moved",
+        name="layer-read",
         prompt=_(
-            "With the optimizer and the output weights chosen above, how many of the {rows:,} rows of E have moved in "
-            "the last step?"
-        ).format(rows=request.vocab_size),
-        answer=moved,
-        hint=_("Which rows were read, and is there anything else that reaches a row?"),
-        explanation=(
-            _(
-                "{read} tokens were looked up, and they name {looked_up} different rows. "
-                "Nothing else was read of E, so no other row has a gradient: {moved} have moved."
-            )
-            if moved == looked_up
-            else _(
-                "{read} tokens were looked up, and they name {looked_up} different rows. But {moved} have moved: what "
-                "reaches the others is written above the picture."
-            )
-        ).format(read=read, looked_up=looked_up, moved=moved),
+            "One training step takes these {count} tokens twice, one time after the other. How many different rows of "
+            "E does it look up?"
+        ).format(count=len(ids)),
+        answer=different,
+        hint=_("The last token of a text is asked for, and not looked up. Which token is that here?"),
+        explanation=explanation.format(
+            count=2 * len(ids) - 1,
+            different=different,
+            rows=request.vocab_size,
+            before=before,
+            token=as_code(last.label),
+        ),
     )

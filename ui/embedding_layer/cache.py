@@ -72,29 +72,36 @@ def table_of(request: Request) -> Tensor:
 
 
 @lru_cache(maxsize=64)
-def layer_after(key: Key, rows: int, width: int) -> Tensor:
-    """Return the table of a layer that is made right after E, from the same stream: (rows, width) on the CPU.
+def layer_after(key: Key, rows: int, width: int) -> Drawn:
+    """Draw the table of a layer that is made right after E, from the same stream: (rows, width) on the CPU.
 
     It begins as torch.nn.Embedding does, whatever E begins as.
     """
     generator = torch.Generator()
     generator.set_state(drawn_table(key).stream)
-    return embedding_table(rows, width, seed=generator)
+    table = embedding_table(rows, width, seed=generator)
+    return Drawn(table, generator.get_state())
 
 
-def positions_of(request: Request, context: int) -> Tensor:
-    """Return the second table, (context, d_model): by hand, or drawn right after E in the way that E was."""
+def positions_of(request: Request, context: int, second: tuple[int, int] | None) -> Tensor:
+    """Return the table of positions, (context, d_model): by hand, or drawn in the way that E was.
+
+    Args:
+        request: what is shown.
+        context: rows of the table, where it is drawn.
+        second: rows and width of a layer that is made between E and this table; None for none.
+    """
     if request.matrix == "sum":
         return torch.tensor([HAND_POSITION])
     if request.matrix == "nlp":
         return by_hand_positions()
-    return _drawn_positions(key_of(request), context)
+    return _drawn_positions(key_of(request), context, second)
 
 
 @lru_cache(maxsize=64)
-def _drawn_positions(key: Key, context: int) -> Tensor:
+def _drawn_positions(key: Key, context: int, second: tuple[int, int] | None) -> Tensor:
     generator = torch.Generator()
-    generator.set_state(drawn_table(key).stream)
+    generator.set_state((drawn_table(key) if second is None else layer_after(key, *second)).stream)
     return INITIALISATIONS[key.start].fill(torch.empty(context, key.d_model), generator)
 
 

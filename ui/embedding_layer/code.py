@@ -3,9 +3,9 @@
 import streamlit as st
 
 from embedlib.embedding_layer_program import embedding_layer_program
-from ui import state
-from ui.embedding_layer.layers import context_of, second_ids
+from ui.embedding_layer.layers import context_of
 from ui.embedding_layer.request import MAX_TOKENS, Request
+from ui.embedding_layer.second import second_ids, second_size
 from ui.embedding_layer.training import can_train, trained_width, training
 from ui.i18n import _
 
@@ -20,9 +20,8 @@ def show_code(request: Request) -> None:
 def program(request: Request) -> str:
     """Write the program that prints the tables, the rows that are looked up, and what the training steps do."""
     wanted = training()
-    second = None
-    if state.get("layer_second") and not request.by_hand:
-        second = (state.get("layer_second_rows"), state.get("layer_second_width"), second_ids())
+    size = second_size(request)
+    second = None if size is None else (*size, second_ids())
     width = trained_width(request)
     return embedding_layer_program(
         request.text,

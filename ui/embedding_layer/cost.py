@@ -1,7 +1,7 @@
 """What a lookup saves: counted at once, and measured on this machine when somebody asks."""
 
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 
 import streamlit as st
 from plotly.graph_objects import Figure
@@ -9,11 +9,11 @@ from plotly.graph_objects import Figure
 from embedlib.figures.bars import bars_figure
 from embedlib.figures.layout import CONFIG
 from embedlib.lookup_cost import LookupCost, measure_lookup
-from embedlib.lookup_limits import LookupRefused, check_sizes, one_hot_flops
-from ui import cache, controls, state, theme
+from ui import cache, state, theme
+from ui.embedding_layer.cost_sizes import CLAMPED, Sizes, arithmetic, refused, size_field
 from ui.embedding_layer.examples import MEASURE
 from ui.embedding_layer.tables import cost_csv
-from ui.embedding_layer.written import bytes_written, count_written, seconds_written, three_digits
+from ui.embedding_layer.written import bytes_written, seconds_written, three_digits
 from ui.i18n import _, ngettext
 from ui.job import Report
 from ui.job_view import show_job, this_visitor
@@ -21,15 +21,6 @@ from ui.jobs import jobs
 from ui.take_along import take_along
 
 AGAIN = "layer_cost_again"  # in the session: how often a measurement was asked for anew
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """At which a lookup is counted and measured."""
-
-    vocab_size: int
-    d_model: int
-    n_tokens: int
 
 
 def lookup_cost() -> None:
@@ -49,9 +40,11 @@ def lookup_cost() -> None:
         strict=True,
     ):
         with column:
-            controls.number_control(name, label, help_text=None)
+            size_field(name, label)
+    if clamped := st.session_state.get(CLAMPED):
+        st.info(clamped)
     sizes = Sizes(*(state.get(f"layer_cost_{name}") for name in ("rows", "width", "tokens")))
-    _arithmetic(sizes)
+    arithmetic(sizes)
     problem = refused(sizes)
     if problem:
         st.warning(problem)
@@ -65,45 +58,6 @@ def lookup_cost() -> None:
     )
     if problem is None and st.session_state.get(MEASURE) == astuple(sizes):
         _measured(sizes)
-
-
-def refused(sizes: Sizes) -> str | None:
-    """Say in one sentence why a size is not measured; None where it is."""
-    try:
-        check_sizes(sizes.vocab_size, sizes.d_model, sizes.n_tokens)
-    except LookupRefused as refusal:
-        if refusal.code == "table_too_large":
-            return _(
-                "A table of {size} is more than this server measures, which is {most}: choose a smaller V or d."
-            ).format(size=bytes_written(refusal.value), most=bytes_written(refusal.most))
-        return _(
-            "The product would take {count} operations, and at most {most} are measured: choose fewer tokens."
-        ).format(count=count_written(refusal.value), most=count_written(refusal.most))
-    return None
-
-
-def _arithmetic(sizes: Sizes) -> None:
-    """What can be counted without measuring, for all tokens."""
-    flops = sizes.n_tokens * one_hot_flops(sizes.vocab_size, sizes.d_model)
-    numbers = sizes.n_tokens * sizes.d_model
-    st.table(
-        {
-            _("To read the rows of {count:,} tokens").format(count=sizes.n_tokens): [
-                _("numbers copied"),
-                _("multiplications and additions"),
-                _("numbers written to say which rows"),
-            ],
-            _("lookup"): [f"d · n = {count_written(numbers)}", "0", count_written(sizes.n_tokens)],
-            _("one-hot × E"): [
-                "–",
-                f"2 · V · d · n = {count_written(flops)}",
-                f"V · n = {count_written(sizes.vocab_size * sizes.n_tokens)}",
-            ],
-        },
-        border="horizontal",
-        hide_index=True,
-        alt=_("What both ways have to do, by counting."),
-    )
 
 
 def _ask(sizes: tuple[int, int, int]) -> None:
@@ -159,7 +113,11 @@ def _result(cost: LookupCost) -> None:
     ]
     slowest, largest = cost.slow_seconds, cost.product_bytes
     values = [cost.lookup_seconds / slowest, 1.0, cost.lookup_bytes / largest, 1.0]
-    look, x_title, title = theme.current(), _("share of the longer way"), _("What a lookup and a product cost")
+    look, x_title, title = (
+        theme.current(),
+        _("share of the slower time, of the larger memory"),
+        _("What a lookup and a product cost"),
+    )
 
     def draw(heading: str = "") -> Figure:
         return bars_figure(values, names=names, said=said, x_title=x_title, theme=look, title=heading)

@@ -10,11 +10,13 @@ from embedlib.examples import EXAMPLES
 from embedlib.lesson_examples import LAYER_EXAMPLES
 from embedlib.messages import N_
 from ui import state
+from ui.embedding_layer.gradients import OWN_RATE
 from ui.embedding_layer.settings import SETTINGS
 from ui.i18n import _
-from ui.pipeline.text_input import put_text
+from ui.pipeline.text_input import current_text, put_text
 
 MEASURE = "layer_cost_asked"  # in the session: the size whose cost is to be measured
+OWN = "layer_own"  # in the session: the reader's text and settings before an example took their place
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,9 @@ PAGE_EXAMPLES: dict[str, PageExample] = {
 
 def example_pills() -> None:
     """Draw the examples; a chosen one sets the text and every control of the page."""
+    text = current_text().text
     st.session_state["layer_example"] = next(
-        (name for name, example in PAGE_EXAMPLES.items() if _is_shown(example)), None
+        (name for name, example in PAGE_EXAMPLES.items() if _is_shown(example, text)), None
     )
     st.pills(
         _("Load example"),
@@ -80,12 +83,17 @@ def example_pills() -> None:
         format_func=lambda name: _(PAGE_EXAMPLES[name].title),
         on_change=_load,
     )
+    before = st.session_state.get(OWN)
+    if before is not None and before["text"] != text:
+        st.button(_("Undo: your text again"), key="layer_undo", icon=":material/undo:", on_click=_undo)
 
 
-def _is_shown(example: PageExample) -> bool:
+def _is_shown(example: PageExample, text: str) -> bool:
     wanted = {name: rule.default for name, rule in state.SETTINGS.items() if name not in state.KEPT or name in SETTINGS}
-    wanted |= example.settings | {"text": example.text}
-    return all(state.get(name) == value for name, value in wanted.items() if name not in _ALONGSIDE)
+    wanted |= example.settings
+    del wanted["text"]  # what the text area holds now has not been read into it yet
+    settings = ((name, value) for name, value in wanted.items() if name not in _ALONGSIDE)
+    return text == example.text and all(state.get(name) == value for name, value in settings)
 
 
 def _load() -> None:
@@ -93,6 +101,8 @@ def _load() -> None:
     if name is None:  # the chosen example was pressed once more: it stays
         return
     example = PAGE_EXAMPLES[name]
+    _remember()
+    st.session_state.pop(OWN_RATE, None)
     state.reset()
     state.put(**{setting: copy(rule.default) for setting, rule in SETTINGS.items()})
     state.put(**example.settings)
@@ -101,3 +111,17 @@ def _load() -> None:
         st.session_state[MEASURE] = tuple(
             example.settings[setting] for setting in ("layer_cost_rows", "layer_cost_width", "layer_cost_tokens")
         )
+
+
+def _remember() -> None:
+    """Keep what the reader wrote, and the settings that they saw it with; the text of an example is nobody's own."""
+    given = {state.DEFAULT_TEXT, *(example.text for example in PAGE_EXAMPLES.values())}
+    if state.get("text") not in given:
+        st.session_state[OWN] = {name: copy(state.get(name)) for name in state.SETTINGS}
+
+
+def _undo() -> None:
+    before = st.session_state.pop(OWN)
+    state.put(**before)
+    put_text(before["text"])
+    state.dismiss_notices()

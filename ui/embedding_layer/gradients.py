@@ -2,25 +2,22 @@
 
 import streamlit as st
 
-from embedlib.gradient_rows import (
-    REASONS,
-    ROW_OPTIMIZERS,
-    TIED,
-    UNTIED,
-    RowStep,
-    StepRefused,
-    gradient_bytes,
-)
+from embedlib.gradient_rows import ROW_OPTIMIZERS, TIED, UNTIED, StepRefused
+from embedlib.row_optimizers import RowOptimizer
 from ui import controls, state
 from ui.embedding_layer.moves import moves_chart
 from ui.embedding_layer.request import Request
-from ui.embedding_layer.training import Training, steps_of, trained_width, training
-from ui.embedding_layer.written import bytes_written
+from ui.embedding_layer.settings import SETTINGS
+from ui.embedding_layer.training import Training, steps_of, training
+from ui.embedding_layer.why_moved import gradient_size, lost_gradients, what_moved
 from ui.i18n import _, ngettext
+from ui.settings import Real
+
+OWN_RATE = "layer_rate_own"  # in the session: whether the reader has set the learning rate
 
 
-def which_rows_learn(request: Request) -> RowStep | None:
-    """Draw the controls and how far each row moved; return the last step, or None where a sentence stands instead."""
+def which_rows_learn(request: Request) -> None:
+    """Draw the controls and how far each row moved, or a sentence that says why no step can be taken."""
     st.header(_("Which rows learn"))
     st.write(
         _(
@@ -35,11 +32,11 @@ def which_rows_learn(request: Request) -> RowStep | None:
         step = steps_of(request, wanted)[-1]
     except StepRefused as refusal:
         st.info(_refused(refusal, wanted))
-        return None
-    st.write(_summary(request, wanted, step))
+        return
+    st.write(what_moved(request, wanted, step))
+    lost_gradients(request, wanted, step)
     moves_chart(request, wanted)
-    _gradient_size(request, step)
-    return step
+    gradient_size(request, wanted, step)
 
 
 def _controls() -> None:
@@ -54,7 +51,7 @@ def _controls() -> None:
             on_change=_take_usual_rate,
         )
     with middle:
-        controls.number_control("layer_rate", _("Learning rate"), help_text=None)
+        _rate_control()
     with right:
         controls.number_control(
             "layer_steps", _("Steps"), help_text=_("The tokens are cut into so many parts, one for each step.")
@@ -70,13 +67,43 @@ def _controls() -> None:
     with formula:
         st.latex((TIED if state.get("layer_tied") else UNTIED) + r"\qquad " + kind.formula)
     with sentence:
-        tied = _("The rows of E are the output too, so every row has a gradient, whether it was looked up or not.")
-        summary = tied if state.get("layer_tied") else _(kind.summary)
-        st.write(_("**{title}.** {summary}").format(title=kind.title, summary=summary))
+        st.write(_("**{title}.** {summary}").format(title=kind.title, summary=_told(kind)))
+
+
+def _told(kind: RowOptimizer) -> str:
+    """Say which rows an optimizer moves, as the weights are tied or not."""
+    if not state.get("layer_tied"):
+        return _(kind.summary)
+    told = _("The rows of E are the output too, so every row has a gradient, whether it was looked up or not.")
+    if not kind.decays:
+        return told
+    return told + " " + _("And weight decay makes every row shorter in each step, by learning rate times weight decay.")
+
+
+def _rate_control() -> None:
+    kind, rule = ROW_OPTIMIZERS[state.get("layer_optimizer")], SETTINGS["layer_rate"]
+    assert isinstance(rule, Real)
+    st.number_input(
+        _("Learning rate (usual: {rate:g})").format(rate=kind.learning_rate),
+        rule.minimum,
+        rule.maximum,
+        key="layer_rate",
+        step=kind.learning_rate / 10,
+        format="%.9g",
+        on_change=_keep_rate,
+    )
+
+
+def _keep_rate() -> None:
+    st.session_state[OWN_RATE] = True
+    state.dismiss_notices()
 
 
 def _take_usual_rate() -> None:
-    state.put(layer_rate=ROW_OPTIMIZERS[state.get("layer_optimizer")].learning_rate)
+    """Follow the optimizer with the learning rate, unless the reader has set one."""
+    usual = {kind.learning_rate for kind in ROW_OPTIMIZERS.values()}
+    if state.get("layer_rate") in usual and not st.session_state.get(OWN_RATE):
+        state.put(layer_rate=ROW_OPTIMIZERS[state.get("layer_optimizer")].learning_rate)
     state.dismiss_notices()
 
 
@@ -93,73 +120,3 @@ def _refused(refusal: StepRefused, wanted: Training) -> str:
             "Choose another optimizer, or untie the weights."
         )
     return _("This vocabulary is too large for so many tokens at once: look up fewer, or choose a smaller one.")
-
-
-def _summary(request: Request, wanted: Training, step: RowStep) -> str:
-    """Say how many rows moved, and why."""
-    moved = int((step.moves > 0).sum())
-    looked_up = int((step.counts > 0).sum())
-    parts = [
-        ngettext(
-            "**{moved:,} of {rows:,} row has moved** in the last step; {looked_up:,} was looked up.",
-            "**{moved:,} of {rows:,} rows have moved** in the last step; {looked_up:,} were looked up.",
-            moved,
-        ).format(moved=moved, rows=request.vocab_size, looked_up=looked_up)
-    ]
-    counts = {reason: int((step.why == index).sum()) for index, reason in enumerate(REASONS)}
-    if counts["softmax"]:
-        parts.append(
-            _(
-                "The other {count:,} moved because E is the output too: the softmax pushes every row, the more likely "
-                "it finds its token the harder."
-            ).format(count=counts["softmax"])
-        )
-    if wanted.tied and counts["still"]:
-        parts.append(
-            _(
-                "The gradient of {count:,} is too small to change a float32: between rows as long as these the softmax "
-                "is nearly certain. Begin with shorter rows, such as “Normal, 0.02”, and all of them move."
-            ).format(count=counts["still"])
-        )
-    if counts["momentum"]:
-        parts.append(
-            _("{count:,} go on moving from an earlier step, whose gradients the optimizer remembers.").format(
-                count=counts["momentum"]
-            )
-        )
-    if counts["decay"]:
-        parts.append(
-            _("{count:,} only became shorter: weight decay shrinks every row of the table in each step.").format(
-                count=counts["decay"]
-            )
-        )
-    if moved == looked_up and not wanted.tied:
-        parts.append(_("Every other row has a gradient of exactly 0, and stays where it was."))
-    return " ".join(parts)
-
-
-def _gradient_size(request: Request, step: RowStep) -> None:
-    """Say what a gradient of the whole table takes, and what one of the rows looked up would."""
-    looked_up = int((step.counts > 0).sum())
-    dense, sparse = gradient_bytes(request.vocab_size, request.d_model, looked_up)
-    zeros = int((step.gradient_norms == 0).sum())
-    parts = [
-        _(
-            "A dense gradient of E takes {dense}, and {zeros:,} of its {rows:,} rows are zeros; with `sparse=True` "
-            "torch keeps the rows that were looked up and no others, {sparse}."
-        )
-        if zeros
-        else _("The gradient of E takes {dense}, and none of its rows is zero: there is nothing to leave out.")
-    ]
-    parts = [
-        part.format(dense=bytes_written(dense), zeros=zeros, rows=request.vocab_size, sparse=bytes_written(sparse))
-        for part in parts
-    ]
-    width = trained_width(request)
-    if width < request.d_model:
-        parts.append(
-            _("The step is taken on the first {width} of {d_model} dimensions, so that it stays quick.").format(
-                width=width, d_model=request.d_model
-            )
-        )
-    st.caption(" ".join(parts))

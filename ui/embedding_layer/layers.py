@@ -1,4 +1,4 @@
-"""Two more tables: a second layer drawn after E, and one whose rows stand for positions."""
+"""A second table, whose rows stand for the places of a sample and are added to those of its tokens."""
 
 import streamlit as st
 import torch
@@ -13,61 +13,11 @@ from ui import controls, state, theme
 from ui.components import vector_sum as sum_component
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
-from ui.embedding_layer.request import Request, read_ids
+from ui.embedding_layer.request import Request
+from ui.embedding_layer.second import second_size
 from ui.i18n import _, ngettext, translated
 from ui.tables import parts_csv
 from ui.take_along import take_along
-
-
-def second_layer(request: Request) -> None:
-    """Show a layer that is made right after E, and the rows that ids pick from it."""
-    if request.by_hand:
-        return
-    st.header(_("A second layer goes on in the same stream"))
-    st.toggle(
-        _("Make a second layer"),
-        key="layer_second",
-        help=_("Each layer takes its numbers from where the one before left the random stream."),
-        on_change=state.dismiss_notices,
-    )
-    if not state.get("layer_second"):
-        st.caption(
-            _("With one seed, the numbers of a layer depend on which layers were made before it. Switch it on to see.")
-        )
-        return
-    rows, width, ids_column = st.columns(3)
-    with rows:
-        controls.number_control("layer_second_rows", _("Rows of the second layer"), help_text=None)
-    with width:
-        controls.number_control("layer_second_width", _("Its d_model"), help_text=None)
-    with ids_column:
-        st.text_input(_("Ids to look up in it"), key="layer_second_ids", max_chars=400, on_change=state.dismiss_notices)
-    table = cache.layer_after(cache.key_of(request), state.get("layer_second_rows"), state.get("layer_second_width"))
-    ids, problem = read_ids(str(state.get("layer_second_ids")), len(table))
-    if problem:
-        st.warning(problem)
-    st.write(
-        _(
-            "Drawn after the {count:,} numbers of E from the stream of seed {seed}: standard normal, as "
-            "`torch.nn.Embedding({rows}, {width})` begins. Marked rows are looked up."
-        ).format(count=request.vocab_size * request.d_model, seed=request.seed, rows=len(table), width=table.shape[1])
-    )
-    st.table(rows_table(table, ids), border="horizontal", hide_index=True, alt=_("The second layer's rows."))
-
-
-def second_ids() -> tuple[int, ...]:
-    """Return the ids that are looked up in the second layer."""
-    return read_ids(str(state.get("layer_second_ids")), state.get("layer_second_rows"))[0]
-
-
-def rows_table(table: Tensor, ids: tuple[int, ...]) -> dict[str, list[str]]:
-    """Write a table's rows with four decimals, the picked ones marked, their first dimensions only."""
-    picked = _("looked up")
-    columns = {_("row"): [str(row) for row in range(len(table))]}
-    columns[picked] = [_("← yes") if row in ids else "" for row in range(len(table))]
-    for column in range(min(8, table.shape[1])):
-        columns[str(column)] = [f"{value:.4f}".replace("-", "−") for value in table[:, column].tolist()]
-    return columns
 
 
 def position_layer(request: Request) -> None:
@@ -87,10 +37,9 @@ def position_layer(request: Request) -> None:
                 help_text=_("How many tokens a sample has: as many rows as the table of positions."),
             )
     context = context_of(request)
-    positions = cache.positions_of(request, context)
+    positions = cache.positions_of(request, context, second_size(request))
     count = len(request.token_ids)
-    samples = -(-count // context)
-    st.caption(_shapes(request, context, samples))
+    st.caption(shapes(count, context, request.d_model))
     places = place_of(count, context)
     rows, added = cache.rows_of(request), lookup(positions, places)
     chips = cache.chips_of(request)
@@ -116,8 +65,11 @@ def _take_sum(request: Request, context: int) -> None:
     names = (_("token rows"), _("position rows"), _("input rows"))
     labels = _labels(request, place_of(len(request.token_ids), context))
 
+    second = second_size(request)  # when a file is made, no run of a page knows the settings
+
     def parts() -> tuple[Tensor, Tensor]:
-        return cache.rows_of(request), lookup(cache.positions_of(request, context), place_of(len(labels), context))
+        positions = cache.positions_of(request, context, second)
+        return cache.rows_of(request), lookup(positions, place_of(len(labels), context))
 
     def table() -> str:
         rows, added = parts()
@@ -142,7 +94,7 @@ def _labels(request: Request, places: Tensor) -> list[str]:
 def context_of(request: Request) -> int:
     """Return how many rows the table of positions has: by hand as many as are given."""
     if request.by_hand:
-        return len(cache.positions_of(request, 0))
+        return len(cache.positions_of(request, 0, None))
     return int(state.get("layer_context"))
 
 
@@ -151,20 +103,46 @@ def place_of(count: int, context: int) -> Tensor:
     return torch.arange(count) % context
 
 
-def _shapes(request: Request, context: int, samples: int) -> str:
-    return (
-        ngettext("{count} sample", "{count} samples", samples).format(count=samples)
-        + " · "
-        + _("token rows ({samples}, {context}, {d_model}) + position rows ({context}, {d_model})").format(
-            samples=samples, context=context, d_model=request.d_model
+def shapes(count: int, context: int, d_model: int) -> str:
+    """Say which shapes are added: those of the whole samples, and of what is left of the text after them.
+
+    Args:
+        count: how many tokens there are.
+        context: how many tokens a whole sample has.
+        d_model: width of the rows.
+    """
+    samples, rest = divmod(count, context)
+    told = []
+    if samples:
+        told.append(
+            ngettext("{count} sample", "{count} samples", samples).format(count=samples)
+            + " · "
+            + _("token rows ({samples}, {context}, {d_model}) + position rows ({context}, {d_model})").format(
+                samples=samples, context=context, d_model=d_model
+            )
         )
-        + ("" if len(request.token_ids) % context == 0 else " · " + _("the last sample is shorter"))
-    )
+    if rest:
+        told.append(
+            ngettext(
+                "{rest} token fills no sample of {context}: token rows (1, {rest}, {d_model}) + the first of the "
+                "{context} position rows; a batch would leave it out, or fill the sample up with padding",
+                "{rest} tokens fill no sample of {context}: token rows (1, {rest}, {d_model}) + the first {rest} of "
+                "the {context} position rows; a batch would leave them out, or fill the sample up with padding",
+                rest,
+            ).format(rest=rest, context=context, d_model=d_model)
+        )
+    return " · ".join(told)
 
 
 def _origin(request: Request, context: int) -> str:
     if request.by_hand:
         return _("Both tables are given by hand.")
-    return _(
-        "The {context} × {d_model} position rows are random too: “{start}”, drawn from the same stream right after E."
-    ).format(context=context, d_model=request.d_model, start=_(INITIALISATIONS[request.start].title))
+    told = (
+        _("The {context} × {d_model} position rows are random too: “{start}”, drawn right after E, from its stream.")
+        if second_size(request) is None
+        else _(
+            "The {context} × {d_model} position rows are random too: “{start}”, drawn from the stream after E and "
+            "the second layer."
+        )
+    )
+    return told.format(context=context, d_model=request.d_model, start=_(INITIALISATIONS[request.start].title))

@@ -128,16 +128,19 @@ def _linear(request: Request, first: int, last: int) -> None:
 
 def _size(request: Request) -> str:
     count = request.vocab_size * request.d_model
+    tokens, different = len(request.token_ids), len(set(request.token_ids))
     return " · ".join(
         (
-            _("**E has {vocab_size:,} rows and {d_model:,} columns**").format(
-                vocab_size=request.vocab_size, d_model=request.d_model
-            ),
+            ngettext(
+                "**E has {vocab_size:,} row and {d_model:,} columns**",
+                "**E has {vocab_size:,} rows and {d_model:,} columns**",
+                request.vocab_size,
+            ).format(vocab_size=request.vocab_size, d_model=request.d_model),
             ngettext("{count:,} parameter", "{count:,} parameters", count).format(count=count),
             _("{size} in float32").format(size=bytes_written(4 * count)),
-            ngettext("{count:,} row looked up", "{count:,} rows looked up", len(request.token_ids)).format(
-                count=len(request.token_ids)
-            ),
+            ngettext("{count:,} token", "{count:,} tokens", tokens).format(count=tokens)
+            + ", "
+            + ngettext("{count:,} row", "{count:,} different rows", different).format(count=different),
         )
     )
 

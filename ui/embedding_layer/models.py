@@ -69,7 +69,8 @@ def known_models(request: Request) -> None:
     untied = ", ".join(model.name for model in MODEL_SIZES.values() if not model.tied)
     st.caption(
         _(
-            "In most of these the output weights are the matrix itself. A second one of the same size have: {models}."
+            "In most of these models the output weights are the matrix itself. These have a second matrix of the same "
+            "size for the output: {models}."
         ).format(models=untied)
     )
     # Closed, neither is made: the chart alone has sixty bars.

@@ -10,7 +10,7 @@ from ui import state, theme
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.tables import moves_csv
-from ui.embedding_layer.training import Training, steps_of
+from ui.embedding_layer.training import Training, steps_of, trained_width
 from ui.i18n import _
 from ui.take_along import take_along
 
@@ -31,6 +31,9 @@ def moves_chart(request: Request, wanted: Training) -> None:
     reasons = [_reason_titles()[reason] for reason in REASONS]
     look, heading = theme.current(), _("How far each row moved in one step")
     x_title, y_title = _("rows of E"), _("length of the move")
+    width = trained_width(request)
+    if width < request.d_model:
+        y_title = _("length of the move, first {width} dimensions").format(width=width)
     hover_text = _("{token}\nrow {row} moved by {move}: {reason}")
     positive = moves[moves > 0]
     # Where the far moves are a hundred times the near ones, only a logarithm shows both.
@@ -63,10 +66,9 @@ def moves_chart(request: Request, wanted: Training) -> None:
     take_along("row-moves", table=lambda: moves_csv(steps_of(request, wanted)[-1], rows), figure=lambda: draw(heading))
     if len(rows) < request.vocab_size:
         st.caption(
-            _(
-                "{shown} rows are drawn: all that were looked up, and others evenly from the {rows:,}. Loss before the "
-                "step: {loss:.3f} nats."
-            ).format(shown=len(rows), rows=request.vocab_size, loss=step.loss)
+            _("{shown} rows are drawn: all that were looked up, and others evenly from the {rows:,}.").format(
+                shown=len(rows), rows=request.vocab_size
+            )
         )
 
 

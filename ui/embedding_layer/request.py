@@ -1,21 +1,21 @@
 """The settings of the embedding layer's page, read from its controls and checked against each other."""
 
-import re
 from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.examples import BY_HAND_ROWS
+from embedlib.examples import BY_HAND_ROWS, EXAMPLES
 from embedlib.initialisations import INITIALISATIONS
-from embedlib.tokenizers import Token
 from ui import cache, controls, state
 from ui.downloads import vocabulary_ready
+from ui.embedding_layer.ids import typed_ids
 from ui.i18n import _
-from ui.markdown import as_code
+from ui.pipeline.text_input import put_text
 from ui.text import token_limit_notice
 
 MAX_TOKENS = 64  # rows that are looked up; more would not be read one by one
-_ID = re.compile(r"[\s,;]+")
+# The text of each matrix by hand, and the words that have a row there; "" where any one word has.
+BY_HAND_TEXTS = {"nlp": (EXAMPLES["nlp"].text, ", ".join(BY_HAND_ROWS)), "sum": ("word", "")}
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,12 @@ class Request:
         return self.matrix != "random"
 
 
-def settings_sidebar() -> None:
-    """Draw the controls that decide what the matrix is."""
+def settings_sidebar(text: str) -> None:
+    """Draw the controls that decide what the matrix is.
+
+    Args:
+        text: prepared; a matrix by hand may have no rows for it.
+    """
     with st.sidebar:
         st.subheader(_("Matrix E"))
         st.selectbox(
@@ -65,7 +69,7 @@ def settings_sidebar() -> None:
             }[name],
             on_change=state.dismiss_notices,
         )
-        if state.get("layer_matrix") != "random":
+        if matrix_shown(text) != "random":
             return
         controls.tokenizer_control()
         controls.d_model_control()
@@ -86,7 +90,9 @@ def checked_request(text: str) -> Request | None:
     Args:
         text: prepared, not empty.
     """
-    matrix = state.get("layer_matrix")
+    matrix = matrix_shown(text)
+    if matrix != state.get("layer_matrix"):
+        _say_unknown_words()
     tokenizer = "words" if matrix != "random" else state.get("tokenizer")
     if not vocabulary_ready(tokenizer):
         return None
@@ -95,13 +101,9 @@ def checked_request(text: str) -> Request | None:
     except ValueError:  # the one text that is not empty and still has no token
         st.info(_("The tokenizer “words” finds no word here: white space only separates. Type a word."))
         return None
-    problem = _by_hand_problem(matrix, tokens)
-    if problem:
-        st.error(problem)
-        return None
     vocab_size = cache.tokenizer_for(tokenizer, text).vocab_size
     token_ids = tuple(token.id for token in tokens)
-    typed = _typed_ids(vocab_size)
+    typed = typed_ids(vocab_size)
     wanted = token_ids if typed is None else typed
     if typed is None:
         notice = token_limit_notice(len(wanted), MAX_TOKENS)
@@ -126,63 +128,34 @@ def checked_request(text: str) -> Request | None:
     )
 
 
-def ids_field() -> None:
-    """Draw the field in which ids can be typed instead of the text's own."""
-    st.text_input(
-        _("Ids to look up"),
-        key="layer_ids",
-        placeholder=_("those of your text"),
-        max_chars=400,
-        on_change=state.dismiss_notices,
-        help=_("Whole numbers with spaces or commas, such as 2 3 5 1. Left empty, the tokens of your text are taken."),
-    )
-
-
-def read_ids(raw: str, vocab_size: int) -> tuple[tuple[int, ...], str | None]:
-    """Read ids as people type them.
+def matrix_shown(text: str) -> str:
+    """Return which matrix there is for a text: the one that is chosen, or the random one where that has no row for it.
 
     Args:
-        raw: whole numbers with white space, commas or semicolons between them.
-        vocab_size: rows of the table.
-
-    Returns:
-        The ids that are rows of the table, and a sentence about the first part that is none; None where all are.
+        text: prepared.
     """
-    found, problem = [], None
-    for part in _ID.split(raw.strip("[]() \t\n,;")):
-        if part.isascii() and part.isdecimal() and len(part) <= 12 and int(part) < vocab_size:
-            found.append(int(part))
-        elif part and problem is None:
-            problem = _not_an_id(part, vocab_size)
-    return tuple(found), problem
+    matrix = str(state.get("layer_matrix"))
+    if matrix == "random" or not text.strip():
+        return matrix
+    words = {token.bytes.decode() for token in cache.tokens_of(text, "words")}
+    known = words <= set(BY_HAND_ROWS) if matrix == "nlp" else len(words) == 1
+    return matrix if known else "random"
 
 
-def _typed_ids(vocab_size: int) -> tuple[int, ...] | None:
-    raw = str(state.get("layer_ids"))
-    ids, problem = read_ids(raw, vocab_size)
-    if problem:
-        st.warning(problem)
-    return ids or None
-
-
-def _not_an_id(part: str, vocab_size: int) -> str:
-    if part.isascii() and part.lstrip("-").isdecimal():
-        return _("There is no row {id}: the rows of E are 0 to {last:,}. It is passed over.").format(
-            id=as_code(part[:20]), last=vocab_size - 1
+def _say_unknown_words() -> None:
+    """Say why the random matrix stands for the one by hand, with the way back to that."""
+    text, rows = BY_HAND_TEXTS[state.get("layer_matrix")]
+    with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
+        st.info(
+            _(
+                "The matrix by hand has rows for {words} only, and your text has other words: the random matrix is "
+                "shown instead."
+            ).format(words=rows)
+            if rows
+            else _(
+                "The matrix by hand has one row, so it knows one word, and your text has more: the random matrix is "
+                "shown instead."
+            ),
+            width="stretch",
         )
-    return _("{part} is no id: ids are whole numbers from 0 to {last:,}. It is passed over.").format(
-        part=as_code(part[:20]), last=vocab_size - 1
-    )
-
-
-def _by_hand_problem(matrix: str, tokens: list[Token]) -> str | None:
-    if matrix == "random":
-        return None
-    words = {token.bytes.decode() for token in tokens}
-    if matrix == "nlp" and not words <= set(BY_HAND_ROWS):
-        return _("The matrix by hand has rows for {words} only. Use these words, or choose the random matrix.").format(
-            words=", ".join(BY_HAND_ROWS)
-        )
-    if matrix == "sum" and len(words) > 1:
-        return _("The matrix by hand has one row, so it knows one word. Type one word, or choose the random matrix.")
-    return None
+        st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=put_text, args=(text,))

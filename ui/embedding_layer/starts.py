@@ -84,7 +84,8 @@ def _one_start(request: Request) -> None:
     st.write(
         _(
             "The {count:,} rows of E are {mean:.4g} long on average; mathematics expects {expected:.4g}, give or take "
-            "{spread:.2g}: each number is about {std:.3g} in size, and a row is about √{d_model} times that."
+            "{spread:.2g} from row to row: one spread. Each number is about {std:.3g} in size, and a row is about "
+            "√{d_model} times that."
         ).format(
             count=len(norms),
             mean=float(norms.mean()),
@@ -96,7 +97,7 @@ def _one_start(request: Request) -> None:
     )
     if len(norms) < ENOUGH:
         return
-    look, names = theme.current(), (_("rows of E"), _("expected length"))
+    look, names = theme.current(), (_("rows of E"), _("expected length"), _("one spread to each side"))
     x_title, y_title, hover_text = _("length of a row"), _("rows"), _("{low} to {high}\n{count}")
 
     def draw() -> Figure:

@@ -8,7 +8,7 @@ from embedlib.figures.bars import bars_figure
 from ui import theme
 from ui.i18n import _, ngettext
 from ui.take_along import take_along
-from ui.tokens.cache import counts_of, tokenizer_of, tokens_of
+from ui.tokens.cache import counts_of, tokenizer_of, tokens_of, unknown_in
 from ui.tokens.request import Request
 from ui.tokens.rows import compared
 from ui.tokens.tables import tokens_csv
@@ -19,6 +19,7 @@ from ui.tokens.training import origin
 def about_rows(request: Request) -> None:
     """Say where the rows differ, offer their tokens, and list each tokenizer's vocabulary."""
     _left_out(request)
+    _marks(request)
     _take_rows(request)
     rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Vocabulary"): [], _("Where it comes from"): []}
     titles, sizes, origins = rows.values()
@@ -44,16 +45,44 @@ def _left_out(request: Request) -> None:
         st.caption(_("Choose a second tokenizer to see where the two disagree."))
 
 
+def _marks(request: Request) -> None:
+    """Explain the signs that vocabularies put before their pieces, and what is counted as a character."""
+    said, names = [], {cutter.name for cutter in request.cutters}
+    if "wordpiece" in names:
+        said.append(_("WordPiece writes `##` before a piece that goes on inside a word."))
+    if "unigram" in names:
+        said.append(_("Unigram writes ▁ for the space before a word, also where the text begins with one."))
+    if any(unknown_in(cutter, request.text, request.specials) for cutter in request.cutters):
+        said.append(
+            _(
+                "A token that is unknown, `[UNK]` or `<unk>`, has lost what it stands for: where there are some, few "
+                "tokens are no success."
+            )
+        )
+    if "characters" in names:
+        said.append(
+            _(
+                "A character here is what you read as one; the row of code points cuts it in several where it is made "
+                "of several, as many emoji are."
+            )
+        )
+    if said:
+        st.caption(" ".join(said))
+
+
 def _take_rows(request: Request) -> None:
     counted = [counts_of(cutter, request.text, request.specials) for cutter in request.cutters]
+    unknown = [unknown_in(cutter, request.text, request.specials) for cutter in request.cutters]
     draw = partial(
         bars_figure,
         [float(found.tokens) for found in counted],
         names=[title_of(cutter.name) for cutter in request.cutters],
         said=[
             ngettext("{count:,} token", "{count:,} tokens", found.tokens).format(count=found.tokens)
-            for found in counted
+            + (_(", {count:,} unknown").format(count=lost) if lost else "")
+            for found, lost in zip(counted, unknown, strict=True)
         ],
+        hatched=[index for index, lost in enumerate(unknown) if lost],
         x_title=_("tokens"),
         theme=theme.current(),
         hover_text=_("{name}\n{value}"),

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from embedlib.byte_view import CharacterView, byte_view
-from embedlib.labels import token_label
 from ui.components import byte_table as bytes_component
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
 from ui.i18n import _, translated
 from ui.tokens.cache import alignment_of, tokens_of
-from ui.tokens.labels import character_label
+from ui.tokens.labels import character_label, token_name
 from ui.tokens.request import Request
+from ui.tokens.room import keep_room
 from ui.tokens.titles import title_of
 
 SHOWN = 240  # characters
@@ -25,12 +25,14 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
         )
     )
     views = characters_in_view(request, chosen)
+    lines = sum(len(view.code_points) for view in views)
+    keep_room("byte-table", wide=min(600, 70 + 88 * lines), narrow=min(620, 55 + 124 * lines))
     tokens = tokens_of(request.closely, request.text, request.specials)
     numbers = sorted({byte.token for view in views for byte in view.bytes if byte.token is not None})
     place = {number: index for index, number in enumerate(numbers)}
     byte_table(
         [_character(view) for view in views],
-        [NamedToken(token_label(tokens[number].bytes), tokens[number].id) for number in numbers],
+        [NamedToken(token_name(request.closely, tokens[number]), tokens[number].id) for number in numbers],
         [-1 if byte.token is None else place[byte.token] for view in views for byte in view.bytes],
         first_column=views[0].column,
         labels=translated(bytes_component.LABELS),

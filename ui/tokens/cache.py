@@ -9,7 +9,8 @@ from embedlib.corpus import reference_manual
 from embedlib.merge_steps import MergeRules, merge_rules
 from embedlib.special_tokens import special_tokens, tokenize_typed
 from embedlib.tokenizers import Token, Tokenizer
-from embedlib.trained_tokenizers import TrainedTokenizer, train_tokenizer
+from embedlib.trained_tokenizers import TrainedTokenizer, TrainingRefused, train_tokenizer
+from embedlib.trained_unigram import MAX_CHARACTERS
 from ui import cache
 from ui.bounded_cache import BoundedCache
 from ui.tokens.settings import TRAINED_HERE
@@ -26,7 +27,7 @@ class Cutter:
         name: in CUTTERS.
         corpus: the reader's text, where its vocabulary is made from that; else "".
         pieces: how many it was asked to have; 0 where nobody asks.
-        on_manual: whether it is trained on Python's manual.
+        on_manual: whether it is trained on the beginning of Python's manual.
     """
 
     name: str
@@ -59,8 +60,8 @@ _alignments: BoundedCache[tuple[tuple[Cutter, ...], str, bool], Alignment] = Bou
 
 @lru_cache(maxsize=1)
 def manual() -> str:
-    """Return Python's reference manual."""
-    return reference_manual()
+    """Return what is learned from of Python's reference manual: as much as Unigram can, for all three the same."""
+    return reference_manual()[:MAX_CHARACTERS]
 
 
 def tokenizer_of(cutter: Cutter) -> Tokenizer:
@@ -79,6 +80,16 @@ def trained(cutter: Cutter) -> TrainedTokenizer:
     """Return a tokenizer that is trained here, once for all who ask for the same."""
     text = manual() if cutter.on_manual else cutter.corpus
     return _trained.get(cutter, lambda: train_tokenizer(cutter.name, text, vocab_size=cutter.pieces))
+
+
+@lru_cache(maxsize=64)
+def least_pieces(cutter: Cutter) -> int | None:
+    """Return the smallest vocabulary that a tokenizer can be trained to; None where there is nothing to learn from."""
+    try:
+        train_tokenizer(cutter.name, manual() if cutter.on_manual else cutter.corpus, vocab_size=1)
+    except TrainingRefused as error:
+        return error.least if error.code == "vocabulary_too_small" else None
+    return 1
 
 
 @lru_cache(maxsize=8)
@@ -109,6 +120,15 @@ def alignment_of(cutters: tuple[Cutter, ...], text: str, specials: bool) -> Alig
 def counts_of(cutter: Cutter, text: str, specials: bool) -> Counts:
     """Count a text and what a tokenizer makes of it."""
     return counts(text, tokens_of(cutter, text, specials))
+
+
+@lru_cache(maxsize=128)
+def unknown_in(cutter: Cutter, text: str, specials: bool) -> int:
+    """Count the tokens that stand for what the vocabulary does not know, and say nothing of the text."""
+    unknown_id = getattr(tokenizer_of(cutter), "unknown_id", None)
+    if unknown_id is None:
+        return 0
+    return sum(token.id == unknown_id for token in tokens_of(cutter, text, specials))
 
 
 def rules_of(cutter: Cutter) -> MergeRules:

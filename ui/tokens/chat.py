@@ -49,6 +49,13 @@ def chat(request: Request) -> None:
     specials_control("chat_specials")
     tokens = found.tokens(special=state.get("chat_specials") == "special")
     token_line(lines_of(found, tokens), labels=translated(line_component.LABELS), key="token-line")
+    if chat_format.system == "first_user" and any(message.role == "system" for message in found.messages):
+        st.caption(
+            _(
+                "This format writes the system’s message inside the first user’s turn: that turn begins above it and "
+                "goes on below it."
+            )
+        )
     st.write(_counted(found))
     st.caption(
         _(

@@ -51,13 +51,13 @@ def role_titles() -> dict[ChatRole, str]:
 
 
 def lines_of(found: Chat, tokens: Sequence[Token]) -> list[Line]:
-    """Sort the tokens by the message that they begin in."""
+    """Sort the tokens by the message that their first sign beside white space is in: " <<" belongs to "<<SYS>>"."""
     lines: list[Line] = []
     belongs = -1
     collected: list[LineToken] = []
     for token in tokens:
-        piece = found.piece_at(token.start)
-        message = _NOBODY if piece.message is None else piece.message
+        piece, visible = found.piece_at(token.start), found.piece_at(token.start + _blank(token.bytes))
+        message = _NOBODY if visible.message is None else visible.message
         if message != belongs:
             belongs, collected = message, []
             if message == _NOBODY:
@@ -75,3 +75,9 @@ def lines_of(found: Chat, tokens: Sequence[Token]) -> list[Line]:
 def goes_across(found: Chat, token: Token) -> bool:
     """Tell whether a token begins in what a message says and ends in the name of a special token."""
     return found.piece_at(token.start).kind == "content" and found.piece_at(token.stop - 1).kind == "special"
+
+
+def _blank(data: bytes) -> int:
+    """Count the white space that a token begins with; none where it is nothing else."""
+    blank = len(data) - len(data.lstrip())
+    return blank if blank < len(data) else 0

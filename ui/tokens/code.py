@@ -30,7 +30,7 @@ def program(request: Request, merging: Merging | None, chosen: int | None) -> st
         train_on_manual=state.get("train_on") == "manual",
         pieces=state.get("pieces"),
         compared=compared(request),
-        piece=_piece(request, merging, chosen),
+        piece=_piece(request, merging, chosen) if request.text else None,
         character=chosen or 0,
         sentences=tuple(SENTENCES) if sentence == ALL else (sentence,),
     )

@@ -3,6 +3,10 @@
 from functools import lru_cache
 
 from embedlib.labels import token_label
+from embedlib.tokenizers import Token
+from ui.tokens.cache import Cutter, trained
+
+SPELLED = ("wordpiece", "unigram")  # whose vocabularies mark where in a word a piece stands, and name the unknown
 
 
 @lru_cache(maxsize=4_096)
@@ -17,3 +21,10 @@ def character_label(character: str) -> str:
     """
     first = character[0]
     return character if len(character) > 1 and token_label(first.encode()) == first else token_label(character.encode())
+
+
+def token_name(cutter: Cutter, token: Token) -> str:
+    """Write a token as its vocabulary spells it: "##ing", "▁the", "[UNK]"; elsewhere its bytes."""
+    if cutter.name in SPELLED:
+        return token_label(trained(cutter).piece(token.id).encode())
+    return token_label(token.bytes)

@@ -40,7 +40,8 @@ def same_in_languages(request: Request) -> list[LanguageCount]:
     looked_at = counted[request.closely]
     own_count = _own_tokens(request.closely, own) if own else None
     _bars(request, looked_at, own_count)
-    _table({cutter.name: found for cutter, found in counted.items()})
+    owns = {cutter.name: _own_tokens(cutter, own) for cutter in request.cutters} if own else {}
+    _table({cutter.name: found for cutter, found in counted.items()}, owns)
     with st.expander(_("The sentences")):
         for language in LANGUAGES.values():
             texts = " / ".join(as_code(SENTENCES[name][language.code]) for name in names)
@@ -106,6 +107,7 @@ def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, in
         theme=theme.current(),
         hover_text=_("{name}\n{value}"),
         tickformat=",d",
+        hatched=[index for index, words in enumerate(said) if words.endswith("?")],
     )
     alt = ". ".join(f"{name}: {words}" for name, words in zip(names, said, strict=True))
     st.plotly_chart(draw(), key="languages", alt=alt, theme=None, config=CONFIG)
@@ -138,10 +140,15 @@ def _said(tokens: int, unknown: int) -> str:
     return ngettext("{count:,} token", "{count:,} tokens", tokens).format(count=tokens) + (" ?" if unknown else "")
 
 
-def _table(counted: dict[str, list[LanguageCount]]) -> None:
+def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, int]]) -> None:
     rows: dict[str, list[str]] = {_("Tokenizer"): [title_of(name) for name in counted]}
     for index, language in enumerate(LANGUAGES.values()):
         rows[_(language.title)] = [_cell(found[index]) for found in counted.values()]
+    if owns:
+        rows[_("Your sentence")] = [
+            _shown(*owns[name], owns[name][0] / found[0].tokens if found[0].tokens and not found[0].unknown else None)
+            for name, found in counted.items()
+        ]
     st.table(
         rows, border="horizontal", hide_index=True, alt=_("Tokens of the same sentence by tokenizer and language.")
     )
@@ -154,12 +161,17 @@ def _table(counted: dict[str, list[LanguageCount]]) -> None:
         + (
             " " + _("With a “?” some tokens stand for what the vocabulary does not know, and say nothing of the text.")
             if any(one.unknown for found in counted.values() for one in found)
+            or any(lost for _all, lost in owns.values())
             else ""
         )
     )
 
 
 def _cell(one: LanguageCount) -> str:
-    if one.unknown:
-        return f"{one.tokens:,} ?"
-    return f"{one.tokens:,}" + ("" if one.ratio is None or one.language == REFERENCE else f" · {one.ratio:.2f}×")
+    return _shown(one.tokens, one.unknown, None if one.language == REFERENCE else one.ratio)
+
+
+def _shown(tokens: int, unknown: int, ratio: float | None) -> str:
+    if unknown:
+        return f"{tokens:,} ?"
+    return f"{tokens:,}" + ("" if ratio is None else f" · {ratio:.2f}×")

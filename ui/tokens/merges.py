@@ -61,10 +61,16 @@ def merges(request: Request, chosen: int | None) -> Merging | None:
     )
     if cutter != request.closely:
         st.caption(
-            _("{name} merges no pairs, so these are the merges of {other}.").format(
+            _("{name} merges no pairs, so the merges below are those of {other}.").format(
                 name=title_of(request.closely.name), other=title_of(cutter.name)
             )
         )
+    st.caption(
+        _(
+            "In the vocabulary of {name} a token’s rank is also its id: 0 to 255 are the single bytes, so the ranks of "
+            "pairs begin at 256."
+        ).format(name=title_of(cutter.name))
+    )
     spans = spans_of(cutter, request.text, request.specials)
     index = span_in_view(request, spans, chosen)
     span, data = spans[index], request.text.encode()

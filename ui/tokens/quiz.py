@@ -50,7 +50,7 @@ def _first_merge(merging: Merging | None) -> Question | None:
         ),
         answer=right,
         choices={pair: as_code(pair) for pair in ranks if pair in offered},
-        hint=_("Step back to the start in the player and compare the ranks under the pairs."),
+        hint=_("Go one step on from the start in the player and compare the ranks under the pairs."),
         explanation=_(
             "{pair} has rank {rank:,}, the lowest of the pairs in {piece}; the next lowest is {other}, rank {next:,}. "
             "The order in the text plays no part, unless two ranks are equal."

@@ -8,7 +8,7 @@ from embedlib.trained_tokenizers import TrainingRefused
 from ui import controls, state
 from ui.downloads import vocabulary_ready
 from ui.i18n import _
-from ui.tokens.cache import Cutter, tokenizer_of
+from ui.tokens.cache import Cutter, least_pieces, tokenizer_of
 from ui.tokens.settings import CUTTERS, TRAINED_HERE
 from ui.tokens.titles import choice_title, title_of
 from ui.tokens.training import refusal
@@ -19,7 +19,7 @@ class Request:
     """Everything that decides the numbers of the page, in plain hashable values.
 
     Attributes:
-        text: prepared, not empty.
+        text: prepared; empty where only what needs none of it is shown.
         cutters: those side by side, at least one.
         closely: the one of them that is looked at closely.
         specials: whether the names of special tokens in the text are these tokens.
@@ -66,33 +66,77 @@ def settings_sidebar() -> None:
         )
 
 
-def checked_request(text: str) -> Request | None:
+def sizes_reached(request: Request) -> None:
+    """Say beside the size what was reached, and the least that works, for each tokenizer that is trained here."""
+    said = []
+    for name in state.get("tokenizers"):
+        cutter = cutter_of(name, request.text)
+        least = least_pieces(cutter) if cutter.trained else None
+        if least is None:
+            continue
+        if cutter in request.cutters:
+            reached = tokenizer_of(cutter).vocab_size
+            sentence = _("{name}: {reached:,} reached, {least:,} are the least.")
+            said.append(sentence.format(name=title_of(name), reached=reached, least=least))
+        else:
+            said.append(_("{name}: {least:,} are the least.").format(name=title_of(name), least=least))
+    if said:
+        with st.sidebar:
+            st.caption("  \n".join(said))
+
+
+def ready_tokenizers() -> list[str]:
+    """Name the chosen tokenizers that can be used now, and say how it stands with the others."""
+    names = [name for name in CUTTERS if name in state.get("tokenizers")]
+    if not names:
+        st.info(_("No tokenizer is chosen: choose one or more, for example gpt2."))
+    return [name for name in names if vocabulary_ready(name)]
+
+
+def checked_request(text: str, names: list[str]) -> Request | None:
     """Gather a request from the controls; what cannot be had is said in a sentence each and left out.
 
     Args:
         text: prepared, not empty.
+        names: tokenizers that are ready.
 
     Returns:
         A request; None where no tokenizer is left.
     """
-    names = [name for name in CUTTERS if name in state.get("tokenizers")]
-    if not names:
-        st.info(_("No tokenizer is chosen: choose one or more, for example gpt2."))
-    cutters = [cutter_of(name, text) for name in names if vocabulary_ready(name)]
+    cutters = [cutter_of(name, text) for name in names]
     with st.spinner(_("Training a vocabulary of {count:,} pieces").format(count=state.get("pieces"))):
         refused = {cutter.name: _problem(cutter) for cutter in cutters}
-    problems: dict[str, list[str]] = {}  # what is wrong with several is said once
-    for name, problem in refused.items():
-        if problem:
-            problems.setdefault(problem, []).append(title_of(name))
+    problems: dict[str, list[Cutter]] = {}  # what is wrong with several is said once
+    for cutter in cutters:
+        if problem := refused[cutter.name]:
+            problems.setdefault(problem, []).append(cutter)
     for problem, without in problems.items():
-        st.error(f"{', '.join(without)}: {problem}")
+        # A text of white space is no mistake; a vocabulary that is too small is one.
+        say = st.error if text.strip() or any(cutter.on_manual for cutter in without) else st.info
+        say(f"{', '.join(title_of(cutter.name) for cutter in without)}: {problem}")
     left = tuple(cutter for cutter in cutters if not refused[cutter.name])
-    if not left:
-        return None
+    return _looked_at(text, left) if left else None
+
+
+def without_text(names: list[str]) -> Request:
+    """Gather what is shown where there is no text: the tokenizers that need none, or gpt2, which is always there.
+
+    Args:
+        names: tokenizers that are ready.
+    """
+    cutters = [cutter_of(name, "") for name in names]
+    fitting = [
+        cutter
+        for cutter in cutters
+        if not cutter.trained or (cutter.on_manual and cutter.pieces >= (least_pieces(cutter) or 0))
+    ]
+    return _looked_at("", tuple(fitting) or (Cutter("gpt2"),))
+
+
+def _looked_at(text: str, cutters: tuple[Cutter, ...]) -> Request:
     wanted = state.get("closely")
-    closely = next((cutter for cutter in left if cutter.name == wanted), left[0])
-    return Request(text, left, closely, state.get("specials") == "special")
+    closely = next((cutter for cutter in cutters if cutter.name == wanted), cutters[0])
+    return Request(text, cutters, closely, state.get("specials") == "special")
 
 
 def cutter_of(name: str, text: str) -> Cutter:

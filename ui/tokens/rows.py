@@ -1,45 +1,58 @@
 """Several tokenizers on one text, row by row under its characters."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
-from embedlib.alignment import AlignedRow, Alignment
+from embedlib.alignment import AlignedRow
 from embedlib.labels import token_label
 from embedlib.tokenizers import Token
 from ui import state
 from ui.bounded_cache import BoundedCache
 from ui.components import token_rows as rows_component
-from ui.components.token_rows import TokenRow, token_rows
+from ui.components.token_rows import PackedRows, TokenRow, packed_rows, token_rows
 from ui.i18n import translated
-from ui.tokens.cache import Cutter, alignment_of, counts_of, tokens_of, trained
-from ui.tokens.labels import character_label
+from ui.tokens.cache import Cutter, alignment_of, counts_of, tokens_of, unknown_in
+from ui.tokens.labels import SPELLED, character_label, token_name
 from ui.tokens.request import Request
+from ui.tokens.room import keep_room
 from ui.tokens.titles import title_of
 
 # Which cut (nearly) everywhere: beside them every word would be a place of disagreement.
 FINE = ("characters", "bytes")
 
 Cuts = tuple[list[int], list[int], list[int], dict[int, str]]
-_cuts: BoundedCache[tuple[Cutter, str, bool], Cuts] = BoundedCache(
-    64_000_000, lambda made: 200 + 100 * len(made[0]) + 150 * len(made[3])
+# A long text takes a tenth of a second to pack; most of what a reader changes leaves it as it is.
+_packed: BoundedCache[tuple[Request, tuple[str, ...]], PackedRows] = BoundedCache(
+    64_000_000, lambda made: 200 + made.size
 )
 
 
 def side_by_side(request: Request) -> int | None:
     """Draw a row for each tokenizer; return the chosen character's column."""
-    aligned = alignment_of(request.cutters, request.text, request.specials)
+    n_rows = len(request.cutters)
+    keep_room("token-rows", wide=160 + 84 * n_rows, narrow=230 + 160 * n_rows)
+    as_before = replace(request, closely=request.cutters[0])  # which is looked at closely is not shown here
+    labels = translated(rows_component.LABELS)
     chosen = token_rows(
-        [character_label(column) for column in aligned.columns],
-        [row_of(request, cutter) for cutter in request.cutters],
-        differing=differing(request),
+        _packed.get((as_before, tuple(labels.values())), lambda: _pack(request, labels)),
         chosen=state.get("character"),
-        labels=translated(rows_component.LABELS),
         key="token-rows",
         on_chosen=state.dismiss_notices,
     )
     state.put(character=chosen)
     return chosen
+
+
+def _pack(request: Request, labels: dict[str, str]) -> PackedRows:
+    aligned = alignment_of(request.cutters, request.text, request.specials)
+    return packed_rows(
+        [character_label(column) for column in aligned.columns],
+        [row_of(request, cutter) for cutter in request.cutters],
+        differing=differing(request),
+        labels=labels,
+    )
 
 
 def compared(request: Request) -> list[str]:
@@ -62,8 +75,9 @@ def row_of(request: Request, cutter: Cutter) -> TokenRow:
         first=first,
         last=last,
         ids=ids,
-        characters_per_token=counted.characters_per_token or 0.0,
-        bytes_per_token=counted.bytes_per_token or 0.0,
+        characters_per_token=counted.characters_per_token,
+        bytes_per_token=counted.bytes_per_token,
+        unknown=unknown_in(cutter, request.text, request.specials),
         labels=labels,
     )
 
@@ -76,25 +90,18 @@ def _differing(cutters: tuple[Cutter, ...], text: str, specials: bool, names: tu
 
 def _cuts_of(request: Request, cutter: Cutter) -> Cuts:
     """Return where the tokens begin and end, their ids, and how those are written that are not their characters."""
-
-    def cut() -> Cuts:
-        aligned = alignment_of(request.cutters, request.text, request.specials)
-        row, tokens = aligned.rows[cutter.name], tokens_of(cutter, request.text, request.specials)
-        labels = _labels(cutter, tokens, row, aligned)
-        return row.first.tolist(), row.last.tolist(), [token.id for token in tokens], labels
-
-    return _cuts.get((cutter, request.text, request.specials), cut)
+    aligned = alignment_of(request.cutters, request.text, request.specials)
+    row, tokens = aligned.rows[cutter.name], tokens_of(cutter, request.text, request.specials)
+    labels = _labels(cutter, tokens, row)
+    return row.first.tolist(), row.last.tolist(), [token.id for token in tokens], labels
 
 
-def _labels(cutter: Cutter, tokens: list[Token], row: AlignedRow, aligned: Alignment) -> dict[int, str]:
+def _labels(cutter: Cutter, tokens: list[Token], row: AlignedRow) -> dict[int, str]:
     """Write the tokens that are not simply their characters: parts of a character, "##ing", "[UNK]"."""
-    if cutter.name in ("wordpiece", "unigram"):
-        tokenizer = trained(cutter)
-        pieces = {token.id: tokenizer.piece(token.id) for token in tokens}
+    if cutter.name in SPELLED:
+        names = {token.id: token_name(cutter, token) for token in tokens}
         return {
-            index: token_label(pieces[token.id].encode())
-            for index, token in enumerate(tokens)
-            if pieces[token.id].encode() != token.bytes
+            index: names[token.id] for index, token in enumerate(tokens) if names[token.id] != token_label(token.bytes)
         }
     cut = np.flatnonzero((row.first_parts > 1) | (row.last_parts > 1)).tolist()
     return {index: token_label(tokens[index].bytes) for index in cut}

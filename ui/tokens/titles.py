@@ -12,7 +12,7 @@ def title_of(name: str) -> str:
         "wordpiece": _("WordPiece"),
         "unigram": _("Unigram"),
         "bytes": _("bytes"),
-        "characters": _("characters"),
+        "characters": _("code points"),
         "words": _("words"),
     }
     return own.get(name, name)
@@ -20,4 +20,6 @@ def title_of(name: str) -> str:
 
 def choice_title(name: str) -> str:
     """Name a tokenizer where it is chosen: an encoding with what it is known from."""
+    if name == "characters":
+        return _("characters (code points)")
     return controls.tokenizer_titles()[name] if name in REMOTE_TOKENIZERS else title_of(name)

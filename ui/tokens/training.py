@@ -23,15 +23,13 @@ def origin(cutter: Cutter) -> str:
     if not cutter.trained:
         return _("the different ones in your text")
     found = trained(cutter)
-    return f"{_learned_on(cutter, found)} {_reached(found)}".strip()
+    return f"{_learned_on(cutter)} {_reached(found)}".strip()
 
 
-def _learned_on(cutter: Cutter, found: TrainedTokenizer) -> str:
+def _learned_on(cutter: Cutter) -> str:
     if not cutter.on_manual:
         return _("trained here, on your text.")
-    if found.learned_from < len(manual()):
-        return _("trained here, on the first {count:,} characters of Python’s manual.").format(count=found.learned_from)
-    return _("trained here, on Python’s manual.")
+    return _("trained here, on the first {count:,} characters of Python’s manual.").format(count=len(manual()))
 
 
 def _reached(found: TrainedTokenizer) -> str:

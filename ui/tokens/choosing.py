@@ -1,0 +1,138 @@
+"""How a tokenizer that merges nothing cuts a word of the reader's text: what it tries, what it weighs."""
+
+from typing import cast
+
+import numpy as np
+import streamlit as st
+
+from embedlib.code_points import code_points
+from embedlib.labels import token_label
+from embedlib.piece_choices import Split, best_splits, longest_matches
+from embedlib.trained_unigram import UnigramTokenizer
+from embedlib.trained_wordpiece import MAX_WORD, WordPieceTokenizer
+from embedlib.word_cuts import bert_cuts, spaced_cuts
+from ui.i18n import _, ngettext
+from ui.markdown import as_code
+from ui.tokens.cache import Cutter, alignment_of, trained
+from ui.tokens.request import Request
+from ui.tokens.titles import title_of
+
+TRIED_SHOWN = 4  # of the pieces that WordPiece looks up for one step
+
+
+def how_it_cuts(request: Request, chosen: int | None) -> None:
+    """Show with the word under the chosen character how the tokenizer looked at decides, where that is no merging."""
+    cutter = request.closely
+    if cutter.is_encoding or cutter.name == "bpe":
+        return
+    st.header(_("How {name} cuts").format(name=title_of(cutter.name)))
+    if cutter.name in ("wordpiece", "unigram"):
+        word = word_in_view(request, chosen)
+        if word is None:
+            st.write(_("The text holds no word to cut."))
+        elif cutter.name == "wordpiece":
+            _by_longest_match(cutter, word)
+        else:
+            _by_score(cutter, word)
+        return
+    st.write(
+        {
+            "words": _(
+                "White space separates words, a punctuation mark is a word of its own, and each different word of your "
+                "text is one id. Nothing is weighed, and a word that is not in the text has no id at all."
+            ),
+            "characters": _(
+                "Each code point of the text is one token, and each different one has an id. Nothing is weighed."
+            ),
+            "bytes": _("Each byte of the text in UTF-8 is one token, and its id is the byte itself, 0 to 255."),
+        }[cutter.name]
+    )
+
+
+def word_in_view(request: Request, chosen: int | None) -> str | None:
+    """Return the word that the chosen character is in or follows, else the longest that is not too long to cut."""
+    cuts = bert_cuts if request.closely.name == "wordpiece" else spaced_cuts
+    starts, stops = cuts(code_points(request.text))
+    if not len(starts):
+        return None
+    if chosen is None:
+        lengths = np.where(stops - starts <= MAX_WORD, stops - starts, 0)
+        index = int(lengths.argmax())
+    else:
+        columns = alignment_of(request.cutters, request.text, request.specials).columns
+        at = sum(map(len, columns[:chosen]))
+        index = max(0, int(np.searchsorted(starts, at, side="right")) - 1)
+    return request.text[starts[index] : stops[index]]
+
+
+def _by_longest_match(cutter: Cutter, word: str) -> None:
+    st.write(
+        _(
+            "WordPiece takes the longest piece of its vocabulary that {word} begins with, then the longest that the "
+            "rest begins with, now spelled with ## in front."
+        ).format(word=_coded(word))
+    )
+    if len(word) > MAX_WORD:
+        st.caption(
+            _("A word of more than {most} characters is one unknown token, and nothing is tried.").format(most=MAX_WORD)
+        )
+        return
+    matches = longest_matches(cast(WordPieceTokenizer, trained(cutter)), word)
+    tried = [
+        " ".join(map(_coded, match.tried[: -1 if match.found else None][:TRIED_SHOWN]))
+        + (_more(len(match.tried) - (match.found is not None) - TRIED_SHOWN))
+        for match in matches
+    ]
+    st.table(
+        {
+            _("Step"): [str(index) for index in range(1, len(matches) + 1)],
+            _("Tried, and not in the vocabulary"): [words or "–" for words in tried],
+            _("Taken"): [_coded(match.found) if match.found else _("nothing") for match in matches],
+        },
+        border="horizontal",
+        hide_index=True,
+        alt=_("The pieces that were looked up, step by step."),
+    )
+    if matches[-1].found is None:
+        st.caption(_("Nothing fits what is left, so the word as a whole becomes one unknown token, [UNK]."))
+
+
+def _more(count: int) -> str:
+    return "" if count <= 0 else " " + ngettext("and {count} more", "and {count} more", count).format(count=count)
+
+
+def _by_score(cutter: Cutter, word: str) -> None:
+    st.write(
+        _(
+            "Unigram gives each piece a score, the logarithm of its probability, and cuts {word} where the sum is "
+            "highest. A sum of fewer pieces is often higher, for every score is below 0."
+        ).format(word=_coded(word))
+    )
+    splits = best_splits(cast(UnigramTokenizer, trained(cutter)), word)
+    if not splits:
+        st.caption(_("It holds a character that is not in the vocabulary, and that becomes an unknown token."))
+        return
+    st.table(
+        {
+            "": [_("taken"), _("next best")][: len(splits)],
+            _("Pieces and their scores"): [_scored(split) for split in splits],
+            _("Sum"): [_number(split.score) for split in splits],
+        },
+        border="horizontal",
+        hide_index=True,
+        alt=_("The two cuts with the highest sums."),
+    )
+
+
+def _scored(split: Split) -> str:
+    return " ".join(
+        f"{_coded(piece)} {_number(score)}" for piece, score in zip(split.pieces, split.scores, strict=True)
+    )
+
+
+def _number(score: float) -> str:
+    return f"{score:.2f}".replace("-", "−")
+
+
+def _coded(text: str) -> str:
+    return as_code(token_label(text.encode()))
