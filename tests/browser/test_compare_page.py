@@ -108,6 +108,7 @@ def test_a_scheme_brought_to_the_front_is_in_the_link(page: Page) -> None:
     expect(page.locator(".panel.front").first).to_contain_text("ALiBi")
 
 
+@pytest.mark.thorough
 def test_the_length_moves_by_key(page: Page) -> None:
     open_compare(page)
     slider = page.get_by_role("slider", name="Length of the text that is read")
@@ -117,6 +118,7 @@ def test_the_length_moves_by_key(page: Page) -> None:
     assert "length=257" in page.url
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [390, 1440])
 def test_pictures_stand_in_as_many_columns_as_there_is_room_for(new_page: NewPage, server: Server, width: int) -> None:
     page = new_page(server, width=width)
@@ -127,6 +129,7 @@ def test_pictures_stand_in_as_many_columns_as_there_is_room_for(new_page: NewPag
     assert len(lefts) == (4 if width == 1440 else 2)
 
 
+@pytest.mark.thorough
 def test_a_deep_link_on_a_cold_server_opens_the_comparison(cold_server: Server, new_page: NewPage) -> None:
     page = new_page(cold_server)
     page.goto("/compare?schemes=rope,alibi&d_model=32&position=5")
@@ -135,6 +138,7 @@ def test_a_deep_link_on_a_cold_server_opens_the_comparison(cold_server: Server, 
     assert "schemes=rope%2Calibi" in page.url
 
 
+@pytest.mark.thorough
 def test_a_heading_says_what_it_measures_to_the_pointer_and_to_the_keyboard(page: Page) -> None:
     open_compare(page)
     about, heading = page.get_by_test_id("measure-about"), page.get_by_role("button", name="Told by distance alone")
@@ -148,6 +152,7 @@ def test_a_heading_says_what_it_measures_to_the_pointer_and_to_the_keyboard(page
     expect(page.locator(".box.more")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_the_cell_is_named_in_every_kind_of_axes_and_few_tokens_stand_along_theirs(page: Page) -> None:
     open_compare(page)
     panels = grid(page).get_by_test_id("grid-panels")

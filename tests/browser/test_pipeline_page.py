@@ -102,6 +102,7 @@ def test_points_of_the_projection_choose_their_tokens_again_and_again(opened: Pa
     expect(opened.locator(".st-key-projection .chosen-name")).to_have_text("·another")
 
 
+@pytest.mark.thorough
 def test_choosing_leaves_the_zoom_of_the_projection_alone(opened: Page) -> None:
     chart = opened.locator(".st-key-projection .js-plotly-plot")
     chart.scroll_into_view_if_needed()
@@ -122,6 +123,7 @@ def test_a_hovered_point_lights_up_its_chip(opened: Page) -> None:
     expect(opened.get_by_test_id("token-chip").nth(1)).to_have_class(re.compile(r"\bhovered\b"))
 
 
+@pytest.mark.thorough
 def test_charts_follow_when_the_theme_is_switched(opened: Page) -> None:
     ground = "chart => chart._fullLayout.paper_bgcolor"
     chart = opened.locator(".st-key-projection .js-plotly-plot")
@@ -173,6 +175,7 @@ def test_a_reader_who_asks_for_no_motion_sees_whole_steps_only(new_page: NewPage
     assert set(page.evaluate("window.steps")) <= {"0", "1", "2", "3", "4"}
 
 
+@pytest.mark.thorough
 def test_a_deep_link_on_a_cold_server_shows_what_was_linked(cold_server: Server, new_page: NewPage) -> None:
     page = new_page(cold_server)
     page.goto("/?text=na%C3%AFve+%E6%97%A5%E6%9C%AC&d_model=32&scheme=learned&learned.std=0.02&token=1&view=3d")

@@ -415,6 +415,7 @@ def test_the_most_important_of_the_crowd_have_names_and_none_covers_another(
     assert_legible(page)
 
 
+@pytest.mark.thorough
 def test_zooming_in_gives_more_points_a_name_and_takes_none_away_that_is_in_sight(
     open_cloud: Callable[..., Page],
 ) -> None:
@@ -440,6 +441,7 @@ def test_zooming_in_gives_more_points_a_name_and_takes_none_away_that_is_in_sigh
     assert list(names(page)) == list(first)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("query", ["landmarks=index", "landmarks=index&space=1"])
 def test_names_ride_along_with_a_drag_and_only_its_end_brings_new_ones(
     open_cloud: Callable[..., Page], query: str
@@ -473,6 +475,7 @@ def test_names_ride_along_with_a_drag_and_only_its_end_brings_new_ones(
     assert_legible(page)
 
 
+@pytest.mark.thorough
 def test_names_are_found_anew_after_a_turn(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud("landmarks=index&space=1")
     start = on_screen(page).mean(axis=0)
@@ -501,6 +504,7 @@ def test_the_crowd_has_no_names_while_a_point_is_chosen(open_cloud: Callable[...
     assert list(names(page)) == list(before)
 
 
+@pytest.mark.thorough
 def test_names_keep_off_the_text_s_line_and_off_points_that_are_always_named(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud("landmarks=index&named=1&path=1")
     camera, points = view(page), places().astype(np.float64)
@@ -544,6 +548,7 @@ def test_what_recedes_keeps_its_colour_and_what_is_found_stands_out(open_cloud: 
     assert np.abs(colour_at(page, spots[26]) - [0x00, 0x67, 0xA8]).max() < 40
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])
 def test_a_logarithmic_bar_has_true_values_at_its_ends_and_between_them(
     open_cloud: Callable[..., Page], color_scheme: str
@@ -636,6 +641,7 @@ def message_kind(frame: bytes) -> str:
     return str(message.WhichOneof("type"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])
 def test_nothing_in_the_picture_hinders_a_screen_reader(
     new_page: NewPage, cloud_server: Server, color_scheme: Literal["light", "dark"]

@@ -8,8 +8,13 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
 from tests.browser.serving import Server
 
+# One of each kind of figure; tests without a browser open the page with every scheme.
+KINDS = ("none", "sinusoidal", "rope", "t5", "transformer_xl")
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+
+@pytest.mark.parametrize(
+    "scheme", [name if name in KINDS else pytest.param(name, marks=pytest.mark.thorough) for name in SCHEMES]
+)
 def test_every_scheme_draws_its_figures(page: Page, scheme: str) -> None:
     page.goto(f"/positions?scheme={scheme}")
     idle(page)
@@ -29,6 +34,7 @@ def test_the_marked_position_moves_by_key(page: Page) -> None:
     assert "position=9" in page.url
 
 
+@pytest.mark.thorough
 def test_a_deep_link_on_a_cold_server_opens_the_scheme(cold_server: Server, new_page: NewPage) -> None:
     page = new_page(cold_server)
     page.goto("/positions?scheme=rope&rope.pairing=halves&positions=32")

@@ -41,7 +41,10 @@ def assert_printed(output: str, name: str, expected: Tensor | None) -> None:
         torch.testing.assert_close(found, expected.flatten().float(), rtol=0, atol=0.5e-4 + 1e-6)
 
 
-@pytest.mark.parametrize(("unit", "head", "tokenizer"), [("relative", -1, "gpt2"), ("standard", 1, "characters")])
+@pytest.mark.parametrize(
+    ("unit", "head", "tokenizer"),
+    [("relative", -1, "gpt2"), pytest.param("standard", 1, "characters", marks=pytest.mark.thorough)],
+)
 def test_it_prints_what_the_library_finds_for_every_scheme(
     unit: str, head: int, tokenizer: str, tmp_path: Path
 ) -> None:

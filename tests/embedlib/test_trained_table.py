@@ -26,6 +26,7 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_a_table_made_again_in_another_process_has_the_same_bytes(short: Path, tmp_path: Path) -> None:
     program = (
         "import sys, torch; torch.set_num_threads(int(sys.argv[2])); from embedlib.trained_table import *; "

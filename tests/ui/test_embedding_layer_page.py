@@ -468,7 +468,10 @@ def test_a_question_calls_ids_ids() -> None:
     "link",
     [
         {"layer_ids": "2 3 5 1", "layer_second": "1", "layer_tied": "1"},
-        {"layer_start": "xavier_uniform", "layer_optimizer": "adam", "layer_rate": "0.001", "layer_steps": "2"},
+        pytest.param(
+            {"layer_start": "xavier_uniform", "layer_optimizer": "adam", "layer_rate": "0.001", "layer_steps": "2"},
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def test_a_seed_gives_the_same_bits_whatever_the_threads_and_another_seed_others
     assert not torch.equal(found, tsne(x, perplexity=10, n_iter=200, seed=4))
 
 
+@pytest.mark.thorough
 def test_the_descent_is_the_one_of_opentsne() -> None:
     from openTSNE import TSNE
 
