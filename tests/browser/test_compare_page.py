@@ -59,6 +59,7 @@ def test_a_click_in_a_picture_chooses_the_token_everywhere(page: Page) -> None:
     expect(page.get_by_role("slider", name="Position marked in every figure")).to_have_value("2")
 
 
+@pytest.mark.thorough
 def test_a_click_past_the_text_moves_the_slider(page: Page) -> None:
     open_compare(page)
     canvas = grid(page).locator("canvas:visible").first
@@ -100,6 +101,7 @@ def test_a_heading_sorts_the_table_and_what_is_not_defined_stays_last(page: Page
     assert table.get_by_text("not defined").count() > 0
 
 
+@pytest.mark.thorough
 def test_a_scheme_brought_to_the_front_is_in_the_link(page: Page) -> None:
     open_compare(page)
     with rerun(page):

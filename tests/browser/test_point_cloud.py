@@ -217,7 +217,14 @@ def lonely(spots: np.ndarray[Any, np.dtype[np.float64]]) -> int:
 
 
 @EITHER_WAY
-@pytest.mark.parametrize("query", ["", "space=1", "scale=1e30", "space=1&scale=1e-30"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "space=1",
+        *(pytest.param(query, marks=pytest.mark.thorough) for query in ("scale=1e30", "space=1&scale=1e-30")),
+    ],
+)
 def test_a_point_answers_where_its_coordinates_put_it_and_a_click_chooses_it_and_lets_it_go(
     open_cloud: Callable[..., Page], query: str
 ) -> None:
