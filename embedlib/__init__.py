@@ -17,9 +17,7 @@ from embedlib.projection import Pca, fit_pca
 from embedlib.sampling import sample_rows
 from embedlib.token_spans import TokenSpans, token_spans
 from embedlib.tokenizers import TOKENIZERS, Token, Tokenizer, get_tokenizer
-from embedlib.trained_table import trained_table
 from embedlib.trained_tokenizers import TRAINED, TrainedTokenizer, train_tokenizer
-from embedlib.training import TrainConfig, train
 from embedlib.windows import sliding_windows
 
 __all__ = [
@@ -37,7 +35,6 @@ __all__ = [
     "Token",
     "TokenSpans",
     "Tokenizer",
-    "TrainConfig",
     "TrainedTokenizer",
     "along",
     "analogy",
@@ -61,8 +58,6 @@ __all__ = [
     "sampled_faithfulness",
     "sliding_windows",
     "token_spans",
-    "train",
     "train_tokenizer",
-    "trained_table",
     "trustworthiness",
 ]

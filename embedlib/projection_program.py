@@ -153,7 +153,7 @@ def _table(table: str, *, d_model: int, seed: int, tokenizer: str, text: str) ->
         return lines, [("embedlib.cooccurrence", "cooccurrence_table"), (corpus, "reference_manual"), (corpus, "words")]
     if table == "grammar":
         lines = "shipped = trained_table()\ntable, names = shipped.vectors, shipped.words\n"
-        return lines, [("embedlib", "trained_table")]
+        return lines, [("embedlib.trained_table", "trained_table")]
     lines = (
         f"found = read_table({table!r})\n"
         "table = torch.tensor(found.vectors)\n"
