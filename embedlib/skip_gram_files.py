@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 
 from embedlib.skip_gram import SkipGramConfig, SkipGramState
-from embedlib.tensor_files import read_tensors, write_tensors
-from embedlib.training import RunFileError
+from embedlib.tensor_files import RunFileError, read_tensors, write_tensors
 
 _KIND = "skip-gram"
 _SHAPED = [

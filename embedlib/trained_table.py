@@ -10,8 +10,7 @@ from torch import Tensor
 from embedlib.grammar import grammar_text
 from embedlib.skip_gram import SkipGramConfig, skip_gram
 from embedlib.skip_gram_files import config_of
-from embedlib.tensor_files import read_tensors, write_tensors
-from embedlib.training import RunFileError
+from embedlib.tensor_files import RunFileError, read_tensors, write_tensors
 from embedlib.word_corpus import WordCorpus, word_corpus
 
 SHIPPED = Path(__file__).parent / "data" / "grammar.safetensors"

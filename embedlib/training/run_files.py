@@ -1,18 +1,17 @@
 """Runs as files: one .safetensors with weights, moments, losses and the settings as JSON; checked when it is read."""
 
-import json
 import os
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
+from embedlib.tensor_files import RunFileError, read_tensors, write_tensors
 from embedlib.training.run import Run, new_run
-from embedlib.training.run_settings import RunFileError, config_of, settings_of
+from embedlib.training.run_settings import config_of, settings_of
 
 __all__ = ["RunFileError", "load_run", "save_run"]
 
-MOST_BYTES = 2_000_000_000
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
@@ -28,8 +27,6 @@ def save_run(run: Run, path: str | os.PathLike[str]) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    from safetensors.torch import save
-
     tensors = {f"weights.{name}": value for name, value in run.decoder.state_dict().items()}
     for name, moments in _moments(run).items():
         tensors |= {f"{moment}.{name}": moments[moment] for moment in _MOMENTS}
@@ -37,16 +34,7 @@ def save_run(run: Run, path: str | os.PathLike[str]) -> None:
     settings, text = settings_of(run.config)
     if text is not None:
         tensors["text"] = torch.frombuffer(bytearray(text), dtype=torch.uint8)
-    # A copy each, as the format allows no two tensors to share memory.
-    copies = {name: value.detach().to("cpu", copy=True).contiguous() for name, value in tensors.items()}
-    content = save(copies, metadata={"run": json.dumps(settings)})
-    place = Path(path)
-    beside = place.with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        beside.write_bytes(content)
-        beside.replace(place)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_tensors(path, settings, tensors)
 
 
 def load_run(path: str | os.PathLike[str], *, device: torch.device | None = None) -> Run:
@@ -66,7 +54,7 @@ def load_run(path: str | os.PathLike[str], *, device: torch.device | None = None
         RunFileError: there is no such file, it is no run, or what it holds does not fit together.
     """
     place = Path(path)
-    content, settings = _content(place)
+    settings, content = read_tensors(place)
     config = config_of(settings, content, file=place.name, n_bytes=place.stat().st_size)
     run = new_run(config)
     expected = {f"weights.{name}": value for name, value in run.decoder.state_dict().items()}
@@ -83,26 +71,6 @@ def load_run(path: str | os.PathLike[str], *, device: torch.device | None = None
     if run.losses:
         _restore_moments(run, content)
     return run
-
-
-def _content(place: Path) -> tuple[dict[str, Tensor], object]:
-    """Return the tensors and the settings, as far as the format itself can tell that they are right."""
-    from safetensors import SafetensorError, safe_open
-
-    if not place.is_file():
-        raise RunFileError("missing", place.name)
-    if place.stat().st_size > MOST_BYTES:
-        raise RunFileError("too_large", place.name)
-    try:
-        with safe_open(place, framework="pt") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
-    except (SafetensorError, OSError) as error:
-        raise RunFileError("damaged", place.name) from error
-    try:
-        return tensors, json.loads(metadata["run"])
-    except (KeyError, ValueError, RecursionError) as error:
-        raise RunFileError("no_run", place.name) from error
 
 
 def _check(file: str, content: dict[str, Tensor], expected: dict[str, Tensor]) -> None:

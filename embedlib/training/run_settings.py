@@ -2,48 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from embedlib.messages import N_
 from embedlib.positional import SCHEMES
 from embedlib.tasks import TASKS, Task, TextTask
+from embedlib.tensor_files import RunFileError
 from embedlib.training.config import TrainConfig
 
-Code = Literal["missing", "too_large", "damaged", "no_run", "settings", "tensors", "not_finite"]
-
-# code -> sentence. The name in braces is the key of an error's values.
-ERRORS: dict[Code, str] = {
-    "missing": N_("{file} is not there: choose a file of a run."),
-    "too_large": N_("{file} is larger than any run that can be read here: choose another."),
-    "damaged": N_("{file} is no whole .safetensors file: save or download it again."),
-    "no_run": N_("{file} holds no settings of a run: choose a file that was saved here."),
-    "settings": N_("{file} says something about its run that cannot be: save it again."),
-    "tensors": N_("{file} does not hold the weights that its settings ask for: save it again."),
-    "not_finite": N_("{file} holds weights that are no numbers: train again with a lower learning rate."),
-}
 VERSION = 1
 _TEXT = "text"  # the tensor that holds a text
-
-
-class RunFileError(ValueError):
-    """A file that cannot be read as a run; the message is one plain English sentence with the remedy.
-
-    Attributes:
-        code: a key of ERRORS.
-        values: what the sentence is filled with: the name of the file, which is foreign text.
-    """
-
-    def __init__(self, code: Code, file: str) -> None:
-        super().__init__(ERRORS[code].format(file=repr(file)))
-        self.code: Code = code
-        self.values: Mapping[str, str] = {"file": file}
-
-    def __reduce__(self) -> tuple[type["RunFileError"], tuple[Code, str]]:
-        """Pickle the values; ValueError alone would keep the sentence only."""
-        return RunFileError, (self.code, self.values["file"])
 
 
 def settings_of(config: TrainConfig) -> tuple[dict[str, Any], bytes | None]:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from embedlib.messages import N_
 from ui.components import assets
+from ui.components.choice import chosen_now
 from ui.components.heat import check_labels
 
 _files = assets("token_chips", "chip_drawing", "chip_moves")
@@ -84,12 +85,7 @@ def token_chips(
         ValueError: labels lacks an entry.
     """
     check_labels(labels, LABELS)
-    turn, position = _reported(key)
-    # A choice counts once; later runs follow the page, which may know better (a new text, a link).
-    turn_key = f"{key}:turn"
-    if turn not in (0, st.session_state.get(turn_key, 0)):
-        chosen = position
-    st.session_state[turn_key] = turn
+    chosen, turn = chosen_now(chosen, key=key)
     if all(chip.position != chosen for chip in chips):
         chosen = None
     data = {"chips": [_as_list(chip) for chip in chips], "chosen": chosen, "turn": turn, "labels": dict(labels)}
@@ -100,14 +96,3 @@ def token_chips(
 def _as_list(chip: Chip) -> list[object]:
     # dataclasses.astuple copies each field deeply, which takes ten times as long.
     return [getattr(chip, name) for name in _FIELDS]
-
-
-def _reported(key: str) -> tuple[int, int | None]:
-    """Return the browser's last choice and its number; 0 and None before there is one, or if it makes no sense."""
-    state = st.session_state.get(key)
-    report = state.get("chosen") if isinstance(state, Mapping) else None
-    # A browser can send anything.
-    if not isinstance(report, Mapping) or type(report.get("turn")) is not int:
-        return 0, None
-    position = report.get("position")
-    return report["turn"], position if type(position) is int else None

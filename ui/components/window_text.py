@@ -6,6 +6,7 @@ import streamlit as st
 
 from embedlib.messages import N_
 from ui.components import assets
+from ui.components.choice import chosen_now
 from ui.components.heat import check_labels
 
 # Every string on the component, in English; the page passes the same names with translations.
@@ -105,12 +106,7 @@ def window_text(
     for start in starts:
         if not 0 <= start < n_ids:
             raise ValueError(f"starts has {start}, which is no token of the text: give positions in 0..{n_ids - 1}")
-    turn, position = _reported_choice(key)
-    # A choice counts once; later runs follow the page, which may know better (a new text, a link).
-    turn_key = f"{key}:turn"
-    if turn not in (0, st.session_state.get(turn_key, 0)):
-        chosen = position
-    st.session_state[turn_key] = turn
+    chosen, turn = chosen_now(chosen, key=key)
     if chosen is not None and not 0 <= chosen < n_ids:
         chosen = None
     data = {
@@ -145,14 +141,3 @@ def reported_place(key: str) -> int | None:
     report = state.get("place") if isinstance(state, Mapping) else None
     first = report.get("first") if isinstance(report, Mapping) else None  # a browser can send anything
     return first if type(first) is int and first >= 0 else None
-
-
-def _reported_choice(key: str) -> tuple[int, int | None]:
-    """Return the browser's last choice and its number; 0 and None before there is one, or if it makes no sense."""
-    state = st.session_state.get(key)
-    report = state.get("chosen") if isinstance(state, Mapping) else None
-    # A browser can send anything.
-    if not isinstance(report, Mapping) or type(report.get("turn")) is not int:
-        return 0, None
-    position = report.get("position")
-    return report["turn"], position if type(position) is int else None

@@ -24,11 +24,11 @@ def stopped(config: TrainConfig, n_steps: int) -> Run:
 
 def parts_of(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     with safe_open(path, framework="pt") as file:
-        return {name: file.get_tensor(name) for name in file.keys()}, json.loads(file.metadata()["run"])
+        return {name: file.get_tensor(name) for name in file.keys()}, json.loads(file.metadata()["about"])
 
 
 def write(path: Path, tensors: dict[str, torch.Tensor], settings: object) -> Path:
-    path.write_bytes(safetensors.torch.save(tensors, metadata={"run": json.dumps(settings)}))
+    path.write_bytes(safetensors.torch.save(tensors, metadata={"about": json.dumps(settings)}))
     return path
 
 
@@ -110,7 +110,7 @@ def test_no_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("embedlib.training.run_files.MOST_BYTES", 100)
+    monkeypatch.setattr("embedlib.tensor_files.MOST_BYTES", 100)
     refused(saved, "too_large", "larger than any run")
 
 
@@ -165,9 +165,13 @@ def test_settings_that_cannot_be_are_refused(change: dict[str, Any], saved: Path
     refused(write(saved, tensors, {**settings, **change}), "settings", "something about its run that cannot be")
 
 
-@pytest.mark.parametrize("settings", [None, [], 3, "run", {}])
+@pytest.mark.parametrize("settings", [None, [], 3, "run"])
 def test_settings_that_are_none_are_refused(settings: object, saved: Path) -> None:
-    refused(write(saved, parts_of(saved)[0], settings), "settings", "cannot be")
+    refused(write(saved, parts_of(saved)[0], settings), "no_run", "no settings of a run")
+
+
+def test_settings_that_say_nothing_are_refused(saved: Path) -> None:
+    refused(write(saved, parts_of(saved)[0], {}), "settings", "cannot be")
 
 
 def test_tensors_that_do_not_fit_are_refused(saved: Path) -> None:
