@@ -9,6 +9,8 @@ from embedlib.maps import Cancelled
 Result = TypeVar("Result")
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 
+_GRACE = 0.5  # seconds from the end of a connection on: one that comes back at once finds its work going on
+
 
 class Report(Protocol):
     """What work calls, many times a second, to tell how far it is; it raises Cancelled where the work is to stop."""
@@ -38,6 +40,7 @@ class Job(Generic[Result]):
         patience: float,
         clock: Callable[[], float],
         place: Callable[["Job[Any]"], int],
+        is_here: Callable[[str], bool] = lambda visitor: True,
         declined: frozenset[str] = frozenset(),
     ) -> None:
         self.key = key
@@ -51,7 +54,9 @@ class Job(Generic[Result]):
         self._clock = clock
         self._patience = patience
         self._place = place
+        self._is_here = is_here
         self._wanted: dict[str, float] = {}  # visitor -> when they were last heard of
+        self._seen: dict[str, float] = {}  # visitor -> when they were last found to be here
         self._declined = declined
         self._first: tuple[float, float] | None = None  # when the first share came, and what it was
         self._result: Result
@@ -61,13 +66,18 @@ class Job(Generic[Result]):
         """Note that a visitor's page still waits for it."""
         with self._lock:
             if self.alive and visitor not in self._declined:
-                self._wanted[visitor] = self._clock()
+                self._wanted[visitor] = self._seen[visitor] = self._clock()
 
     def wanting(self) -> list[str]:
-        """List who waits for it, the first to ask first; who has not been heard of for a while no longer counts."""
+        """List who waits for it, the first to ask first; who left or was not heard of for a while does not count."""
         with self._lock:
-            since = self._clock() - self._patience
-            return [visitor for visitor, heard in self._wanted.items() if heard >= since]
+            now = self._clock()
+            self._seen.update((visitor, now) for visitor in self._wanted if self._is_here(visitor))
+            return [
+                visitor
+                for visitor, heard in self._wanted.items()
+                if now - heard <= self._patience and now - self._seen[visitor] <= _GRACE
+            ]
 
     def cancel(self, visitor: str) -> None:
         """Note that a visitor no longer wants it; it stops, within about a second, where nobody else does."""

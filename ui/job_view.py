@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from typing import Any
-from uuid import uuid4
 
 import streamlit as st
 
 from ui.i18n import _, ngettext
 from ui.job import Job
 from ui.jobs import jobs
+from ui.presence import new_visitor
 
 _SECONDS_BETWEEN = 0.5
 
@@ -16,7 +16,7 @@ _SECONDS_BETWEEN = 0.5
 def this_visitor() -> str:
     """Name the session that runs this page, for Jobs.submit."""
     if "visitor" not in st.session_state:
-        st.session_state["visitor"] = uuid4().hex
+        st.session_state["visitor"] = new_visitor()
     return str(st.session_state["visitor"])
 
 

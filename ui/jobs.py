@@ -2,6 +2,7 @@
 
 import atexit
 import logging
+import math
 import os
 import sys
 import threading
@@ -13,6 +14,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 from ui.job import Job, Report
+from ui.presence import is_here
 from ui.turns import in_turns
 
 Result = TypeVar("Result")
@@ -26,7 +28,9 @@ class Jobs:
 
     Args:
         at_once: how many run together.
-        patience: seconds without Job.wanted_by after which a visitor's page counts as gone.
+        patience: seconds without Job.wanted_by after which a visitor no longer counts as waiting; None where work goes
+            on while they look at something else, until they leave.
+        is_here: tells whether a visitor is still there; who leaves no longer waits for anything.
         kept: how many finished jobs are kept, the longest unused going first.
         kept_bytes: how many bytes their results may take together; the last is kept whatever it takes.
         clock: seconds, from anywhere.
@@ -36,13 +40,15 @@ class Jobs:
         self,
         *,
         at_once: int = 1,
-        patience: float = 10.0,
+        patience: float | None = 10.0,
+        is_here: Callable[[str], bool] = lambda visitor: True,
         kept: int = 32,
         kept_bytes: int = 256_000_000,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._at_once = at_once
-        self._patience = patience
+        self._patience = math.inf if patience is None else patience
+        self._is_here = is_here
         self._kept = kept
         self._kept_bytes = kept_bytes
         self._clock = clock
@@ -75,6 +81,7 @@ class Jobs:
                     patience=self._patience,
                     clock=self._clock,
                     place=self.place_in_queue,
+                    is_here=self._is_here,
                     declined=frozenset() if job is None else job.declined,
                 )
             self._jobs[key] = job  # the last used
@@ -171,6 +178,6 @@ def bytes_of(value: Any) -> int:
 
 
 # One core is left to the pages, and two jobs at a time are enough.
-jobs = Jobs(at_once=max(1, min(2, (os.cpu_count() or 2) - 1)))
+jobs = Jobs(at_once=max(1, min(2, (os.cpu_count() or 2) - 1)), is_here=is_here)
 # Threads that still compute while the interpreter takes itself down can end in a crash.
 atexit.register(jobs.stop)

@@ -67,7 +67,7 @@ def clock() -> Clock:
 def make(clock: Clock) -> Iterator[Callable[..., Jobs]]:
     made: list[Jobs] = []
 
-    def make(**settings: int) -> Jobs:
+    def make(**settings: object) -> Jobs:
         made.append(Jobs(clock=clock, **settings))  # type: ignore[arg-type]
         return made[-1]
 
@@ -231,6 +231,49 @@ def test_what_nobody_waits_for_any_more_leaves_the_queue(make: Callable[..., Job
     over(running)
     over(job)
     assert (running.state, job.state, work.runs) == ("done", "cancelled", 0)
+
+
+def test_who_leaves_ends_the_work_at_its_next_report_however_patient_it_is(
+    make: Callable[..., Jobs], clock: Clock
+) -> None:
+    here = {"a", "b"}
+    jobs, work, behind = make(at_once=1, patience=None, is_here=here.__contains__), Work(), Work()
+    job = jobs.submit("key", work, visitor="a")
+    jobs.submit("key", work, visitor="b")
+    waiting = jobs.submit("behind", behind, visitor="a")
+    clock.now += 1e6
+    work.told(0.2)
+    here.remove("a")
+    clock.now += 0.6
+    work.told(0.4)
+    assert job.wanting() == ["b"]
+    assert waiting.wanting() == []
+    here.clear()
+    clock.now += 0.6
+    work.step(0.6)
+    over(job)
+    over(waiting)
+    assert (job.state, waiting.state, behind.runs) == ("cancelled", "cancelled", 0)
+
+
+def test_a_connection_that_is_back_at_once_finds_its_work_going_on(make: Callable[..., Jobs], clock: Clock) -> None:
+    here = {"a"}
+    work = Work()
+    job = make(is_here=here.__contains__).submit("key", work, visitor="a")
+    work.told(0.1)
+    here.clear()
+    clock.now += 0.4
+    work.told(0.2)
+    here.add("a")
+    clock.now += 0.4
+    work.told(0.3)
+    here.clear()
+    clock.now += 0.4
+    work.told(0.4)
+    clock.now += 0.2
+    work.step(0.5)
+    over(job)
+    assert (job.state, job.share) == ("cancelled", 0.4)
 
 
 def test_a_failure_is_logged_once_and_stays_until_somebody_tries_again(
