@@ -151,8 +151,20 @@ def _nearest(rows: Tensor, asked: Tensor, k: int) -> Tensor:
     for part in torch.split(asked, _BLOCK):
         similar = unit[part] @ unit.T  # (n, n_rows)
         similar[torch.arange(len(part)), part] = -torch.inf
-        found.append(similar.sort(dim=1, descending=True, stable=True).indices[:, :k])
+        found.append(_first(similar, k))
     return torch.cat(found)
+
+
+def _first(similar: Tensor, k: int) -> Tensor:
+    """Return where the k greatest of each line are, in order, the lower first of equal ones.
+
+    A whole sort takes six times as long and is only needed for lines with equal values among the first.
+    """
+    values, places = similar.topk(min(k + 1, similar.shape[1]), dim=1)
+    equal = (values[:, 1:] == values[:, :-1]).any(dim=1)
+    if bool(equal.any()):
+        places[equal, :k] = similar[equal].sort(dim=1, descending=True, stable=True).indices[:, :k]
+    return places[:, :k]
 
 
 def _ranks(unit: Tensor, asked: Tensor) -> Tensor:

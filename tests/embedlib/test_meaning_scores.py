@@ -118,3 +118,17 @@ def test_of_equally_near_rows_the_lower_comes_first_as_in_rank_of() -> None:
         query = analogy(rows, b, a, c, k=1).query
         assert int(found.ranks[place]) == rank_of(rows, query, d, exclude=(a, b, c))
     assert kind_score(torch.ones(4, 2), ["a", "b", "b", "a"], k=1).by_word.tolist() == [0, 0, 0, 1]
+
+
+def test_of_equally_near_rows_the_lower_come_first() -> None:
+    rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.0, 1.0], [1.0, 1.0]])
+    kinds = ["a", "b", "b", "a", "a", "b"]
+    # Nearest to row 0 are 2, 3 and 5, all equal; it may name two, 2 (b) and 3 (a).
+    assert kind_score(rows, kinds, k=2).by_word[0] == 0.5
+    same = torch.ones(6, 2)
+    # Everything is equal: each row's nearest are the lowest others.
+    found = kind_score(same, kinds, k=2).by_word
+    expected = [
+        sum(kinds[other] == kinds[row] for other in [o for o in range(6) if o != row][:2]) / 2 for row in range(6)
+    ]
+    assert found.tolist() == expected
