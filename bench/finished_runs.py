@@ -1,0 +1,56 @@
+"""Run every unit whose figures ship with the library, one after the other, each written as soon as it is there."""
+
+import argparse
+from pathlib import Path
+
+import torch
+
+from embedlib.corpus import reference_manual
+from embedlib.device import pick_device
+from embedlib.experiment_units import FIRST_SCHEMES, FIRST_SEEDS, Unit, units_of
+from embedlib.experiments import EXPERIMENTS
+from embedlib.finished_runs import SHIPPED, FinishedUnit, finished_runs, run_unit, write_finished
+from embedlib.positional import SCHEMES
+from embedlib.tasks import Task
+from embedlib.training import Diverged
+
+
+def main() -> None:
+    """Run what is missing, and say how far it is."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--file", type=Path, default=SHIPPED)
+    parser.add_argument("--size", choices=("small", "wide"), default="small")
+    parser.add_argument("--again", action="store_true", help="run again what the file has already")
+    asked = parser.parse_args()
+    kept = {} if asked.again or not asked.file.exists() else finished_runs(asked.file)
+    wanted = [unit for name in EXPERIMENTS for unit in all_units(name, asked.size)]
+    tasks: dict[str, Task] = {}
+    missing = [unit for unit in wanted if unit not in kept]
+    for number, unit in enumerate(sorted(missing, key=lambda unit: unit.scheme not in FIRST_SCHEMES), start=1):
+        if unit.experiment not in tasks:
+            whole = EXPERIMENTS[unit.experiment]
+            tasks[unit.experiment] = whole.task(reference_manual() if whole.needs_text else None, size=unit.size)
+        told = f"{number}/{len(missing)} {unit.experiment} {unit.scheme} seed {unit.seed}"
+        try:
+            kept[unit] = run_unit(unit, tasks[unit.experiment], device=pick_device().device)
+        except Diverged as error:
+            print(f"{told}: {error}", flush=True)
+            continue
+        write_finished(in_order(kept, wanted), asked.file)
+        print(f"{told}: {kept[unit].provenance.seconds:.1f} s", flush=True)
+
+
+def all_units(experiment: str, size: str) -> tuple[Unit, ...]:
+    """Return the units of an experiment for every scheme and the first seeds."""
+    return units_of(experiment, schemes=tuple(SCHEMES), seeds=FIRST_SEEDS, size="wide" if size == "wide" else "small")
+
+
+def in_order(kept: dict[Unit, FinishedUnit], wanted: list[Unit]) -> list[FinishedUnit]:
+    """Return what is kept in the order in which it is wanted; what is not wanted comes after."""
+    others = [unit for unit in kept if unit not in wanted]
+    return [kept[unit] for unit in [*wanted, *others] if unit in kept]
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    main()
