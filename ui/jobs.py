@@ -7,14 +7,14 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
 from itertools import count
 from typing import Any, TypeVar
 
 from ui.job import Job, Report
 from ui.presence import is_here
+from ui.result_bytes import bytes_of
 from ui.turns import in_turns
 
 Result = TypeVar("Result")
@@ -54,7 +54,7 @@ class Jobs:
         self._clock = clock
         self._jobs: dict[Hashable, Job[Any]] = {}  # the longest unused first
         self._ring: list[str] = []  # who waits, whoever is next first
-        self._running: set[Job[Any]] = set()
+        self._running: dict[Job[Any], str] = {}  # with the visitor whose turn it took
         self._numbers = count()
         self._lock = threading.RLock()  # taken before a job's own, never after
 
@@ -87,8 +87,16 @@ class Jobs:
             self._jobs[key] = job  # the last used
             job.wanted_by(visitor)
             if job.state == "queued" and visitor not in self._ring:
-                self._ring.append(visitor)
+                self._ring.insert(self._place_of_newcomer(), visitor)
             self._start_next()
+            return job
+
+    def find(self, key: Hashable) -> Job[Any] | None:
+        """Return the job of a key that waits, runs or is kept, and count it as used; None where there is none."""
+        with self._lock:
+            job = self._jobs.pop(key, None)
+            if job is not None:
+                self._jobs[key] = job
             return job
 
     def retry(self, job: Job[Any], visitor: str) -> None:
@@ -103,6 +111,11 @@ class Jobs:
         with self._lock:
             return next((place for place, (_, other) in enumerate(self._order(), 1) if other is job), 0)
 
+    def alive(self) -> list[Job[Any]]:
+        """List what runs, then what waits, in the order in which it will begin."""
+        with self._lock:
+            return [*(job for job in self._running if job.alive), *(job for _, job in self._order())]
+
     def stop(self, timeout: float = 2.0) -> None:
         """Cancel everything, and wait up to `timeout` seconds for it to end."""
         with self._lock:
@@ -116,6 +129,14 @@ class Jobs:
     def __len__(self) -> int:
         """Count the jobs that wait, run or are kept."""
         return len(self._jobs)
+
+    def _place_of_newcomer(self) -> int:
+        """Count who comes before somebody who begins to wait: all, but for those at the end who have their turn now."""
+        having = set(self._running.values())
+        place = len(self._ring)
+        while place and self._ring[place - 1] in having:
+            place -= 1
+        return place
 
     def _order(self) -> list[tuple[str, Job[Any]]]:
         """Return what waits, in the order in which it will begin, with the visitor whose turn it takes."""
@@ -132,7 +153,7 @@ class Jobs:
             self._ring.remove(visitor)
             self._ring.append(visitor)
             if job.begin():
-                self._running.add(job)
+                self._running[job] = visitor
                 # A daemon, so that work that does not listen cannot hold the server when it is told to stop.
                 threading.Thread(target=self._run, args=(job,), name="job", daemon=True).start()
 
@@ -144,7 +165,7 @@ class Jobs:
         if job.error is not None:
             _log.error("Work in the background failed", exc_info=job.error)
         with self._lock:
-            self._running.discard(job)
+            self._running.pop(job, None)
             self._start_next()
         job.over.set()
 
@@ -162,19 +183,6 @@ class Jobs:
         while len(finished) > 1 and (len(finished) > self._kept or sum(finished.values()) > self._kept_bytes):
             key = next(iter(finished))
             del finished[key], self._jobs[key]
-
-
-def bytes_of(value: Any) -> int:
-    """Return about how many bytes a result takes: tensors, arrays, and what holds them."""
-    if hasattr(value, "nbytes"):
-        return int(value.nbytes)
-    if isinstance(value, Mapping):
-        return sum(bytes_of(part) for part in value.values())
-    if isinstance(value, (tuple, list)):
-        return sum(bytes_of(part) for part in value)
-    if is_dataclass(value):
-        return sum(bytes_of(getattr(value, part.name)) for part in fields(value))
-    return sys.getsizeof(value)
 
 
 # One core is left to the pages, and two jobs at a time are enough.

@@ -9,7 +9,8 @@ import torch
 
 from embedlib.maps import Cancelled
 from ui.job import Job, Report
-from ui.jobs import Jobs, bytes_of
+from ui.jobs import Jobs
+from ui.result_bytes import bytes_of
 
 SOON = 20.0  # seconds, within which whatever is waited for has come on any machine
 
@@ -120,12 +121,56 @@ def test_visitors_take_turns_however_much_one_of_them_asks_for(make: Callable[..
     asked = [("many", "m1"), ("many", "m2"), ("many", "m3"), ("b", "b1"), ("c", "c1"), ("b", "b2")]
     waiting = [jobs.submit(name, note(name), visitor=visitor) for visitor, name in asked]
     assert [job.state for job in waiting] == ["queued"] * 6
-    assert [job.place_in_queue for job in waiting] == [1, 4, 6, 2, 3, 5]
+    assert [job.place_in_queue for job in waiting] == [3, 5, 6, 1, 2, 4]
+    assert [job.key for job in jobs.alive()] == ["hold", "b1", "c1", "m1", "b2", "m2", "m3"]
     assert first.place_in_queue == 0
     hold.end()
     for job in waiting:
         over(job)
-    assert begun == ["m1", "b1", "c1", "m2", "b2", "m3"]
+    assert begun == ["b1", "c1", "m1", "b2", "m2", "m3"]
+
+
+def test_two_who_ask_for_six_each_are_served_in_turn_and_share_what_both_want(make: Callable[..., Jobs]) -> None:
+    jobs, begun = make(at_once=1, patience=None), []
+    hold = Work()
+
+    def ask(visitor: str, names: list[str]) -> list[Job[object]]:
+        return [jobs.submit(name, lambda report, name=name: begun.append(name), visitor=visitor) for name in names]
+
+    first = jobs.submit("a0", hold, visitor="a")
+    asked = ask("a", ["a1", "a2", "shared", "a4", "a5"]) + ask("b", ["b0", "b1", "shared", "b3", "b4", "b5"])
+    hold.end()
+    for job in [first, *asked]:
+        over(job)
+    assert begun == ["shared", "a1", "b0", "a2", "b1", "a4", "b3", "a5", "b4", "b5"]
+
+
+def test_a_stream_of_newcomers_does_not_keep_out_who_waits(make: Callable[..., Jobs]) -> None:
+    jobs, works = make(at_once=1), {name: Work() for name in ("a0", "a1", "b", "c")}
+    asked = [jobs.submit(name, works[name], visitor="a") for name in ("a0", "a1")]
+    asked.append(jobs.submit("b", works["b"], visitor="b"))
+    works["a0"].end()
+    assert works["b"].began.wait(SOON)
+    asked.append(jobs.submit("c", works["c"], visitor="c"))
+    assert [job.key for job in jobs.alive()] == ["b", "a1", "c"]
+    for work in works.values():
+        work.end()
+    for job in asked:
+        over(job)
+
+
+def test_what_is_kept_is_found_without_asking_for_it(make: Callable[..., Jobs]) -> None:
+    jobs, work = make(kept=2), Work()
+    assert jobs.find("key") is None
+    job = jobs.submit("key", work, visitor="a")
+    assert jobs.find("key") is job
+    work.end()
+    over(job)
+    over(jobs.submit("other", lambda report: None, visitor="a"))
+    assert jobs.find("key") is job  # and so it is no longer the longest unused
+    over(jobs.submit("third", lambda report: None, visitor="a"))
+    over(jobs.submit("fourth", lambda report: None, visitor="a"))
+    assert jobs.find("other") is None
 
 
 def test_no_more_run_at_once_than_was_said(make: Callable[..., Jobs]) -> None:
