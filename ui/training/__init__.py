@@ -1,0 +1,1 @@
+"""What the training page is made of."""
