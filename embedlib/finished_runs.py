@@ -103,10 +103,14 @@ def finished_runs(path: str | os.PathLike[str] = SHIPPED) -> dict[Unit, Finished
         OSError: there is no such file.
         ValueError: it holds no finished units, or what it holds does not fit together.
     """
+    name = Path(path).name
     try:
-        found = [_read(entry) for entry in json.loads(Path(path).read_text(encoding="utf-8"))]
-    except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{Path(path).name} holds no finished runs: make it again with bin/finished-runs") from error
+        entries = json.loads(Path(path).read_text(encoding="utf-8"))
+        if not isinstance(entries, list):
+            raise TypeError("not a list")
+        found = [_read(entry) for entry in entries]
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"{name} holds no finished runs that can be read: make it with bin/finished-runs") from error
     return {one.unit: one for one in found}
 
 
@@ -148,5 +152,5 @@ def _read(entry: dict[str, Any]) -> FinishedUnit:
     }
     lengths = {tuple(score.length for score in line) for line in scores.values()}
     if scores.keys() != set(unit.lines) or lengths != {unit.shape.lengths} or n_sequences != unit.shape.n_sequences:
-        raise ValueError(f"the scores of {unit} are not those that it has: make them again with bin/finished-runs")
+        raise ValueError(f"{unit} has other scores")
     return FinishedUnit(unit, scores, entry["final_loss"], Provenance(**entry["provenance"]))

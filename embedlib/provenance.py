@@ -53,7 +53,7 @@ def provenance(device: torch.device | None = None, *, seconds: float = 0.0) -> P
         torch.get_num_threads(),
         datetime.now(UTC).date().isoformat(),
         code_version(),
-        torch.__version__,
+        str(torch.__version__),
         platform.python_version(),
         seconds,
     )
