@@ -1,0 +1,87 @@
+"""Finished runs, one by one: those that ship with the project, and those trained here and kept for all visitors."""
+
+import atexit
+import os
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import torch
+
+from embedlib.experiment_units import Unit
+from embedlib.finished_runs import FinishedUnit, finished_runs, run_unit
+from embedlib.tasks import Task
+from embedlib.training import Diverged
+from ui.job import Report
+from ui.jobs import Jobs
+from ui.presence import is_here
+
+
+@dataclass(frozen=True, slots=True)
+class DivergedUnit:
+    """A run that came to nothing.
+
+    Attributes:
+        unit: what was run.
+        step: at which it was stopped, from 1.
+        loss: of that step, in nats; may be infinite or no number.
+    """
+
+    unit: Unit
+    step: int
+    loss: float
+
+    @property
+    def learning_rate(self) -> float:
+        """The run's greatest."""
+        return self.unit.learning_rate
+
+
+Outcome = FinishedUnit | DivergedUnit
+
+# Apart from all other work: these go on while their visitor looks at another page, and their results are small. One
+# core is left to the pages.
+runs = Jobs(at_once=max(1, min(2, (os.cpu_count() or 2) - 1)), patience=None, is_here=is_here, kept=2_000)
+# Threads that still compute while the interpreter takes itself down can end in a crash.
+atexit.register(runs.stop)
+# (unit, seconds) of the last runs that ended here, which tell this server's pace.
+measured: deque[tuple[Unit, float]] = deque(maxlen=12)
+
+
+@cache
+def shipped() -> Mapping[Unit, FinishedUnit]:
+    """Return the runs that ship with the project."""
+    return finished_runs()
+
+
+def trained_here(unit: Unit) -> Outcome | None:
+    """Return what came of a unit on this server; None where it has not ended or is not kept."""
+    job = runs.find(unit)
+    return job.result() if job is not None and job.state == "done" else None
+
+
+def outcome(unit: Unit, *, here: bool) -> Outcome | None:
+    """Return what came of a unit: as it ships, unless only runs of this server count; None before there is any."""
+    return (None if here else shipped().get(unit)) or trained_here(unit)
+
+
+def work_of(unit: Unit, task: Task, device: torch.device) -> Callable[[Report], Outcome]:
+    """Return the work that a unit is, for Jobs.submit; what it reports last is the list of its losses, which grows."""
+
+    def work(report: Report) -> Outcome:
+        losses: list[float] = []
+
+        def told(share: float, loss: float | None) -> None:
+            if loss is not None:
+                losses.append(loss)
+            report(share, losses)
+
+        try:
+            found = run_unit(unit, task, report=told, device=device)
+        except Diverged as error:
+            return DivergedUnit(unit, error.step, error.loss)
+        measured.append((unit, found.provenance.seconds))
+        return found
+
+    return work

@@ -1,0 +1,147 @@
+"""What the page is asked for, in plain values that decide every number, cut into runs."""
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+
+import streamlit as st
+
+from embedlib.experiment_units import MANUAL, Unit, units_of
+from embedlib.experiments import EXPERIMENTS, Experiment, Shape, Size
+from embedlib.tasks import Task, TextTask
+from embedlib.tasks.text import TextTooShort
+from embedlib.training.extrapolation import Measure
+from ui import state
+from ui.bounded_cache import BoundedCache
+from ui.extrapolation.own_text import chosen_text, manual
+from ui.i18n import _
+
+# Measures that say something of an experiment; the first is its own.
+MEASURES: dict[str, tuple[Measure, ...]] = {
+    "sort": ("exact", "accuracy", "loss"),
+    "back": ("accuracy", "exact", "loss"),
+    "text": ("perplexity", "loss", "accuracy"),
+    "scaling": ("perplexity", "loss", "accuracy"),
+}
+# Texts as ids: the manual takes 4 MB, a file of the greatest size 40.
+_tasks: BoundedCache[tuple[str, str, Size], Task] = BoundedCache(200_000_000, lambda task: _bytes(task))
+
+
+@dataclass(frozen=True)
+class Request:
+    """Runs of one experiment that differ in scheme and seed, and what of their scores is shown.
+
+    Attributes:
+        experiment: key of EXPERIMENTS.
+        schemes: to compare, keys of SCHEMES; ("rope",) where the scalings of one run are.
+        seeds: of the runs.
+        n_steps: of each.
+        learning_rate: of each.
+        source: MANUAL, "text" and the digest of another text, or "" where there is none.
+        size: key of the experiment's shapes.
+        measure: that is drawn.
+        here: whether runs of this server are shown, even where some ship with the project.
+        text: that is trained on; None for the manual, or where there is none.
+    """
+
+    experiment: str
+    schemes: tuple[str, ...]
+    seeds: tuple[int, ...]
+    n_steps: int
+    learning_rate: float
+    source: str
+    size: Size
+    measure: Measure
+    here: bool
+    text: str | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def whole(self) -> Experiment:
+        """What is done."""
+        return EXPERIMENTS[self.experiment]
+
+    @property
+    def shape(self) -> Shape:
+        """What is trained."""
+        return self.whole.shapes[self.size]
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """Every run, all schemes with the first seed before the next seed."""
+        return units_of(
+            self.experiment,
+            schemes=self.schemes,
+            seeds=self.seeds,
+            n_steps=self.n_steps,
+            learning_rate=self.learning_rate,
+            source=self.source,
+            size=self.size,
+        )
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is compared: keys of SCHEMES, or of SCALINGS."""
+        return self.whole.lines if self.whole.scales_rope else self.schemes
+
+    def task(self) -> Task:
+        """Return what is trained on; made once for each text."""
+        kind = "text" if self.whole.needs_text else self.experiment
+
+        def make() -> Task:
+            text = (manual() if self.text is None else self.text) if self.whole.needs_text else None
+            return self.whole.task(text, size=self.size)
+
+        return _tasks.get((kind, self.source, self.size), make)
+
+
+def checked_request() -> Request | None:
+    """Return what the controls ask for, or say in one sentence why that cannot be."""
+    experiment = state.get("experiment")
+    whole = EXPERIMENTS[experiment]
+    size: Size = state.get("ext_size") if state.get("ext_size") in whole.shapes else "small"
+    shape = whole.shapes[size]
+    small = size == "small"  # the other is shown as it was trained, and not trained here
+    text = chosen_text() if whole.needs_text and small else None
+    measure = state.get("ext_measure")
+    request = Request(
+        experiment=experiment,
+        schemes=("rope",) if whole.scales_rope else tuple(state.get("ext_schemes")),
+        seeds=tuple(range(state.get("ext_seeds"))),
+        n_steps=(state.get("ext_steps") if small else None) or shape.n_steps,
+        learning_rate=state.get("ext_rate") if small else shape.learning_rate,
+        source="" if not whole.needs_text else MANUAL if text is None else f"text {_digest(text)}",
+        size=size,
+        measure=measure if measure in MEASURES[experiment] else whole.measure,
+        here=state.get("ext_runs") == "here" and small,
+        text=text,
+    )
+    if not request.schemes:
+        st.info(_("Choose at least one scheme to train."))
+        return None
+    return request if text is None or _long_enough(text, request) else None
+
+
+def _long_enough(text: str, request: Request) -> bool:
+    greatest = request.shape.lengths[-1]
+    try:
+        with suppress(TextTooShort):
+            request.task()
+            return True
+        TextTask(text, length=greatest)  # which says how much the greatest length needs
+    except TextTooShort as error:
+        sentence = _(
+            "The text has {count:,} characters and needs at least {least:,}: its last tenth is kept for the test, "
+            "which goes up to {length} characters at a time. Give more text, or choose Python’s manual."
+        )
+        st.warning(sentence.format(count=error.n_characters, least=error.least, length=greatest))
+    return False
+
+
+@lru_cache(maxsize=8)
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _bytes(task: Task) -> int:
+    return task.ids.nbytes + 4 * len(task.text) if isinstance(task, TextTask) else 1_000
