@@ -4,6 +4,7 @@ from embedlib.positional import SCHEMES, Parameter
 from embedlib.tokenizers import TOKENIZERS
 from ui.batches.settings import SETTINGS as BATCHES
 from ui.embedding_layer.settings import SETTINGS as EMBEDDING_LAYER
+from ui.extrapolation.settings import SETTINGS as EXTRAPOLATION
 from ui.i18n import languages
 from ui.projection.settings import SETTINGS as PROJECTION
 from ui.settings import GREATEST, Choice, Flag, Names, OptionalChoice, OptionalWhole, Real, Setting, Text, Whole, Wholes
@@ -67,6 +68,7 @@ SETTINGS: dict[str, Setting] = {
     **TOKENS,
     **EMBEDDING_LAYER,
     **BATCHES,
+    **EXTRAPOLATION,
     **SCHEME_SETTINGS,
 }
 
@@ -88,7 +90,7 @@ KEPT = (
         "causal",
         "scales",
     ),
-    *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES),
+    *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *EXTRAPOLATION),
 )
 
 # Settings with controls on some pages only, by those pages' addresses; elsewhere they wait in one dict of the session.
@@ -99,4 +101,5 @@ HOMES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(TOKENS, ("tokens",)),
     **dict.fromkeys(EMBEDDING_LAYER, ("embedding_layer",)),
     **dict.fromkeys(BATCHES, ("batches",)),
+    **dict.fromkeys(EXTRAPOLATION, ("extrapolation",)),
 }
