@@ -1,0 +1,196 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import torch
+
+from embedlib.figures.by_length import LengthLine, by_length_figure
+from embedlib.figures.colours import MUTED, RULE, SERIES
+
+Sent = Callable[[go.Figure], dict[str, Any]]
+SORT = (2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30)
+TEXT = (16, 32, 64, 96, 128, 192, 256, 384, 512)
+# Colours and how many schemes have each: all fifteen of the library.
+PER_COLOUR = {0: 3, 1: 2, 2: 5, 3: 4, 5: 1}
+
+
+def lines(count: int = 15) -> list[LengthLine]:
+    every = [
+        LengthLine(f"scheme {group}{nth}", f"s{group}{nth}", group, nth)
+        for group, among in PER_COLOUR.items()
+        for nth in range(among)
+    ]
+    return every[:count]
+
+
+def values(count: int, lengths: tuple[int, ...], seeds: int = 3) -> torch.Tensor:
+    return torch.rand(count, seeds, len(lengths), generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+
+
+def drawn(found: torch.Tensor, lengths: tuple[int, ...] = SORT, trained: int = 10, **changes: Any) -> go.Figure:
+    mine = changes.pop("lines", lines(len(found)))
+    words: dict[str, Any] = {
+        "x_title": "values to sort",
+        "y_title": "right",
+        "theme": "light",
+        "said": [[f"{line.name}\nat {length}" for length in lengths] for line in mine],
+        "trained_text": f"trained up to {trained}",
+        "unseen_text": "never seen",
+        "ended_text": "{name}: no position there",
+    }
+    return by_length_figure(found, lengths=lengths, lines=mine, trained=trained, **(words | changes))
+
+
+def test_each_line_is_the_mean_and_each_band_goes_from_the_least_to_the_greatest(sent: Sent) -> None:
+    found = values(4, SORT)
+    data = sent(drawn(found))["data"]
+    for index, (band, line) in enumerate(zip(data[:4], data[4:], strict=True)):
+        np.testing.assert_allclose(line["y"], found[index].numpy().mean(0), rtol=1e-6)
+        np.testing.assert_array_equal(line["x"], SORT)
+        np.testing.assert_allclose(band["y"][: len(SORT)], found[index].numpy().min(0), rtol=1e-6)
+        np.testing.assert_allclose(band["y"][len(SORT) :], found[index].numpy().max(0)[::-1], rtol=1e-6)
+        np.testing.assert_array_equal(band["x"], [*SORT, *reversed(SORT)])
+
+
+def test_one_seed_has_no_band(sent: Sent) -> None:
+    assert len(sent(drawn(values(2, SORT, seeds=1)))["data"][0]["x"]) == 0
+
+
+def test_all_fifteen_schemes_look_different_and_are_named_at_their_ends(sent: Sent) -> None:
+    figure = sent(drawn(values(15, SORT)))
+    marked = figure["data"][15:]
+    looks = {(line["line"]["color"], line["line"]["dash"]) for line in marked}
+    assert len(looks) == len({(line["line"]["color"], line["marker"]["symbol"][0]) for line in marked}) == 15
+    named = [note for note in figure["layout"]["annotations"] if note["text"].startswith("<b>s")]
+    assert sorted(note["text"] for note in named) == sorted(f"<b>{line.label}</b>" for line in lines())
+
+
+def test_names_stand_where_the_lines_end_and_never_on_each_other(sent: Sent) -> None:
+    found = torch.zeros(6, 1, len(SORT))
+    found[:, :, -1] = torch.tensor([0.9, 0.0, 0.0, 0.01, 0.5, 0.02])[:, None]
+    layout = sent(drawn(found))["layout"]
+    notes = {note["text"]: note for note in layout["annotations"] if note.get("showarrow")}
+    low, high = layout["yaxis"]["range"]
+    for line, end in zip(lines(6), found[:, 0, -1].tolist(), strict=True):
+        assert low + notes[f"<b>{line.label}</b>"]["y"] * (high - low) == pytest.approx(end, abs=1e-6)
+    plot = 560 - 34 - 66
+    texts = sorted(note["y"] * plot - note["ay"] for note in notes.values())
+    assert min(np.diff(texts)) > 19.9
+    assert texts[0] > 0
+    assert texts[-1] < plot
+
+
+@pytest.mark.parametrize(("lengths", "trained", "kind"), [(SORT, 10, "linear"), (TEXT, 64, "log")])
+def test_lengths_lie_on_the_scale_that_keeps_them_apart(
+    lengths: tuple[int, ...], trained: int, kind: str, sent: Sent
+) -> None:
+    layout = sent(drawn(values(2, lengths), lengths, trained))["layout"]
+    x = layout["xaxis"]
+    assert (x["type"], x["tickvals"]) == (kind, list(lengths))
+    assert f"<b>{trained}</b>" in x["ticktext"]
+    ground, edge = layout["shapes"]
+    assert (ground["x0"], edge["x0"], edge["x1"]) == (trained, trained, trained)
+    at = np.log10(trained) if kind == "log" else trained
+    before, after = (
+        note for note in layout["annotations"] if note["text"][:2] in ("ne", "<b") and "s" != note["text"][3]
+    )
+    assert (before["text"], after["text"]) == (f"<b>trained up to {trained}</b>", "never seen →")
+    assert before["x"] == after["x"] == pytest.approx(at)
+    assert (before["xanchor"], after["xanchor"]) == ("right", "left")
+
+
+def test_on_a_phone_fewer_lengths_have_their_number_and_names_are_cut(sent: Sent) -> None:
+    long = [LengthLine("in full", "a rather long name", 0)]
+    layout = sent(drawn(values(1, TEXT), TEXT, 64, lines=long, narrow=True))["layout"]
+    assert [text for text in layout["xaxis"]["ticktext"] if text] == ["16", "32", "<b>64</b>", "128", "256", "512"]
+    texts = [note["text"] for note in layout["annotations"]]
+    assert texts == ["<b>trained up to 64</b> · never seen", "<b>a rather…</b>"]
+
+
+def test_a_line_without_positions_further_on_says_so_where_it_ends(sent: Sent) -> None:
+    found = values(2, TEXT) + 5
+    found[1, :, 4:] = torch.nan
+    layout = sent(drawn(found, TEXT, 64, shares=False))["layout"]
+    (ended,) = [note for note in layout["annotations"] if "no position" in note["text"]]
+    assert ended["text"] == "<b>s01: no position there</b>"
+    assert ended["x"] == pytest.approx(np.log10(96))
+    low, high = layout["yaxis"]["range"]
+    assert low + ended["y"] * (high - low) == pytest.approx(float(found[1, :, 3].mean().log10()))
+
+
+def test_points_of_rows_that_were_never_trained_are_hollow(sent: Sent) -> None:
+    hollow = [LengthLine("learned", "learned", 0, hollow=(2, 3))]
+    marker = sent(drawn(values(1, (2, 4, 8, 16)), (2, 4, 8, 16), 4, lines=hollow))["data"][1]["marker"]
+    assert marker["symbol"] == ["circle", "circle", "circle-open", "circle-open"]
+
+
+def test_the_one_in_front_keeps_its_colour_and_its_band(sent: Sent) -> None:
+    figure = sent(drawn(values(5, SORT), front=3, groups=[("rows", 0)]))
+    bands, marked = figure["data"][:5], figure["data"][5:]
+    assert [len(band["x"]) > 0 for band in bands] == [False] * 3 + [True, False]
+    assert [line["line"]["color"] for line in marked] == [RULE["light"]] * 3 + [SERIES["light"][1], RULE["light"]]
+    assert marked[3]["line"]["width"] > marked[0]["line"]["width"]
+    inks = [note["font"]["color"] for note in figure["layout"]["annotations"] if note.get("showarrow")]
+    assert inks.count(MUTED["light"]) == 4
+
+
+def test_perplexity_has_round_numbers_on_a_logarithm_and_shares_have_per_cents(sent: Sent) -> None:
+    y = sent(drawn(6 + 14 * values(2, TEXT), TEXT, 64, shares=False, level=(50.0, "guessing")))["layout"]["yaxis"]
+    assert (y["type"], y["tickvals"]) == ("log", [8, 10, 15, 20, 30, 40, 50])
+    assert y["range"][1] > np.log10(50)
+    y = sent(drawn(values(2, SORT)))["layout"]["yaxis"]
+    assert (y["tickformat"], y["range"][0] < 0, y["range"][1] > 1) == (".0%", True, True)
+
+
+def test_what_cannot_be_drawn_leaves_a_gap(sent: Sent) -> None:
+    found = values(1, SORT) + 1
+    found[0, 1, 3] = torch.inf
+    line = sent(drawn(found, shares=False))["data"][1]
+    assert np.isnan(line["y"][3])
+    assert np.isfinite(line["y"][[2, 4]]).all()
+
+
+def test_a_figure_without_any_number_is_still_one(sent: Sent) -> None:
+    for shares in (True, False):
+        figure = sent(drawn(torch.full((2, 0, len(SORT)), torch.nan), shares=shares))
+        assert not [note for note in figure["layout"]["annotations"] if note.get("showarrow")]
+
+
+def test_names_and_words_are_shown_as_written(sent: Sent) -> None:
+    odd = [LengthLine("<b>&", "<i>", 0)]
+    figure = sent(drawn(values(1, (4, 8)), (4, 8), 4, lines=odd, said=[["<a>\n$x$", "one"]]))
+    assert figure["data"][1]["name"] == "&lt;b&gt;&amp;"
+    assert figure["data"][1]["hovertext"] == ["<b>&lt;a&gt;</b><br>&#36;x&#36;", "one"]
+    assert "<b>&lt;i&gt;</b>" in [note["text"] for note in figure["layout"]["annotations"]]
+
+
+def test_the_legend_names_colours_under_the_plot(sent: Sent) -> None:
+    figure = sent(drawn(values(2, SORT), groups=[("adds rows", 0), ("turns", 1)]))
+    assert [trace["name"] for trace in figure["data"][4:]] == ["adds rows", "turns"]
+    assert figure["layout"]["legend"]["y"] < 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"lines": lines(3)}, r"values has shape \(2, 3, 12\): it must be \(3 lines"),
+        ({"lengths": (4, 4), "found": values(2, (4, 4))}, r"lengths=\[4, 4\] must rise"),
+        ({"lines": [LengthLine("a", "a", 0), LengthLine("b", "b", 6)]}, "group and nth must be from 0 to 5"),
+        ({"front": 2}, "front=2 must be None or a line from 0 to 1"),
+        ({"said": [["one"] * 12]}, "1 entries for 2 rows"),
+        ({"said": [["one"] * 12, ["one"]]}, "1 entries for 12 rows"),
+    ],
+)
+def test_what_does_not_fit_is_refused(changes: dict[str, Any], message: str) -> None:
+    given = {"found": values(2, SORT), **changes}
+    with pytest.raises(ValueError, match=message):
+        drawn(given.pop("found"), **given)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_is_what_plotly_allows(theme: Any) -> None:
+    every: Any = {"theme": theme, "title": "A title", "level": (0.5, "guessing"), "groups": [("rows", 0)], "front": 1}
+    for shares in (True, False):
+        go.Figure(drawn(values(3, SORT), shares=shares, **every).to_dict())  # refuses what it does not know
