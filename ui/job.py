@@ -2,9 +2,11 @@
 
 import threading
 from collections.abc import Callable, Hashable
+from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from embedlib.maps import Cancelled
+from ui.result_bytes import bytes_of
 
 Result = TypeVar("Result")
 State = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -121,10 +123,10 @@ class Job(Generic[Result]):
             passed = self._clock() - began
             return passed * (1 - self.share) / (self.share - share) if self.share > share else None
 
-    @property
-    def kept(self) -> tuple[Any, Any]:
-        """Return what is kept of it: the result, and what it reported last."""
-        return (self._result if self.state == "done" else None), self.latest
+    @cached_property
+    def kept_bytes(self) -> int:
+        """Count the bytes of what is kept of it once it is over: the result, and what it reported last."""
+        return bytes_of(((self._result if self.state == "done" else None), self.latest))
 
     def result(self) -> Result:
         """Return what the work returned; raise what it raised, or Cancelled.

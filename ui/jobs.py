@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 from ui.job import Job, Report
 from ui.presence import is_here
-from ui.result_bytes import bytes_of
 from ui.turns import in_turns
 
 Result = TypeVar("Result")
@@ -141,8 +140,9 @@ class Jobs:
     def _order(self) -> list[tuple[str, Job[Any]]]:
         """Return what waits, in the order in which it will begin, with the visitor whose turn it takes."""
         wishes: dict[str, list[Job[Any]]] = {}
-        for job in sorted(self._jobs.values(), key=lambda job: job.number):
-            for visitor in job.wanting() if job.state == "queued" else ():
+        queued = [job for job in self._jobs.values() if job.state == "queued"]
+        for job in sorted(queued, key=lambda job: job.number):
+            for visitor in job.wanting():
                 wishes.setdefault(visitor, []).append(job)
         return in_turns([visitor for visitor in self._ring if visitor in wishes], wishes)
 
@@ -179,7 +179,7 @@ class Jobs:
                 if not wanting:
                     job.stop()
         self._ring = [visitor for visitor in self._ring if visitor in waiting]
-        finished = {key: bytes_of(job.kept) for key, job in self._jobs.items() if not job.alive}
+        finished = {key: job.kept_bytes for key, job in self._jobs.items() if not job.alive}
         while len(finished) > 1 and (len(finished) > self._kept or sum(finished.values()) > self._kept_bytes):
             key = next(iter(finished))
             del finished[key], self._jobs[key]
