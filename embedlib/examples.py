@@ -35,26 +35,37 @@ LONG_TEXT = (
     "against each other."
 )
 
+_RANDOM = {"table": "random"}  # the figures that courses print are of random rows
+
 EXAMPLES: dict[str, Example] = {
     example.name: example
     for example in (
-        Example("cat", N_("The cat sat on the mat"), "The cat sat on the mat"),
-        Example("mat", N_("The same words, another order"), "The mat sat on the cat"),
-        Example("pieces", N_("Characters cut into pieces"), "👩‍👩‍👧 naïve 日本語"),
         Example(
-            "special", N_("A special token, typed"), "Hello, do you like tea? <|endoftext|> In the sunlit terraces"
+            "meaning",
+            N_("Rows that mean something"),
+            "The king feeds the dog and the queen feeds the cat",
+            {"table": "trained"},
+        ),
+        Example("cat", N_("The cat sat on the mat"), "The cat sat on the mat", _RANDOM),
+        Example("mat", N_("The same words, another order"), "The mat sat on the cat", _RANDOM),
+        Example("pieces", N_("Characters cut into pieces"), "👩‍👩‍👧 naïve 日本語", _RANDOM),
+        Example(
+            "special",
+            N_("A special token, typed"),
+            "Hello, do you like tea? <|endoftext|> In the sunlit terraces",
+            _RANDOM,
         ),
         Example(
             "six_rows",
             N_("A table of 6 × 3"),
             "0 1 2 3 4 5",
-            {"tokenizer": "words", "d_model": 3, "heads": 1, "seed": 123, "scheme": "none"},
+            _RANDOM | {"tokenizer": "words", "d_model": 3, "heads": 1, "seed": 123, "scheme": "none"},
         ),
         Example(
             "fox",
             N_("Six words, seed 42"),
             "Quick fox is in the house",
-            {"tokenizer": "words", "d_model": 3, "heads": 1, "seed": 42, "scheme": "none"},
+            _RANDOM | {"tokenizer": "words", "d_model": 3, "heads": 1, "seed": 42, "scheme": "none"},
         ),
         Example(
             "nlp", N_("A sum by hand"), "I love NLP", {"tokenizer": "words", "table": "by_hand", "scheme": "learned"}
@@ -63,9 +74,9 @@ EXAMPLES: dict[str, Example] = {
             "sines",
             N_("Four positions, six sines"),
             "one two three four",
-            {"tokenizer": "words", "d_model": 6, "heads": 1, "scheme": "sinusoidal"},
+            _RANDOM | {"tokenizer": "words", "d_model": 6, "heads": 1, "scheme": "sinusoidal"},
         ),
-        Example("long", N_("A longer text"), LONG_TEXT),
+        Example("long", N_("A longer text"), LONG_TEXT, _RANDOM),
     )
 }
 

@@ -8,7 +8,7 @@ from embedlib.positional import PositionalScheme
 
 _HEAD = """\
 import torch
-from embedlib import {imports}
+from embedlib import {imports}{also}
 
 text = {text}
 tokenizer = get_tokenizer({tokenizer}{tokenizer_text})
@@ -19,6 +19,18 @@ _RANDOM_TABLE = """\
 torch.manual_seed({seed})
 embedding = torch.nn.Embedding(tokenizer.vocab_size, {d_model})
 token_embeddings = embedding(token_ids).detach(){scale}
+"""
+
+_TRAINED_TABLE = """\
+shipped = trained_table()  # one row per word, trained on sentences of a small grammar
+torch.manual_seed({seed})
+embedding = torch.nn.Embedding(tokenizer.vocab_size, {d_model}).requires_grad_(False)
+embedding.weight *= shipped.vectors.square().mean().sqrt()  # random rows, now about as long as trained ones
+for token_id in token_ids.tolist():
+    word = tokenizer.token_bytes(token_id).decode(errors="replace").removeprefix(" ").casefold()
+    if word in shipped.words:
+        embedding.weight[token_id] = shipped.vectors[shipped.words.index(word)]
+token_embeddings = embedding(token_ids){scale}
 """
 
 _TABLE_BY_HAND = """\
@@ -83,9 +95,9 @@ def pipeline_program(
     Args:
         text: becomes a string literal, so nothing in it can become code; what cannot be seen is escaped.
         tokenizer: name in TOKENIZERS.
-        table: "random" or "by_hand".
-        d_model: row width.
-        seed: of the random table.
+        table: "random", "trained" or "by_hand".
+        d_model: row width; that of the trained table where its rows are asked for.
+        seed: of the random table, or of the rows that are not trained.
         scale_by_sqrt_d: whether token rows are multiplied by sqrt(d_model).
         scheme: name in SCHEMES.
         parameters: of the scheme.
@@ -101,10 +113,12 @@ def pipeline_program(
         rows = _TABLE_BY_HAND.format(rows=BY_HAND_ROWS, scale=scale)
         positions = _POSITIONS["by_hand"].format(rows=[list(row) for row in BY_HAND_POSITIONS])
     else:
-        rows = _RANDOM_TABLE.format(seed=seed, d_model=d_model, scale=scale)
+        template = _TRAINED_TABLE if table == "trained" else _RANDOM_TABLE
+        rows = template.format(seed=seed, d_model=d_model, scale=scale)
         positions = _position_lines(scheme, parameters, d_model, adds_positions, max_seq_len)
     head = _HEAD.format(
         imports="get_tokenizer, make_scheme" if "make_scheme" in positions else "get_tokenizer",
+        also="\nfrom embedlib.trained_table import trained_table" if table == "trained" else "",
         text=repr(text),  # what is not printable, bidirectional controls among it, is escaped
         tokenizer=repr(tokenizer),
         tokenizer_text=", text=text" if tokenizer in ("characters", "words") else "",

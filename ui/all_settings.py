@@ -1,5 +1,6 @@
 """Every setting of the app by name: what it may be, what a link without it means, and which pages control it."""
 
+from embedlib.examples import EXAMPLES
 from embedlib.positional import SCHEMES, Parameter
 from embedlib.tokenizers import TOKENIZERS
 from ui.batches.settings import SETTINGS as BATCHES
@@ -10,7 +11,7 @@ from ui.projection.settings import SETTINGS as PROJECTION
 from ui.settings import GREATEST, Choice, Flag, Names, OptionalChoice, OptionalWhole, Real, Setting, Text, Whole, Wholes
 from ui.tokens.settings import SETTINGS as TOKENS
 
-DEFAULT_TEXT = "The cat sat on the mat"
+DEFAULT_TEXT = EXAMPLES["meaning"].text
 
 
 def scheme_setting(parameter: Parameter) -> Setting:
@@ -39,7 +40,7 @@ SCHEME_SETTINGS = scheme_settings()
 SETTINGS: dict[str, Setting] = {
     "text": Text(DEFAULT_TEXT),
     "tokenizer": Choice("gpt2", tuple(TOKENIZERS)),
-    "table": Choice("random", ("random", "by_hand")),
+    "table": Choice("trained", ("trained", "random", "by_hand")),
     "d_model": Whole(64, 2, 1024),
     "seed": Whole(123, 0, 2**32 - 1),
     "scale": Flag(False),
@@ -57,8 +58,8 @@ SETTINGS: dict[str, Setting] = {
     "unit": Choice("relative", ("relative", "standard")),
     "scales": Choice("shared", ("shared", "own")),
     "length": Whole(256, 3, 512),
-    "first": Text(DEFAULT_TEXT),
-    "second": Text("The mat sat on the cat"),
+    "first": Text(EXAMPLES["cat"].text),
+    "second": Text(EXAMPLES["mat"].text),
     "cut": Choice("words", ("words", "gpt2", "characters", "bytes")),
     "layers": Choice(1, (1, 2)),
     "causal": Flag(False),

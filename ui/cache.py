@@ -21,6 +21,8 @@ from embedlib.positional import PositionalScheme, make_scheme
 from embedlib.positional.learned import LearnedPositions
 from embedlib.shared_projection import SharedProjection, project_together
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
+from embedlib.trained_rows import trained_rows
+from embedlib.trained_table import TrainedTable, trained_table
 from ui.bounded_cache import BoundedCache
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip
@@ -30,6 +32,10 @@ LEARNED_POSITIONS = 1_024  # as many as GPT-2 has
 
 # The largest table, o200k_base x 1024, takes 819 MB; while it is made the tables before it are still there.
 tables: BoundedCache[tuple[int, int, int], Tensor] = BoundedCache(1_500_000_000, lambda table: table.nbytes)
+# A table of the trained width and which of its rows are trained: 13 MB for gpt2, 51 MB for o200k_base.
+trained_tables: BoundedCache[tuple[str, str, int], tuple[Tensor, Tensor]] = BoundedCache(
+    200_000_000, lambda found: found[0].nbytes + found[1].nbytes
+)
 embeddings: BoundedCache["Request", InputEmbeddings] = BoundedCache(
     256_000_000, lambda found: 3 * found.input_embeddings.nbytes
 )
@@ -39,7 +45,10 @@ _tokenizer_making = threading.Lock()
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that decides the numbers of the pipeline page, in plain hashable values."""
+    """Everything that decides the numbers of the pipeline page, in plain hashable values.
+
+    Its `table` is "random", "trained" where d_model is the trained width, or "by_hand".
+    """
 
     text: str
     tokenizer: str
@@ -61,6 +70,11 @@ def device() -> Device:
 @lru_cache(maxsize=8)
 def _fixed_tokenizer(name: str) -> Tokenizer:
     return get_tokenizer(name)
+
+
+def _vocabulary_text(tokenizer: str, text: str) -> str:
+    """Return what of a text decides the vocabulary."""
+    return text if tokenizer in ("characters", "words") else ""
 
 
 def tokenizer_for(name: str, text: str) -> Tokenizer:
@@ -85,6 +99,29 @@ def table_of(vocab_size: int, d_model: int, seed: int) -> Tensor:
             return embedding_table(vocab_size, d_model, seed=seed, device=device().device)
 
     return tables.get((vocab_size, d_model, seed), make)
+
+
+@cache
+def shipped_table() -> TrainedTable:
+    """Read once the table of words that ships with the library."""
+    return trained_table()
+
+
+def trained_of(tokenizer: str, text: str, seed: int) -> tuple[Tensor, Tensor]:
+    """Return a table in which words of the shipped one have its rows, and which rows these are.
+
+    Args:
+        tokenizer: name in TOKENIZERS.
+        text: from which some tokenizers make their vocabulary.
+        seed: of the other rows.
+    """
+
+    def make() -> tuple[Tensor, Tensor]:
+        with _table_making:
+            cutter = tokenizer_for(tokenizer, text)
+            return trained_rows(cutter, seed=seed, trained=shipped_table(), device=device().device)
+
+    return trained_tables.get((tokenizer, _vocabulary_text(tokenizer, text), seed), make)
 
 
 @lru_cache(maxsize=32)
@@ -116,7 +153,16 @@ def request_table(request: Request) -> Tensor:
     if request.table == "by_hand":
         words = [tokenizer.token_bytes(token_id).decode() for token_id in range(tokenizer.vocab_size)]
         return examples.by_hand_table(words)
+    if request.table == "trained":
+        return trained_of(request.tokenizer, request.text, request.seed)[0]
     return table_of(tokenizer.vocab_size, request.d_model, request.seed)
+
+
+@lru_cache(maxsize=64)
+def trained_tokens(request: Request) -> list[bool]:
+    """Tell which tokens of a text have trained rows."""
+    _, known = trained_of(request.tokenizer, request.text, request.seed)
+    return known[[chip.id for chip in chips_of(request)]].tolist()
 
 
 def embedded(request: Request) -> InputEmbeddings:
@@ -174,7 +220,7 @@ def strip_of(request: Request, limit: float) -> Strip:
 
 def strip_key(request: Request) -> Request:
     """Reduce a request to what its table depends on, so that an edit of the text finds the strip again."""
-    text = request.text if request.tokenizer in ("characters", "words") else ""
+    text = _vocabulary_text(request.tokenizer, request.text)
     return replace(request, text=text, scale=False, scheme="", parameters=(), max_tokens=0)
 
 

@@ -4,11 +4,12 @@ from typing import Any
 import pytest
 import torch
 
-from embedlib import embed_text, make_scheme
+from embedlib import embed_text, get_tokenizer, make_scheme
 from embedlib.examples import by_hand_positions, by_hand_table
 from embedlib.pipeline import InputEmbeddings
 from embedlib.positional import SCHEMES
 from embedlib.programs import pipeline_program, scheme_program
+from embedlib.trained_rows import trained_rows
 from tests.embedlib.running import run
 
 
@@ -66,6 +67,15 @@ def test_tokenizers_that_learn_from_the_text_work_in_the_program(tokenizer: str)
     text = "so much depends upon so much"
     expected = embed_text(text, tokenizer=tokenizer, scheme="none", d_model=16, max_tokens=3)
     assert_program_computes(program(text, tokenizer=tokenizer, max_tokens=3), expected)
+
+
+@pytest.mark.parametrize(("tokenizer", "scale"), [("gpt2", False), ("words", True)])
+def test_trained_rows_are_computed_by_their_program(tokenizer: str, scale: bool) -> None:
+    text = "The King fed a puppy, a piglet and 日本"
+    table, _ = trained_rows(get_tokenizer(tokenizer, text=text), seed=5)
+    expected = embed_text(text, tokenizer=tokenizer, table=table, scheme="none", scale_by_sqrt_d=scale)
+    settings = {"tokenizer": tokenizer, "d_model": 64, "seed": 5, "scale_by_sqrt_d": scale}
+    assert_program_computes(program(text, table="trained", **settings), expected)
 
 
 def test_the_sum_by_hand_is_computed_by_its_program() -> None:

@@ -1,11 +1,16 @@
 import numpy as np
 import pytest
 
-from embedlib import embed_text
+from embedlib import embed_text, get_tokenizer
 from embedlib.examples import EXAMPLES
 from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
+from embedlib.trained_rows import trained_rows
+from embedlib.trained_table import trained_table
 from tests.ui.pages import link_of, open_page, payload, sentences
+from ui.state import DEFAULT_TEXT
+
+CAT = {"text": "The cat sat on the mat", "table": "random"}
 
 
 def test_it_opens_with_an_example_and_true_numbers() -> None:
@@ -13,9 +18,9 @@ def test_it_opens_with_an_example_and_true_numbers() -> None:
     assert not app.exception
     assert sentences(app) == []
     header, numbers = payload(app, "vector_sum")
-    assert header["ids"] == ["464", "3797", "3332", "319", "262", "2603"]
-    token, position = numbers.reshape(2, 6, 64)
-    expected = embed_text("The cat sat on the mat")
+    expected = embed_text(DEFAULT_TEXT, table=trained_rows(get_tokenizer("gpt2"))[0])
+    assert header["ids"] == list(map(str, expected.token_ids.tolist()))
+    token, position = numbers.reshape(2, 11, 64)
     assert np.array_equal(token, expected.token_embeddings.numpy())
     assert np.array_equal(position, expected.position_vectors.numpy())
     assert np.array_equal(token + position, expected.input_embeddings.numpy())
@@ -56,7 +61,7 @@ def test_the_six_rows_are_shown_to_the_digit() -> None:
 
 
 def test_scaled_rows_are_scaled_in_the_sum_and_not_in_the_matrix() -> None:
-    plain, scaled = open_page(), open_page(scale="1")
+    plain, scaled = open_page(**CAT), open_page(**CAT, scale="1")
     assert np.array_equal(payload(scaled, "vector_sum")[1][:384], payload(plain, "vector_sum")[1][:384] * 8)
     assert np.array_equal(payload(scaled, "embedding_matrix")[1], payload(plain, "embedding_matrix")[1])
 
@@ -88,7 +93,7 @@ def test_a_wrong_link_falls_back_and_says_so(link: dict[str, str], sentence: str
     app = open_page(**link)
     assert not app.exception
     assert any(sentence in found for found in sentences(app)), sentences(app)
-    assert payload(app, "vector_sum")[0]["n_rows"] == 6
+    assert payload(app, "vector_sum")[0]["n_rows"] == 11
 
 
 @pytest.mark.parametrize(
@@ -152,7 +157,7 @@ def test_a_text_too_long_for_a_link_stays_out_of_it_and_the_rest_stays_in() -> N
     "link", [{"d_model": "65"}, {"d_model": "7", "scheme": "rope"}, {"d_model": "65", "scale": "1"}]
 )
 def test_tokens_and_rows_stay_where_the_positions_cannot_be_had(link: dict[str, str]) -> None:
-    app = open_page(**link)
+    app = open_page(**CAT, **link)
     components = [element.proto.component_name for element in app.get("bidi_component")]
     assert {"token-chips", "embedding_matrix"} <= set(components)
     assert "vector_sum" not in components
@@ -170,3 +175,57 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
     assert "token-chips" in components
     assert "embedding_matrix" not in components
     assert any("3 tokens" in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({}, "All these rows are trained: 40,000 sentences of a small grammar"),
+        ({"text": CAT["text"]}, "5 of 6 tokens are trained, on 40,000 sentences"),
+        ({"text": CAT["text"]}, "Random, since it has no such words (seed 123): `·mat`."),
+        (
+            {"text": "xylophones", "seed": "9"},
+            "These rows are random, seed 9: none of the tokens is one of the 688 words",
+        ),
+        ({"text": "king " + " ".join("qrtvxzjy0123456")}, "`·0`, `·1`, `·2`, `·3` and 3 others."),
+        ({"text": "king `", "tokenizer": "words"}, "(seed 123): `` ` ``."),
+        ({"scale": "1"}, "Further down, the rows are multiplied by √64."),
+        (
+            {"d_model": "32"},
+            "random: standard normal, seed 123. Training would move them. The trained rows are 64 wide",
+        ),
+        ({"table": "random"}, "The numbers are random: standard normal, seed 123. Training would move them."),
+        (CAT | {"table": "by_hand", "text": "NLP love I"}, "The numbers are given by hand."),
+    ],
+)
+def test_it_says_where_the_rows_come_from_and_which_tokens_have_none_trained(
+    link: dict[str, str], sentence: str
+) -> None:
+    app = open_page(**link)
+    assert not app.exception
+    assert any(sentence in caption.value for caption in app.caption), [caption.value for caption in app.caption]
+
+
+def test_trained_rows_are_those_of_the_file_and_the_others_random() -> None:
+    shipped = trained_table()
+    _, numbers = payload(open_page(text=CAT["text"]), "vector_sum")
+    rows = numbers.reshape(2, 6, 64)[0]
+    for row, word in zip(rows[:5], ("the", "cat", "sat", "on", "the"), strict=True):
+        assert np.array_equal(row, shipped.vectors[shipped.words.index(word)].numpy())
+    drawn = embed_text(CAT["text"], scheme="none").token_embeddings[5]
+    assert np.array_equal(rows[5], (drawn * shipped.vectors.square().mean().sqrt()).numpy())
+
+
+def test_another_width_has_random_rows_and_choosing_trained_ones_brings_theirs() -> None:
+    app = open_page(d_model="32")
+    assert app.selectbox(key="shown_table").value == "random"
+    expected = embed_text(DEFAULT_TEXT, d_model=32)
+    assert np.array_equal(payload(app, "vector_sum")[1][: 11 * 32], expected.token_embeddings.numpy().ravel())
+    app.selectbox(key="shown_table").set_value("trained").run()
+    assert app.session_state["d_model"] == 64
+    assert app.selectbox(key="shown_table").value == "trained"
+    assert link_of(app) == {}
+    app.selectbox(key="shown_table").set_value("random").run()
+    assert link_of(app) == {"table": "random"}
+    expected = embed_text(DEFAULT_TEXT)
+    assert np.array_equal(payload(app, "vector_sum")[1][: 11 * 64], expected.token_embeddings.numpy().ravel())

@@ -7,6 +7,7 @@ from ui import cache, controls, rules, state
 from ui.cache import LEARNED_POSITIONS, Request
 from ui.downloads import vocabulary_ready
 from ui.i18n import _
+from ui.pipeline.rows import rows_control, rows_shown
 from ui.text import MAX_TOKENS, token_limit_notice
 
 
@@ -14,16 +15,11 @@ def settings_sidebar() -> None:
     """Draw the controls that decide how a text is embedded."""
     with st.sidebar:
         st.subheader(_("Tokens"))
-        if state.get("table") == "random":
+        by_hand = state.get("table") == "by_hand"
+        if not by_hand:
             controls.tokenizer_control()
-        st.selectbox(
-            _("Embedding matrix"),
-            state.options("table"),
-            key="table",
-            format_func=lambda name: {"random": _("random"), "by_hand": _("by hand, 3 words × 3")}[name],
-            on_change=state.dismiss_notices,
-        )
-        if state.get("table") == "random":
+        rows_control()
+        if not by_hand:
             controls.d_model_control()
             controls.seed_control()
         st.toggle(
@@ -32,7 +28,7 @@ def settings_sidebar() -> None:
             help=_("Vaswani et al. 2017 multiply the token rows by √d_model before adding positions."),
             on_change=state.dismiss_notices,
         )
-        if state.get("table") == "random":
+        if not by_hand:
             st.subheader(_("Positions"))
             controls.scheme_control()
 
@@ -63,8 +59,8 @@ def checked_request(text: str) -> Request | None:
     return Request(
         text=text,
         tokenizer=tokenizer,
-        table=state.get("table"),
-        d_model=state.get("d_model") if state.get("table") == "random" else 3,
+        table=rows_shown(),
+        d_model=3 if state.get("table") == "by_hand" else state.get("d_model"),
         seed=state.get("seed"),
         scale=state.get("scale"),
         scheme=scheme,

@@ -22,6 +22,7 @@ from ui.i18n import _, ngettext, translated
 from ui.pacing import draw_first
 from ui.pipeline.charts import norms_chart, projection_chart
 from ui.pipeline.request import broken_rule
+from ui.pipeline.rows import origin
 from ui.tables import embeddings_csv
 from ui.take_along import take_along
 
@@ -39,13 +40,14 @@ def show_embeddings(request: Request) -> None:
         return
 
     st.header(_("Each token picks a row of the matrix"))
-    st.caption(_origin(request))
+    st.caption(origin(request))
     shown = _window(len(cache.chips_of(request)), chosen)
     # No width is wrong for rows without positions.
     _matrix(replace(request, scheme="none", parameters=()) if problem else request, shown)
 
     st.header(_("Token + position = input"))
-    st.caption(_(SCHEMES[request.scheme].summary) if request.table == "random" else _("Three position rows by hand."))
+    by_hand = request.table == "by_hand"
+    st.caption(_("Three position rows by hand.") if by_hand else _(SCHEMES[request.scheme].summary))
     if problem:
         st.error(problem)
         return
@@ -99,17 +101,6 @@ def _sizes(request: Request) -> str:
             _("vocabulary of {count:,}").format(count=cache.tokenizer_for(request.tokenizer, request.text).vocab_size),
         )
     )
-
-
-def _origin(request: Request) -> str:
-    if request.table == "by_hand":
-        return _("The numbers are given by hand.")
-    sentence = _("The numbers are random: standard normal, seed {seed}. Training would move them.").format(
-        seed=request.seed
-    )
-    if request.scale:
-        sentence += " " + _("Further down, the rows are multiplied by √{d_model}.").format(d_model=request.d_model)
-    return sentence
 
 
 def _chips(request: Request) -> int | None:
