@@ -1,0 +1,36 @@
+"""A chart of the training page: kept while nothing in it changes, with its numbers and itself to take along."""
+
+from collections.abc import Callable, Hashable
+
+import streamlit as st
+from plotly.graph_objects import Figure
+
+from embedlib.figures.layout import CONFIG
+from ui import theme
+from ui.i18n import _
+from ui.kept_figures import kept_figure
+from ui.take_along import take_along
+
+
+def chart(
+    name: str, draw: Callable[..., Figure], *, shows: Hashable, heading: str, alt: str, table: Callable[[], str]
+) -> None:
+    """Show a figure.
+
+    Args:
+        name: names the files, and keys all of it.
+        draw: makes it with theme=…, and with title=… where it leaves the page; it must not hold rows.
+        shows: all that decides what it shows, besides the reader's theme and language.
+        heading: its title where it leaves the page.
+        alt: what it says, in words.
+        table: writes its numbers as CSV.
+    """
+    look = theme.current()
+    figure = kept_figure((name, shows), lambda: draw(theme=look))
+    st.plotly_chart(figure, key=f"train-{name}", alt=alt, theme=None, config=CONFIG)
+    take_along(f"training-{name}", table=table, figure=lambda: draw(theme=look, title=heading))
+
+
+def step_written(step: int) -> str:
+    """Name a step."""
+    return _("step {step:,}").format(step=step)

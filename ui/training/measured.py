@@ -1,0 +1,142 @@
+"""What the panels show of a recording's kept steps: worked out once for all visitors, a little in every run."""
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+from torch import Tensor
+
+from embedlib.figures.step_axis import step_place
+from embedlib.grammar_kinds import RELATIONS, pairs
+from embedlib.meaning_scores import KindScore, analogy_scores, kind_score
+from embedlib.row_changes import RowChanges, row_changes
+from embedlib.row_history import MOST_KEPT
+from embedlib.row_places import Places, places_around, places_of_answers
+from ui.bounded_cache import BoundedCache
+from ui.training.recording import Recording
+
+Value = TypeVar("Value")
+
+MOST_DRAWN = 48  # points along a chart's axis; more of them are less than ten pixels apart
+SPEND = 0.02  # seconds in one run of a page while a training goes on: it comes twice a second
+
+
+@dataclass(frozen=True, eq=False)
+class StepScore:
+    """How much meaning the rows of a step have found.
+
+    Attributes:
+        kinds: None where no kinds are known.
+        right: for each relation of the grammar that has words here, how many analogies come out right, of how many.
+    """
+
+    kinds: KindScore | None
+    right: dict[str, tuple[int, int]]
+
+    @property
+    def share_right(self) -> float | None:
+        """Share of all analogies that come out right; None where none is asked."""
+        asked = sum(count for _, count in self.right.values())
+        return sum(right for right, _ in self.right.values()) / asked if asked else None
+
+
+@dataclass(eq=False)
+class _Series(Generic[Value]):
+    """Something known of some steps of a recording."""
+
+    nbytes: int
+    known: dict[int, Value] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+_series: BoundedCache[tuple[Hashable, Hashable], _Series[Any]] = BoundedCache(96_000_000, lambda found: found.nbytes)
+_places: BoundedCache[tuple[Hashable, ...], Places] = BoundedCache(
+    32_000_000, lambda found: found.places.nbytes + found.similarities.nbytes
+)
+_changes: BoundedCache[tuple[Hashable, ...], RowChanges] = BoundedCache(
+    16_000_000, lambda found: found.order.nbytes + found.moves.nbytes
+)
+
+
+def drawn_steps(recording: Recording) -> list[int]:
+    """Return the kept steps that charts draw: evenly along their axis, the same whatever is still to come."""
+    last = max(recording.request.config.steps, 1)
+    stretches: dict[int, int] = {}
+    for step in recording.kept:
+        stretches.setdefault(int(MOST_DRAWN * step_place(step) / step_place(last)), step)
+    return list(stretches.values())
+
+
+def scores(recording: Recording, step: int) -> dict[int, StepScore]:
+    """Return the scores of the steps that charts draw, as far as they are known, and those of one step."""
+    return _over_steps(recording, "scores", lambda rows: _score(recording, rows), step=step, number_bytes=8)
+
+
+def places_of_words(recording: Recording, step: int, row: int) -> dict[int, Tensor]:
+    """Return the place of every word around one, (n_rows,) int32, for the steps that charts draw and one step."""
+    return _over_steps(recording, row, lambda rows: places_around(rows, row).places.int(), step=step, number_bytes=4)
+
+
+def places_of_answer(recording: Recording, step: int, asked: tuple[int, int, int]) -> dict[int, Tensor]:
+    """Return the place of every word as the answer to an analogy, as places_of_words does."""
+    return _over_steps(
+        recording, asked, lambda rows: places_of_answers(rows, *asked).places.int(), step=step, number_bytes=4
+    )
+
+
+def around(recording: Recording, step: int, row: int) -> Places:
+    """Return how near all rows of a step are to one."""
+    return _places.get((recording.key, step, row), lambda: places_around(recording.history.rows(step), row))
+
+
+def answers(recording: Recording, step: int, asked: tuple[int, int, int]) -> Places:
+    """Return how near all rows of a step are to a - b + c."""
+    return _places.get((recording.key, step, asked), lambda: places_of_answers(recording.history.rows(step), *asked))
+
+
+def changes(recording: Recording, start: int, stop: int) -> RowChanges:
+    """Return how far rows moved from one kept step to another."""
+    history = recording.history
+    return _changes.get((recording.key, start, stop), lambda: row_changes(history.rows(start), history.rows(stop)))
+
+
+def _score(recording: Recording, rows: Tensor) -> StepScore:
+    kinds = kind_score(rows, recording.kinds) if recording.has_kinds else None
+    found = analogy_scores(rows, recording.history.words, _relations())
+    return StepScore(kinds, {name: (int((one.ranks == 1).sum()), len(one.ranks)) for name, one in found.items()})
+
+
+@lru_cache(maxsize=1)
+def _relations() -> dict[str, list[tuple[str, str]]]:
+    return {relation: pairs(relation) for relation in RELATIONS}
+
+
+def _over_steps(
+    recording: Recording, what: Hashable, work: Callable[[Tensor], Value], *, step: int, number_bytes: int
+) -> dict[int, Value]:
+    """Work out what is missing of the drawn steps, the widest gaps first: all of it unless a training goes on."""
+    wanted = drawn_steps(recording)
+    series: _Series[Value] = _series.get(
+        (recording.key, what), lambda: _Series(number_bytes * MOST_KEPT * len(recording.history.words))
+    )
+    until = time.monotonic() + SPEND if recording.state == "training" else float("inf")
+    with series.lock:  # who else asks meanwhile finds it done
+        for one in [step, recording.last, *_widest_first(wanted)]:
+            if one not in series.known and (one in (step, recording.last) or time.monotonic() < until):
+                series.known[one] = work(recording.history.rows(one))
+        drawn = {*wanted, step, recording.last}
+        return {one: series.known[one] for one in sorted(drawn) if one in series.known}
+
+
+def _widest_first(steps: list[int]) -> list[int]:
+    """Order steps so that any number of the first lie evenly among all."""
+    order, stride = [0], 1
+    while stride < len(steps):
+        stride *= 2
+    while stride > 1:
+        order += range(stride // 2, len(steps), stride)
+        stride //= 2
+    return [steps[index] for index in order] if steps else []

@@ -1,0 +1,162 @@
+"""Which rows moved most, and whether those of frequent words move farther."""
+
+from functools import partial
+
+import streamlit as st
+
+from embedlib.figures.moved_points import moved_points_figure
+from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
+from embedlib.row_changes import rank_correlation
+from ui import state
+from ui.i18n import _
+from ui.markdown import as_code
+from ui.training import measured
+from ui.training.drawn import chart
+from ui.training.tables import bars_csv, written
+from ui.training.view import TrainingView
+
+SHOWN = 10
+FREQUENT = 6  # words named beside those that moved most
+CLEAR = 0.2  # a correlation of ranks from which on it is called one
+
+
+def moved(view: TrainingView) -> None:
+    """Draw the rows that moved most, and all moves against how often the words were met."""
+    st.header(_("Which rows moved"))
+    _control()
+    start = start_of(view)
+    if start == view.step:
+        st.info(_("This is step {step:,}, where it all begins: nothing has moved yet.").format(step=view.step))
+        return
+    found = measured.changes(view.recording, start, view.step)
+    st.write(_told(view, start))
+    if not float(found.moves.max()) > 0:
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        _bars(view, start)
+    with right:
+        _points(view, start)
+
+
+def start_of(view: TrainingView) -> int:
+    """Return the step that moves are measured from: the first, or the kept one before, as the reader chose."""
+    if state.get("train_moved") == "start":
+        return view.first
+    return max((step for step in view.recording.kept if step < view.step), default=view.first)
+
+
+def _control() -> None:
+    titles = {"start": _("since the beginning"), "kept": _("since the kept step before")}
+    st.segmented_control(
+        _("Moved"),
+        state.options("train_moved"),
+        key="train_moved",
+        format_func=lambda name: titles[name],
+        required=True,
+        label_visibility="collapsed",
+        on_change=state.dismiss_notices,
+    )
+
+
+def _told(view: TrainingView, start: int) -> str:
+    found = measured.changes(view.recording, start, view.step)
+    counts, moves = view.history.counts, found.moves
+    still = int((moves == 0).sum())
+    names = {"start": start, "step": view.step}
+    if still == len(moves):
+        return _(
+            "From step {start:,} to step {step:,} **no row has moved**. At first the rows that stand for words as "
+            "neighbours are all zeros, and so is every gradient that they pass on: these learn first."
+        ).format(**names)
+    most, least = int(found.order[0]), int(found.order[-1])
+    told = _(
+        "From step {start:,} to step {step:,} rows moved by {mean:.2f} on average. Farthest went {most} by "
+        "{far:.2f}, met {often:,} times; least far {least} by {near:.2f}, met {seldom:,} times."
+    ).format(
+        **names,
+        mean=float(moves.mean()),
+        most=as_code(view.words[most]),
+        far=float(moves[most]),
+        often=int(counts[most]),
+        least=as_code(view.words[least]),
+        near=float(moves[least]),
+        seldom=int(counts[least]),
+    )
+    if still:
+        told += " " + _("{still:,} rows have not moved.").format(still=still)
+    return f"{told} {_linked(rank_correlation(moves, counts))}"
+
+
+def _linked(rho: float) -> str:
+    """Say whether frequent words moved farther."""
+    if rho >= CLEAR:
+        return _("Frequent words moved farther (rank correlation {rho:+.2f}).").format(rho=rho)
+    if rho <= -CLEAR:
+        return _("Rare words moved farther (rank correlation {rho:+.2f}).").format(rho=rho)
+    if rho == rho:
+        return _("How often a word was met hardly matters (rank correlation {rho:+.2f}).").format(rho=rho)
+    return ""
+
+
+def _bars(view: TrainingView, start: int) -> None:
+    found = measured.changes(view.recording, start, view.step)
+    counts = view.history.counts
+    bars = [
+        RankedBar(
+            view.words[row],
+            float(found.moves[row]),
+            f"{float(found.moves[row]):.2f}",
+            f"{int(counts[row]):,}",
+            marked=row == view.word,
+        )
+        for row in found.order[:SHOWN].tolist()
+    ]
+    draw = partial(
+        ranked_bars_figure,
+        bars,
+        room=0.6,
+        heads=(_("distance"), _("times met")),
+        hover_text=_("{name}\nmoved {said}, met {aside} times"),
+    )
+    chart(
+        "moved",
+        draw,
+        shows=(view.recording.key, start, view.step, view.word),
+        heading=_("Rows that moved most, step {start:,} to {step:,}").format(start=start, step=view.step),
+        alt=", ".join(f"{bar.name} {bar.said}" for bar in bars),
+        table=lambda: bars_csv(bars, "distance", "times_met"),
+    )
+
+
+def _points(view: TrainingView, start: int) -> None:
+    found = measured.changes(view.recording, start, view.step)
+    counts = view.history.counts
+    order = found.order.tolist()
+    # The most frequent words first: they lie apart, and are what readers know.
+    named = [*range(min(FREQUENT, len(order))), *order[:3], *order[-3:]]
+    moves, words, times = found.moves, view.words, counts
+    draw = partial(
+        moved_points_figure,
+        moves,
+        times,
+        words=words,
+        named=named,
+        chosen=view.word,
+        x_title=_("times met in the text"),
+        y_title=_("distance moved"),
+        hover_text=_("{name}\nmet {x} times, moved {y}"),
+        height=370,
+    )
+    chart(
+        "moved-frequency",
+        draw,
+        shows=(view.recording.key, start, view.step, view.word),
+        heading=_("Distance moved and frequency, step {start:,} to {step:,}").format(start=start, step=view.step),
+        alt=_("{count:,} words by how often they were met and how far their rows moved, up to {far:.2f}.").format(
+            count=len(words), far=float(moves.max())
+        ),
+        table=lambda: written(
+            ["word", "times_met", "distance"], zip(words, times.tolist(), moves.tolist(), strict=True)
+        ),
+    )

@@ -1,0 +1,196 @@
+"""How training goes: the loss, the share of neighbours of the same kind, and which kinds are found."""
+
+from functools import partial
+
+import streamlit as st
+
+from embedlib.figures.over_steps import StepLine, over_steps_figure
+from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
+from embedlib.figures.step_axis import thinned
+from embedlib.grammar_kinds import KINDS
+from embedlib.meaning_scores import KindScore
+from ui.i18n import _
+from ui.training import measured
+from ui.training.drawn import chart, step_written
+from ui.training.tables import bars_csv, scores_csv, written
+from ui.training.view import TrainingView
+
+GOOD = 0.8  # a score that is called found
+LOSSES = 160  # points drawn of them; each the mean of a few steps where they lie close
+HEIGHT = 300
+
+
+def scores(view: TrainingView) -> None:
+    """Draw loss and score over steps with the step in view marked, and the score of each kind at it."""
+    st.header(_("Loss falls, meaning comes"))
+    left, right = st.columns(2, gap="large")
+    found = measured.scores(view.recording, view.step)
+    kinds = {step: score.kinds for step, score in found.items() if score.kinds is not None}
+    with left:
+        _loss(view)
+    with right:
+        if not kinds:
+            st.info(
+                _(
+                    "Which words of this text are of one kind is not known, so a score of meaning is not defined. The "
+                    "nearest words above show what training has found; the grammar’s sentences have a score."
+                )
+            )
+            return
+        _score(view, kinds)
+    _by_kind(view, kinds[view.step])
+
+
+def first_above(kinds: dict[int, KindScore], share: float) -> int | None:
+    """Return the first step whose score reaches a share."""
+    return next((step for step, score in kinds.items() if score.score >= share), None)
+
+
+def _loss(view: TrainingView) -> None:
+    losses = view.recording.losses
+    known = losses.isfinite().nonzero()[:, 0].tolist()
+    nothing = view.request.config.knows_nothing
+    st.write(_loss_told(view))
+    if not known:
+        return
+    last = view.request.config.steps
+    steps, values = thinned(known, losses[known].tolist(), last=last, most=LOSSES)
+    line = StepLine(_("loss"), steps, values)
+    draw = partial(
+        over_steps_figure,
+        [line],
+        last=last,
+        scale="number",
+        x_title=_("step"),
+        y_title=_("loss in nats"),
+        levels=[(nothing, _("knows nothing: {loss:.2f}").format(loss=nothing))],
+        shown=(view.step, step_written(view.step)),
+        hover_text=_("{name}\nstep {x}: {y}"),
+        height=HEIGHT,
+    )
+    recording = view.recording
+    chart(
+        "loss",
+        draw,
+        shows=(recording.key, recording.last, view.step),
+        heading=_("Loss by step"),
+        alt=_("Loss {before:.2f} at step {first:,}, {now:.2f} at step {last:,}.").format(
+            before=values[0], first=steps[0], now=values[-1], last=steps[-1]
+        ),
+        table=lambda: written(["step", "loss"], ([step, float(losses[step])] for step in known)),
+    )
+
+
+def _loss_told(view: TrainingView) -> str:
+    losses, nothing = view.recording.losses, view.request.config.knows_nothing
+    now = float(losses[view.step])
+    if not now == now:
+        return _("The loss of this step was met elsewhere: the saved training does not hold it.")
+    told = _("Loss at step {step:,}: **{loss:.2f} nats**.").format(step=view.step, loss=now)
+    if view.step == view.first:
+        return f"{told} " + _(
+            "Rows that know nothing take true neighbours and noise for equally likely: {terms} · ln 2."
+        ).format(terms=1 + view.request.config.negatives)
+    return f"{told} " + _("Rows that know nothing have {nothing:.2f}.").format(nothing=nothing)
+
+
+def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
+    steps = list(kinds)
+    line = StepLine(_("score"), steps, [kinds[step].score for step in steps])
+    chance = kinds[view.step].chance
+    st.write(_score_told(view, kinds))
+    draw = partial(
+        over_steps_figure,
+        [line],
+        last=view.request.config.steps,
+        scale="share",
+        x_title=_("step"),
+        y_title=_("neighbours of the same kind"),
+        levels=[
+            (chance, _("chance: {chance:.0%}").format(chance=chance)),
+            (GOOD, f"{GOOD:.0%}"),
+        ],
+        shown=(view.step, step_written(view.step)),
+        hover_text=_("{name}\nstep {x}: {y}"),
+        height=HEIGHT,
+    )
+    recording = view.recording
+    chart(
+        "score",
+        draw,
+        shows=(recording.key, tuple(steps), view.step),
+        heading=_("Neighbours of the same kind among the ten nearest, by step"),
+        alt=_("{before:.0%} at step {first:,}, {now:.0%} at step {last:,}; chance is {chance:.1%}.").format(
+            before=line.values[0], first=steps[0], now=line.values[-1], last=steps[-1], chance=chance
+        ),
+        table=lambda: scores_csv(measured.scores(recording, recording.last)),
+    )
+
+
+def _score_told(view: TrainingView, kinds: dict[int, KindScore]) -> str:
+    """Say the score, when it became good, and what loss and score have done since."""
+    now = kinds[view.step]
+    told = _(
+        "**{score:.0%} of the ten nearest** are of the same kind at step {step:,}; chance is {chance:.1%}."
+    ).format(score=now.score, step=view.step, chance=now.chance)
+    good = first_above(kinds, GOOD)
+    if good is None or view.step < good:
+        return told
+    if view.step == good:
+        return f"{told} " + _("No earlier one drawn here has {good:.0%}.").format(good=GOOD)
+    since = {"good": GOOD, "step": good, "more": now.score - kinds[good].score}
+    fallen = _recent(view, good) - _recent(view, view.step)
+    if not fallen > 0:
+        return f"{told} " + _("It passed {good:.0%} by step {step:,}.").format(**since)
+    return f"{told} " + _(
+        "It passed {good:.0%} by step {step:,}: since then the loss has fallen by another {fallen:.2f} and the score "
+        "has changed by {more:+.0%}."
+    ).format(**since, fallen=fallen)
+
+
+def _recent(view: TrainingView, step: int) -> float:
+    """Return the mean loss of a tenth of the steps up to one: a single batch says little."""
+    losses = view.recording.losses[max(0, step - max(step // 10, 1)) + 1 : step + 1]
+    return float(losses.mean())
+
+
+def _by_kind(view: TrainingView, score: KindScore) -> None:
+    found = sorted(score.by_kind.items(), key=lambda item: -item[1])
+    own = None if view.word is None else view.kinds[view.word]
+    bars = [
+        RankedBar(_(KINDS[name].title), value, f"{value:.0%}", marked=name == own, detail=name) for name, value in found
+    ]
+    st.write(_kinds_told(view, bars))
+    half = (len(bars) + 1) // 2
+    for column, part, name in zip(
+        st.columns(2, gap="large"), (bars[:half], bars[half:]), ("kinds-first", "kinds-last"), strict=True
+    ):
+        if part:
+            with column:
+                draw = partial(ranked_bars_figure, part, longest=1.0, room=0.85, line=27, least=half)
+                chart(
+                    name,
+                    draw,
+                    shows=(view.recording.key, view.step, own),
+                    heading=_("Neighbours of the same kind, by kind, at step {step:,}").format(step=view.step),
+                    alt=", ".join(f"{bar.name} {bar.said}" for bar in part),
+                    table=partial(bars_csv, bars, "same_kind_at_10", "aside"),
+                )
+
+
+def _kinds_told(view: TrainingView, bars: list[RankedBar]) -> str:
+    """Say which kinds are found, and which are furthest behind."""
+    good = sum(bar.value >= GOOD for bar in bars)
+    return _(
+        "Of {count} kinds, **{found} have at least {good:.0%}** at step {step:,}. Furthest along: {best}, {first:.0%}; "
+        "furthest behind: {worst}, {last:.0%}."
+    ).format(
+        count=len(bars),
+        found=good,
+        good=GOOD,
+        step=view.step,
+        best=bars[0].name,
+        first=bars[0].value,
+        worst=bars[-1].name,
+        last=bars[-1].value,
+    )
