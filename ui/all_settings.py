@@ -10,6 +10,7 @@ from ui.i18n import languages
 from ui.projection.settings import SETTINGS as PROJECTION
 from ui.settings import GREATEST, Choice, Flag, Names, OptionalChoice, OptionalWhole, Real, Setting, Text, Whole, Wholes
 from ui.tokens.settings import SETTINGS as TOKENS
+from ui.training.settings import SETTINGS as TRAINING
 
 DEFAULT_TEXT = EXAMPLES["meaning"].text
 
@@ -69,6 +70,7 @@ SETTINGS: dict[str, Setting] = {
     **TOKENS,
     **EMBEDDING_LAYER,
     **BATCHES,
+    **TRAINING,
     **EXTRAPOLATION,
     **SCHEME_SETTINGS,
 }
@@ -91,7 +93,7 @@ KEPT = (
         "causal",
         "scales",
     ),
-    *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *EXTRAPOLATION),
+    *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *TRAINING, *EXTRAPOLATION),
 )
 
 # Settings with controls on some pages only, by those pages' addresses; elsewhere they wait in one dict of the session.
@@ -102,5 +104,6 @@ HOMES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(TOKENS, ("tokens",)),
     **dict.fromkeys(EMBEDDING_LAYER, ("embedding_layer",)),
     **dict.fromkeys(BATCHES, ("batches",)),
+    **dict.fromkeys(TRAINING, ("training",)),
     **dict.fromkeys(EXTRAPOLATION, ("extrapolation",)),
 }

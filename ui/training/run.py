@@ -4,7 +4,9 @@ import threading
 import time
 from collections.abc import Iterator
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from embedlib.grammar import kinds_of
 from embedlib.maps import Cancelled
@@ -49,16 +51,16 @@ class Run:
         self.error: BaseException | None = None  # what stopped the training other than its own numbers
         self.slices = 0  # that are over
         self._axes: dict[tuple[By, int], RowAxes] = {}
+        self._places: dict[tuple[By, int, int], NDArray[np.float32]] = {}
         self._lock = threading.Lock()  # of the steps: one thread takes them
-        steps = skip_gram(corpus, request.config, device=device)
-        start = next(steps)
-        self.history.add(0, start.loss, start.rows)
-        self.state = start.state() if begun is None else begun  # as it was when the last slice ended
-        if begun is not None:
-            steps = resume_skip_gram(corpus, begun, device=device)
-            if begun.step:
-                self.history.add(begun.step, torch.nan, begun.tensors["rows"])
-        self._steps: Iterator[SkipGramStep] | None = steps
+        self._corpus = corpus
+        self._steps: Iterator[SkipGramStep] | None = skip_gram(corpus, request.config, device=device)
+        self._step: SkipGramStep | None = next(self._steps)
+        self.history.add(0, self._step.loss, self._step.rows)
+        self.state = begun or self._step.state()  # as it was when the last slice ended
+        if begun is not None and begun.step:
+            self._steps = self._step = None
+            self.history.add(begun.step, torch.nan, begun.tensors["rows"])
 
     @property
     def at(self) -> int:
@@ -73,17 +75,28 @@ class Run:
     @property
     def nbytes(self) -> int:
         """About how many bytes it takes once it is over, with what it needs on the way."""
-        table = 4 * len(self.kinds) * self.request.config.d_model
-        return (len(self.scheduled) + 18) * table
+        n_rows, d_model = len(self.kinds), self.request.config.d_model
+        return 4 * n_rows * ((len(self.scheduled) + 18) * d_model + 4 * 3 * len(self.scheduled))
 
     def goal_after(self, step: int) -> int:
-        """Return the step that is next for who stands at one: the one after it, or the next that is kept already."""
+        """Return the step that is next for who stands at one: the next that is kept already, else one of training."""
         ahead = [kept for kept in self.history.kept if kept > step]
         if ahead:
             return ahead[0]
-        if len(self.history.kept) < len(self.scheduled) + _MOST_ASKED:
-            return min(self.at + 1, self.request.config.steps)
-        return next(kept for kept in (*self.scheduled, self.request.config.steps) if kept > step)
+        last = self.request.config.steps
+        return min(self.at + 1, last) if self._may_keep else next(kept for kept in self.scheduled if kept > self.at)
+
+    @property
+    def _may_keep(self) -> bool:
+        """Whether steps are kept for no other reason than that somebody stopped there."""
+        return len(self.history.kept) < len(self.scheduled) + _MOST_ASKED
+
+    def hold(self, seconds: float = 0.3) -> None:
+        """Keep the rows as they are, if the training stands still or soon does."""
+        if self._lock.acquire(timeout=seconds):
+            if self._step is not None and self._may_keep:
+                self.history.add(self._step.step, self._step.loss, self._step.rows)
+            self._lock.release()
 
     def train(self, goal: int, report: Report | None = None, *, seconds: float = SLICE) -> None:
         """Take steps until a goal, or until the time is up; the rows at the goal are kept.
@@ -100,38 +113,52 @@ class Run:
         except Cancelled:
             raise
         except BaseException as error:
-            self.error = error
+            self.error, self._steps, self._step = error, None, None
             raise
         finally:
             self.slices += 1
             self._lock.release()
 
+    def recover(self) -> None:
+        """Forget what went wrong, to try again from where the training stood."""
+        self.error = None
+
     def _train(self, goal: int, report: Report | None, until: float) -> None:
-        step = None
+        if self._steps is None and not self.over:
+            self._steps = resume_skip_gram(self._corpus, self.state, device=self.device)
         try:
             while self._steps is not None and not self.over and self.at < goal and time.monotonic() < until:
                 if report is not None:
                     report(self.at / self.request.config.steps)
-                step = next(self._steps)
-                keep = step.diverged or step.step == goal or step.step in self.scheduled
-                self.diverged = step.diverged
-                self.history.add(step.step, step.loss, step.rows if keep else None)
+                self._take(next(self._steps), goal)
         finally:
-            if step is not None:
-                self.state = step.state()
+            if self._step is not None:
+                self.state = self._step.state()
             if self.over:
-                self._steps = None  # with the optimiser's tables
+                self._steps = self._step = None  # with the optimiser's tables
+
+    def _take(self, step: SkipGramStep, goal: int) -> None:
+        keep = step.diverged or step.step == goal or step.step in self.scheduled
+        self._step = step
+        self.history.add(step.step, step.loss, step.rows if keep else None)
+        self.diverged = step.diverged
 
     def axes(self, by: By, fit: str) -> RowAxes:
         """Return axes that are held: see Recording.axes."""
-        steps = self.request.config.steps
-        wanted = [0, look_ahead(self.request.config), *([steps] if fit == "last" else [])]
-        kept = self.history.kept
-        step = max(step for step in wanted if step in kept)
-        if self.diverged and step < wanted[1]:
+        steps, kept = self.request.config.steps, self.history.kept
+        ahead = look_ahead(self.request.config)
+        step = max(step for step in (0, ahead, steps if fit == "last" else 0) if step in kept)
+        if self.diverged and ahead not in kept:
             step = kept[-1]
         key = (by, step)
         if key not in self._axes:
             kinds = self.kinds if by == "kinds" and self.has_kinds else None
             self._axes[key] = fit_row_axes(self.history.rows(step), kinds=kinds, step=step)
         return self._axes[key]
+
+    def places(self, axes: RowAxes, step: int) -> NDArray[np.float32]:
+        """Return where the rows of a kept step lie along axes, (n_rows, 3) float32; only read it."""
+        key = (axes.by, axes.fitted_at, step)
+        if key not in self._places:
+            self._places[key] = axes.places(self.history.rows(step)).numpy()
+        return self._places[key]

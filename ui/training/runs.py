@@ -4,6 +4,7 @@ import atexit
 
 from ui.bounded_cache import BoundedCache
 from ui.jobs import Jobs
+from ui.presence import is_here
 from ui.training.request import Request
 from ui.training.run import Run
 
@@ -12,12 +13,12 @@ _BYTES = 400_000_000
 _PATIENCE = 1.0
 
 runs: BoundedCache[Request, Run] = BoundedCache(_BYTES, lambda run: run.nbytes)
-training_jobs = Jobs(at_once=1, patience=_PATIENCE, kept=4)
+training_jobs = Jobs(at_once=1, patience=_PATIENCE, is_here=is_here, kept=4)
 atexit.register(training_jobs.stop)
 
 
 def want(run: Run, goal: int, *, visitor: str) -> int:
-    """Ask for a run to be trained on, in every run of a page for as long as that is wanted.
+    """Ask for a run to be trained on; call it in every run of a page for as long as that is wanted.
 
     Args:
         run: the training.
@@ -25,7 +26,7 @@ def want(run: Run, goal: int, *, visitor: str) -> int:
         visitor: who asks.
 
     Returns:
-        How many turns of other visitors come first; 0 where it trains.
+        Which turn it will have, 1 for the next; 0 where it trains or nothing is left to do.
     """
     if run.over or run.at >= goal:
         return 0
@@ -36,3 +37,11 @@ def want(run: Run, goal: int, *, visitor: str) -> int:
         for turn in (number, number + 1)
     )
     return now.place_in_queue
+
+
+def want_no_more(run: Run, *, visitor: str) -> None:
+    """Take back what a visitor wanted of a run; it stops at its next step where nobody else wants it."""
+    for job in training_jobs.alive():
+        if job.key[0] == run.request:  # type: ignore[index]
+            job.cancel(visitor)
+            job.allow(visitor)  # they may want it again

@@ -1,0 +1,196 @@
+"""A training to take along and go on with, and its rows as a table for other pages and programs."""
+
+import tempfile
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from secrets import token_hex
+
+import streamlit as st
+
+from embedlib.grammar import KINDS
+from embedlib.skip_gram import SkipGramState
+from embedlib.skip_gram_files import load_skip_gram, save_skip_gram
+from embedlib.table_files import write_projector_pair
+from embedlib.tensor_files import ERRORS, RunFileError
+from embedlib.word_corpus import WordCorpus
+from ui import state
+from ui.i18n import _
+from ui.markdown import as_code
+from ui.training.corpora import Source, shipped_corpus
+from ui.training.request import Request, chosen_config, fits_controls, put_config
+from ui.training.run import Run
+from ui.training.view import TrainingView
+
+LIMIT = 150_000_000  # bytes; six tables of the largest size that the page trains take 18 MB
+_LONGEST_NAME = 60
+_LOADED = "training_loaded"
+_PROBLEM = "training_file_problem"
+_ATTEMPT = "training_file_attempt"
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A saved training that this visitor has loaded, and the text that it goes on with."""
+
+    key: str
+    name: str
+    source: str
+    state: SkipGramState
+
+
+def loaded_for(source: Source) -> Loaded | None:
+    """Return the saved training that is in view: text and controls still say what they said when it was loaded."""
+    loaded: Loaded | None = st.session_state.get(_LOADED)
+    if loaded is None or loaded.source != source.key or loaded.state.config != chosen_config():
+        return None
+    return loaded
+
+
+def request_for(source: Source) -> Request:
+    """Return what is to be trained on what."""
+    loaded = loaded_for(source)
+    return Request(
+        corpus=source.name,
+        key=source.key,
+        config=chosen_config(),
+        min_count=source.min_count,
+        most_words=source.most_words,
+        file=source.file,
+        loaded="" if loaded is None else loaded.key,
+    )
+
+
+def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> None:
+    """Draw what saves the training in view, and what loads another."""
+    st.header(_("Keep it, or go on with a kept one"))
+    left, right = st.columns(2, gap="large")
+    with left:
+        _saver(view)
+    with right:
+        _loader(source, corpus)
+
+
+def _saver(view: TrainingView) -> None:
+    run, step = view.recording.run, view.step
+    st.markdown(_("**Save**"))
+    st.caption(
+        _(
+            "The training holds all that is needed to go on from step {at:,}, but not the text. The rows at step "
+            "{step:,} are a table, which the projection page opens and other projectors too: choose both files there."
+        ).format(at=run.state.step, step=step)
+    )
+    with st.container(horizontal=True):
+        st.download_button(
+            _("Training (.safetensors)"),
+            partial(saved_training, run),
+            "training.safetensors",
+            "application/octet-stream",
+            key="train-save",
+            type="tertiary",
+            on_click="ignore",
+        )
+        for title, name, part in (
+            (_("Rows (vectors.tsv)"), "vectors.tsv", 0),
+            (_("Words (metadata.tsv)"), "metadata.tsv", 1),
+        ):
+            st.download_button(
+                title,
+                partial(_table_part, run, step, part),
+                name,
+                "text/tab-separated-values",
+                key=f"train-{name}",
+                type="tertiary",
+                on_click="ignore",
+            )
+
+
+def saved_training(run: Run) -> bytes:
+    """Return the file of a training, at the step at which its last stretch ended."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "training.safetensors"
+        save_skip_gram(path, run.state, run.history.words)
+        return path.read_bytes()
+
+
+def _table_part(run: Run, step: int, part: int) -> bytes:
+    """Return the numbers or the names of the rows at a step."""
+    columns = {"count": [str(count) for count in run.history.counts.tolist()]}
+    if run.has_kinds:
+        columns["kind"] = ["" if kind is None else KINDS[kind].title for kind in run.kinds]
+    return write_projector_pair(run.history.rows(step), run.history.words, columns=columns)[part]
+
+
+def _loader(source: Source, corpus: WordCorpus) -> None:
+    key = f"train-upload-{st.session_state.setdefault(_ATTEMPT, 0)}"
+    st.file_uploader(
+        _("Go on with a saved training (.safetensors)"),
+        ["safetensors"],
+        key=key,
+        help=_("It stays on this server for your visit only, and nothing in it is run."),
+        on_change=_uploaded,
+        args=(key, source, corpus),
+    )
+    if problem := st.session_state.get(_PROBLEM):
+        st.error(problem)
+    elif (loaded := loaded_for(source)) is not None:
+        st.caption(
+            _("In view is {file}, gone on with from step {step:,}; a link cannot carry it.").format(
+                file=as_code(loaded.name), step=loaded.state.step
+            )
+        )
+
+
+def _uploaded(key: str, source: Source, corpus: WordCorpus) -> None:
+    """Take the file, or keep the sentence that says what is wrong with it, and begin with an empty uploader."""
+    file = st.session_state.get(key)
+    if file is None:
+        return
+    st.session_state[_PROBLEM] = _too_large(file.size, file.name) or _take(file.name, file.getvalue(), source, corpus)
+    st.session_state[_ATTEMPT] += 1  # so that the server lets go of the file's bytes
+    state.dismiss_notices()
+
+
+def _too_large(size: int, name: str) -> str | None:
+    return _(ERRORS["too_large"]).format(file=as_code(_shortened(name))) if size > LIMIT else None
+
+
+def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str | None:
+    """Go on with a file's training, or return the sentence that says why that cannot be."""
+    shown = as_code(_shortened(name))
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "training.safetensors"
+            path.write_bytes(content)
+            saved, words = load_skip_gram(path)
+    except RunFileError as error:
+        return _(ERRORS[error.code]).format(file=shown)
+    if saved.diverged:
+        return _("{file} holds a training that went astray: begin anew with a lower learning rate.").format(file=shown)
+    if not fits_controls(saved.config):
+        return _("{file} was trained with settings that this page does not have: go on with it in a program.").format(
+            file=shown
+        )
+    fitting = _text_with(words, source, corpus)
+    if fitting is None:
+        return _(
+            "{file} was trained on another text, which the file does not hold: put that text in view first, and load "
+            "the file again."
+        ).format(file=shown)
+    st.session_state[_LOADED] = Loaded(token_hex(8), name, fitting, saved)
+    if fitting != source.key:
+        state.put(train_corpus=fitting)
+    put_config(saved.config)
+    return None
+
+
+def _text_with(words: tuple[str, ...], source: Source, corpus: WordCorpus) -> str | None:
+    """Return the key of a text with exactly these words: the one in view, else one that comes with the app."""
+    if corpus.words == words:
+        return source.key
+    return next((name for name in ("grammar", "manual") if shipped_corpus(name).words == words), None)
+
+
+def _shortened(name: str) -> str:
+    half = _LONGEST_NAME // 2
+    return name if len(name) <= _LONGEST_NAME else f"{name[: half - 1]}…{name[-half:]}"
