@@ -1,0 +1,120 @@
+// Words that move as their rows are trained: what is shown, and what each run of the page changes about it.
+
+export default lasting(mountMotion);
+
+function newMotion(parts, store) {
+  return {
+    parts,
+    store,
+    clock: newClock(),
+    camera: newCamera(),
+    header: null,
+    model: null, // words and steps; null while they are on their way
+    chosen: null,
+    turn: 0, // number of the reader's last choice
+    followed: null,
+    neighbours: [],
+    focus: null, // {group} or {kind} that stands out
+    hovered: null,
+    held: false, // the reader looks at a step of their own while the run goes on
+    trails: true,
+    names: true,
+    fit: false, // the axes hold the moment shown rather than the whole run
+    frame: null, // what the axes hold: centre, scale
+    box: null,
+    shown: new Map(), // names on the picture: what they fade from and where they stand
+    theme: null,
+  };
+}
+
+function mountMotion(parentElement) {
+  const parts = motionParts();
+  parentElement.append(parts.root);
+  const motion = newMotion(parts, window.embeddingExplorerMotion);
+  let [payload, frame, before] = [null, 0, 0];
+  motion.schedule = () => (frame ||= requestAnimationFrame(draw));
+  motion.motions = motions(motion.schedule);
+  motion.time = motionTime(motion);
+  const figure = motionActions(motion);
+
+  function draw(now) {
+    frame = 0;
+    const seconds = before ? Math.min(0.1, (now - before) / 1000) : 0;
+    motion.motions.tick(now);
+    motion.time.tick(seconds);
+    if (motion.header) drawMotion(motion, seconds);
+    const moves = motion.model && (clockMoves(motion.clock, motion.model.newest) || motion.fading || motion.growing);
+    before = moves ? now : 0;
+    if (moves) motion.schedule();
+  }
+
+  const receive = (data, page) => {
+    motion.reportChosen = (report) => page.setStateValue("chosen", report);
+    motion.reportStep = (report) => page.setStateValue("step", report);
+    motion.theme = themeOf(parts.root);
+    if (!sameBytes(payload, data)) {
+      payload = data.slice();
+      takeMotionHeader(motion, unpackPayload(data).header);
+    }
+    takeMotion(motion);
+    motion.schedule();
+  };
+
+  listenToMotion(parts, figure);
+  const unsubscribe = motion.store.subscribe(() => {
+    if (motion.header) takeMotion(motion);
+    motion.schedule();
+  });
+  const resized = new ResizeObserver(motion.schedule);
+  resized.observe(parts.stage);
+  const onFullScreen = () => {
+    labelMotion(motion);
+    motion.schedule();
+  };
+  document.addEventListener("fullscreenchange", onFullScreen);
+
+  const unmount = () => {
+    cancelAnimationFrame(frame);
+    frame = 1; // nothing is drawn any more
+    unsubscribe();
+    resized.disconnect();
+    motion.time.stop();
+    document.removeEventListener("fullscreenchange", onFullScreen);
+    parts.root.remove();
+  };
+  return { receive, unmount };
+}
+
+// Takes over what the page says: the choice, its neighbours, colours, axes.
+function takeMotionHeader(motion, header) {
+  const { header: before, camera } = motion;
+  motion.header = header;
+  const news = header.chosen_turn > motion.turn || (header.chosen_turn === motion.turn && header.chosen !== motion.followed);
+  if (news || !before) [motion.turn, motion.followed, motion.chosen] = [header.chosen_turn, header.chosen, header.chosen];
+  const space = header.dimensions === 3 ? 1 : 0;
+  if (!before) camera.space = space;
+  else if (before.dimensions !== header.dimensions) {
+    const start = camera.space;
+    motion.motions.start("space", GLIDE, (share) => (camera.space = start + (space - start) * share));
+  }
+  motion.parts.stage.style.setProperty("--height", `${header.height}px`);
+  if (!before || JSON.stringify(before.texts) !== JSON.stringify(header.texts)) labelMotion(motion);
+  else if (before.dimensions !== header.dimensions) labelMotion(motion);
+}
+
+// Takes over words and steps, if they are here.
+function takeMotion(motion) {
+  const { header, store, model: before } = motion;
+  const model = motionModel(store, header);
+  const fresh = !before || before.name !== model?.name;
+  motion.model = model;
+  motion.parts.note.hidden = Boolean(model);
+  if (!model) return;
+  if (fresh) [motion.hovered, motion.focus, motion.shown] = [null, null, new Map()];
+  if (before && before.run !== model.run) motion.shown = new Map();
+  if (!motion.box || (before && before.run !== model.run)) motion.box = null;
+  motion.neighbours = motion.chosen !== null && header.chosen === motion.chosen ? header.neighbours : [];
+  if (fresh) fillWords(motion);
+  fillLegend(motion);
+  motion.time.take();
+}

@@ -1,0 +1,185 @@
+"""Words that move as their rows are trained: a cloud with trails, and a slider over its steps."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+
+from ui.components import assets
+from ui.components.heat import check_labels, pack
+from ui.components.row_motion_frames import row_motion_frames, send_words
+from ui.components.row_motion_labels import LABELS
+
+__all__ = ["LABELS", "NONE", "RowMotion", "row_motion", "row_motion_frames"]
+
+NONE = 255  # a word without a group, or without a kind
+
+_SCRIPTS = (
+    "lasting",
+    "heat",
+    "icons",
+    "point_cloud_camera",
+    "point_cloud_axes",
+    "point_cloud_box",
+    "point_cloud_motion",
+    "row_motion_store",
+    "row_motion_model",
+    "row_motion_clock",
+    "row_motion_time",
+    "row_motion_parts",
+    "row_motion_words",
+    "row_motion_scene",
+    "row_motion_trails",
+    "row_motion_points",
+    "row_motion_names",
+    "row_motion_actions",
+    "row_motion_events",
+    "row_motion_save",
+)
+_files = assets("row_motion", *_SCRIPTS)
+_component = st.components.v2.component("row-motion", css=_files["css"], js=_files["js"])
+
+
+@dataclass(frozen=True, slots=True)
+class RowMotion:
+    """What the reader did."""
+
+    step: int | None
+    """The step just asked for, by moving the slider or by playing; None in every other run."""
+    chosen: int | None
+    """Index of the chosen word."""
+
+
+def row_motion(
+    *,
+    run: str,
+    steps: Sequence[int],
+    follow: bool,
+    step: int,
+    labels: Sequence[str],
+    groups: bytes,
+    legend: Sequence[tuple[str, str, int]],
+    kinds: Sequence[str],
+    kind_of: bytes,
+    chosen: int | None,
+    neighbours: Sequence[tuple[int, float]],
+    axes: Sequence[str],
+    dimensions: Literal[2, 3],
+    n_steps: int,
+    texts: Mapping[str, str],
+    height: int,
+    key: str,
+    on_change: Callable[[], None],
+) -> RowMotion:
+    """Draw the words where `row_motion_frames` has put them, and play how they got there.
+
+    The browser plays by itself. A finished run whose last step is asked for it plays once, from the beginning, where
+    it sees that run for the first time; of one that goes on it shows the newest step as it comes, until the reader
+    looks at another one.
+
+    Pass back the `chosen` that this returned, and a `step` that it returned. A click wins over `chosen` in the one run
+    that it starts; in every other run what is passed rules.
+
+    Args:
+        run: as for `row_motion_frames`. What stands before its first "|" names the training: other axes of the same
+            training are not played from the beginning again.
+        steps: all that `row_motion_frames` was given, at least one.
+        follow: a training goes on: show the newest step as it comes.
+        step: the one to be shown, of `steps`; without meaning where `follow`.
+        labels: how each word is written, the most important first.
+        groups: for each word its entry in the legend; NONE for words that are drawn small and faint.
+        legend: (name, "#rrggbb", number of words) of each group.
+        kinds: names of the kinds that the groups are made of; each belongs to one group.
+        kind_of: for each word its index in kinds, or NONE.
+        chosen: index of the chosen word, None for none; one that does not exist counts as None.
+        neighbours: the chosen word's at `step`, nearest first: index and similarity.
+        axes: 3 titles.
+        dimensions: 2 draws the first two axes, 3 all, turned by dragging.
+        n_steps: how many steps the whole run has.
+        texts: the entries of LABELS, translated.
+        height: of the picture in px, at least 200; a phone's screen limits it further.
+        key: Streamlit key, without "__"; not the one of `row_motion_frames`.
+        on_change: called before the run that a choice or another step starts.
+
+    Raises:
+        ValueError: texts that lack an entry, a step that is not among the steps, indices out of range, a colour that
+            is none, sizes that do not agree.
+    """
+    check_labels(texts, LABELS)
+    _check_run(steps, step, follow, n_steps)
+    _check_words(len(labels), groups, legend, kinds, kind_of, [index for index, _ in neighbours])
+    if dimensions not in (2, 3) or len(axes) != 3 or height < 200:
+        raise ValueError(f"dimensions={dimensions}, {len(axes)} axes, height={height}: give 2 or 3, 3, at least 200")
+    chosen_turn, chosen = _reported(key, "chosen", chosen)
+    if chosen is not None and not 0 <= chosen < len(labels):
+        chosen = None
+    step_turn, asked = _reported(key, "step", None)
+    asked = asked if asked in set(steps) else None
+    words = {"part": "words", "labels": list(labels), "kinds": list(kinds)}
+    fingerprint = hashlib.blake2b(repr(words).encode(errors="replace") + groups + kind_of, digest_size=9).hexdigest()
+    send_words(pack(words | {"name": fingerprint}, (), groups + kind_of), key=key)
+    header: dict[str, Any] = {
+        "run": run,
+        "words": fingerprint,
+        "last": int(steps[-1]),
+        "n_steps": n_steps,
+        "follow": follow,
+        "step": int(step if asked is None else asked),
+        "step_turn": step_turn,
+        "chosen": chosen,
+        "chosen_turn": chosen_turn,
+        "neighbours": [[int(index), float(similarity)] for index, similarity in neighbours],
+        "legend": [list(entry) for entry in legend],
+        "axes": list(axes),
+        "dimensions": dimensions,
+        "height": height,
+        "texts": dict(texts),
+    }
+    _component(key=key, data=pack(header), on_chosen_change=on_change, on_step_change=on_change)
+    return RowMotion(asked, chosen)
+
+
+def _reported(key: str, name: str, otherwise: int | None) -> tuple[int, int | None]:
+    """Return the number of the reader's last report and what rules: the report where it is new, else what is given."""
+    state = st.session_state.get(key)
+    report = state.get(name) if isinstance(state, Mapping) else None
+    # A browser can send anything.
+    if not isinstance(report, Mapping) or type(report.get("turn")) is not int:
+        return 0, otherwise
+    turn, value = report["turn"], report.get("value")
+    turn_key = f"{key}:{name}-turn"
+    is_new = turn != st.session_state.get(turn_key, 0)
+    st.session_state[turn_key] = turn
+    return turn, (value if type(value) is int else None) if is_new else otherwise
+
+
+def _check_run(steps: Sequence[int], step: int, follow: bool, n_steps: int) -> None:
+    if not steps or steps[-1] > n_steps:
+        raise ValueError(f"{len(steps)} steps, n_steps={n_steps}: give at least one step, and none beyond the last")
+    if not follow and step not in steps:
+        raise ValueError(f"step={step} is not among the steps: give one of {list(steps)[:8]}…{steps[-1]}")
+
+
+def _check_words(
+    n_words: int,
+    groups: bytes,
+    legend: Sequence[tuple[str, str, int]],
+    kinds: Sequence[str],
+    kind_of: bytes,
+    neighbours: Sequence[int],
+) -> None:
+    if len(groups) != n_words or len(kind_of) != n_words:
+        raise ValueError(f"{len(groups)} groups and {len(kind_of)} kinds for {n_words} words: give one of each")
+    for name, indices, entries in (("groups", groups, legend), ("kind_of", kind_of, kinds)):
+        found = np.frombuffer(indices, np.uint8)
+        most = int(found[found != NONE].max(initial=0))
+        if (found != NONE).any() and most >= len(entries):
+            raise ValueError(f"{name} reaches {most} but there are {len(entries)}: give indices of them, or {NONE}")
+    for _, colour, _ in legend:
+        if len(colour) != 7 or colour[0] != "#":
+            raise ValueError(f"legend has the colour {colour!r}: give each as #rrggbb")
+    if any(not 0 <= index < n_words for index in neighbours):
+        raise ValueError(f"neighbours reach from {min(neighbours)} to {max(neighbours)}: give 0..{n_words - 1}")

@@ -1,0 +1,126 @@
+// One picture of the moving words: which of them stand out, where they are on the screen, the layers in order.
+
+const GROW_SECONDS = 0.35; // how fast the axes give way to words that go farther than any before
+const FAINT = 0; // no kind, where others have one
+const BACK = 1; // steps back behind what stands out
+const EVEN = 2;
+const NEAR = 3; // a neighbour of the chosen word, or of the kind that stands out
+const FIRST = 4; // the chosen word
+
+function looksOf({ model, chosen, neighbours, focus }) {
+  const quiet = chosen !== null || focus !== null;
+  const looks = new Uint8Array(model.count);
+  for (let at = 0; at < model.count; at += 1) {
+    const faint = model.hasKinds && model.groups[at] === NONE;
+    const lit = focus && chosen === null && (focus.kind === undefined ? model.groups[at] === focus.group : model.kindOf[at] === focus.kind);
+    looks[at] = lit ? NEAR : faint ? FAINT : quiet ? BACK : EVEN;
+  }
+  for (const [index] of neighbours) looks[index] = NEAR;
+  if (chosen !== null) looks[chosen] = FIRST;
+  return looks;
+}
+
+function drawMotion(motion, seconds) {
+  const { parts, model, theme, camera } = motion;
+  const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
+  if (!width || !height || !model) return;
+  growBox(motion, seconds);
+  const plot = plotArea(width, height, camera.space);
+  const view = (motion.view = viewOf(camera, plot));
+  const ground = JSON.stringify([view, motion.frame, motion.header.axes, theme, window.devicePixelRatio]);
+  if (motion.drawnGround !== ground) {
+    motion.drawnGround = ground;
+    drawMotionGround(fitCanvas(parts.ground, width, height), motion, width, height);
+  }
+  const context = fitCanvas(parts.canvas, width, height);
+  context.clearRect(0, 0, width, height);
+  drawMotionMarks(context, motion, seconds);
+  showTime(motion);
+  describeMotion(motion);
+  if (motion.hovered !== null) showWordTip(parts, wordLines(motion, motion.hovered), ...screenOf(motion, motion.hovered));
+  tellMotion(motion);
+}
+
+// What tests look at.
+function tellMotion({ parts, clock, time, model, chosen, focus, shown }) {
+  const written = [...shown.values()].filter(({ alpha }) => alpha > 0.5).map(({ text, look, box }) => [text, look, ...box.map(Math.round)]);
+  parts.root.dataset.step = String(time.step());
+  parts.root.dataset.view = JSON.stringify({ mode: clock.mode, time: clock.time, newest: model.newest, chosen, focus, written });
+}
+
+// The axes hold every place of every step that is there, and give way smoothly while steps still come; or they hold the
+// places of the moment, if the reader wants them to.
+function growBox(motion, seconds) {
+  const wanted = motion.fit ? boxOfPlaces(placesAt(motion.model, motion.clock.time)) : motion.model.box;
+  const before = motion.box;
+  const share = before && !isStill() ? 1 - Math.exp(-seconds / GROW_SECONDS) : 1;
+  const towards = (end) => wanted[end].map((value, axis) => (before ? before[end][axis] + (value - before[end][axis]) * share : value));
+  motion.box = { low: towards("low"), high: towards("high") };
+  const span = Math.max(...wanted.high.map((high, axis) => high - wanted.low[axis])) || 1;
+  const off = Math.max(...["low", "high"].flatMap((end) => wanted[end].map((value, axis) => Math.abs(value - motion.box[end][axis]))));
+  motion.growing = off > span * 1e-3;
+  if (!motion.growing) motion.box = wanted;
+  const { low, high } = motion.box;
+  const centre = low.map((value, axis) => (value + high[axis]) / 2);
+  const half = Math.max(...high.map((value, axis) => value - centre[axis])) || 1;
+  const reach = high.map((value, axis) => (value - centre[axis]) / half);
+  motion.frame = { centre, scale: 1 / half, low: reach.map((value) => -value), high: reach };
+  motion.camera.box = { low: motion.frame.low, high: reach };
+}
+
+function boxOfPlaces(places) {
+  const box = { low: [0, 1, 2].map((axis) => places[axis]), high: [0, 1, 2].map((axis) => places[axis]) };
+  for (let at = 0; at < places.length; at += 1) {
+    const axis = at % 3;
+    if (places[at] < box.low[axis]) box.low[axis] = places[at];
+    else if (places[at] > box.high[axis]) box.high[axis] = places[at];
+  }
+  return box;
+}
+
+function drawMotionGround(context, { camera, view, frame, header, theme }, width, height) {
+  context.clearRect(0, 0, width, height);
+  const [flat, turned] = [1 - 2 * camera.space, 2 * camera.space - 1];
+  if (flat > 0) drawFlatAxes(context, view, frame, header.axes, theme, flat);
+  if (turned > 0) drawBoxAxes(context, view, frame, header.axes, theme, turned, frame);
+}
+
+function drawMotionMarks(context, motion, seconds) {
+  const { model, clock, view } = motion;
+  const { plot } = view;
+  motion.places = placesAt(model, clock.time);
+  motion.screen = screenPlaces(motion, motion.places);
+  motion.looks = looksOf(motion);
+  context.save();
+  context.beginPath();
+  context.rect(plot.x, plot.y, plot.width, plot.height);
+  context.clip();
+  if (motion.trails) drawTails(context, motion);
+  drawPoints(context, motion, [FAINT, BACK, EVEN]);
+  if (motion.trails) drawPaths(context, motion);
+  drawPoints(context, motion, [NEAR, FIRST]);
+  drawRing(context, motion);
+  context.restore();
+  drawMotionNames(context, motion, seconds);
+}
+
+// (x, y, depth) of each word in CSS pixels; depth from 0, far, to 1, near.
+function screenPlaces({ view, frame }, places) {
+  const { turn, scale, middle, radius } = view;
+  const screen = new Float32Array(places.length);
+  const by = scale * frame.scale;
+  for (let at = 0; at < places.length; at += 3) {
+    const [x, y, z] = [places[at] - frame.centre[0], places[at + 1] - frame.centre[1], places[at + 2] - frame.centre[2]];
+    screen[at] = middle[0] + (turn[0] * x + turn[1] * y + turn[2] * z) * by;
+    screen[at + 1] = middle[1] - (turn[3] * x + turn[4] * y + turn[5] * z) * by;
+    screen[at + 2] = 0.5 + ((turn[6] * x + turn[7] * y + turn[8] * z) * frame.scale) / (2 * radius);
+  }
+  return screen;
+}
+
+const screenOf = ({ screen }, index) => [screen[3 * index], screen[3 * index + 1]];
+
+function colourOf({ model, header, theme }, index) {
+  const group = model.groups[index];
+  return group !== NONE ? header.legend[group][1] : model.hasKinds ? theme.ink : theme.accent;
+}
