@@ -42,7 +42,8 @@ Outcome = FinishedUnit | DivergedUnit
 
 # Apart from all other work: these go on while their visitor looks at another page, and their results are small. One
 # core is left to the pages.
-runs = Jobs(at_once=max(1, min(2, (os.cpu_count() or 2) - 1)), patience=None, is_here=is_here, kept=2_000)
+AT_ONCE = max(1, min(2, (os.cpu_count() or 2) - 1))
+runs = Jobs(at_once=AT_ONCE, patience=None, is_here=is_here, kept=2_000)
 # Threads that still compute while the interpreter takes itself down can end in a crash.
 atexit.register(runs.stop)
 # (unit, seconds) of the last runs that ended here, which tell this server's pace.

@@ -24,6 +24,7 @@ class Results:
         seeds: of the runs asked for.
         scores: line to seed to one score for each length, as far as they are there; every line has an entry.
         provenances: where they come from, each once, its seconds those of all its runs together; shipped first.
+        n_runs: how many come from each of these.
         missing: (line, seed) of which there is nothing yet.
         diverged: (line, seed) to what is known of a run that came to nothing.
         key: equal where all the above are equal, for a cache of figures.
@@ -36,6 +37,7 @@ class Results:
     seeds: tuple[int, ...]
     scores: Mapping[str, Mapping[int, tuple[LengthScore, ...]]]
     provenances: tuple[Provenance, ...]
+    n_runs: tuple[int, ...]
     missing: tuple[tuple[str, int], ...]
     diverged: Mapping[tuple[str, int], DivergedUnit]
     key: Hashable
@@ -67,6 +69,7 @@ def results_of(request: Request) -> Results:
             diverged.update({(line, unit.seed): found for line in unit.lines})
         else:
             missing += [(line, unit.seed) for line in unit.lines]
+    origins = _origins(finished)
     there = tuple((one.unit, one.provenance) for one in finished)
     return Results(
         request=request,
@@ -75,20 +78,23 @@ def results_of(request: Request) -> Results:
         trained_length=request.shape.trained_length,
         seeds=request.seeds,
         scores=scores,
-        provenances=provenances_of(finished),
+        provenances=tuple(origins),
+        n_runs=tuple(origins.values()),
         missing=tuple(missing),
         diverged=diverged,
         key=(request, there, tuple(diverged)),
     )
 
 
-def provenances_of(finished: list[FinishedUnit]) -> tuple[Provenance, ...]:
-    """Return each origin once, with the seconds of all its runs; what ships comes first."""
-    seconds: dict[Provenance, float] = {}
+def _origins(finished: list[FinishedUnit]) -> dict[Provenance, int]:
+    """Return each origin once with the seconds of all its runs, and how many there are; what ships comes first."""
+    runs_of: dict[Provenance, list[FinishedUnit]] = {}
     for one in sorted(finished, key=lambda one: shipped().get(one.unit) is not one):
-        origin = replace(one.provenance, seconds=0.0)
-        seconds[origin] = seconds.get(origin, 0.0) + one.provenance.seconds
-    return tuple(replace(origin, seconds=total) for origin, total in seconds.items())
+        runs_of.setdefault(replace(one.provenance, seconds=0.0), []).append(one)
+    return {
+        replace(origin, seconds=sum(one.provenance.seconds for one in found)): len(found)
+        for origin, found in runs_of.items()
+    }
 
 
 def missing_units(request: Request) -> list[Unit]:

@@ -3,6 +3,7 @@
 from embedlib.experiment_units import FIRST_SCHEMES, FIRST_SEEDS
 from embedlib.experiments import EXPERIMENTS
 from embedlib.positional import SCHEMES
+from embedlib.positional.rope_scaling import SCALINGS
 from ui.settings import Choice, Names, OptionalChoice, OptionalWhole, Real, Setting, Whole
 
 MEASURES = ("exact", "accuracy", "perplexity", "loss")
@@ -14,9 +15,11 @@ SETTINGS: dict[str, Setting] = {
     "ext_schemes": Names(list(FIRST_SCHEMES), tuple(SCHEMES)),
     "ext_seeds": Whole(len(FIRST_SEEDS), 1, 5),  # how many, from 0
     "ext_steps": OptionalWhole(None, 50, 2_000),  # None: as many as the experiment has
-    "ext_rate": Real(5e-3, 1e-5, 100),
+    "ext_rate": Real(5e-3, 1e-5, 100.0),
     "ext_text": Choice("manual", TEXTS),
     "ext_measure": OptionalChoice(None, MEASURES),  # None: what tells the schemes apart
+    # Which line stands out in the chart: a scheme, or a way to stretch RoPE.
+    "ext_front": OptionalChoice(None, tuple(dict.fromkeys((*SCHEMES, *SCALINGS)))),
     # What is shown where both are there: the runs that ship with the project, or those of this server.
     "ext_runs": Choice("shipped", ("shipped", "here")),
     "ext_size": Choice("small", ("small", "wide")),

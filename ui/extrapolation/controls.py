@@ -1,0 +1,109 @@
+"""The page's controls: the experiment, what is compared, and how it is trained."""
+
+from typing import Any
+
+import streamlit as st
+
+from embedlib.experiments import EXPERIMENTS
+from embedlib.positional import SCHEMES
+from ui import controls, state
+from ui.compare.request import title_of
+from ui.extrapolation.outcomes import shipped
+from ui.extrapolation.own_text import text_choice
+from ui.extrapolation.request import MEASURES
+from ui.i18n import _
+from ui.settings import OptionalWhole
+
+
+def experiment_choice() -> None:
+    """Choose the experiment."""
+    st.segmented_control(
+        _("Experiment"),
+        list(EXPERIMENTS),
+        key="experiment",
+        format_func=lambda name: _(EXPERIMENTS[name].title),
+        required=True,
+        on_change=state.dismiss_notices,
+    )
+
+
+def what_to_compare() -> None:
+    """Choose the schemes and the text, as far as the experiment has a choice."""
+    whole = EXPERIMENTS[state.get("experiment")]
+    if not whole.scales_rope:
+        st.multiselect(
+            _("Schemes"), list(SCHEMES), key="ext_schemes", format_func=title_of, on_change=state.dismiss_notices
+        )
+    if whole.needs_text and not _is_wide():
+        text_choice()
+
+
+def measure_choice() -> None:
+    """Choose what of the scores is drawn."""
+    experiment = state.get("experiment")
+    chosen = state.get("ext_measure")
+    offered = MEASURES[experiment]
+    shown = controls.shown_instead("ext_measure", chosen if chosen in offered else offered[0])
+    titles = measure_titles()
+    st.segmented_control(_("Measure"), list(offered), format_func=lambda name: titles[name], required=True, **shown)
+
+
+def measure_titles() -> dict[str, str]:
+    """Name the measures for people."""
+    return {
+        "exact": _("whole answers right"),
+        "accuracy": _("tokens right"),
+        "perplexity": _("perplexity"),
+        "loss": _("loss"),
+    }
+
+
+def training_sidebar() -> None:
+    """Draw how it is trained."""
+    with st.sidebar:
+        st.subheader(_("Training"))
+        whole = EXPERIMENTS[state.get("experiment")]
+        if _wide_is_there():
+            sizes = {"small": _("2 layers, d_model 64"), "wide": _("8 layers, d_model 512")}
+            st.segmented_control(
+                _("Decoder"), list(whole.shapes), key="ext_size", format_func=lambda name: sizes[name], required=True
+            )
+        controls.number_control(
+            "ext_seeds", _("Seeds"), help_text=_("How many runs of each scheme; the band shows how far they differ.")
+        )
+        if _is_wide():
+            st.caption(_("Trained on a GPU and kept: this server shows these runs, and trains none of this size."))
+            return
+        _steps_control(whole.shapes["small"].n_steps)
+        controls.number_control(
+            "ext_rate",
+            _("Learning rate"),
+            help_text=_("The greatest, after which it falls to 0. From about 1 on, training diverges."),
+        )
+
+
+def _steps_control(usual: int) -> None:
+    """Choose the steps; the experiment's own number stays its own when that changes."""
+    rule = state.SETTINGS["ext_steps"]
+    assert isinstance(rule, OptionalWhole)
+    shown = controls.shown_instead("ext_steps", state.get("ext_steps") or usual)
+    st.number_input(
+        _("Steps"), rule.minimum, rule.maximum, step=50, help=_("Of each run."), **_usual_is_none(shown, usual)
+    )
+
+
+def _usual_is_none(shown: dict[str, Any], usual: int) -> dict[str, Any]:
+    def chosen() -> None:
+        value = st.session_state[shown["key"]]
+        state.put(ext_steps=None if value == usual else value)
+        state.dismiss_notices()
+
+    return {"key": shown["key"], "on_change": chosen}
+
+
+def _wide_is_there() -> bool:
+    return any(unit.size == "wide" and unit.experiment == state.get("experiment") for unit in shipped())
+
+
+def _is_wide() -> bool:
+    return state.get("ext_size") == "wide" and _wide_is_there()

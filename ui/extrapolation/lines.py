@@ -1,0 +1,49 @@
+"""How each line of the page looks and is called: a scheme as on the page that compares them, or a way to stretch RoPE."""
+
+from embedlib.figures.by_length import LengthLine
+from embedlib.positional import SCHEMES
+from embedlib.positional.rope_scaling import SCALINGS
+from ui.compare.pictures import GROUP_COLOURS, group_of
+from ui.compare.request import label_of, places, title_of
+from ui.i18n import _
+
+# Of SERIES, in the order of SCALINGS: what is not scaled has the colour of RoPE itself.
+SCALING_COLOURS = (1, 0, 2, 3, 4, 5)
+
+
+def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> LengthLine:
+    """Return how a line is drawn, the same whatever it is drawn beside.
+
+    Args:
+        line: key of SCHEMES, or of SCALINGS in the experiment "scaling".
+        experiment: key of EXPERIMENTS.
+        hollow: indices of the lengths whose rows of positions training never met.
+    """
+    if experiment == "scaling":
+        place = SCALINGS.index(line)
+        return LengthLine(name_of(line, experiment), name_of(line, experiment), SCALING_COLOURS[place], 0, hollow)
+    group = group_of(line)
+    nth = [name for name in SCHEMES if group_of(name) == group].index(line)
+    return LengthLine(title_of(line), label_of(line), GROUP_COLOURS[group], nth, hollow)
+
+
+def name_of(line: str, experiment: str) -> str:
+    """Return a line's short name."""
+    if experiment != "scaling":
+        return label_of(line)
+    return {
+        "none": _("no scaling"),
+        "linear": _("linear (PI)"),
+        "ntk": "NTK",
+        "dynamic_ntk": _("dynamic NTK"),
+        "yarn": "YaRN",
+        "llama3": "Llama 3",
+    }[line]
+
+
+def colours_named(lines: tuple[str, ...], experiment: str) -> list[tuple[str, int]]:
+    """Return what each colour of schemes means, those without a line left out; nothing for scalings."""
+    if experiment == "scaling":
+        return []
+    used = {group_of(line) for line in lines}
+    return [(title, GROUP_COLOURS[group]) for group, title in enumerate(places().values()) if group in used]

@@ -1,0 +1,67 @@
+"""Where the runs on the page come from, and how to have them trained on this server."""
+
+import streamlit as st
+
+from embedlib.provenance import Provenance
+from ui import state
+from ui.extrapolation.naming import time_written
+from ui.extrapolation.outcomes import shipped, trained_here
+from ui.extrapolation.progress import train_button
+from ui.extrapolation.request import Request
+from ui.extrapolation.runs import Results, largest_difference
+from ui.extrapolation.wishes import carry_on
+from ui.i18n import _, ngettext
+
+
+def origin(request: Request, results: Results) -> None:
+    """Say where and when the runs were trained, and offer to train those that ship once more."""
+    st.header(_("Where these runs come from"))
+    ship = [unit for unit in request.units if unit in shipped()]
+    if ship and request.size == "small":
+        titles = {"shipped": _("Shipped with the project"), "here": _("Trained on this server")}
+        st.segmented_control(
+            _("Runs that are shown"),
+            list(titles),
+            key="ext_runs",
+            format_func=lambda name: titles[name],
+            required=True,
+            on_change=state.dismiss_notices,
+        )
+    if not results.provenances:
+        st.write(_("None of these runs has ended yet."))
+    for one, n_runs in zip(results.provenances, results.n_runs, strict=True):
+        st.markdown(f"- {_told(one, n_runs)}")
+    if (found := largest_difference(request)) is not None:
+        count, difference = found
+        sentence = ngettext(
+            "{count} run is there twice, shipped and trained here: their numbers differ by at most {difference:.2g}.",
+            "{count} runs are there twice, shipped and trained here: their numbers differ by at most {difference:.2g}.",
+            count,
+        )
+        st.write(sentence.format(count=count, difference=difference))
+    pending = carry_on().pending
+    again = [unit for unit in ship if trained_here(unit) is None and unit not in pending]
+    if again and not (request.here or results.missing) and request.size == "small":
+        train_button(request, again, again=True)
+
+
+def _told(one: Provenance, n_runs: int) -> str:
+    sentence = ngettext(
+        "{count} run, trained in {time} on {date}: {machine}, computed on {device} with {threads}; version {version}, "
+        "PyTorch {torch}, Python {python}.",
+        "{count} runs, trained in {time} on {date}: {machine}, computed on {device} with {threads}; version {version}, "
+        "PyTorch {torch}, Python {python}.",
+        n_runs,
+    )
+    threads = ngettext("{count} thread", "{count} threads", one.threads).format(count=one.threads)
+    return sentence.format(
+        count=n_runs,
+        time=time_written(one.seconds),
+        date=one.date,
+        machine=one.machine,
+        device=one.device,
+        threads=threads,
+        version=one.version,
+        torch=one.torch,
+        python=one.python,
+    )

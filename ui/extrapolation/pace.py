@@ -1,0 +1,44 @@
+"""How long runs take on this server: as long as those that ship took, times the pace measured here."""
+
+from collections.abc import Iterable
+from statistics import fmean
+
+from embedlib.experiment_units import Unit
+from ui.extrapolation.outcomes import AT_ONCE, measured, runs, shipped
+
+MOST_SECONDS = 30 * 60  # asked for at once by one visitor
+_SCORING = 0.1  # what scoring takes of a run of the usual length
+_UNKNOWN = 10.0  # seconds of a run like none that ships
+
+
+def seconds_of(unit: Unit) -> float:
+    """Estimate how long a run takes here when nobody else trains."""
+    return _elsewhere(unit) * _pace()
+
+
+def seconds_left(pending: Iterable[Unit]) -> float:
+    """Estimate when the last of some runs will be over, with the turns of all who wait."""
+    wanted, total, left = set(pending), 0.0, 0.0
+    for job in runs.alive():
+        unit = job.key
+        assert isinstance(unit, Unit)
+        total += seconds_of(unit) * (1 - job.share)
+        if unit in wanted:
+            left = total
+    return left / AT_ONCE
+
+
+def _pace() -> float:
+    """Return how many seconds here are one of where the shipped runs were made; 1 before anything was run here."""
+    last = list(measured)
+    elsewhere = sum(_elsewhere(unit) for unit, _ in last)
+    return sum(seconds for _, seconds in last) / elsewhere if elsewhere else 1.0
+
+
+def _elsewhere(unit: Unit) -> float:
+    alike = [one for one in shipped().values() if (one.unit.experiment, one.unit.size) == (unit.experiment, unit.size)]
+    same = [one for one in alike if one.unit.scheme == unit.scheme] or alike
+    if not same:
+        return _UNKNOWN
+    usual = fmean(one.provenance.seconds for one in same)
+    return usual * (_SCORING + (1 - _SCORING) * unit.n_steps / unit.shape.n_steps)

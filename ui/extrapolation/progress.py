@@ -1,0 +1,158 @@
+"""Runs on the page: which ones are missing, how those that were asked for go, and how to stop them."""
+
+import streamlit as st
+
+from embedlib.experiment_units import Unit
+from embedlib.experiments import EXPERIMENTS
+from ui.extrapolation.naming import about, unit_label
+from ui.extrapolation.outcomes import runs
+from ui.extrapolation.pace import MOST_SECONDS, seconds_left, seconds_of
+from ui.extrapolation.request import Request
+from ui.extrapolation.runs import Results, missing_units
+from ui.extrapolation.sparkline import sparkline
+from ui.extrapolation.wishes import Wishes, ask, cancel, carry_on
+from ui.i18n import _, ngettext
+from ui.job import Job
+from ui.job_view import this_visitor
+
+_SECONDS_BETWEEN = 0.5
+
+
+def runs_in_hand(request: Request, results: Results) -> None:
+    """Offer to train what is missing, and show how that goes; say which runs came to nothing."""
+    mine = carry_on()
+    missing = [unit for unit in missing_units(request) if unit not in mine.pending]
+    if mine.failed:
+        st.error(
+            _("Failed: {runs}. The server may have too little memory free: try again, or with fewer at a time.").format(
+                runs="; ".join(map(unit_label, mine.failed))
+            )
+        )
+    if mine.pending:
+        _live(mine.n_over)
+    if missing:
+        train_button(request, missing)
+    _diverged(results)
+
+
+def train_button(request: Request, missing: list[Unit], *, again: bool = False) -> None:
+    """Offer to train runs, unless that would take too long.
+
+    Args:
+        request: they are part of.
+        missing: what is to be trained.
+        again: whether they are there already, from elsewhere.
+    """
+    count, seconds = len(missing), sum(map(seconds_of, missing))
+    if request.size != "small":
+        sentence = _("Of this size {count} runs were not made, and this server makes none: choose the smaller decoder.")
+        st.info(sentence.format(count=count))
+        return
+    if seconds > MOST_SECONDS:
+        sentence = _(
+            "{count} runs are missing, which would take this server {time}; more than {most} minutes are not begun. "
+            "Choose fewer schemes, fewer seeds or fewer steps."
+        )
+        st.warning(sentence.format(count=count, time=about(seconds), most=MOST_SECONDS // 60))
+        return
+    if again:
+        label = ngettext("Train this {count} run here ({time})", "Train these {count} runs here ({time})", count)
+    else:
+        label = ngettext(
+            "Train the {count} run that is missing ({time})", "Train the {count} runs that are missing ({time})", count
+        )
+    st.button(
+        label.format(count=count, time=about(seconds)),
+        key="ext_again" if again else "ext_train",
+        type="secondary" if again else "primary",
+        icon=":material/model_training:",
+        on_click=_begin,
+        args=(missing, request, again),
+    )
+
+
+def _begin(units: list[Unit], request: Request, again: bool) -> None:
+    if again:
+        st.session_state["ext_runs"] = "here"
+    ask(units, request)
+
+
+@st.fragment(run_every=_SECONDS_BETWEEN)
+def _live(n_over: int) -> None:
+    """Show how the runs go, and run the page once more whenever one of them is over."""
+    mine = carry_on()
+    if mine.n_over != n_over or not mine.pending:
+        st.rerun()
+    alive = runs.alive()
+    running = next((job for job in alive if job.state == "running" and job.key in mine.pending), None)
+    with st.container(border=True):
+        words, stop = st.columns([5, 1], vertical_alignment="center")
+        share = (mine.n_over + (running.share if running else 0.0)) / mine.n_asked
+        words.progress(min(share, 1.0), text=_told(mine, running, alive))
+        stop.button(_("Cancel"), key="ext_cancel", on_click=cancel, width="stretch")
+        if running is not None and running.latest:
+            losses = list(running.latest)
+            st.html(
+                sparkline(losses, told=_("Loss by step of the run in hand, now {loss:.3f}").format(loss=losses[-1]))
+            )
+        st.caption(_waiting(mine, running, alive))
+
+
+def _told(mine: Wishes, running: Job[object] | None, alive: list[Job[object]]) -> str:
+    """Say which run is trained and how far it is, or how many are before the next one."""
+    time = _("{time} left").format(time=about(seconds_left(mine.pending)))
+    of_all = _("{done} of {all} runs done").format(done=mine.n_over, all=mine.n_asked)
+    if running is None:
+        place = next((place for place, job in enumerate(alive, 1) if job.key in mine.pending), 0)
+        return _("{of_all}, {time}: waiting, number {place} in the queue").format(of_all=of_all, time=time, place=place)
+    unit = running.key
+    assert isinstance(unit, Unit)
+    losses = running.latest or []
+    if not losses:
+        how = _("begins")
+    elif len(losses) < unit.n_steps:
+        how = _("step {step} of {steps}, loss {loss:.3f}").format(step=len(losses), steps=unit.n_steps, loss=losses[-1])
+    else:
+        how = _("tested at every length")
+    title = _(EXPERIMENTS[unit.experiment].title)
+    return _("{of_all}, {time}. {experiment}, {run}: {how}").format(
+        of_all=of_all, time=time, experiment=title, run=unit_label(unit), how=how
+    )
+
+
+def _waiting(mine: Wishes, running: Job[object] | None, alive: list[Job[object]]) -> str:
+    me = this_visitor()
+    others = {visitor for job in alive for visitor in job.wanting()} - {me}
+    sentences = []
+    if others:
+        sentence = ngettext(
+            "{count} other visitor waits too: runs are trained in turn.",
+            "{count} other visitors wait too: runs are trained in turn.",
+            len(others),
+        )
+        sentences.append(sentence.format(count=len(others)))
+    if running is not None and set(running.wanting()) - {me}:
+        sentences.append(_("Another visitor waits for this very run; it is trained once."))
+    sentences.append(
+        _("Runs go on while you look at other pages of the app, and end when you close it. What is finished stays.")
+    )
+    return " ".join(sentences)
+
+
+def _diverged(results: Results) -> None:
+    """Name the runs that came to nothing, with the remedy."""
+    found = list({one.unit: one for one in results.diverged.values()}.values())
+    if not found:
+        return
+    named = "; ".join(
+        _("{run} at step {step} with a loss of {loss:.3g}").format(
+            run=unit_label(one.unit), step=one.step, loss=one.loss
+        )
+        for one in found
+    )
+    sentence = _(
+        "Diverged, stopped and left out: {runs}. The learning rate {rate:g} is too high for them; {usual:g} is usual "
+        "here."
+    )
+    usual = results.request.shape.learning_rate
+    st.warning(sentence.format(runs=named, rate=found[0].learning_rate, usual=usual))
