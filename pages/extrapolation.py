@@ -2,12 +2,21 @@
 
 import streamlit as st
 
+from ui.extrapolation.asked import page_questions
+from ui.extrapolation.caveats import choices_of_training, task_in_words
+from ui.extrapolation.chart import by_length
+from ui.extrapolation.code import show_code
 from ui.extrapolation.controls import experiment_choice, measure_choice, training_sidebar, what_to_compare
+from ui.extrapolation.figures_published import published
 from ui.extrapolation.origin import origin
 from ui.extrapolation.progress import runs_in_hand
+from ui.extrapolation.reading import what_it_says
 from ui.extrapolation.request import checked_request
 from ui.extrapolation.runs import results_of
+from ui.extrapolation.tables import table_by_length
 from ui.i18n import _
+from ui.pacing import draw_first
+from ui.questions import questions
 
 st.title(_("Train short, test long"))
 training_sidebar()
@@ -16,6 +25,15 @@ with st.container(horizontal=True, gap="large"):
     measure_choice()
 what_to_compare()
 if (request := checked_request()) is not None:
+    task_in_words(request)
     results = results_of(request)
     runs_in_hand(request, results)
+    by_length(results)
+    draw_first()
+    what_it_says(results)
+    table_by_length(results)
+    published(results)
+    choices_of_training(request)
     origin(request, results)
+    show_code(results)
+    questions(page_questions(results))

@@ -1,4 +1,4 @@
-"""How each line of the page looks and is called: a scheme as on the page that compares them, or a way to stretch RoPE."""
+"""How each line looks and is called: a scheme as on the page that compares them, or a way to stretch RoPE."""
 
 from embedlib.figures.by_length import LengthLine
 from embedlib.positional import SCHEMES

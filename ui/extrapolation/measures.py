@@ -21,7 +21,7 @@ def axis_title(measure: Measure) -> str:
 
 
 def written(value: float, measure: Measure) -> str:
-    """Write a number: shares as whole per cents, but for those that are nearly nothing or all; others in three digits."""
+    """Write a number: shares as whole per cents unless they are nearly nothing or all, others in three digits."""
     if value != value:
         return _("none")
     if math.isinf(value):

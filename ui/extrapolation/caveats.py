@@ -1,0 +1,112 @@
+"""What each experiment can show and what it cannot, and the choices that were made in training."""
+
+import streamlit as st
+
+from embedlib.decoder import ROW_SPREAD
+from embedlib.training.config import DECODER_PARAMETERS
+from embedlib.training.run import BETAS
+from ui.extrapolation.lines import name_of
+from ui.extrapolation.request import Request
+from ui.i18n import _, ngettext
+
+
+def task_in_words(request: Request) -> None:
+    """Say what is trained, and what the experiment cannot show."""
+    shape = request.shape
+    sentence = {
+        "sort": _(
+            "Read distinct values from {values}, then write them in rising order. Training has up to {length} values; "
+            "the test goes up to {greatest}."
+        ),
+        "back": _(
+            "Repeat the value that stood three positions before. There are {values} values; training has up to "
+            "{length} positions, the test up to {greatest}."
+        ),
+        "text": _(
+            "Guess every next character of a text. Training reads windows of {length} characters; the test reads up to "
+            "{greatest}, in the last tenth, which training never sees."
+        ),
+        "scaling": _(
+            "One decoder with RoPE, trained on windows of {length} characters, is tested up to {greatest} under six "
+            "ways to stretch its rotations. Nothing is trained in between."
+        ),
+    }[request.experiment]
+    st.markdown(
+        sentence.format(values=shape.n_values, length=f"{shape.trained_length:,}", greatest=f"{shape.lengths[-1]:,}")
+    )
+    st.info(caveat(request), icon=":material/balance:")
+
+
+def caveat(request: Request) -> str:
+    """Say what is to be kept in mind, as markdown."""
+    shape = request.shape
+    return {
+        "sort": _(
+            "**Mind:** the sorted answer does not depend on where the values stood. A decoder without positions can "
+            "lose nothing here, so that “{none}” wins partly by construction. Where positions are all that counts, the "
+            "order turns round: see “Look back”."
+        ),
+        "back": _(
+            "**Mind:** this is the reverse of “Sort”: only positions tell the answer, exactly three back, so that a "
+            "scheme must reach one exact distance and no scheme gains by being blurred. There are {values} values: "
+            "guessing gets 1 in {values}."
+        ),
+        "text": _(
+            "**Mind:** a small decoder and one text. The perplexity is that of characters, not of words. All positions "
+            "of a window count, and the early ones see little before them: that alone makes short windows look worse "
+            "than long ones."
+        ),
+        "scaling": _(
+            "**Mind:** nothing is fine-tuned. Linear interpolation was made to be fine-tuned afterwards; without that "
+            "it can be worse than leaving RoPE as it is. The factor grows with the length: it is the length divided by "
+            "{length}, the trained one, and 1 up to there."
+        ),
+    }[request.experiment].format(
+        none=name_of("none", "sort"), values=shape.n_values, length=f"{shape.trained_length:,}"
+    )
+
+
+def choices_of_training(request: Request) -> None:
+    """Tell what was decided for all runs, and why, where it sways the comparison."""
+    shape = request.shape
+    with st.expander(_("What was decided for all runs")):
+        layers = ngettext("{count} layer", "{count} layers", shape.n_layers).format(count=shape.n_layers)
+        st.markdown(
+            "\n".join(
+                "- " + line
+                for line in (
+                    _(
+                        "A decoder of {layers}, d_model {d_model}, {heads} heads, normalised before each part, without "
+                        "biases; one table for its input and its output."
+                    ).format(layers=layers, d_model=shape.d_model, heads=shape.n_heads),
+                    _(
+                        "{steps:,} steps of AdamW (β {first:g} and {second:g}) on 64 sequences of one length; the "
+                        "learning rate rises to {rate:g} and falls along a cosine. With one seed, every scheme begins "
+                        "with the same weights and sees the same sequences."
+                    ).format(steps=request.n_steps, first=BETAS[0], second=BETAS[1], rate=request.learning_rate),
+                    _(
+                        "Token rows enter at a root mean square of {rms:g}. At 1 the sinusoidal rows, which have 0.71, "
+                        "are hardly read; at an eighth they drown the tokens."
+                    ).format(rms=ROW_SPREAD),
+                    _(
+                        "Learned rows of positions are drawn with a standard deviation of {std:g}. The smaller they "
+                        "begin, the more a row that was never trained is like no position at all, and the better it "
+                        "looks past the trained length."
+                    ).format(std=DECODER_PARAMETERS["learned"]["std"]),
+                    _(
+                        "T5 has the buckets of its decoder, for keys before the query only (`bidirectional=False`). "
+                        "All other parameters of the schemes are as the page of positions opens with."
+                    ),
+                    _(
+                        "Every position is given the right tokens before it. A whole answer counts as right if the "
+                        "likeliest token is right at every position: up to the first mistake that is what the decoder "
+                        "would have written on its own, so that it is the same as letting it write."
+                    ),
+                    ngettext(
+                        "At each length the same {count} sequence for every run, which training does not draw.",
+                        "At each length the same {count} sequences for every run, which training does not draw.",
+                        shape.n_sequences,
+                    ).format(count=shape.n_sequences),
+                )
+            )
+        )

@@ -1,0 +1,149 @@
+"""What others have published of the like, drawn the same way, and whether our order is theirs."""
+
+import streamlit as st
+import torch
+from plotly.graph_objects import Figure
+
+from embedlib.figures.bars import bars_figure
+from embedlib.figures.by_length import by_length_figure
+from embedlib.figures.layout import CONFIG
+from embedlib.length_reading import Agreement, agreement
+from embedlib.published_figures import Published, published_beside
+from ui import theme
+from ui.components.width_watch import narrow
+from ui.extrapolation.lines import colours_named, line_of, name_of
+from ui.extrapolation.measures import axis_title, written
+from ui.extrapolation.numbers import order_at, place_near, twice_place, values_of
+from ui.extrapolation.runs import Results
+from ui.i18n import _, ngettext
+from ui.kept_figures import kept_figure
+
+
+def published(results: Results) -> None:
+    """Show the published figures that stand beside the experiment, with their source, and compare the orders."""
+    st.header(_("What others found"))
+    for one in published_beside(results.experiment):
+        st.markdown(f"**{_(one.title)}.** {_(one.setting)}")
+        _drawn(one, results)
+        st.caption(_("Source: {source}, {url}").format(source=one.source, url=one.url))
+        for sentence in _compared(one, results):
+            st.markdown(sentence)
+
+
+def _drawn(one: Published, results: Results) -> None:
+    """Draw curves as ours, sums as bars, and few numbers as a table beside ours."""
+    experiment = results.experiment
+    if len(one.lengths) > 1:
+        is_narrow = narrow(key="published-width")
+        figure = kept_figure(("published", one.name, is_narrow), lambda: _curves(one, experiment, is_narrow))
+    elif not one.lengths:
+        figure = kept_figure(("published", one.name), lambda: _bars(one, experiment))
+    else:
+        _table(one, results)
+        return
+    told = "; ".join(
+        f"{name_of(line, experiment)} {', '.join(f'{value:g}' for value in values)}"
+        for line, values in one.values.items()
+    )
+    alt = _("{what}: {lines}").format(what=_(one.measure), lines=told)
+    st.plotly_chart(figure, key=f"published-{one.name}", alt=alt, theme=None, config=CONFIG)
+
+
+def _curves(one: Published, experiment: str, is_narrow: bool) -> Figure:
+    lines = [line_of(line, experiment) for line in one.values]
+    return by_length_figure(
+        torch.tensor(list(one.values.values()), dtype=torch.float64)[:, None],
+        lengths=one.lengths,
+        lines=lines,
+        trained=one.trained_length,
+        x_title=_("length in words"),
+        y_title=_(one.measure),
+        theme=theme.current(),
+        said=[
+            [f"{drawn.name}\n{length:,}: {value:g}" for length, value in zip(one.lengths, values, strict=True)]
+            for drawn, values in zip(lines, one.values.values(), strict=True)
+        ],
+        trained_text=_("trained up to {length}").format(length=one.trained_length),
+        unseen_text=_("never seen"),
+        shares=False,
+        groups=colours_named(tuple(one.values), experiment),
+        narrow=is_narrow,
+        height=460,
+    )
+
+
+def _bars(one: Published, experiment: str) -> Figure:
+    values = [values[0] for values in one.values.values()]
+    return bars_figure(
+        values,
+        names=[name_of(line, experiment) for line in one.values],
+        said=[f"{value:.2f}" for value in values],
+        x_title=_(one.measure),
+        theme=theme.current(),
+        tickformat=".1f",
+    )
+
+
+def _table(one: Published, results: Results) -> None:
+    place = twice_place(results)
+    ours = {standing.line: standing.mean for standing in order_at(results, place)}
+    cells: dict[str, list[str]] = {
+        _("Scaling"): [name_of(line, results.experiment) for line in one.values],
+        _("There, at {length:,}: {what}").format(length=one.lengths[0], what=_(one.measure)): [
+            f"{values[0]:g}" for values in one.values.values()
+        ],
+    }
+    if ours:
+        heading = _("Here, at {length:,}: {what}").format(
+            length=results.lengths[place], what=axis_title(results.measure)
+        )
+        cells[heading] = [written(ours[line], results.measure) if line in ours else _("none") for line in one.values]
+    alt = _("{what} under three scalings, there and here.").format(what=_(one.measure))
+    st.table(cells, border="horizontal", hide_index=True, alt=alt)
+
+
+def _compared(one: Published, results: Results) -> list[str]:
+    """Say pair by pair whether the order is the same: at twice the trained length, and at their greatest."""
+    if not values_of(results):
+        return []
+    ratios = [length / one.trained_length for length in one.lengths[1:]] if len(one.lengths) > 1 else [2.0]
+    sentences = []
+    for number, ratio in enumerate(ratios):
+        place = place_near(results, ratio)
+        column = number + 1 if len(one.lengths) > 1 else 0
+        theirs = {line: values[column] for line, values in one.values.items()}
+        found = agreement(order_at(results, place), theirs, higher=one.higher)
+        where = (
+            _("at {theirs:,} there and {ours:,} here").format(theirs=one.lengths[column], ours=results.lengths[place])
+            if one.lengths
+            else _("at {ours:,} here").format(ours=results.lengths[place])
+        )
+        sentences.append(_sentence(found, where, results))
+    return sentences
+
+
+def _sentence(found: Agreement, where: str, results: Results) -> str:
+    count = len(found.same) + len(found.other) + len(found.close)
+    if not count:
+        return _("Too few of its lines are on this page to compare the orders: choose more schemes.")
+    parts = [
+        ngettext(
+            "**Against ours,** {where}: of {count} pair, {same} stand in the same order",
+            "**Against ours,** {where}: of {count} pairs, {same} stand in the same order",
+            count,
+        ).format(where=where, count=count, same=len(found.same))
+    ]
+    if found.other:
+        parts.append(
+            _("the other way round here: {pairs}").format(pairs=_pairs(found.other, results, _("{one} before {other}")))
+        )
+    if found.close:
+        parts.append(_("too close to call: {pairs}").format(pairs=_pairs(found.close, results, _("{one} and {other}"))))
+    return "; ".join(parts) + "."
+
+
+def _pairs(pairs: tuple[tuple[str, str], ...], results: Results, form: str) -> str:
+    return ", ".join(
+        form.format(one=name_of(one, results.experiment), other=name_of(other, results.experiment))
+        for one, other in pairs
+    )
