@@ -10,7 +10,7 @@ from embedlib.figures.layout import TEXT, TICK, Spec, axis, base_layout, make_fi
 from embedlib.figures.text import hover, plain, shorten
 
 LINE = 33  # px
-LONGEST = 16  # characters of a name
+LONGEST = 22  # characters of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class RankedBar:
         value: length of the bar; below 0 there is none.
         said: beside the bar: its number, and what else is to be known.
         aside: at the right end of the line; "" for nothing.
-        marked: whether it is in colour, its words bold.
+        marked: whether it stands out: in colour, its words bold.
         detail: what the pointer is told besides.
     """
 
@@ -44,6 +44,7 @@ def ranked_bars_figure(
     line: int = LINE,
     hover_text: str = "{name}\n{said}",
     least: int = 0,
+    all_coloured: bool = False,
     title: str = "",
 ) -> go.Figure:
     """Draw lines, the first at the top.
@@ -58,6 +59,7 @@ def ranked_bars_figure(
         line: px of height that each takes.
         hover_text: what a bar says, with {name}, {said}, {aside} and {detail}.
         least: how many lines there is room for at least, so that the figure keeps its height.
+        all_coloured: whether bars that are not marked are in colour too, where marks have no say in it.
         title: a heading inside the figure.
 
     Returns:
@@ -93,10 +95,10 @@ def ranked_bars_figure(
         ],
     )
     layout["margin"] |= {"t": head, "b": 2}
-    return make_figure([_bars(bars, reach, theme, hover_text)], layout)
+    return make_figure([_bars(bars, reach, theme, hover_text, all_coloured=all_coloured)], layout)
 
 
-def _bars(bars: Sequence[RankedBar], reach: float, theme: Theme, hover_text: str) -> Spec:
+def _bars(bars: Sequence[RankedBar], reach: float, theme: Theme, hover_text: str, *, all_coloured: bool) -> Spec:
     return {
         "type": "bar",
         "orientation": "h",
@@ -107,7 +109,7 @@ def _bars(bars: Sequence[RankedBar], reach: float, theme: Theme, hover_text: str
         "hovertext": [plain(bar.name) for bar in bars],
         "text": [plain(bar.said) for bar in bars],
         "textposition": "none",
-        "marker": {"color": [TOKEN[theme] if bar.marked else RULE[theme] for bar in bars]},
+        "marker": {"color": [TOKEN[theme] if bar.marked or all_coloured else RULE[theme] for bar in bars]},
         "hovertemplate": hover(
             hover_text, name="%{hovertext}", said="%{text}", aside="%{customdata[1]}", detail="%{customdata[2]}"
         ),

@@ -13,7 +13,7 @@ from ui import controls, state
 from ui.i18n import _
 from ui.markdown import as_code
 from ui.training import measured
-from ui.training.drawn import chart, step_written
+from ui.training.drawn import chart, step_written, told
 from ui.training.relations import relations
 from ui.training.tables import bars_csv, lines_csv
 from ui.training.view import TrainingView
@@ -85,7 +85,7 @@ def _own(view: TrainingView) -> None:
         if not missing:
             st.info(_("Type three words of the text, such as one that is known from the list above."))
         return
-    st.write(_answer(view, asked))
+    told("answer", _answer(view, asked))
     _answers(view, asked)
     if asked.expected is not None:
         _expected(view, asked)
@@ -95,18 +95,18 @@ def _answer(view: TrainingView, asked: Asked) -> str:
     a, b, c = (as_code(view.words[row]) for row in asked.rows)
     now = measured.answers(view.recording, view.step, asked.rows)
     nearest = now.first(1)[0]
-    told = _("{a} − {b} + {c} is nearest to {nearest} at step {step:,}.").format(
+    said = _("{a} − {b} + {c} is nearest to {nearest} at step {step:,}.").format(
         a=a, b=b, c=c, nearest=as_code(view.words[nearest]), step=view.step
     )
     if asked.expected is None:
-        return told
+        return said
     before = int(measured.answers(view.recording, view.first, asked.rows).places[asked.expected])
     places = {"expected": as_code(view.words[asked.expected]), "place": int(now.places[asked.expected])}
     if view.step == view.first:
-        return f"{told} " + _(
+        return f"{said} " + _(
             "{expected} is at place **{place:,}** of {count:,}: before any training a place is chance."
         ).format(**places, count=int(now.places.max()))
-    return f"{told} " + _(
+    return f"{said} " + _(
         "{expected} is at place **{place:,}** of {count:,}; at step {first} it was at place {before:,}."
     ).format(**places, count=int(now.places.max()), first=view.first, before=before)
 
@@ -140,7 +140,7 @@ def _expected(view: TrainingView, asked: Asked) -> None:
     found = measured.places_of_answer(view.recording, view.step, asked.rows)
     assert asked.expected is not None
     word, steps = view.words[asked.expected], list(found)
-    line = StepLine(word, steps, [int(found[step][asked.expected]) for step in steps])
+    line = StepLine(word, steps, [int(found[step][asked.expected]) for step in steps], named=False)
     draw = partial(
         over_steps_figure,
         [line],
@@ -181,8 +181,8 @@ def _clean(word: str) -> str:
 
 def _missing(view: TrainingView, word: str) -> str:
     """Say which word has no row, and which ones are written nearly the same."""
-    told = _("{word} has no row: it is not in the text, or too rare in it.").format(word=as_code(word[:40]))
+    said = _("{word} has no row: it is not in the text, or too rare in it.").format(word=as_code(word[:40]))
     near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
     if not near:
-        return told
-    return f"{told} " + _("There is {words}.").format(words=", ".join(as_code(other) for other in near))
+        return said
+    return f"{said} " + _("There is {words}.").format(words=", ".join(as_code(other) for other in near))

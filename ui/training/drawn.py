@@ -34,3 +34,9 @@ def chart(
 def step_written(step: int) -> str:
     """Name a step."""
     return _("step {step:,}").format(step=step)
+
+
+def told(name: str, sentences: str) -> None:
+    """Write what a chart says above it, on ground that is high enough for it at any step: nothing below may jump."""
+    with st.container(key=f"train-told-{name}"):
+        st.write(sentences)

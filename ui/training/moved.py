@@ -11,7 +11,7 @@ from ui import state
 from ui.i18n import _
 from ui.markdown import as_code
 from ui.training import measured
-from ui.training.drawn import chart
+from ui.training.drawn import chart, told
 from ui.training.tables import bars_csv, written
 from ui.training.view import TrainingView
 
@@ -29,7 +29,7 @@ def moved(view: TrainingView) -> None:
         st.info(_("This is step {step:,}, where it all begins: nothing has moved yet.").format(step=view.step))
         return
     found = measured.changes(view.recording, start, view.step)
-    st.write(_told(view, start))
+    told("moved", _told(view, start))
     if not float(found.moves.max()) > 0:
         return
     left, right = st.columns(2, gap="large")
@@ -70,7 +70,7 @@ def _told(view: TrainingView, start: int) -> str:
             "neighbours are all zeros, and so is every gradient that they pass on: these learn first."
         ).format(**names)
     most, least = int(found.order[0]), int(found.order[-1])
-    told = _(
+    said = _(
         "From step {start:,} to step {step:,} rows moved by {mean:.2f} on average. Farthest went {most} by "
         "{far:.2f}, met {often:,} times; least far {least} by {near:.2f}, met {seldom:,} times."
     ).format(
@@ -84,8 +84,8 @@ def _told(view: TrainingView, start: int) -> str:
         seldom=int(counts[least]),
     )
     if still:
-        told += " " + _("{still:,} rows have not moved.").format(still=still)
-    return f"{told} {_linked(rank_correlation(moves, counts))}"
+        said += " " + _("{still:,} rows have not moved.").format(still=still)
+    return f"{said} {_linked(rank_correlation(moves, counts))}"
 
 
 def _linked(rho: float) -> str:
@@ -116,6 +116,7 @@ def _bars(view: TrainingView, start: int) -> None:
         ranked_bars_figure,
         bars,
         room=0.6,
+        all_coloured=True,
         heads=(_("distance"), _("times met")),
         hover_text=_("{name}\nmoved {said}, met {aside} times"),
     )

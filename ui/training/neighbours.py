@@ -12,7 +12,7 @@ from ui import controls
 from ui.i18n import _, ngettext
 from ui.markdown import as_code
 from ui.training import measured
-from ui.training.drawn import chart, step_written
+from ui.training.drawn import chart, step_written, told
 from ui.training.tables import bars_csv, lines_csv
 from ui.training.view import TrainingView
 
@@ -25,10 +25,10 @@ def neighbours(view: TrainingView) -> None:
     """Draw the picker, the nearest words with their cosines, and the places of the last step's nearest over steps."""
     row = word_of(view)
     st.header(_("Who lives next door"))
+    _picker(view, row)
     left, right = st.columns(2, gap="large")
     with left:
-        _picker(view, row)
-        st.write(_what_is_near(view, row))
+        told("near", _what_is_near(view, row))
         _bars(view, row)
     with right:
         _places(view, row)
@@ -60,6 +60,7 @@ def _picker(view: TrainingView, row: int) -> None:
     st.selectbox(
         _("Word"),
         view.words,
+        width=320,
         help=_("Type to search. A click on a point of the cloud chooses too."),
         **controls.shown_instead("train_word", view.words[row]),
     )
@@ -76,15 +77,15 @@ def _what_is_near(view: TrainingView, row: int) -> str:
             "of {word} has moved by {way:.2f} since."
         ).format(word=word, step=view.step, way=float(moved))
     chance = now[1] * (view.kinds.count(kind) - 1) / (len(view.kinds) - 1)
-    told = ngettext(
+    said = ngettext(
         "At step {step:,} **{found} of the {count} row** nearest to {word} is of its kind, {kind}.",
         "At step {step:,} **{found} of the {count} rows** nearest to {word} are of its kind, {kind}.",
         now[1],
     ).format(step=view.step, found=now[0], count=now[1], word=word, kind=_(KINDS[kind].title))
     if view.step == view.first:
-        return f"{told} {_('Nothing is trained yet: chance alone gives {chance:.1f}.').format(chance=chance)}"
+        return f"{said} {_('Nothing is trained yet: chance alone gives {chance:.1f}.').format(chance=chance)}"
     before = _("At step {first} there were {before}, where chance gives {chance:.1f}.")
-    return f"{told} {before.format(first=view.first, before=start[0], chance=chance)}"
+    return f"{said} {before.format(first=view.first, before=start[0], chance=chance)}"
 
 
 def _bars(view: TrainingView, row: int) -> None:
@@ -136,13 +137,14 @@ def _places(view: TrainingView, row: int) -> None:
     steps = list(found)
     lines = [StepLine(view.words[other], steps, [int(found[step][other]) for step in steps]) for other in nearest]
     word = view.words[row]
-    st.write(_where_from(view, found, row, nearest[0]))
+    told("where-from", _where_from(view, found, row, nearest[0]))
     draw = partial(
         over_steps_figure,
         lines,
         last=view.request.config.steps,
         scale="place",
         most=len(view.words) - 1,
+        near=SHOWN,
         x_title=_("step"),
         y_title=_("place among all words"),
         shown=(view.step, step_written(view.step)),

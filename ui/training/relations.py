@@ -9,7 +9,7 @@ from embedlib.figures.small_steps import small_steps_figure
 from embedlib.grammar_kinds import RELATIONS, pairs
 from ui.i18n import _
 from ui.training import measured
-from ui.training.drawn import chart
+from ui.training.drawn import chart, told
 from ui.training.measured import StepScore
 from ui.training.tables import lines_csv
 from ui.training.view import TrainingView
@@ -29,7 +29,7 @@ def relations(view: TrainingView) -> None:
             )
         )
         return
-    st.write(_told(view, now))
+    told("relations", _told(view, now))
     steps = list(found)
     lines = [
         StepLine(_(RELATIONS[name]), steps, [found[step].right[name][0] / found[step].right[name][1] for step in steps])
@@ -59,12 +59,12 @@ def relations(view: TrainingView) -> None:
 
 def _told(view: TrainingView, now: StepScore) -> str:
     right, asked = (sum(part) for part in zip(*now.right.values(), strict=True))
-    told = _(
+    said = _(
         "At step {step:,} **{share:.0%} of {asked:,} analogies** come out right, the expected word nearest of all."
     ).format(step=view.step, share=right / asked, asked=asked)
     if now.kinds is None or now.kinds.score < right / asked + _AHEAD:
-        return told
-    return f"{told} " + _("Kinds come sooner: {score:.0%} of neighbours are of the same kind already.").format(
+        return said
+    return f"{said} " + _("Kinds come sooner: {score:.0%} of neighbours are of the same kind already.").format(
         score=now.kinds.score
     )
 

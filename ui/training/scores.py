@@ -11,7 +11,7 @@ from embedlib.grammar_kinds import KINDS
 from embedlib.meaning_scores import KindScore
 from ui.i18n import _
 from ui.training import measured
-from ui.training.drawn import chart, step_written
+from ui.training.drawn import chart, step_written, told
 from ui.training.tables import bars_csv, scores_csv, written
 from ui.training.view import TrainingView
 
@@ -50,12 +50,12 @@ def _loss(view: TrainingView) -> None:
     losses = view.recording.losses
     known = losses.isfinite().nonzero()[:, 0].tolist()
     nothing = view.request.config.knows_nothing
-    st.write(_loss_told(view))
+    told("loss", _loss_told(view))
     if not known:
         return
     last = view.request.config.steps
     steps, values = thinned(known, losses[known].tolist(), last=last, most=LOSSES)
-    line = StepLine(_("loss"), steps, values)
+    line = StepLine(_("loss"), steps, values, named=False)
     draw = partial(
         over_steps_figure,
         [line],
@@ -86,19 +86,19 @@ def _loss_told(view: TrainingView) -> str:
     now = float(losses[view.step])
     if not now == now:
         return _("The loss of this step was met elsewhere: the saved training does not hold it.")
-    told = _("Loss at step {step:,}: **{loss:.2f} nats**.").format(step=view.step, loss=now)
+    said = _("Loss at step {step:,}: **{loss:.2f} nats**.").format(step=view.step, loss=now)
     if view.step == view.first:
-        return f"{told} " + _(
+        return f"{said} " + _(
             "Rows that know nothing take true neighbours and noise for equally likely: {terms} · ln 2."
         ).format(terms=1 + view.request.config.negatives)
-    return f"{told} " + _("Rows that know nothing have {nothing:.2f}.").format(nothing=nothing)
+    return f"{said} " + _("Rows that know nothing have {nothing:.2f}.").format(nothing=nothing)
 
 
 def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
     steps = list(kinds)
-    line = StepLine(_("score"), steps, [kinds[step].score for step in steps])
+    line = StepLine(_("score"), steps, [kinds[step].score for step in steps], named=False)
     chance = kinds[view.step].chance
-    st.write(_score_told(view, kinds))
+    told("score", _score_told(view, kinds))
     draw = partial(
         over_steps_figure,
         [line],
@@ -130,19 +130,19 @@ def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
 def _score_told(view: TrainingView, kinds: dict[int, KindScore]) -> str:
     """Say the score, when it became good, and what loss and score have done since."""
     now = kinds[view.step]
-    told = _(
+    said = _(
         "**{score:.0%} of the ten nearest** are of the same kind at step {step:,}; chance is {chance:.1%}."
     ).format(score=now.score, step=view.step, chance=now.chance)
     good = first_above(kinds, GOOD)
     if good is None or view.step < good:
-        return told
+        return said
     if view.step == good:
-        return f"{told} " + _("No earlier one drawn here has {good:.0%}.").format(good=GOOD)
+        return f"{said} " + _("No earlier one drawn here has {good:.0%}.").format(good=GOOD)
     since = {"good": GOOD, "step": good, "more": now.score - kinds[good].score}
     fallen = _recent(view, good) - _recent(view, view.step)
     if not fallen > 0:
-        return f"{told} " + _("It passed {good:.0%} by step {step:,}.").format(**since)
-    return f"{told} " + _(
+        return f"{said} " + _("It passed {good:.0%} by step {step:,}.").format(**since)
+    return f"{said} " + _(
         "It passed {good:.0%} by step {step:,}: since then the loss has fallen by another {fallen:.2f} and the score "
         "has changed by {more:+.0%}."
     ).format(**since, fallen=fallen)
@@ -171,7 +171,7 @@ def _by_kind(view: TrainingView, score: KindScore) -> None:
                 chart(
                     name,
                     draw,
-                    shows=(view.recording.key, view.step, own),
+                    shows=(view.recording.key, view.step),
                     heading=_("Neighbours of the same kind, by kind, at step {step:,}").format(step=view.step),
                     alt=", ".join(f"{bar.name} {bar.said}" for bar in part),
                     table=partial(bars_csv, bars, "same_kind_at_10", "aside"),
@@ -181,6 +181,7 @@ def _by_kind(view: TrainingView, score: KindScore) -> None:
 def _kinds_told(view: TrainingView, bars: list[RankedBar]) -> str:
     """Say which kinds are found, and which are furthest behind."""
     good = sum(bar.value >= GOOD for bar in bars)
+    best, worst = max(bars, key=lambda bar: bar.value), min(bars, key=lambda bar: bar.value)
     return _(
         "Of {count} kinds, **{found} have at least {good:.0%}** at step {step:,}. Furthest along: {best}, {first:.0%}; "
         "furthest behind: {worst}, {last:.0%}."
@@ -189,8 +190,8 @@ def _kinds_told(view: TrainingView, bars: list[RankedBar]) -> str:
         found=good,
         good=GOOD,
         step=view.step,
-        best=bars[0].name,
-        first=bars[0].value,
-        worst=bars[-1].name,
-        last=bars[-1].value,
+        best=best.name,
+        first=best.value,
+        worst=worst.name,
+        last=worst.value,
     )
