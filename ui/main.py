@@ -34,6 +34,7 @@ pages = [
     st.Page(ROOT / "pages" / "word_order.py", title=_("Word order"), url_path="word_order"),
     st.Page(ROOT / "pages" / "compare.py", title=_("Compare"), url_path="compare"),
     st.Page(ROOT / "pages" / "projection.py", title=_("Projection"), url_path="projection"),
+    st.Page(ROOT / "pages" / "training.py", title=_("Training"), url_path="training"),
     st.Page(ROOT / "pages" / "extrapolation.py", title=_("Extrapolation"), url_path="extrapolation"),
 ]
 page = st.navigation(pages, position="top")

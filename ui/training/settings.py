@@ -21,7 +21,7 @@ SETTINGS: dict[str, Setting] = {
     "train_corpus": Choice("grammar", CORPORA),
     **{f"train_{name}": setting for name, setting in CONFIG.items()},
     "train_step": OptionalWhole(None, 0, GREATEST),  # which step is in view; None: the newest
-    "train_word": Text("king"),  # the chosen word; "" for none
+    "train_word": Text(""),  # the chosen word; "" for none
     "train_axes": Choice("kinds", ("kinds", "principal")),
     "train_fit": Choice("ahead", ("ahead", "last")),
     "train_view": Choice("2d", ("2d", "3d")),

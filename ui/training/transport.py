@@ -22,7 +22,7 @@ def transport(recording: Recording, step: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="train-transport"):
         _buttons(recording)
         st.progress(recording.last / recording.request.config.steps, text=_how_far(recording, watch))
-    _numbers(recording, step)
+        _numbers(recording, step)
     _what_went_wrong(recording)
 
 
@@ -94,28 +94,25 @@ def _left(seconds: float | None) -> str:
 def _numbers(recording: Recording, step: int) -> None:
     """Show what is known of the step in view, large enough for a hall."""
     losses = recording.history.losses
-    known = measured.scores(recording, step)[step].kinds if recording.has_kinds else None
-    with st.container(horizontal=True, key="train-numbers"):
-        st.metric(_("Step in view"), f"{step:,}", width="content")
-        loss = float(losses[step])
+    loss = float(losses[step])
+    st.metric(
+        _("Loss"),
+        f"{loss:.3f}" if math.isfinite(loss) else "–",
+        width="content",
+        help=_("Mean over the pairs of step {step:,}, in nats. Rows that know nothing have {start:.3f}.").format(
+            step=step, start=float(losses[0])
+        ),
+    )
+    if recording.has_kinds and (known := measured.scores(recording, step)[step].kinds) is not None:
         st.metric(
-            _("Loss"),
-            f"{loss:.3f}" if math.isfinite(loss) else "–",
+            _("Of the same kind"),
+            _("{percent:.0f} %").format(percent=100 * known.score),
             width="content",
-            help=_("Mean over the pairs of this step, in nats. Rows that know nothing have {start:.3f}.").format(
-                start=float(losses[0])
-            ),
+            help=_(
+                "Of each word's ten nearest words at step {step:,}, how many are of its own kind, on average. By "
+                "chance it would be {chance:.1f} %."
+            ).format(step=step, chance=100 * known.chance),
         )
-        if known is not None:
-            st.metric(
-                _("Ten nearest of the same kind"),
-                _("{percent:.0f} %").format(percent=100 * known.score),
-                width="content",
-                help=_(
-                    "Of each word's ten nearest words, how many are of its own kind, on average. By chance it would be "
-                    "{chance:.1f} %."
-                ).format(chance=100 * known.chance),
-            )
 
 
 def _what_went_wrong(recording: Recording) -> None:

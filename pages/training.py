@@ -1,0 +1,21 @@
+"""Rows in training: from drawn by chance to lying beside those of the same meaning, in front of the reader."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from ui.i18n import _
+from ui.training.corpora import corpus_of, source_section, told
+from ui.training.files import request_for
+from ui.training.request import settings_sidebar
+from ui.training.show import show
+from ui.training.starting import run_of
+
+st.html(Path(__file__).parent.parent / "ui" / "training" / "style.css")
+st.title(_("Watch rows find their meaning"))
+settings_sidebar()
+source = source_section()
+corpus = corpus_of(source)
+if corpus is not None:
+    st.caption(told(source, corpus))
+    show(run_of(request_for(source), source, corpus), source, corpus)
