@@ -36,9 +36,8 @@ def _pace() -> float:
 
 
 def _elsewhere(unit: Unit) -> float:
-    alike = [one for one in shipped().values() if (one.unit.experiment, one.unit.size) == (unit.experiment, unit.size)]
+    known = [one for one in shipped().values() if one.unit.size == unit.size]
+    alike = [one for one in known if one.unit.experiment == unit.experiment] or known
     same = [one for one in alike if one.unit.scheme == unit.scheme] or alike
-    if not same:
-        return _UNKNOWN
-    usual = fmean(one.provenance.seconds for one in same)
+    usual = fmean(one.provenance.seconds for one in same) if same else _UNKNOWN
     return usual * (_SCORING + (1 - _SCORING) * unit.n_steps / unit.shape.n_steps)
