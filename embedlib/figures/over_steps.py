@@ -98,8 +98,10 @@ def over_steps_figure(
         shapes=[],
     )
     layout["margin"] |= {"t": 30 + (40 if title else 0), "r": _margin(lines)}
-    for level in levels:
-        _level(layout, *level, theme)
+    for value, name in levels:
+        # Its name is at the end from which the lines come, unless they come from it.
+        beside = abs(height_of(value, scale, near) - heights[0][0]) < 0.2 * abs(high - low)
+        _level(layout, value, name, theme, at_end=beside)
     if shown is not None:
         mark_step(layout, *shown, last=last, theme=theme)
     layout["annotations"] += _names(lines, heights, (low, high), theme, height)
@@ -184,16 +186,16 @@ def _margin(lines: Sequence[StepLine]) -> int:
     return 20 + 9 * longest
 
 
-def _level(layout: Spec, value: float, name: str, theme: Theme) -> None:
-    """Draw a dashed line and say what it is: over it at the left, where the lines of a training begin low."""
+def _level(layout: Spec, value: float, name: str, theme: Theme, *, at_end: bool) -> None:
+    """Draw a dashed line, and say over it what it is."""
     line = {"color": MUTED[theme], "width": 2, "dash": "dash"}
     span = {"xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value}
     layout["shapes"].append({"type": "line", "line": line, "layer": "below", **span})
     layout["annotations"].append(
         {
             "xref": "paper",
-            "x": 0.01,
-            "xanchor": "left",
+            "x": 0.99 if at_end else 0.01,
+            "xanchor": "right" if at_end else "left",
             "y": value,
             "yanchor": "bottom",
             "text": plain(name),

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from embedlib.figures.colours import GRID, INK, TOKEN, Theme
 from embedlib.figures.grid import Grid, number
-from embedlib.figures.layout import Spec, axis, base_layout, make_figure
+from embedlib.figures.layout import TITLE, Spec, axis, base_layout, halo, make_figure
 from embedlib.figures.over_steps import StepLine
 from embedlib.figures.step_axis import step_axis, step_line, step_place
 from embedlib.figures.text import hover, plain
@@ -30,10 +30,10 @@ def small_steps_figure(
 
     Args:
         lines: at least one.
-        names: what stands over each, such as its name and its share now.
+        names: what stands over each.
         last: the last step of the whole training.
         theme: "light" or "dark".
-        shown: the step that is marked.
+        shown: the step that is marked; its share stands in each chart, which is low where a training begins.
         columns: charts in a row.
         hover_text: what a point says, with {name}, {x} and {y}.
         title: a heading inside the figure.
@@ -48,7 +48,7 @@ def small_steps_figure(
         raise ValueError(f"lines={len(lines)} of them, names={len(names)}: give at least one, and a name for each")
     if any(not line.steps or len(line.steps) != len(line.values) for line in lines):
         raise ValueError("a line must have at least one step, and a value for each")
-    grid = Grid(len(lines), columns=columns, cell=CELL, gap=0.09, below=BELOW)
+    grid = Grid(len(lines), columns=columns, cell=CELL, gap=0.05, below=BELOW)
     head = 48 if title else 8
     layout = base_layout(theme, height=grid.height + head, title=title, shapes=[])
     layout["margin"] |= {"t": head, "r": 18}
@@ -62,8 +62,26 @@ def small_steps_figure(
         if shown is not None:
             layout["shapes"].append(step_line(shown, theme, mark))
             if (value := line.at(shown)) is not None:
+                layout["annotations"].append(_share(grid, index, value, theme))
                 dots.append(_dot(shown, value, mark, theme))
     return make_figure([*traces, *dots], layout)
+
+
+def _share(grid: Grid, index: int, value: float, theme: Theme) -> Spec:
+    """Write a share large into the upper left of a chart."""
+    (left, _), (_, top) = grid.span(index)
+    return {
+        "xref": "paper",
+        "yref": "paper",
+        "x": left,
+        "y": top,
+        "xanchor": "left",
+        "yanchor": "top",
+        "xshift": 8,
+        "text": f"<b>{value:.0%}</b>",
+        "font": {"size": TITLE, "color": TOKEN[theme], "shadow": halo(theme)},
+        "showarrow": False,
+    }
 
 
 def _axes(grid: Grid, index: int, last: int, theme: Theme) -> Spec:
@@ -72,7 +90,7 @@ def _axes(grid: Grid, index: int, last: int, theme: Theme) -> Spec:
     x = step_axis(theme, "", last=last, domain=across, anchor=f"y{mark}", showgrid=False)
     y = axis(
         theme, "", domain=up, anchor=f"x{mark}", range=[-0.03, 1.05], tickformat=".0%", tickvals=[0, 1], fixedrange=True
-    )
+    ) | {"showticklabels": index % grid.columns == 0}
     return {f"xaxis{mark}": x | _few_ticks(x), f"yaxis{mark}": y}
 
 

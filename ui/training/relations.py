@@ -35,7 +35,7 @@ def relations(view: TrainingView) -> None:
         StepLine(_(RELATIONS[name]), steps, [found[step].right[name][0] / found[step].right[name][1] for step in steps])
         for name in now.right
     ]
-    names = [f"{_example(view, name)}  {right / asked:.0%}" for name, (right, asked) in now.right.items()]
+    names = [_example(view, name) for name in now.right]
     draw = partial(
         small_steps_figure,
         lines,

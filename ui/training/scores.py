@@ -155,19 +155,20 @@ def _recent(view: TrainingView, step: int) -> float:
 
 
 def _by_kind(view: TrainingView, score: KindScore) -> None:
-    found = sorted(score.by_kind.items(), key=lambda item: -item[1])
-    own = None if view.word is None else view.kinds[view.word]
+    # As the grammar lists them, those of one group together: at the next step each bar is in its place.
     bars = [
-        RankedBar(_(KINDS[name].title), value, f"{value:.0%}", marked=name == own, detail=name) for name, value in found
+        RankedBar(_(kind.title), score.by_kind[name], f"{score.by_kind[name]:.0%}", marked=score.by_kind[name] >= GOOD)
+        for name, kind in KINDS.items()
+        if name in score.by_kind
     ]
-    st.write(_kinds_told(view, bars))
+    told("kinds", _kinds_told(view, bars))
     half = (len(bars) + 1) // 2
     for column, part, name in zip(
         st.columns(2, gap="large"), (bars[:half], bars[half:]), ("kinds-first", "kinds-last"), strict=True
     ):
         if part:
             with column:
-                draw = partial(ranked_bars_figure, part, longest=1.0, room=0.85, line=27, least=half)
+                draw = partial(ranked_bars_figure, part, longest=1.0, room=0.78, line=27, least=half)
                 chart(
                     name,
                     draw,
