@@ -1,9 +1,11 @@
 """Train short, test long: what positional schemes make of lengths that training never had."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from ui.extrapolation.asked import page_questions
-from ui.extrapolation.caveats import choices_of_training, task_in_words
+from ui.extrapolation.caveats import caveat, choices_of_training, task_in_words
 from ui.extrapolation.chart import by_length
 from ui.extrapolation.code import show_code
 from ui.extrapolation.controls import experiment_choice, measure_choice, training_sidebar, what_to_compare
@@ -18,9 +20,10 @@ from ui.i18n import _
 from ui.pacing import draw_first
 from ui.questions import questions
 
+st.html(Path(__file__).parent.parent / "ui" / "extrapolation" / "style.css")
 st.title(_("Train short, test long"))
 training_sidebar()
-with st.container(horizontal=True, gap="large"):
+with st.container(horizontal=True, gap="medium"):
     experiment_choice()
     measure_choice()
 what_to_compare()
@@ -29,6 +32,7 @@ if (request := checked_request()) is not None:
     results = results_of(request)
     runs_in_hand(request, results)
     by_length(results)
+    caveat(request)
     draw_first()
     what_it_says(results)
     table_by_length(results)

@@ -76,7 +76,7 @@ def by_length_figure(
     """
     _check(values, lengths, lines, said, front)
     spread, x_axis = seed_spread(values), LengthAxis.of(lengths, trained, narrow=narrow)
-    lines = [replace(line, label=shorten(line.label, 9 if narrow else LONGEST)) for line in lines]
+    lines = [replace(line, label=shorten(line.label, 10 if narrow else LONGEST)) for line in lines]
     reach = score_reach(spread, level, shares=shares)
     used = [] if narrow or front is not None else list(groups)
     layout = base_layout(

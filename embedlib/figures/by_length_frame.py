@@ -85,6 +85,7 @@ class LengthAxis:
             ],
             ticks="outside",
             tickangle=0,
+            showgrid=False,  # one of them would cut the upright in two
             fixedrange=True,
         )
 

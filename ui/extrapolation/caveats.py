@@ -11,7 +11,7 @@ from ui.i18n import _, ngettext
 
 
 def task_in_words(request: Request) -> None:
-    """Say what is trained, and what the experiment cannot show."""
+    """Say what is trained, and what it is tested on."""
     shape = request.shape
     sentence = {
         "sort": _(
@@ -34,13 +34,12 @@ def task_in_words(request: Request) -> None:
     st.markdown(
         sentence.format(values=shape.n_values, length=f"{shape.trained_length:,}", greatest=f"{shape.lengths[-1]:,}")
     )
-    st.info(caveat(request), icon=":material/balance:")
 
 
-def caveat(request: Request) -> str:
-    """Say what is to be kept in mind, as markdown."""
+def caveat(request: Request) -> None:
+    """Say what the experiment cannot show."""
     shape = request.shape
-    return {
+    sentence = {
         "sort": _(
             "**Mind:** the sorted answer does not depend on where the values stood. A decoder without positions can "
             "lose nothing here, so that “{none}” wins partly by construction. Where positions are all that counts, the "
@@ -61,9 +60,9 @@ def caveat(request: Request) -> str:
             "it can be worse than leaving RoPE as it is. The factor grows with the length: it is the length divided by "
             "{length}, the trained one, and 1 up to there."
         ),
-    }[request.experiment].format(
-        none=name_of("none", "sort"), values=shape.n_values, length=f"{shape.trained_length:,}"
-    )
+    }[request.experiment]
+    numbers = {"none": name_of("none", "sort"), "values": shape.n_values, "length": f"{shape.trained_length:,}"}
+    st.info(sentence.format(**numbers), icon=":material/balance:")
 
 
 def choices_of_training(request: Request) -> None:

@@ -19,6 +19,8 @@ from ui.i18n import _, ngettext
 from ui.kept_figures import kept_figure
 from ui.take_along import take_along
 
+HEIGHT = 520  # px; style.css keeps as much free
+
 
 def by_length(results: Results) -> None:
     """Draw what there is of the runs, to look at and to take along; say what is empty for now."""
@@ -27,9 +29,10 @@ def by_length(results: Results) -> None:
     if not values:
         st.info(_("None of these runs has ended yet. The chart grows with every run that does."))
         return
-    front = _front(tuple(values), results.experiment)
+    front = state.get("ext_front") if state.get("ext_front") in values else None
     figure = kept_figure(("by-length", results.key, front, is_narrow), partial(_figure, results, front, is_narrow))
     st.plotly_chart(figure, key="by-length", alt=_told(results), theme=None, config=CONFIG)
+    _front(tuple(values), results.experiment, front)
     _notes(results)
     title = _("{experiment}: trained up to {length}").format(
         experiment=_(results.request.whole.title), length=results.trained_length
@@ -41,14 +44,10 @@ def by_length(results: Results) -> None:
     )
 
 
-def _front(lines: tuple[str, ...], experiment: str) -> str | None:
+def _front(lines: tuple[str, ...], experiment: str, front: str | None) -> None:
     """Choose the line that stands out."""
-    front = state.get("ext_front")
-    shown = controls.shown_instead("ext_front", front if front in lines else None)
-    chosen: str | None = st.pills(
-        _("Bring one to the front"), lines, format_func=lambda line: name_of(line, experiment), **shown
-    )
-    return chosen
+    shown = controls.shown_instead("ext_front", front)
+    st.pills(_("Bring one to the front"), lines, format_func=lambda line: name_of(line, experiment), **shown)
 
 
 def _figure(results: Results, front: str | None, is_narrow: bool, title: str = "") -> Figure:
@@ -72,6 +71,7 @@ def _figure(results: Results, front: str | None, is_narrow: bool, title: str = "
         front=None if front is None else list(values).index(front),
         groups=colours_named(tuple(values), results.experiment),
         narrow=is_narrow,
+        height=HEIGHT,
         title=title,
     )
 

@@ -18,13 +18,16 @@ from ui.i18n import _, translated
 
 
 def table_by_length(results: Results) -> None:
-    """Show the mean and the spread of every line at every length; a heading sorts by its length."""
+    """Show the mean and the spread of every line from the trained length on; a heading sorts by its length."""
     values = values_of(results)
     if not values:
         return
     st.header(_("In numbers"))
     st.caption(
-        _("{what}: mean over the seeds, ± half of what lies between the least and the greatest. {marks}").format(
+        _(
+            "{what}: mean over the seeds, ± half of what lies between the least and the greatest. {marks}"
+            " Shorter lengths are in the CSV under the chart."
+        ).format(
             what=axis_title(results.measure)[:1].upper() + axis_title(results.measure)[1:],
             marks=_("○ marks rows of positions that training never met.")
             if any(hollow_places(results, line) for line in values)
@@ -37,7 +40,7 @@ def table_by_length(results: Results) -> None:
         "hint": _("Choose a length to sort by it."),
     }
     measure_table(
-        [_column(results, length) for length in results.lengths],
+        [_column(results, results.lengths[place]) for place in _shown(results)],
         [_row(results, line) for line in values],
         labels=labels,
         key="length-table",
@@ -48,8 +51,12 @@ def _column(results: Results, length: int) -> Column:
     trained = results.trained_length
     if length == trained:
         return Column(_("{length}, trained").format(length=length), _("the longest in training"))
-    about = _("met in training") if length < trained else _("never seen in training")
-    return Column(f"{length:,}", about)
+    return Column(f"{length:,}", _("never seen in training"))
+
+
+def _shown(results: Results) -> list[int]:
+    """Return the places of the trained length and those past it; shorter ones would push these out of sight."""
+    return [place for place, length in enumerate(results.lengths) if length >= results.trained_length]
 
 
 def _row(results: Results, line: str) -> Row:
@@ -59,15 +66,16 @@ def _row(results: Results, line: str) -> Row:
         hollow_places(results, line),
     )
     seeds = int(spread.count.max())
+    means, halves = spread.mean.tolist(), spread.half.tolist()
     texts = [
-        spread_written(mean, half, results.measure, seeds=seeds) + (" ○" if place in hollow else "")
-        for place, (mean, half) in enumerate(zip(spread.mean.tolist(), spread.half.tolist(), strict=True))
+        spread_written(means[place], halves[place], results.measure, seeds=seeds) + (" ○" if place in hollow else "")
+        for place in _shown(results)
     ]
     return Row(
         title=drawn.name,
         colour=SERIES[theme.current()][drawn.group],
         front=state.get("ext_front") == line,
-        values=[mean if abs(mean) < float("inf") else None for mean in spread.mean.tolist()],
+        values=[means[place] if abs(means[place]) < float("inf") else None for place in _shown(results)],
         texts=texts,
     )
 
