@@ -1,15 +1,16 @@
 // What pointer, keys and controls may do to the picture.
 
 const NEAR_ENOUGH = 16; // pixels from a word
+const ON_IT = 8; // pixels from a word, within which it goes before a name that lies over it
 const TURN_PER_PIXEL = 0.0075; // radians
 
 function motionActions(motion) {
   const { parts, camera, time } = motion;
 
   // The word under a place of the screen; one that stands out before others.
-  function wordAt(x, y) {
+  function wordAt(x, y, reach) {
     const { model, screen, looks } = motion;
-    let [best, least] = [null, NEAR_ENOUGH];
+    let [best, least] = [null, reach];
     for (let at = 0; at < model.count; at += 1) {
       const away = Math.hypot(screen[3 * at] - x, screen[3 * at + 1] - y) + (looks[at] === FAINT || looks[at] === BACK ? 6 : 0) - (looks[at] >= NEAR ? 4 : 0);
       if (away < least) [best, least] = [at, away];
@@ -23,8 +24,14 @@ function motionActions(motion) {
     return [...motion.shown.values()].find(inside)?.kind ?? null;
   }
 
+  // {index} of a word or {kind} whose name it is.
+  function under(x, y) {
+    const kind = titleAt(x, y);
+    const index = wordAt(x, y, kind === null ? NEAR_ENOUGH : ON_IT);
+    return { index, kind: index === null ? kind : null };
+  }
+
   function hover(index) {
-    parts.canvas.classList.toggle("over", index !== null);
     if (motion.hovered === index) return;
     motion.hovered = index;
     if (index === null) showWordTip(parts, null);
@@ -65,14 +72,14 @@ function motionActions(motion) {
     },
     pointAt(x, y) {
       if (!ready()) return;
-      const index = wordAt(x, y);
+      const { index, kind } = under(x, y);
       hover(index);
-      if (index === null) parts.canvas.classList.toggle("over", titleAt(x, y) !== null);
+      parts.canvas.classList.toggle("over", index !== null || kind !== null);
     },
     pointAway: () => hover(null),
     click(x, y, touch) {
       if (!ready()) return;
-      const [index, kind] = [wordAt(x, y), titleAt(x, y)];
+      const { index, kind } = under(x, y);
       if (index !== null) choose(index);
       else if (kind !== null) emphasise({ kind });
       if (touch) hover(null);

@@ -1,6 +1,7 @@
 // The moment that is shown: it stands still, is replayed, follows a run that goes on, or glides to another moment.
 
 const REPLAY_SECONDS = 4; // for the whole run at speed 1
+const LEAD_IN = 0.6; // seconds that the first step is to be seen
 const CATCH_UP = 1 / 2.5; // of the run per second, at most, behind a run that goes on
 const GLIDE_SECONDS = 0.07;
 const STRIDES = 24; // that a replay has for who asks for reduced motion
@@ -9,12 +10,20 @@ const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matc
 
 // `time` as in timeOf; mode "rest", "replay", "follow" or "glide".
 function newClock() {
-  return { time: 0, mode: "rest", goal: 0, speed: 1, pace: 0.1, wait: 0, arrived: 0, spacing: 0.5 };
+  return { time: 0, mode: "rest", goal: 0, speed: 1, pace: 0.1, lead: 0, wait: 0, arrived: 0, spacing: 0.5 };
 }
 
 function stopClock(clock, mode = "rest") {
   clock.mode = mode;
   clock.wait = 0;
+  clock.lead = 0;
+}
+
+// From the first step on.
+function startClock(clock, mode) {
+  stopClock(clock, mode);
+  clock.time = 0;
+  clock.lead = LEAD_IN;
 }
 
 function glideClock(clock, goal) {
@@ -33,6 +42,10 @@ function hurryClock(clock, newest, now) {
 
 // Moves on by so many seconds, to `newest` at most; returns whether a replay has come to its end.
 function tickClock(clock, seconds, newest) {
+  if (clock.lead > 0) {
+    clock.lead -= seconds;
+    return false;
+  }
   if (clock.mode === "replay") {
     const step = (seconds * clock.speed) / REPLAY_SECONDS;
     if (!isStill()) clock.time += step;

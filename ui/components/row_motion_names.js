@@ -1,10 +1,12 @@
 // Names on the picture: the step, the chosen word and its neighbours, the kinds at their middles, a few words of each
-// kind. None lies over another; one that has a place keeps it while it can, so that nothing flickers while words move.
+// kind. None lies over another; they fade in and out and glide to other sides, so that nothing flickers while words move.
 
 const FADE_SECONDS = 0.25;
+const SHIFT_SECONDS = 0.12; // how fast a name goes over to another side of its word
 const GATHERED = [0.92, 0.68]; // share of the whole spread: a kind that has come together so far begins to be named, is named
-const SPREAD = [55, 95]; // pixels from the middle: while all words lie closer together, names would hide them
-const CENTRED = [[0, 0], [0, -1], [0, 1], [0, -2], [0, 2], [0, -3], [0, 3]];
+const SPREAD = [0.08, 0.14]; // of the picture's shorter side: while all words lie closer together, names would hide them
+const ROOM_PER_TITLE = 9000; // square pixels of the picture for each kind that is named
+const CENTRED = [[0, 0], [0, -1], [0, 1], [0, -1.6], [0, 1.6], [0, -2.2], [0, 2.2]]; // in heights of the name
 const BESIDE_IT = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]];
 const FARTHER_OFF = [0, 24, 50, 80, 112, 146]; // pixels that a neighbour's name may stand off, with a line to its word
 const ROOM_PER_NAME = 17_000; // square pixels of the picture for each word that is named only to show what is where
@@ -18,38 +20,41 @@ const STYLES = {
   word: { size: 15, weight: 500, lay: "beside" },
 };
 
-function drawMotionNames(context, motion, seconds) {
-  const { shown, view } = motion;
-  const counter = drawCounter(context, motion);
+// Decides what is named and where; `counter` is the box of the step's number.
+function layNames(context, motion, counter, seconds) {
+  const { shown } = motion;
   const wanted = motion.names || motion.chosen !== null ? wantedNames(motion) : [];
   const taken = [counter];
-  if (motion.chosen !== null) taken.push(boxAround(...screenOf(motion, motion.chosen), 14));
+  if (motion.chosen !== null) taken.push(squareAround(...screenOf(motion, motion.chosen), 14));
   const placed = new Set();
-  context.textBaseline = "middle";
-  context.textAlign = "center";
-  for (const name of wanted) {
-    if (layName(context, motion, name, taken)) placed.add(name.id);
-  }
+  for (const name of wanted) if (layName(context, motion, name, taken)) placed.add(name.id);
   motion.fading = false;
   for (const [id, name] of shown) {
     const goal = placed.has(id) ? name.goal : 0;
     const step = seconds / FADE_SECONDS;
     name.alpha = isStill() ? goal : name.alpha < goal ? Math.min(goal, name.alpha + step) : Math.max(goal, name.alpha - step);
-    if (name.alpha !== goal) motion.fading = true;
+    const part = isStill() ? 1 : 1 - Math.exp(-seconds / SHIFT_SECONDS);
+    name.offset = name.offset.map((from, axis) => from + (name.wanted[axis] - from) * part);
+    const off = Math.hypot(name.wanted[0] - name.offset[0], name.wanted[1] - name.offset[1]);
+    if (off < 0.4) name.offset = name.wanted;
+    name.box = [name.x + name.offset[0], name.y + name.offset[1], name.width, name.height];
+    if (name.alpha !== goal || off >= 0.4) motion.fading = true;
     else if (goal === 0) shown.delete(id);
   }
-  context.save();
-  context.beginPath();
-  context.rect(view.plot.x, view.plot.y, view.plot.width, view.plot.height);
-  context.clip();
-  const order = { word: 0, title: 1, near: 2, chosen: 3 };
-  const all = [...shown.values()].sort((a, b) => order[a.look] - order[b.look]);
-  all.filter(({ look }) => look === "near").forEach((name) => drawLead(context, name, motion.theme));
-  all.forEach((name) => drawName(context, name, motion.theme));
-  context.restore();
 }
 
-const boxAround = (x, y, reach) => [x - reach, y - reach, 2 * reach, 2 * reach];
+function drawLeads(context, { shown, theme }) {
+  for (const name of shown.values()) if (name.look === "near") drawLead(context, name, theme);
+}
+
+function drawMotionNames(context, { shown, theme }) {
+  const order = { word: 0, title: 1, near: 2, chosen: 3 };
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  for (const name of [...shown.values()].sort((a, b) => order[a.look] - order[b.look])) drawName(context, name, theme);
+}
+
+const squareAround = (x, y, reach) => [x - reach, y - reach, 2 * reach, 2 * reach];
 const touches = ([x, y, w, h], [x2, y2, w2, h2]) => x < x2 + w2 && x2 < x + w && y < y2 + h2 && y2 < y + h;
 
 // In order of importance.
@@ -76,11 +81,18 @@ function titleNames(motion) {
   const { model, view, header, places, chosen, focus, frame } = motion;
   const [from, to] = GATHERED;
   const { whole, kinds } = gatherings(model, places, header.dimensions);
-  const room = shareOf(whole * frame.scale * view.scale, ...SPREAD);
-  return kinds
+  const room = shareOf((whole * frame.scale * view.scale) / Math.min(view.plot.width, view.plot.height), ...SPREAD);
+  const gathered = kinds
     .filter(({ share }) => share < from && room > 0)
     .filter(({ kind }) => !focus || chosen !== null || (focus.kind === undefined ? model.groupOfKind[kind] === focus.group : kind === focus.kind))
-    .sort((a, b) => a.share - b.share)
+    .sort((a, b) => a.share - b.share);
+  // The best of each group before the second best of any.
+  const rank = ({ kind }, at) => gathered.slice(0, at).filter((other) => model.groupOfKind[other.kind] === model.groupOfKind[kind]).length;
+  const ranks = gathered.map(rank);
+  return gathered
+    .map((gathering, at) => ({ ...gathering, rank: ranks[at] }))
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, Math.round((view.plot.width * view.plot.height) / ROOM_PER_TITLE))
     .map(({ kind, centre, share }) => {
       const [x, y] = project(view, centre.map((value, axis) => (value - frame.centre[axis]) * frame.scale));
       const strength = Math.min(room, shareOf(share, from, to));
@@ -104,46 +116,38 @@ function landmarkNames(motion) {
   return words.slice(0, focus ? 2 * most : most).map((index) => wordName(motion, index, "word", 7));
 }
 
-// Gives a name a place, the one it had if it can; false where there is none.
-function layName(context, motion, name, taken) {
-  const { shown, theme, view } = motion;
+// Gives a name the first place that is free; false where there is none.
+function layName(context, { shown, theme, view }, name, taken) {
   const { plot } = view;
-  const narrow = plot.width < NARROW;
   const { size: wide, weight, lay } = STYLES[name.look];
-  const size = narrow && name.look !== "word" ? Math.max(15, wide - 4) : wide;
+  const size = plot.width < NARROW && name.look !== "word" ? Math.max(15, wide - 4) : wide;
   const before = shown.get(name.id);
-  const entry = before ?? { alpha: 0, side: 0 };
+  const entry = before ?? { alpha: 0 };
   const font = `${weight} ${size}px ${theme.font}`;
+  const pill = name.look === "chosen";
   if (entry.font !== font || entry.text !== name.text) {
     context.font = font;
-    Object.assign(entry, { font, width: Math.ceil(context.measureText(name.text).width) + (name.look === "chosen" ? 18 : 4) });
+    entry.width = Math.ceil(context.measureText(name.text).width) + (pill ? 18 : 4);
   }
-  Object.assign(entry, name, { size });
-  const [width, height] = [entry.width, Math.round(size * (name.look === "chosen" ? 1.55 : 1.2))];
+  Object.assign(entry, name, { size, font, height: Math.round(size * (pill ? 1.55 : 1.2)) });
   const sides = lay === "middle" ? CENTRED : lay === "around" ? FARTHER_OFF.flatMap((off) => BESIDE_IT.map(([right, down]) => [right, down, off])) : BESIDE_IT;
-  const boxOf = ([right, down, off = 0]) => {
-    const away = name.gap + 3 + off * (right && down ? 0.75 : 1);
-    const left = lay === "middle" ? name.x - width / 2 : name.x + right * away + ((right - 1) * width) / 2;
-    const top = lay === "middle" ? name.y - height / 2 + down * height * 0.8 : name.y + down * away + ((down - 1) * height) / 2;
-    return [Math.max(plot.x + 3, Math.min(plot.x + plot.width - width - 3, left)), Math.max(plot.y + 3, Math.min(plot.y + plot.height - height - 3, top)), width, height];
-  };
-  const start = entry.side % sides.length;
-  for (let turn = 0; turn < sides.length; turn += 1) {
-    const side = (start + turn) % sides.length;
-    const box = boxOf(sides[side]);
-    if (taken.some((other) => touches(box, other))) continue;
-    return keepName(motion, entry, box, side, taken);
-  }
-  if (lay === "always") return keepName(motion, entry, boxOf(sides[start]), start, taken);
-  if (before) before.box = boxOf(sides[start]); // while it fades
-  return false;
+  const boxes = sides.map((side) => boxAtSide(entry, lay, side, plot));
+  const box = boxes.find((some) => !taken.some((other) => touches(some, other))) ?? (lay === "always" ? boxes[0] : null);
+  if (!box) return false;
+  entry.wanted = [box[0] - name.x, box[1] - name.y];
+  entry.offset ??= entry.wanted;
+  taken.push(box);
+  shown.set(name.id, entry);
+  return true;
 }
 
-function keepName({ shown }, entry, box, side, taken) {
-  Object.assign(entry, { box, side });
-  taken.push(box);
-  shown.set(entry.id, entry);
-  return true;
+// The box of a name on one side of its place, inside the picture.
+function boxAtSide({ x, y, gap, width, height }, lay, [right, down, off = 0], plot) {
+  const away = gap + 3 + off * (right && down ? 0.75 : 1);
+  const left = lay === "middle" ? x - width / 2 : x + right * away + ((right - 1) * width) / 2;
+  const top = lay === "middle" ? y - height / 2 + down * height : y + down * away + ((down - 1) * height) / 2;
+  const inside = (value, start, room, taken) => Math.max(start + 3, Math.min(start + room - taken - 3, value));
+  return [inside(left, plot.x, plot.width, width), inside(top, plot.y, plot.height, height), width, height];
 }
 
 // A line from a word to its name, where that stands off it.
@@ -175,6 +179,7 @@ function drawName(context, { text, look, box, font, size, colour, alpha }, theme
     context.lineWidth = size > 16 ? 6 : 4.5;
     context.strokeText(text, x, y);
     context.fillStyle = colour;
+    context.fillStyle = `color-mix(in srgb, ${colour} 68%, ${theme.ink})`; // letters are thinner than dots
     context.fillText(text, x, y);
   }
   context.globalAlpha = 1;

@@ -98,10 +98,12 @@ function drawMotionMarks(context, motion, seconds) {
   if (motion.trails) drawTails(context, motion);
   drawPoints(context, motion, [FAINT, BACK, EVEN]);
   if (motion.trails) drawPaths(context, motion);
+  layNames(context, motion, drawCounter(context, motion), seconds);
+  drawLeads(context, motion);
   drawPoints(context, motion, [NEAR, FIRST]);
   drawRing(context, motion);
+  drawMotionNames(context, motion);
   context.restore();
-  drawMotionNames(context, motion, seconds);
 }
 
 // (x, y, depth) of each word in CSS pixels; depth from 0, far, to 1, near.

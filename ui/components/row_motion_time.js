@@ -50,12 +50,12 @@ function motionTime(motion) {
     const to = timeOf(header.step, header.n_steps);
     motion.held = same && motion.held;
     if (header.follow && !motion.held) {
-      clock.time = known ? model.newest : 0;
-      stopClock(clock, "follow");
+      if (known) clock.time = model.newest;
+      if (known) stopClock(clock, "follow");
+      else startClock(clock, "follow");
       hurryClock(clock, model.newest, performance.now());
     } else if (!known && header.step === header.last && model.frames.length > 1 && !isStill()) {
-      clock.time = 0;
-      stopClock(clock, "replay");
+      startClock(clock, "replay");
       asked = false;
     } else if (!same || clock.mode !== "replay") {
       clock.time = to;
@@ -87,8 +87,8 @@ function motionTime(motion) {
       if (clock.mode === "replay") return time.rest();
       hold();
       asked = true;
-      if (clock.time >= motion.model.newest - 1e-6) clock.time = 0;
-      stopClock(clock, "replay");
+      if (clock.time >= motion.model.newest - 1e-6) startClock(clock, "replay");
+      else stopClock(clock, "replay");
       motion.schedule();
     },
     // Stops at the nearest step.

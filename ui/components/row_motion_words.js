@@ -55,7 +55,7 @@ function fillLegend({ parts, model, header: { legend }, focus }) {
 }
 
 // The slider, its marks, and what the play button does; at every frame.
-function showTime({ parts, model, clock, header, time, dragging }) {
+function showTime({ parts, model, clock, header, time, dragging, view }) {
   const { texts, n_steps: steps } = header;
   const playing = clock.mode === "replay";
   setIcon(parts.play, playing ? "pause" : "play");
@@ -67,10 +67,11 @@ function showTime({ parts, model, clock, header, time, dragging }) {
   if (!dragging && parts.range.value !== value) parts.range.value = value;
   const said = fillLabel(texts.step_of, { step: grouped(time.step()), steps: grouped(steps) });
   if (parts.range.getAttribute("aria-valuetext") !== said) parts.range.setAttribute("aria-valuetext", said);
+  const about = `${steps} ${model.newest} ${view.plot.width}`;
+  if (parts.ticks.dataset.about === about) return;
+  parts.ticks.dataset.about = about;
   parts.recorded.style.setProperty("--newest", model.newest);
   parts.recorded.classList.toggle("all", model.newest > 1 - 1e-6);
-  if (parts.ticks.dataset.steps === `${steps} ${parts.ticks.clientWidth}`) return;
-  parts.ticks.dataset.steps = `${steps} ${parts.ticks.clientWidth}`;
   parts.ticks.replaceChildren(
     ...stepTicks(steps, parts.ticks.clientWidth).map((step) => {
       const tick = makeElement("span", { text: grouped(step) });
@@ -92,7 +93,7 @@ function stepTicks(steps, width) {
 
 // How the picture is put into words, when it has come to rest.
 function describeMotion({ parts, model, header, clock, time, chosen, neighbours }) {
-  if (clockMoves(clock, model.newest)) return;
+  if (clockMoves(clock, model.newest) && parts.canvas.hasAttribute("aria-label")) return;
   const { texts, axes, dimensions } = header;
   const values = { count: grouped(model.count), step: grouped(time.step()), steps: grouped(header.n_steps), axes: axes.slice(0, dimensions).join(", ") };
   const words = neighbours.slice(0, 5).map(([index]) => model.labels[index]).join(", ");
