@@ -8,14 +8,12 @@ import torch
 from embedlib import get_tokenizer, make_scheme
 from embedlib.attention import attention_pattern
 from embedlib.measures import MEASURES, MeasureContext
-from embedlib.profiles import {imports}
+from embedlib.profiles import {imports}{also}
 
 text = {text}
 tokenizer = get_tokenizer({tokenizer}{tokenizer_text})
 token_ids = torch.tensor(tokenizer.encode(text)[:{max_tokens}])
-torch.manual_seed({seed})
-embedding = torch.nn.Embedding(tokenizer.vocab_size, {d_model})
-rows = embedding(token_ids).detach()
+{rows}
 filled = rows[torch.arange({n_positions}) % len(rows)]  # the text, repeated or cut
 context = MeasureContext({n_positions}, filled, seed={seed})
 
@@ -31,6 +29,13 @@ for name, parameters in schemes.items():
     for measure in MEASURES.values():
         print(name, measure.name, measure.compute(scheme, context))
 """
+_RANDOM = """\
+torch.manual_seed({seed})
+embedding = torch.nn.Embedding(tokenizer.vocab_size, {d_model})
+rows = embedding(token_ids).detach()"""
+_TRAINED = """\
+table, known = trained_rows(tokenizer, seed={seed})  # known: which tokens have rows that were trained
+rows = table[token_ids]"""
 _UNITS = {
     "relative": (
         "acts_by_logits, profile_or_none, relative",
@@ -44,6 +49,7 @@ def compare_program(
     text: str,
     *,
     tokenizer: str,
+    table: str,
     d_model: int,
     n_heads: int,
     seed: int,
@@ -58,7 +64,8 @@ def compare_program(
     Args:
         text: becomes an string literal, so nothing in it can become code.
         tokenizer: name in TOKENIZERS.
-        d_model: row width.
+        table: "random" or "trained".
+        d_model: row width; that of the trained table where its rows are asked for.
         n_heads: number of attention heads.
         seed: of the random table and of all weights.
         n_positions: how many positions are measured, at least 2.
@@ -79,6 +86,8 @@ def compare_program(
     listed = "".join(f"    {name!r}: {dict(parameters)!r},\n" for name, parameters in schemes.items())
     return _PROGRAM.format(
         imports=imports,
+        also="\nfrom embedlib.trained_rows import trained_rows" if table == "trained" else "",
+        rows=(_TRAINED if table == "trained" else _RANDOM).format(seed=seed, d_model=d_model),
         text=repr(text),
         tokenizer=repr(tokenizer),
         tokenizer_text=", text=text" if tokenizer in ("characters", "words") else "",

@@ -16,6 +16,7 @@ from ui.compare.setup import schemes_and_text
 from ui.compare.units import unit_control
 from ui.i18n import _
 from ui.pacing import draw_first
+from ui.pipeline.rows import origin
 
 st.title(_("Positional schemes side by side"))
 settings_sidebar()
@@ -28,6 +29,7 @@ if not prepared.text:
     st.info(_("The text is empty: type something, or choose an example."))
 elif keys and request is not None:
     position, head = pointer(request, place, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
+    st.caption(origin(request))
     shown = comparison(keys, request, position=position, head=head)
     contributions(shown)
     draw_first()

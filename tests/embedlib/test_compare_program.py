@@ -6,12 +6,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from embedlib import embed_text, make_scheme
+from embedlib import embed_text, get_tokenizer, make_scheme
 from embedlib.attention import attention_pattern
 from embedlib.compare_program import compare_program
 from embedlib.measures import MEASURES, MeasureContext
 from embedlib.positional import SCHEMES
 from embedlib.profiles import acts_by_logits, profile_or_none, relative, standard
+from embedlib.trained_rows import trained_rows
 from tests.embedlib.running import run
 
 TEXT = "日本 \"quoted\" ''' {seed}\n\\"
@@ -19,7 +20,13 @@ SIZES: dict[str, Any] = {"d_model": 16, "n_heads": 2, "seed": 5, "n_positions": 
 
 
 def program(text: str = TEXT, **changes: Any) -> str:
-    given = {"tokenizer": "gpt2", "head": 1, "unit": "relative", "schemes": {"none": {}, "alibi": {}}}
+    given = {
+        "tokenizer": "gpt2",
+        "table": "random",
+        "head": 1,
+        "unit": "relative",
+        "schemes": {"none": {}, "alibi": {}},
+    }
     return compare_program(text, **(SIZES | given | changes))
 
 
@@ -39,6 +46,14 @@ def assert_printed(output: str, name: str, expected: Tensor | None) -> None:
         assert found is None
     else:
         torch.testing.assert_close(found, expected.flatten().float(), rtol=0, atol=0.5e-4 + 1e-6)
+
+
+def test_trained_rows_are_those_that_it_compares_with() -> None:
+    text = "The King fed a puppy, a piglet and 日本"
+    source = program(text, table="trained", d_model=64, seed=5, max_tokens=9, schemes={"none": {}})
+    _output, names = run(source)
+    table, _known = trained_rows(get_tokenizer("gpt2"), seed=5)
+    assert torch.equal(names["rows"], embed_text(text, table=table, max_tokens=9).token_embeddings)
 
 
 @pytest.mark.parametrize(

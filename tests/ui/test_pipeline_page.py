@@ -180,12 +180,12 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({}, "All these rows are trained: 40,000 sentences of a small grammar"),
+        ({}, "The rows of all tokens are trained: 40,000 sentences of a small grammar"),
         ({"text": CAT["text"]}, "5 of 6 tokens are trained, on 40,000 sentences"),
         ({"text": CAT["text"]}, "Random, since it has no such words (seed 123): `·mat`."),
         (
             {"text": "xylophones", "seed": "9"},
-            "These rows are random, seed 9: none of the tokens is one of the 688 words",
+            "All rows are random, seed 9: none of the tokens is one of the 688 words",
         ),
         ({"text": "king " + " ".join("qrtvxzjy0123456")}, "`·0`, `·1`, `·2`, `·3` and 3 others."),
         ({"text": "king `", "tokenizer": "words"}, "(seed 123): `` ` ``."),

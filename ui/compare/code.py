@@ -27,6 +27,7 @@ def program(shown: Comparison) -> str:
     return compare_program(
         shown.request.text,
         tokenizer=shown.request.tokenizer,
+        table=shown.request.table,
         d_model=shown.request.d_model,
         n_heads=shown.keys[0].n_heads,
         seed=shown.request.seed,

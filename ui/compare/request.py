@@ -10,6 +10,7 @@ from ui import cache, controls, rules, state
 from ui.cache import Request
 from ui.downloads import vocabulary_ready
 from ui.i18n import _, ngettext
+from ui.pipeline.rows import rows_control, rows_shown
 from ui.scheme_cache import SchemeKey
 from ui.text import token_limit_notice
 
@@ -49,6 +50,7 @@ def settings_sidebar() -> None:
     with st.sidebar:
         st.subheader(_("Tokens"))
         controls.tokenizer_control()
+        rows_control(by_hand=False)
         st.subheader(_("Sizes"))
         controls.d_model_control()
         controls.heads_control()
@@ -125,7 +127,7 @@ def checked_text(text: str) -> Request | None:
     return Request(
         text=text,
         tokenizer=state.get("tokenizer"),
-        table="random",
+        table=rows_shown(by_hand=False),
         d_model=state.get("d_model"),
         seed=state.get("seed"),
         scale=False,

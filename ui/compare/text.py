@@ -8,8 +8,8 @@ from ui.i18n import _
 from ui.pipeline.text_input import current_text, put_text, text_area
 from ui.text import PreparedText
 
-# An example with settings of its own is about them: its sizes or its table. Here the sizes are what is compared.
-NAMES = [name for name, example in EXAMPLES.items() if not example.settings]
+# An example with sizes of its own is about them, and here the sizes are what is compared.
+NAMES = [name for name, example in EXAMPLES.items() if not example.settings.keys() - {"table"}]
 PILLS = "example"
 
 
@@ -26,6 +26,7 @@ def _load_example() -> None:
     name = st.session_state[PILLS]
     if name is None:  # the chosen example was pressed once more: it stays
         return
-    state.put(token=None, tokenizer=state.SETTINGS["tokenizer"].default)  # the one that the examples are about
+    tokenizer = state.SETTINGS["tokenizer"].default  # the one that the examples are about
+    state.put(token=None, tokenizer=tokenizer, **EXAMPLES[name].settings)
     state.dismiss_notices()
     put_text(EXAMPLES[name].text)

@@ -12,24 +12,33 @@ TRAINED_WIDTH = CONFIG.d_model
 MOST_NAMED = 12  # tokens that a sentence lists
 
 
-def rows_shown() -> str:
-    """Return where the rows come from: what is chosen, or chance where trained rows have another width."""
+def rows_shown(*, by_hand: bool = True) -> str:
+    """Return where the rows come from: what is chosen, or chance where that has another width.
+
+    Args:
+        by_hand: whether the page can show the rows by hand.
+    """
     chosen = str(state.get("table"))
-    return "random" if chosen == "trained" and state.get("d_model") != TRAINED_WIDTH else chosen
+    fits = {"trained": state.get("d_model") == TRAINED_WIDTH, "random": True, "by_hand": by_hand}
+    return chosen if fits[chosen] else "random"
 
 
-def rows_control() -> None:
-    """Choose where the rows of the embedding matrix come from; trained ones bring their width with them."""
+def rows_control(*, by_hand: bool = True) -> None:
+    """Choose where the rows of the embedding matrix come from; trained ones bring their width with them.
+
+    Args:
+        by_hand: whether the page can show the rows by hand.
+    """
     table = cache.shipped_table()
     names = {
         "trained": _("trained on {sentences:,} sentences").format(sentences=table.n_sentences),
         "random": _("random"),
         "by_hand": _("by hand, 3 words × 3"),
     }
-    key = controls.shown_instead("table", rows_shown())["key"]
+    key = controls.shown_instead("table", rows_shown(by_hand=by_hand))["key"]
     st.selectbox(
         _("Embedding matrix"),
-        state.options("table"),
+        [name for name in state.options("table") if by_hand or name != "by_hand"],
         key=key,
         format_func=names.__getitem__,
         help=_(
@@ -65,12 +74,12 @@ def _trained(request: Request) -> str:
     values = {"known": sum(known), "count": len(known), "sentences": table.n_sentences, "seed": request.seed}
     if not others:
         return _(
-            "All these rows are trained: {sentences:,} sentences of a small grammar moved words that are used alike "
-            "close together."
+            "The rows of all tokens are trained: {sentences:,} sentences of a small grammar moved words that are used "
+            "alike close together."
         ).format(**values)
     if not any(known):
         return _(
-            "These rows are random, seed {seed}: none of the tokens is one of the {words:,} words of the small grammar "
+            "All rows are random, seed {seed}: none of the tokens is one of the {words:,} words of the small grammar "
             "whose rows are trained."
         ).format(words=len(table.words), **values)
     named = ", ".join(map(as_code, list(others)[:MOST_NAMED]))
