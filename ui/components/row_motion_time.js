@@ -37,6 +37,7 @@ function motionTime(motion) {
       if (clock.mode === "rest" && header.follow && !motion.held) clock.mode = "follow";
     }
     motion.newestSeen = model.newest;
+    clock.time = Math.min(clock.time, model.newest); // who starts anew has fewer steps than before
   }
 
   // A run is here for the first time.
