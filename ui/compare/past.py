@@ -7,6 +7,7 @@ from ui import controls, scheme_cache, state
 from ui.compare.distance import draw_curves
 from ui.compare.request import Comparison, title_of
 from ui.compare.stretched import stretched
+from ui.compare.trained_short import trained_short
 from ui.i18n import _
 from ui.settings import Whole
 
@@ -37,6 +38,7 @@ def past_training(shown: Comparison) -> None:
         edge=(trained - 1, _("never seen in training")),
     )
     _verdicts(shown, length)
+    trained_short(shown)
     stretched(shown, length)
 
 

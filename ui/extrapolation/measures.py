@@ -27,8 +27,10 @@ def written(value: float, measure: Measure) -> str:
     if math.isinf(value):
         return "∞"
     if measure in SHARES:
-        near = 0 < value < 0.005 or 0.995 < value < 1
-        return f"{100 * value:.1f}%" if near else f"{100 * value:.0f}%"
+        if 0 < value < 0.005:
+            return f"{100 * value:.1f}%" if value >= 0.001 else "<0.1%"
+        # Nearly all is not all.
+        return f"{min(100 * value, 99.9):.1f}%" if 0.995 <= value < 1 else f"{100 * value:.0f}%"
     return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 

@@ -1,0 +1,26 @@
+"""On the page of schemes side by side: what finished runs say of them at twice the trained length."""
+
+import re
+
+from embedlib.experiments import EXPERIMENTS
+from embedlib.finished_runs import finished_runs
+from tests.ui.pages import open_page
+
+
+def test_it_tells_the_mean_of_the_shipped_runs_and_leads_to_all_of_them() -> None:
+    app = open_page("compare", schemes="none,rope,alibi")
+    (told,) = [element.value for element in app.markdown if "Trained short" in element.value]
+    sort, back = told.splitlines()[1:]
+    for name, line, length in (("sort", sort, 20), ("back", back, 64)):
+        place = EXPERIMENTS[name].shapes["small"].lengths.index(length)
+        for scheme, label in (("none", "NoPE"), ("rope", "RoPE"), ("alibi", "ALiBi")):
+            mine = [
+                getattr(one.scores[scheme][place], EXPERIMENTS[name].measure)
+                for unit, one in finished_runs().items()
+                if (unit.experiment, unit.scheme, unit.size) == (name, scheme, "small")
+            ]
+            found = re.search(rf"{label} <?([\d.]+)%", line)
+            assert found
+            assert abs(float(found[1]) - 100 * sum(mine) / len(mine)) <= 0.5001
+    assert any("means of 3 seeds" in caption.value for caption in app.caption)
+    assert "Every length, and runs of your own" in [link.proto.label for link in app.get("page_link")]
