@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui.i18n import _
-from ui.training.corpora import corpus_of, source_section, told
+from ui.training.corpora import corpus_of, source_section
 from ui.training.files import request_for
 from ui.training.request import settings_sidebar
 from ui.training.show import show
@@ -17,5 +17,4 @@ settings_sidebar()
 source = source_section()
 corpus = corpus_of(source)
 if corpus is not None:
-    st.caption(told(source, corpus))
     show(run_of(request_for(source), source, corpus), source, corpus)

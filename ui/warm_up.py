@@ -1,9 +1,16 @@
 """What the first visitor is going to see, computed before they come."""
 
+import atexit
+import os
+import sys
+import threading
+from contextlib import suppress
+
 import torch
 
 from embedlib.figures.norms import norms_figure
 from embedlib.figures.projection import ProjectionText, projection_figure
+from embedlib.skip_gram import skip_gram
 from ui import cache, state
 from ui.cache import Request
 from ui.i18n import speak
@@ -12,6 +19,7 @@ from ui.projection.tables import learned_table
 from ui.projection.token_tables import token_names
 from ui.text import MAX_TOKENS
 from ui.tokens.cache import Cutter, trained
+from ui.training.corpora import shipped_corpus
 
 
 def default_request() -> Request:
@@ -58,3 +66,19 @@ def warm_up() -> None:
         trained(Cutter(kind, pieces=state.SETTINGS["pieces"].default, on_manual=True))
     norms = cache.embedded(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
+    rows = threading.Thread(target=warm_up_training, name="warm-up-training", daemon=True)
+    rows.start()
+    atexit.register(rows.join, 5.0)  # the interpreter must not be taken down under it
+
+
+def warm_up_training() -> None:
+    """Take a first step of a training: torch imports much with its first optimiser, for 1 to 4 s.
+
+    It is done beside the first visits, which it lets go before: few of them begin with a training.
+    """
+    if sys.platform == "linux":  # where a thread has a priority of its own
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+    steps = skip_gram(shipped_corpus("grammar"))
+    next(steps)
+    next(steps)

@@ -16,7 +16,7 @@ from ui.training import measured
 from ui.training.recording import Recording
 from ui.training.view import TrainingView
 
-HEIGHT = 560
+HEIGHT = 520
 _NAMED = 10  # neighbours of the chosen word that keep their names
 _KEY = "train-cloud"
 
@@ -67,8 +67,13 @@ def picture_sidebar(*, has_kinds: bool) -> None:
         _choice("train_view", _("Dimensions"), {"2d": _("2D"), "3d": _("3D")}, None)
 
 
-def cloud(view: TrainingView) -> None:
-    """Draw the cloud with its slider, and take up what the reader did there."""
+def cloud(view: TrainingView, about: str) -> None:
+    """Draw the cloud with its slider, and take up what the reader did there.
+
+    Args:
+        view: what is drawn.
+        about: what the text is, in words.
+    """
     recording, axes = view.recording, view.axes
     run, kept = recording.run, recording.kept
     words, kinds = view.words, view.kinds
@@ -104,7 +109,7 @@ def cloud(view: TrainingView) -> None:
         on_change=state.dismiss_notices,
     )
     _take(view, done.step, done.chosen)
-    st.caption(" ".join([provenance(view), axes_told(view)]))
+    st.caption(" ".join([about, provenance(view), axes_told(view)]))
 
 
 def provenance(view: TrainingView) -> str:

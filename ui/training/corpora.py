@@ -68,6 +68,7 @@ def source_section() -> Source:
         key="train_corpus",
         format_func=lambda name: titles[name],
         required=True,
+        label_visibility="collapsed",
         on_change=state.dismiss_notices,
     )
     match state.get("train_corpus"):

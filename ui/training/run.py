@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from secrets import token_hex
 
 import numpy as np
 import torch
@@ -41,6 +42,7 @@ class Run:
     ) -> None:
         words = corpus.words
         self.request = request
+        self.name = token_hex(8)  # tells it from one that began before with the same request
         self.device = device or torch.device("cpu")
         self.kinds = tuple(kinds_of(words)) if request.corpus == "grammar" else (None,) * len(words)
         self.has_kinds = any(kind is not None for kind in self.kinds)

@@ -33,7 +33,7 @@ def want(run: Run, goal: int, *, visitor: str) -> int:
     number = run.slices
     # Two: while one is trained the next waits, so that no time is lost until this is called again.
     now, _ = (
-        training_jobs.submit((run.request, turn, goal), lambda report: run.train(goal, report), visitor=visitor)
+        training_jobs.submit((run.name, turn, goal), lambda report: run.train(goal, report), visitor=visitor)
         for turn in (number, number + 1)
     )
     return now.place_in_queue
@@ -42,6 +42,6 @@ def want(run: Run, goal: int, *, visitor: str) -> int:
 def want_no_more(run: Run, *, visitor: str) -> None:
     """Take back what a visitor wanted of a run; it stops at its next step where nobody else wants it."""
     for job in training_jobs.alive():
-        if job.key[0] == run.request:  # type: ignore[index]
+        if job.key[0] == run.name:  # type: ignore[index]
             job.cancel(visitor)
             job.allow(visitor)  # they may want it again

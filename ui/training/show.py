@@ -6,7 +6,7 @@ from embedlib.word_corpus import WordCorpus
 from ui.pacing import draw_first
 from ui.training.analogies import analogies
 from ui.training.cloud import cloud, picture_sidebar, step_in_view, view_of
-from ui.training.corpora import Source
+from ui.training.corpora import Source, told
 from ui.training.files import save_and_load
 from ui.training.moved import moved
 from ui.training.neighbours import neighbours
@@ -39,7 +39,7 @@ def _live(run: Run, source: Source, corpus: WordCorpus) -> None:
 def _draw(recording: Recording, source: Source, corpus: WordCorpus) -> None:
     transport(recording, step_in_view(recording))
     view = view_of(recording)
-    cloud(view)
+    cloud(view, told(source, corpus))
     neighbours(view)
     draw_first()
     analogies(view)

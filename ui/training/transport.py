@@ -76,7 +76,7 @@ def _how_far(recording: Recording, watch: Watch) -> str:
         case "diverged":
             now = _("went astray")
         case _ if watch.place > 1:
-            now = _("waiting: other visitors train first, this is number {place}").format(place=watch.place)
+            now = _("number {place} in the queue").format(place=watch.place)
         case _:
             now = _left(watch.seconds_left(recording.run))
     return f"{where} · {now}"
@@ -86,9 +86,10 @@ def _left(seconds: float | None) -> str:
     if seconds is None:
         return _("training")
     count = max(1, math.ceil(seconds))
-    return ngettext("training, about {count} second left", "training, about {count} seconds left", count).format(
-        count=count
-    )
+    if count < 100:
+        return ngettext("about {count} second left", "about {count} seconds left", count).format(count=count)
+    count = round(count / 60)
+    return ngettext("about {count} minute left", "about {count} minutes left", count).format(count=count)
 
 
 def _numbers(recording: Recording, step: int) -> None:

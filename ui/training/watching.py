@@ -17,7 +17,7 @@ from ui.training.settings import CONFIG
 
 SECONDS_BETWEEN = 0.5
 # What is trained already is shown at the pace at which the page's own settings train, or nobody could follow it.
-_PLAYED_IN = 6.0  # seconds, a whole run
+_PACE = 18.0  # kept steps in a second: six seconds for a whole run
 _LONGEST_LEAP = 1.0  # seconds that are made up for at once, when a page was late
 _STEP_WAIT = 0.4  # seconds in which a step that was asked for mostly is there
 _MOST_WATCHES = 30
@@ -55,8 +55,7 @@ class Watch:
         if not kept or not ready:
             return
         now = time.monotonic()
-        pace = len(run.scheduled) / _PLAYED_IN
-        count = len(kept) if self.leap else int(pace * min(now - self._shown_at, _LONGEST_LEAP))
+        count = len(kept) if self.leap else int(_PACE * min(now - self._shown_at, _LONGEST_LEAP))
         if count:
             self.last, self._shown_at = kept[min(count, len(kept)) - 1], now
 
@@ -64,7 +63,7 @@ class Watch:
         """Estimate how long it is to the goal; None where it is too early to tell."""
         began, step = self._since
         passed, to_show = time.monotonic() - began, sum(self.last < kept <= self.goal for kept in run.scheduled)
-        shown = 0.0 if self.leap else to_show * _PLAYED_IN / len(run.scheduled)
+        shown = 0.0 if self.leap else to_show / _PACE
         if run.over or run.at >= self.goal:
             return shown
         if run.at - step < 10 or passed < 1:

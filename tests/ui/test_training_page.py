@@ -1,0 +1,134 @@
+"""The training page: that it opens, what it refuses and how, and that links say what is in view."""
+
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.pages import link_of, open_page
+from ui.training.runs import runs
+
+# Cheap: 12 steps of few numbers, which are all kept.
+SMALL = {"train_steps": "12", "train_d_model": "4", "train_batch_size": "16", "train_window": "2"}
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Iterator[None]:
+    """Let no test find what another has trained."""
+    runs.clear()
+    yield
+    runs.clear()
+
+
+def complaints(app: AppTest) -> list[str]:
+    return [element.value for kind in (app.error, app.warning) for element in kind]
+
+
+def progress(app: AppTest) -> str:
+    return str(app.get("progress")[0].proto.text)
+
+
+def until(app: AppTest, there: Callable[[str], bool], seconds: float = 20) -> str:
+    """Let the page look again, as a browser does twice a second, until it says something."""
+    deadline = time.monotonic() + seconds
+    while not there(progress(app)):
+        assert time.monotonic() < deadline, progress(app)
+        time.sleep(0.1)
+        app.run()
+        assert not app.exception
+    return progress(app)
+
+
+def test_the_page_begins_by_itself_where_nothing_was_chosen() -> None:
+    app = open_page("training")
+    assert not app.exception
+    assert complaints(app) == []
+    assert app.button("train-go").label == "Pause"
+    until(app, lambda said: not said.startswith("Step 0"))
+    app.button("train-go").click().run()
+    assert app.button("train-go").label == "Go on"
+    assert "paused" in progress(app)
+
+
+def test_other_settings_wait_at_step_0_and_are_trained_to_the_end_when_asked() -> None:
+    app = open_page("training", **SMALL)
+    assert progress(app) == "Step 0 of 12 · not trained yet"
+    assert app.button("train-go").label == "Start"
+    app.button("train-go").click().run()
+    assert until(app, lambda said: "12 of 12" in said) == "Step 12 of 12 · trained to the end"
+    assert app.button("train-go").disabled
+    assert app.button("train-one").disabled
+    app.button("train-first").click().run()
+    assert progress(app) == "Step 0 of 12 · not trained yet"
+
+
+def test_a_step_is_one_step() -> None:
+    app = open_page("training", **SMALL)
+    for step in (1, 2, 3):
+        app.button("train-one").click().run()
+        until(app, lambda said, step=step: said == f"Step {step} of 12 · paused")
+
+
+def test_a_link_to_a_step_trains_up_to_it_and_shows_it() -> None:
+    app = open_page("training", **SMALL, train_step="7", train_word="queen")
+    until(app, lambda said: said == "Step 7 of 12 · paused")
+    assert link_of(app) == {**SMALL, "train_step": "7", "train_word": "queen"}
+
+
+@pytest.mark.parametrize("name", ["train_steps", "train_learning_rate", "train_corpus", "train_step", "train_axes"])
+def test_a_wrong_value_in_a_link_is_said_and_passed_over(name: str) -> None:
+    app = open_page("training", **SMALL | {name: "<b>-1</b>"})
+    assert not app.exception
+    assert len(complaints(app)) == 1
+    assert name in complaints(app)[0]
+
+
+def test_a_word_that_the_text_does_not_have_is_no_choice() -> None:
+    app = open_page("training", **SMALL, train_word="<img src=x>")
+    assert not app.exception
+    assert complaints(app) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "The text has 0 words and needs at least 200"),
+        ("too short a text", "The text has 4 words and needs at least 200"),
+        (" ".join(f"{a}{b}" for a in "abcdefghijklmno" for b in "abcdefghijklmnopq"), "Only 0 words come often enough"),
+        ("Stop. Go! Why? How. No. Yes. A. B. C. D. E. F. G. " * 20, "No sentence of the text has two words"),
+    ],
+)
+def test_a_text_from_which_nothing_can_be_learned_is_refused_in_one_sentence(text: str, said: str) -> None:
+    app = open_page("training", train_corpus="text", text=text)
+    assert not app.exception
+    assert len(app.error) == 1
+    assert said in app.error[0].value
+    assert "paste a longer one" in app.error[0].value
+    app.button("train-grammar").click().run()
+    assert app.error == []
+
+
+def test_a_text_of_ones_own_has_rows_and_no_kinds() -> None:
+    words = "king queen man woman cat dog sun moon red blue one two".split()
+    text = " ".join(f"{a} {b}." for a in words for b in words)
+    app = open_page("training", **SMALL | {"train_corpus": "text", "text": text})
+    assert not app.exception
+    assert complaints(app) == []
+    assert [metric.label for metric in app.metric] == ["Loss"]
+    app.button("train-go").click().run()
+    until(app, lambda said: "12 of 12" in said)
+
+
+def test_a_learning_rate_that_is_too_high_is_said_and_the_rows_stay() -> None:
+    app = open_page("training", **SMALL | {"train_steps": "200", "train_learning_rate": "100"})
+    app.button("train-go").click().run()
+    until(app, lambda said: "went astray" in said)
+    assert len(app.error) == 1
+    assert "learning rate of 100" in app.error[0].value
+    (run,) = [entry.result() for entry in runs._entries.values()]
+    assert bool(run.history.rows(run.history.kept[-1]).isfinite().all())
+    app.button("train-lower").click().run()
+    assert not app.exception
+    assert link_of(app)["train_learning_rate"] == "0.02" if "train_learning_rate" in link_of(app) else True
+    assert "not trained yet" in progress(app)
