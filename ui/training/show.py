@@ -4,8 +4,11 @@ import streamlit as st
 
 from embedlib.word_corpus import WordCorpus
 from ui.pacing import draw_first
+from ui.questions import questions
 from ui.training.analogies import analogies
+from ui.training.asked import page_questions
 from ui.training.cloud import cloud, picture_sidebar, step_in_view, view_of
+from ui.training.code import show_code
 from ui.training.corpora import Source, told
 from ui.training.files import save_and_load
 from ui.training.moved import moved
@@ -27,6 +30,9 @@ def show(run: Run, source: Source, corpus: WordCorpus) -> None:
     else:
         with st.container():  # a fragment has one too: all stays in its place as the training ends
             _draw(recording, source, corpus)
+        view = view_of(recording)
+        show_code(view, source)
+        questions(page_questions(view))
 
 
 def _live(run: Run, source: Source, corpus: WordCorpus) -> None:
