@@ -23,13 +23,12 @@ def page() -> None:
         Panel(
             title="<b>", place="biases", group=0, note="", alt="two by two", values=masked, limit=2.0, positions=True
         ),
-        Panel(
-            title="rows", place="adds", group=1, note="", alt="one by three", values=torch.arange(3.0)[None], front=True
-        ),
+        Panel(title="rows", place="adds", group=1, note="", alt="one by three", values=torch.arange(3.0)[None]),
     ]
     matrix_grid(
         panels,
         chosen=1,
+        front=2,
         tokens=["The", "·cat"],
         colours=DIVERGING["light"],
         group_colours=["#111111", "#222222"],

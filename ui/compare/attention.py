@@ -8,6 +8,7 @@ from ui import scheme_cache
 from ui.compare.grid import grid
 from ui.compare.pictures import panel, short
 from ui.compare.request import Comparison
+from ui.components.matrix_grid import Panel
 from ui.i18n import _
 from ui.scheme_cache import SchemeKey
 
@@ -28,22 +29,26 @@ def attention(shown: Comparison) -> None:
     def matrices() -> dict[str, Tensor]:
         return {key.name: scheme_cache.attention(key, shown.request, shown.head) for key in shown.keys}
 
-    found = matrices()
-    grid(
-        {
+    def panels() -> dict[str, Panel]:
+        found = matrices()
+        limit = _limit(list(found.values()))
+        return {
             key.name: panel(
                 key,
-                shown,
                 note=_other_scale(key),
                 values=found[key.name],
-                limit=_limit(list(found.values())),
+                limit=limit,
                 axes=(_("query"), _("key")),
                 unsigned=True,
                 named=shown.n_tokens <= NAMED,
             )
             for key in shown.keys
-        },
+        }
+
+    grid(
+        panels,
         shown,
+        shows=(shown.request, shown.head),
         key="attention",
         title=_("Where a head then looks"),
         again=matrices,

@@ -1,6 +1,6 @@
 """The pictures of the schemes side by side under one pointer, to look at and to take along."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 
 from plotly.graph_objects import Figure
 from torch import Tensor
@@ -8,20 +8,32 @@ from torch import Tensor
 from embedlib.figures.colours import DIVERGING, SERIES
 from embedlib.figures.panels import MatrixPanel, panels_figure
 from ui import theme
+from ui.bounded_cache import BoundedCache
 from ui.compare.request import Comparison
 from ui.compare.tables import matrices_csv
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
-from ui.i18n import _, translated
+from ui.i18n import _, language, translated
 from ui.take_along import take_along
 
 GROUP_COLOURS = (0, 1, 2, 3, 5)  # of SERIES
+_Panels = Mapping[str, Panel]
+
+
+def _bytes(panels: _Panels) -> int:
+    """Count each matrix twice, as it is computed and as it is sent; sentences take little beside it."""
+    return 10_000 + sum(2 * panel.values.nbytes for panel in panels.values() if panel.values is not None)
+
+
+# Most controls leave most pictures alone: to look at 45 matrices anew takes 5 ms of 35.
+_kept: BoundedCache[tuple[Hashable, ...], _Panels] = BoundedCache(64_000_000, _bytes)
 
 
 def grid(
-    panels: Mapping[str, Panel],
+    build: Callable[[], _Panels],
     shown: Comparison,
     *,
+    shows: tuple[Hashable, ...],
     key: str,
     title: str,
     again: Callable[[], Mapping[str, Tensor | None]],
@@ -29,16 +41,19 @@ def grid(
     """Draw the panels, and offer them and their numbers under them.
 
     Args:
-        panels: for each scheme its picture, with or without values.
+        build: describes each scheme's picture, with or without values.
         shown: what is compared.
+        shows: all that decides the pictures, besides the schemes and the language.
         key: Streamlit key, and part of the name of the files.
         title: heading of the figure that is taken along.
         again: finds the panels' values once more, when somebody takes them along.
     """
     look = theme.current()
+    panels = _kept.get((key, shows, tuple(shown.keys), language()), build)
     matrix_grid(
         list(panels.values()),
         chosen=shown.position,
+        front=shown.front,
         tokens=shown.tokens,
         colours=DIVERGING[look],
         group_colours=[SERIES[look][index] for index in GROUP_COLOURS],

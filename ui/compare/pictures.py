@@ -31,24 +31,32 @@ def group_of(name: str) -> int:
 def contributions(shown: Comparison) -> None:
     """Show what each scheme adds, turns or biases, at one scale for each kind or at each one's own."""
     st.header(_("What each adds, turns or biases"))
-    matrices = {key.name: _contribution(key, shown) for key in shown.keys}
-    limits = _limits(matrices)
-    grid(
-        {
+    reads_text = any(group_of(key.name) == GROUPS.index("content") for key in shown.keys)
+
+    def matrices() -> dict[str, Tensor | None]:
+        return {key.name: _contribution(key, shown) for key in shown.keys}
+
+    def panels() -> dict[str, Panel]:
+        found = matrices()
+        limits = _limits(found)
+        return {
             key.name: panel(
                 key,
-                shown,
                 note=_summary(key),
-                values=matrices[key.name],
+                values=found[key.name],
                 limit=limits.get(key.name, 1.0),
                 axes=(_("query"), _("key")) if group_of(key.name) in BY_PAIR else (_("position"), _("dimension")),
             )
             for key in shown.keys
-        },
+        }
+
+    grid(
+        panels,
         shown,
+        shows=(shown.request if reads_text else None, shown.n_positions, shown.head, state.get("scales")),
         key="contributions",
         title=_("What each scheme adds, turns or biases"),
-        again=lambda: {key.name: _contribution(key, shown) for key in shown.keys},
+        again=matrices,
     )
     st.segmented_control(
         _("Colours"),
@@ -62,7 +70,7 @@ def contributions(shown: Comparison) -> None:
         if state.get("scales") == "shared"
         else _("Each picture has its own scale: compare shapes, and read the sizes under the pictures.")
     )
-    if any(group_of(key.name) == GROUPS.index("content") for key in shown.keys):
+    if reads_text:
         sentence += " " + _("Queries and keys are random projections of your text, seed {seed}; {filled}.").format(
             seed=shown.request.seed, filled=filled(shown)
         )
@@ -75,22 +83,25 @@ def likeness(shown: Comparison) -> None:
     def matrices() -> dict[str, Tensor | None]:
         return {key.name: likeness_in_unit(key, shown.n_positions) for key in shown.keys}
 
-    found = matrices()
-    known = [matrix for matrix in found.values() if matrix is not None]
-    limit = 1.0 if state.get("unit") == "relative" else max((_size(matrix) for matrix in known), default=1.0)
-    grid(
-        {
+    def panels() -> dict[str, Panel]:
+        found = matrices()
+        known = [matrix for matrix in found.values() if matrix is not None]
+        limit = 1.0 if state.get("unit") == "relative" else max((_size(matrix) for matrix in known), default=1.0)
+        return {
             key.name: panel(
                 key,
-                shown,
                 note="" if found[key.name] is not None else why_undefined(key, shown.n_positions),
                 values=found[key.name],
                 limit=limit,
                 axes=(_("position"), _("position")),
             )
             for key in shown.keys
-        },
+        }
+
+    grid(
+        panels,
         shown,
+        shows=(shown.n_positions, state.get("unit")),
         key="likeness",
         title=_("How alike two positions are"),
         again=matrices,
@@ -99,7 +110,6 @@ def likeness(shown: Comparison) -> None:
 
 def panel(
     key: SchemeKey,
-    shown: Comparison,
     *,
     note: str,
     values: Tensor | None,
@@ -135,7 +145,6 @@ def panel(
         columns=axes[1],
         positions=axes[1] != _("dimension"),
         named=named,
-        front=shown.front is not None and shown.keys[shown.front].name == name,
     )
 
 

@@ -1,7 +1,9 @@
 """Small multiples: matrices side by side under one pointer; the cell under it is read out in every one of them."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import streamlit as st
 import torch
@@ -9,7 +11,7 @@ from torch import Tensor
 
 from embedlib.messages import N_
 from ui.components import assets
-from ui.components.heat import check_labels, check_scale, pack
+from ui.components.heat import check_labels, check_scale, pack_text, packed
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
@@ -27,9 +29,9 @@ _files = assets("matrix_grid", "lasting", "heat", "matrix_grid_panel")
 _component = st.components.v2.component("matrix-grid", css=_files["css"], js=_files["js"])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Panel:
-    """One matrix and what is said about it."""
+    """One matrix and what is said about it. What is sent of it is made once, however often it is drawn."""
 
     title: str
     place: str
@@ -56,14 +58,41 @@ class Panel:
     """Whether columns are positions too."""
     named: bool = False
     """Whether the tokens stand along both axes; rows and columns are then those of `tokens`."""
-    front: bool = False
-    """Whether the panel stands out."""
+
+    @cached_property
+    def described(self) -> dict[str, object]:
+        """What the browser is told of the panel, besides its numbers."""
+        limit = self.limit * (1 + ROUNDING)
+        known = torch.empty(0) if self.values is None else self.values[self.values.isfinite()]
+        return {
+            "title": self.title,
+            "place": self.place,
+            "group": self.group,
+            "note": self.note,
+            "alt": self.alt,
+            "shape": None if self.values is None else list(self.values.shape),
+            "limit": self.limit,
+            "unsigned": self.unsigned,
+            "beyond": [bool((known < -limit).any()), bool((known > limit).any())],
+            "under": self.under,
+            "rows": self.rows,
+            "columns": self.columns,
+            "positions": self.positions,
+            "named": self.named,
+        }
+
+    @cached_property
+    def numbers(self) -> bytes:
+        """Its values as the browser reads them; JSON knows no NaN, but float32 blocks do."""
+        values = self.values
+        return b"" if values is None else packed(values.float().where(values.isfinite(), torch.nan))
 
 
 def matrix_grid(
     panels: Sequence[Panel],
     *,
     chosen: int | None,
+    front: int | None = None,
     tokens: Sequence[str],
     colours: Sequence[str],
     group_colours: Sequence[str],
@@ -75,6 +104,7 @@ def matrix_grid(
     Args:
         panels: in order.
         chosen: the row that is outlined in every panel; None for none.
+        front: index of the panel that stands out; None for none.
         tokens: labels of the first rows, which are positions.
         colours: stops of the diverging scale as "#rrggbb", an odd number.
         group_colours: as "#rrggbb", one per group.
@@ -92,37 +122,12 @@ def matrix_grid(
         if not 0 <= panel.group < len(group_colours):
             raise ValueError(f"group={panel.group} has no colour: give one in 0..{len(group_colours) - 1}")
     header = {
-        "panels": [_described(panel) for panel in panels],
+        "panels": [panel.described | {"front": index == front} for index, panel in enumerate(panels)],
         "chosen": chosen,
         "tokens": list(tokens),
         "colours": list(colours),
         "groups": list(group_colours),
         "labels": dict(labels),
     }
-    # JSON knows no NaN, but float32 blocks do.
-    blocks = [
-        panel.values.float().where(panel.values.isfinite(), torch.nan) for panel in panels if panel.values is not None
-    ]
-    _component(key=key, data=pack(header, blocks))
-
-
-def _described(panel: Panel) -> dict[str, object]:
-    limit = panel.limit * (1 + ROUNDING)
-    known = torch.empty(0) if panel.values is None else panel.values[panel.values.isfinite()]
-    return {
-        "title": panel.title,
-        "place": panel.place,
-        "group": panel.group,
-        "note": panel.note,
-        "alt": panel.alt,
-        "shape": None if panel.values is None else list(panel.values.shape),
-        "limit": panel.limit,
-        "unsigned": panel.unsigned,
-        "beyond": [bool((known < -limit).any()), bool((known > limit).any())],
-        "under": panel.under,
-        "rows": panel.rows,
-        "columns": panel.columns,
-        "positions": panel.positions,
-        "named": panel.named,
-        "front": panel.front,
-    }
+    text = json.dumps(header, allow_nan=False)
+    _component(key=key, data=pack_text(text, b"".join(panel.numbers for panel in panels)))
