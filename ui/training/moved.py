@@ -7,7 +7,7 @@ import streamlit as st
 from embedlib.figures.moved_points import moved_points_figure
 from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
 from embedlib.row_changes import rank_correlation
-from ui import state
+from ui import controls, state
 from ui.i18n import _
 from ui.markdown import as_code
 from ui.training import measured
@@ -51,11 +51,11 @@ def _control() -> None:
     st.segmented_control(
         _("Moved"),
         state.options("train_moved"),
-        key="train_moved",
         format_func=lambda name: titles[name],
         required=True,
         label_visibility="collapsed",
-        on_change=state.dismiss_notices,
+        # Given anew in each run: a tick that is broken off before it comes here would leave it without a choice.
+        **controls.shown_instead("train_moved", state.get("train_moved")),
     )
 
 
