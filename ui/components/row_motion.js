@@ -22,6 +22,8 @@ function newMotion(parts, store) {
     fit: false, // the axes hold the moment shown rather than the whole run
     frame: null, // what the axes hold: centre, scale
     box: null,
+    from: null, // where the words were along other axes, while they glide
+    share: 1, // of the way to the new ones
     shown: new Map(), // names on the picture: what they fade from and where they stand
     theme: null,
   };
@@ -102,19 +104,22 @@ function takeMotionHeader(motion, header) {
   else if (before.dimensions !== header.dimensions) labelMotion(motion);
 }
 
-// Takes over words and steps, if they are here.
+// Takes over words and steps, if they are here; until they are, the same words stay where they were.
 function takeMotion(motion) {
   const { header, store, model: before } = motion;
-  const model = motionModel(store, header);
-  const fresh = !before || before.name !== model?.name;
+  const model = motionModel(store, header) ?? (before?.name === header.words ? before : null);
   motion.model = model;
   motion.parts.note.hidden = Boolean(model);
   if (!model) return;
-  if (fresh) [motion.hovered, motion.focus, motion.shown] = [null, null, new Map()];
-  if (before && before.run !== model.run) motion.shown = new Map();
-  if (!motion.box || (before && before.run !== model.run)) motion.box = null;
+  const same = before?.name === model.name;
+  if (!same) [motion.hovered, motion.focus, motion.shown, motion.from] = [null, null, new Map(), null];
+  if (same && before.run !== model.run) {
+    motion.from = motion.places;
+    const arrive = () => (motion.from = null);
+    if (motion.from) motion.motions.start("axes", GLIDE, (share) => (motion.share = share), arrive);
+  } else if (!same) motion.box = null;
   motion.neighbours = motion.chosen !== null && header.chosen === motion.chosen ? header.neighbours : [];
-  if (fresh) fillWords(motion);
+  if (!same) fillWords(motion);
   fillLegend(motion);
-  motion.time.take();
+  if (model.run === header.run) motion.time.take();
 }

@@ -34,7 +34,6 @@ function motionActions(motion) {
   function hover(index) {
     if (motion.hovered === index) return;
     motion.hovered = index;
-    if (index === null) showWordTip(parts, null);
     motion.schedule();
   }
 

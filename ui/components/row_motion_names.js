@@ -117,7 +117,8 @@ function landmarkNames(motion) {
 }
 
 // Gives a name the first place that is free; false where there is none.
-function layName(context, { shown, theme, view }, name, taken) {
+function layName(context, { shown, theme, view, clock, model }, name, taken) {
+  const moving = clockMoves(clock, model.newest);
   const { plot } = view;
   const { size: wide, weight, lay } = STYLES[name.look];
   const size = plot.width < NARROW && name.look !== "word" ? Math.max(15, wide - 4) : wide;
@@ -131,9 +132,12 @@ function layName(context, { shown, theme, view }, name, taken) {
   }
   Object.assign(entry, name, { size, font, height: Math.round(size * (pill ? 1.55 : 1.2)) });
   const sides = lay === "middle" ? CENTRED : lay === "around" ? FARTHER_OFF.flatMap((off) => BESIDE_IT.map(([right, down]) => [right, down, off])) : BESIDE_IT;
-  const boxes = sides.map((side) => boxAtSide(entry, lay, side, plot));
-  const box = boxes.find((some) => !taken.some((other) => touches(some, other))) ?? (lay === "always" ? boxes[0] : null);
-  if (!box) return false;
+  const free = (side) => !taken.some((other) => touches(boxAtSide(entry, lay, sides[side], plot), other));
+  // While words move a name stays on its side as long as it can; as they come to rest it takes the best one.
+  const side = moving && entry.side !== undefined && free(entry.side) ? entry.side : sides.findIndex((_, at) => free(at));
+  if (side < 0 && lay !== "always") return false;
+  entry.side = Math.max(0, side);
+  const box = boxAtSide(entry, lay, sides[entry.side], plot);
   entry.wanted = [box[0] - name.x, box[1] - name.y];
   entry.offset ??= entry.wanted;
   taken.push(box);

@@ -37,7 +37,8 @@ function drawMotion(motion, seconds) {
   drawMotionMarks(context, motion, seconds);
   showTime(motion);
   describeMotion(motion);
-  if (motion.hovered !== null) showWordTip(parts, wordLines(motion, motion.hovered), ...screenOf(motion, motion.hovered));
+  const told = motion.hovered !== null && motion.hovered !== motion.chosen; // the chosen word has its name beside it
+  showWordTip(parts, told ? wordLines(motion, motion.hovered) : null, ...(told ? screenOf(motion, motion.hovered) : []));
   tellMotion(motion);
 }
 
@@ -88,22 +89,28 @@ function drawMotionGround(context, { camera, view, frame, header, theme }, width
 function drawMotionMarks(context, motion, seconds) {
   const { model, clock, view } = motion;
   const { plot } = view;
-  motion.places = placesAt(model, clock.time);
+  motion.places = glidePlaces(motion, placesAt(model, clock.time));
   motion.screen = screenPlaces(motion, motion.places);
   motion.looks = looksOf(motion);
   context.save();
   context.beginPath();
   context.rect(plot.x, plot.y, plot.width, plot.height);
   context.clip();
-  if (motion.trails) drawTails(context, motion);
+  const trails = motion.trails && !motion.from;
+  if (trails) drawTails(context, motion);
   drawPoints(context, motion, [FAINT, BACK, EVEN]);
-  if (motion.trails) drawPaths(context, motion);
+  if (trails) drawPaths(context, motion);
   layNames(context, motion, drawCounter(context, motion), seconds);
   drawLeads(context, motion);
   drawPoints(context, motion, [NEAR, FIRST]);
   drawRing(context, motion);
   drawMotionNames(context, motion);
   context.restore();
+}
+
+// On the way from where the words were along other axes.
+function glidePlaces({ from, share }, to) {
+  return from ? to.map((value, at) => from[at] + (value - from[at]) * share) : to;
 }
 
 // (x, y, depth) of each word in CSS pixels; depth from 0, far, to 1, near.

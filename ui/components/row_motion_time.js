@@ -1,6 +1,6 @@
 // What the page, the run and the reader make of the clock, and which steps Python is told of.
 
-const TOLD_EVERY = { drag: 250, replay: 500 }; // milliseconds
+const TOLD_EVERY = { drag: 250, replay: 1000 }; // milliseconds
 
 function motionTime(motion) {
   const { clock, store } = motion;
