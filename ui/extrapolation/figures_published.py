@@ -119,7 +119,7 @@ def _compared(one: Published, results: Results) -> list[str]:
             else _("at {ours:,} here").format(ours=results.lengths[place])
         )
         sentences.append(_sentence(found, where, results))
-    return sentences
+    return list(dict.fromkeys(sentences))
 
 
 def _sentence(found: Agreement, where: str, results: Results) -> str:
@@ -139,7 +139,10 @@ def _sentence(found: Agreement, where: str, results: Results) -> str:
         )
     if found.close:
         parts.append(_("too close to call: {pairs}").format(pairs=_pairs(found.close, results, _("{one} and {other}"))))
-    return "; ".join(parts) + "."
+    told = "; ".join(parts) + "."
+    if results.experiment == "back" and len(found.other) > len(found.same):
+        told += " " + _("Mostly the reverse, then: there blurred positions do little harm, here they are all there is.")
+    return told
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...], results: Results, form: str) -> str:
