@@ -202,13 +202,13 @@ def test_a_setting_out_of_its_range_is_refused(argument: str, wrong: float) -> N
         SkipGramConfig(**{argument: wrong})
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (1, 2))])
+@pytest.mark.parametrize("seed", [0, 1, 2])
 def test_rows_find_their_meaning_from_chance_up(seed: int) -> None:
-    """The outcome all this is for, in a part of the steps that a page does: about .025, then .88 at once."""
+    """The outcome all this is for, in a fifth of the steps that a page does: about .025, then .90."""
     text = word_corpus(grammar_text(12_000, seed=seed))
     kinds = kinds_of(text.words)
     relations = {name: pairs(name) for name in RELATIONS}
-    config = SkipGramConfig(steps=300, seed=seed)
+    config = SkipGramConfig(steps=200, seed=seed)
     for step in skip_gram(text, config):
         if step.step == 0:
             start = kind_score(step.rows, kinds)
