@@ -19,6 +19,7 @@ HIGHER: dict[Measure, bool] = {"exact": True, "accuracy": True, "perplexity": Fa
 # is broken. Perplexity may rise to as many times what it was there.
 KEPT_SHARE = 0.9, 0.5
 GROWN = 1.1, 1.5
+_ROUNDING = 1e-9  # a limit that is just reached is kept
 LEARNED = 0.5  # a share right at the trained length, of the way from guessing to all
 
 
@@ -116,9 +117,12 @@ def read_line(
         if value != value:
             return Reading(line, "ends" if weak is None else "fades", weak or length, **shown)
         kept = (value - chance) / (base - chance) if higher else value / base
-        if kept < KEPT_SHARE[1] if higher else kept > GROWN[1]:
+        weaker, broken = (kept < limit - _ROUNDING for limit in KEPT_SHARE)
+        if not higher:
+            weaker, broken = (kept > limit + _ROUNDING for limit in GROWN)
+        if broken:
             return Reading(line, "breaks", length, **shown)
-        if weak is None and (kept < KEPT_SHARE[0] if higher else kept > GROWN[0]):
+        if weak is None and weaker:
             weak = length
     return Reading(line, "holds" if weak is None else "fades", weak, **shown)
 
