@@ -46,7 +46,7 @@ def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_sai
     idle(page)
     expect(page.get_by_text("The chart grows with every run")).to_have_count(0)
     expect(page.locator(".st-key-by-length .js-plotly-plot")).to_be_visible()
-    expect(page.get_by_text(re.compile(r"^2 runs, trained in"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^2 runs, seed 0, trained in"))).to_be_visible()
     with rerun(page):
         page.get_by_role("spinbutton", name="Learning rate").fill("50")
         page.get_by_role("spinbutton", name="Learning rate").press("Enter")

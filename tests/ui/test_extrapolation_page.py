@@ -105,7 +105,7 @@ def test_every_experiment_opens_with_finished_runs_and_their_origin(experiment: 
     count = 3 * (1 if experiment == "scaling" else len(FIRST_SCHEMES))
     (origin,) = [element.value for element in app.markdown if "a machine" in element.value]
     assert f"{count} runs" in origin
-    for part in ("2026-11-20", "version abc", "1 thread", "PyTorch 2"):
+    for part in ("seeds 0, 1, 2", "2026-11-20", "version abc", "1 thread", "PyTorch 2"):
         assert part in origin
 
 

@@ -29,8 +29,8 @@ def origin(request: Request, results: Results) -> None:
         )
     if not results.provenances:
         st.write(_("None of these runs has ended yet."))
-    for one, n_runs in zip(results.provenances, results.n_runs, strict=True):
-        st.markdown(f"- {_told(one, n_runs)}")
+    for one, n_runs, seeds in zip(results.provenances, results.n_runs, results.seeds_of, strict=True):
+        st.markdown(f"- {_told(one, n_runs, seeds)}")
     if (found := largest_difference(request)) is not None:
         count, difference = found
         sentence = ngettext(
@@ -45,17 +45,19 @@ def origin(request: Request, results: Results) -> None:
         train_button(request, again, again=True)
 
 
-def _told(one: Provenance, n_runs: int) -> str:
+def _told(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
     sentence = ngettext(
-        "{count} run, trained in {time} on {date}: {machine}, computed on {device} with {threads}; version {version}, "
-        "PyTorch {torch}, Python {python}.",
-        "{count} runs, trained in {time} on {date}: {machine}, computed on {device} with {threads}; version {version}, "
-        "PyTorch {torch}, Python {python}.",
+        "{count} run, {seeds}, trained in {time} on {date}: {machine}, computed on {device} with {threads}; version "
+        "{version}, PyTorch {torch}, Python {python}.",
+        "{count} runs, {seeds}, trained in {time} on {date}: {machine}, computed on {device} with {threads}; version "
+        "{version}, PyTorch {torch}, Python {python}.",
         n_runs,
     )
     threads = ngettext("{count} thread", "{count} threads", one.threads).format(count=one.threads)
+    named = ngettext("seed {seeds}", "seeds {seeds}", len(seeds)).format(seeds=", ".join(map(str, seeds)))
     return sentence.format(
         count=n_runs,
+        seeds=named,
         time=time_written(one.seconds),
         date=one.date,
         machine=one.machine,

@@ -25,6 +25,7 @@ class Results:
         scores: line to seed to one score for each length, as far as they are there; every line has an entry.
         provenances: where they come from, each once, its seconds those of all its runs together; shipped first.
         n_runs: how many come from each of these.
+        seeds_of: and with which seeds.
         missing: (line, seed) of which there is nothing yet.
         diverged: (line, seed) to what is known of a run that came to nothing.
         key: equal where all the above are equal, for a cache of figures.
@@ -38,6 +39,7 @@ class Results:
     scores: Mapping[str, Mapping[int, tuple[LengthScore, ...]]]
     provenances: tuple[Provenance, ...]
     n_runs: tuple[int, ...]
+    seeds_of: tuple[tuple[int, ...], ...]
     missing: tuple[tuple[str, int], ...]
     diverged: Mapping[tuple[str, int], DivergedUnit]
     key: Hashable
@@ -79,20 +81,21 @@ def results_of(request: Request) -> Results:
         seeds=request.seeds,
         scores=scores,
         provenances=tuple(origins),
-        n_runs=tuple(origins.values()),
+        n_runs=tuple(map(len, origins.values())),
+        seeds_of=tuple(tuple(sorted({one.unit.seed for one in found})) for found in origins.values()),
         missing=tuple(missing),
         diverged=diverged,
         key=(request, there, tuple(diverged)),
     )
 
 
-def _origins(finished: list[FinishedUnit]) -> dict[Provenance, int]:
-    """Return each origin once with the seconds of all its runs, and how many there are; what ships comes first."""
+def _origins(finished: list[FinishedUnit]) -> dict[Provenance, list[FinishedUnit]]:
+    """Return each origin once, with the seconds of all its runs, and these; what ships comes first."""
     runs_of: dict[Provenance, list[FinishedUnit]] = {}
     for one in sorted(finished, key=lambda one: shipped().get(one.unit) is not one):
         runs_of.setdefault(replace(one.provenance, seconds=0.0), []).append(one)
     return {
-        replace(origin, seconds=sum(one.provenance.seconds for one in found)): len(found)
+        replace(origin, seconds=sum(one.provenance.seconds for one in found)): found
         for origin, found in runs_of.items()
     }
 
