@@ -18,7 +18,7 @@ from embedlib.word_corpus import WordCorpus
 from ui.job import Report
 from ui.training.request import Request
 
-SLICE = 0.5  # seconds of training after which another visitor may have a turn
+SLICE = 0.5  # seconds
 _MOST_ASKED = 200  # steps that are kept because somebody stopped there
 
 
@@ -30,6 +30,7 @@ class Run:
         corpus: the words.
         begun: a saved state to go on from; None begins anew.
         device: where rows are trained; None means CPU.
+        slice_seconds: after how much training another visitor may have a turn.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Run:
         *,
         begun: SkipGramState | None = None,
         device: torch.device | None = None,
+        slice_seconds: float = SLICE,
     ) -> None:
         words = corpus.words
         self.request = request
@@ -52,6 +54,7 @@ class Run:
         self.diverged = False
         self.error: BaseException | None = None  # what stopped the training other than its own numbers
         self.slices = 0  # that are over
+        self._slice_seconds = slice_seconds
         self._axes: dict[tuple[By, int], RowAxes] = {}
         self._places: dict[tuple[By, int, int], NDArray[np.float32]] = {}
         self._lock = threading.Lock()  # of the steps: one thread takes them
@@ -100,21 +103,23 @@ class Run:
                 self.history.add(self._step.step, self._step.loss, self._step.rows)
             self._lock.release()
 
-    def train(self, goal: int, report: Report | None = None, *, seconds: float = SLICE) -> None:
+    def train(self, goal: int, report: Report | None = None, *, seconds: float | None = None) -> None:
         """Take steps until a goal, or until the time is up; the rows at the goal are kept.
 
         Args:
             goal: at most config.steps.
             report: hears of every step; raises Cancelled where nobody wants more.
-            seconds: how long this may take.
+            seconds: how long this may take; None for one slice.
         """
         if not self._lock.acquire(blocking=False):  # another thread is at it
             return
         try:
-            self._train(goal, report, time.monotonic() + seconds)
+            self._train(goal, report, time.monotonic() + (self._slice_seconds if seconds is None else seconds))
+            self._settle()
         except Cancelled:
+            self._settle()
             raise
-        except BaseException as error:
+        except BaseException as error:  # the rows may be half moved: what follows goes on from the last state
             self.error, self._steps, self._step = error, None, None
             raise
         finally:
@@ -128,22 +133,24 @@ class Run:
     def _train(self, goal: int, report: Report | None, until: float) -> None:
         if self._steps is None and not self.over:
             self._steps = resume_skip_gram(self._corpus, self.state, device=self.device)
-        try:
-            while self._steps is not None and not self.over and self.at < goal and time.monotonic() < until:
-                if report is not None:
-                    report(self.at / self.request.config.steps)
-                self._take(next(self._steps), goal)
-        finally:
-            if self._step is not None:
-                self.state = self._step.state()
-            if self.over:
-                self._steps = self._step = None  # with the optimiser's tables
+        while self._steps is not None and not self.over and self.at < goal and time.monotonic() < until:
+            if report is not None:
+                report(self.at / self.request.config.steps)
+            self._take(next(self._steps), goal)
 
     def _take(self, step: SkipGramStep, goal: int) -> None:
-        keep = step.diverged or step.step == goal or step.step in self.scheduled
         self._step = step
-        self.history.add(step.step, step.loss, step.rows if keep else None)
-        self.diverged = step.diverged
+        if step.step > self.at:  # else it is done again, after a failure
+            keep = step.diverged or step.step == goal or step.step in self.scheduled
+            self.history.add(step.step, step.loss, step.rows if keep else None)
+            self.diverged = step.diverged
+
+    def _settle(self) -> None:
+        """Note the state, to be saved or gone on from."""
+        if self._step is not None:
+            self.state = self._step.state()
+        if self.over:
+            self._steps = self._step = None  # with the optimiser's tables
 
     def axes(self, by: By, fit: str) -> RowAxes:
         """Return axes that are held: see Recording.axes."""
