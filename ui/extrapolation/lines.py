@@ -34,10 +34,10 @@ def name_of(line: str, experiment: str) -> str:
     return {
         "none": _("no scaling"),
         "linear": _("linear (PI)"),
-        "ntk": "NTK",
+        "ntk": _("NTK"),
         "dynamic_ntk": _("dynamic NTK"),
-        "yarn": "YaRN",
-        "llama3": "Llama 3",
+        "yarn": _("YaRN"),
+        "llama3": _("Llama 3"),
     }[line]
 
 
