@@ -8,6 +8,7 @@ function newMotion(parts, store) {
     store,
     clock: newClock(),
     camera: newCamera(),
+    key: null,
     header: null,
     model: null, // words and steps; null while they are on their way
     chosen: null,
@@ -33,7 +34,7 @@ function mountMotion(parentElement) {
   const parts = motionParts();
   parentElement.append(parts.root);
   const motion = newMotion(parts, window.embeddingExplorerMotion);
-  let [payload, frame, before] = [null, 0, 0];
+  let [frame, before] = [0, 0];
   motion.schedule = () => (frame ||= requestAnimationFrame(draw));
   motion.motions = motions(motion.schedule);
   motion.time = motionTime(motion);
@@ -50,23 +51,23 @@ function mountMotion(parentElement) {
     if (moves) motion.schedule();
   }
 
-  const receive = (data, page) => {
+  // The page speaks through the store; what it sends here never changes, because all of these scripts travel with it.
+  const receive = ({ key }, page) => {
     motion.reportChosen = (report) => page.setStateValue("chosen", report);
     motion.reportStep = (report) => page.setStateValue("step", report);
+    motion.key = key;
+    take();
+  };
+  const take = () => {
     motion.theme = themeOf(parts.root);
-    if (!sameBytes(payload, data)) {
-      payload = data.slice();
-      takeMotionHeader(motion, unpackPayload(data).header);
-    }
-    takeMotion(motion);
+    const header = heldHeader(motion.store, motion.key);
+    if (header && JSON.stringify(header) !== JSON.stringify(motion.header)) takeMotionHeader(motion, header);
+    if (motion.header) takeMotion(motion);
     motion.schedule();
   };
 
   listenToMotion(parts, figure);
-  const unsubscribe = motion.store.subscribe(() => {
-    if (motion.header) takeMotion(motion);
-    motion.schedule();
-  });
+  const unsubscribe = motion.store.subscribe(take);
   const resized = new ResizeObserver(motion.schedule);
   resized.observe(parts.stage);
   const onFullScreen = () => {

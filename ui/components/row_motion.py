@@ -3,14 +3,15 @@
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import streamlit as st
 
+from ui import theme
 from ui.components import assets
 from ui.components.heat import check_labels, pack
-from ui.components.row_motion_frames import row_motion_frames, send_words
+from ui.components.row_motion_frames import row_motion_frames, send_told
 from ui.components.row_motion_labels import LABELS
 
 __all__ = ["LABELS", "NONE", "RowMotion", "row_motion", "row_motion_frames"]
@@ -26,6 +27,7 @@ _SCRIPTS = (
     "point_cloud_box",
     "point_cloud_motion",
     "row_motion_store",
+    "row_motion_held",
     "row_motion_model",
     "row_motion_clock",
     "row_motion_time",
@@ -118,10 +120,16 @@ def row_motion(
         chosen = None
     step_turn, asked = _reported(key, "step", None)
     asked = asked if asked in set(steps) else None
-    words = {"part": "words", "labels": list(labels), "kinds": list(kinds)}
+    words = {
+        "part": "words",
+        "labels": list(labels),
+        "kinds": list(kinds),
+        "legend": [list(entry) for entry in legend],
+        "texts": dict(texts),
+    }
     fingerprint = hashlib.blake2b(repr(words).encode(errors="replace") + groups + kind_of, digest_size=9).hexdigest()
-    send_words(pack(words | {"name": fingerprint}, (), groups + kind_of), key=key)
-    header: dict[str, Any] = {
+    told = {
+        "told": key,
         "run": run,
         "words": fingerprint,
         "last": int(steps[-1]),
@@ -132,13 +140,13 @@ def row_motion(
         "chosen": chosen,
         "chosen_turn": chosen_turn,
         "neighbours": [[int(index), float(similarity)] for index, similarity in neighbours],
-        "legend": [list(entry) for entry in legend],
         "axes": list(axes),
         "dimensions": dimensions,
         "height": height,
-        "texts": dict(texts),
+        "theme": theme.current(),  # so that the picture hears of another one
     }
-    _component(key=key, data=pack(header), on_chosen_change=on_change, on_step_change=on_change)
+    send_told(pack(words | {"name": fingerprint}, (), groups + kind_of), told, key=key)
+    _component(key=key, data={"key": key}, on_chosen_change=on_change, on_step_change=on_change)
     return RowMotion(asked, chosen)
 
 

@@ -1,6 +1,6 @@
 """Where the words are at each step, put into the browser a few steps at a time, each of them once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -12,10 +12,10 @@ from ui.bounded_cache import BoundedCache
 from ui.components import assets
 from ui.components.heat import pack
 
-CHUNK = 8  # steps that travel together; only the last few, which are not yet so many, are sent again as they grow
+CHUNK = 5  # steps that travel together; only the last few, which are not yet so many, are sent again as they grow
 FINEST = 32_767  # a place is a 16-bit share of the farthest one of its step: a hundredth of a pixel on any screen
 
-_files = assets("row_motion_data", "lasting", "heat", "row_motion_store")
+_files = assets("row_motion_data", "lasting", "row_motion_store")
 _component = st.components.v2.component("row-motion-data", js=_files["js"])
 # Of 688 words at 120 steps: 0.5 MB.
 _written: BoundedCache[tuple[str, tuple[int, ...], int], bytes] = BoundedCache(64_000_000, len)
@@ -54,15 +54,19 @@ def row_motion_frames(
             _component(key=f"{key}-frames-{first // CHUNK}", data=payload)
 
 
-def send_words(payload: bytes, *, key: str) -> None:
-    """Put what the words are into the browser, apart from the picture, which is told of every choice.
+def send_told(words: bytes, told: Mapping[str, object], *, key: str) -> None:
+    """Put into the browser what the words are and what is to be shown of them.
+
+    Apart from the picture, whose scripts are 90 kB and travel with whatever it is sent.
 
     Args:
-        payload: packed with {"part": "words"} in its header.
+        words: packed with {"part": "words"} in its header; sent only where it has changed.
+        told: JSON values that are few, because they are sent in every run.
         key: Streamlit key, without "__".
     """
     with st.container(key=f"{key}-cast", gap=None):
-        _component(key=f"{key}-words", data=payload)
+        _component(key=f"{key}-words", data=words)
+        _component(key=f"{key}-told", data=dict(told))
 
 
 def _chunk(run: str, steps: tuple[int, ...], places: Sequence[NDArray[np.float32]] | NDArray[np.float32]) -> bytes:

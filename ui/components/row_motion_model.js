@@ -5,12 +5,12 @@ const EARLY = 12; // steps; until there time passes evenly, later ever more step
 
 // What is there of a run; null while its words or its steps are on their way.
 function motionModel(store, { run, words: name, n_steps: nSteps, legend }) {
-  const words = store.words(name);
-  const frames = words && store.frames(run, words.labels.length);
+  const words = heldWords(store, name);
+  const frames = words && heldFrames(store, run, words.labels.length);
   if (!frames?.length) return null;
   const low = [0, 1, 2].map((axis) => Math.min(...frames.map((frame) => frame.low[axis])));
   const high = [0, 1, 2].map((axis) => Math.max(...frames.map((frame) => frame.high[axis])));
-  const model = { run, name, frames, count: words.labels.length, ...words, box: { low, high }, hasKinds: legend.length > 0 };
+  const model = { run, name, frames, count: words.labels.length, labels: words.labels, kinds: words.kinds, groups: words.groups, kindOf: words.kindOf, box: { low, high }, hasKinds: legend.length > 0 };
   model.times = frames.map(({ step }) => timeOf(step, nSteps));
   model.newest = model.times.at(-1);
   model.members = membersOf(model);

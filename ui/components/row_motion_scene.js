@@ -69,16 +69,6 @@ function growBox(motion, seconds) {
   motion.camera.box = { low: motion.frame.low, high: reach };
 }
 
-function boxOfPlaces(places) {
-  const box = { low: [0, 1, 2].map((axis) => places[axis]), high: [0, 1, 2].map((axis) => places[axis]) };
-  for (let at = 0; at < places.length; at += 1) {
-    const axis = at % 3;
-    if (places[at] < box.low[axis]) box.low[axis] = places[at];
-    else if (places[at] > box.high[axis]) box.high[axis] = places[at];
-  }
-  return box;
-}
-
 function drawMotionGround(context, { camera, view, frame, header, theme }, width, height) {
   context.clearRect(0, 0, width, height);
   const [flat, turned] = [1 - 2 * camera.space, 2 * camera.space - 1];

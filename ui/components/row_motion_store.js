@@ -1,25 +1,23 @@
-// The words and the steps that a page holds: row_motion_data.js puts them in, row_motion.js takes them.
+// What a page holds of a training: words, steps, what is told of them. row_motion_data.js puts it in as it came,
+// row_motion.js takes it out.
 //
 // Both modules carry this block; the first that runs makes the object and the other finds it.
 window.embeddingExplorerMotion ??= (() => {
-  const parts = new Map(); // who holds it -> part
+  const parts = new Map(); // who holds it -> what it was sent, bytes or a plain object
   const subscribers = new Set();
-  const changed = () => [...subscribers].forEach((fn) => fn());
+  const isSame = (a, b) => {
+    if (!(a instanceof Uint8Array && b instanceof Uint8Array)) return JSON.stringify(a) === JSON.stringify(b);
+    return a.length === b.length && a.every((value, at) => value === b[at]);
+  };
   return {
     played: new Set(), // trainings that this tab has seen from the beginning
-    put: (holder, part) => {
-      parts.set(holder, part);
-      changed();
+    put: (holder, data) => {
+      if (parts.has(holder) && isSame(parts.get(holder), data)) return;
+      parts.set(holder, data instanceof Uint8Array ? data.slice() : data);
+      for (const fn of [...subscribers]) fn();
     },
     drop: (holder) => parts.delete(holder),
-    words: (name) => [...parts.values()].find((part) => part.name === name) ?? null,
-    // Of a run with so many words, the steps in order.
-    frames: (run, count) =>
-      [...parts.values()]
-        .filter((part) => part.run === run && part.count === count)
-        .flatMap((part) => part.frames)
-        .sort((a, b) => a.step - b.step)
-        .filter((frame, at, all) => at === 0 || frame.step > all[at - 1].step),
+    all: () => [...parts.values()],
     subscribe: (fn) => {
       subscribers.add(fn);
       return () => subscribers.delete(fn);
