@@ -2,11 +2,20 @@
 
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
+from embedlib.skip_gram import SkipGramConfig
+from embedlib.trained_table import SHIPPED
+from embedlib.word_corpus import word_corpus
 from tests.ui.pages import link_of, open_page
+from ui.training.corpora import shipped_corpus
+from ui.training.files import saved_training
+from ui.training.request import Request
+from ui.training.run import Run
 from ui.training.runs import runs
 
 # Cheap: 12 steps of few numbers, which are all kept.
@@ -130,5 +139,60 @@ def test_a_learning_rate_that_is_too_high_is_said_and_the_rows_stay() -> None:
     assert bool(run.history.rows(run.history.kept[-1]).isfinite().all())
     app.button("train-lower").click().run()
     assert not app.exception
-    assert link_of(app)["train_learning_rate"] == "0.02" if "train_learning_rate" in link_of(app) else True
+    assert "train_learning_rate" not in link_of(app), "the default again"
     assert "not trained yet" in progress(app)
+
+
+def saved(n_steps: int, **changed: Any) -> bytes:
+    """Return the file of a training of the grammar's sentences, stopped early."""
+    config = SkipGramConfig(**{"d_model": 4, "batch_size": 16, "window": 2, "steps": 12} | changed)
+    run = Run(Request("grammar", "grammar", config), shipped_corpus("grammar"))
+    run.train(n_steps, seconds=60)
+    return saved_training(run)
+
+
+def load(app: AppTest, content: bytes) -> AppTest:
+    app.file_uploader[-1].set_value(("mine.safetensors", content, "application/octet-stream"))
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_a_saved_training_is_gone_on_with_to_the_same_rows() -> None:
+    app = load(open_page("training"), saved(7))
+    assert app.error == []
+    until(app, lambda said: said == "Step 7 of 12 · paused")
+    assert any("gone on with from step 7" in caption.value for caption in app.caption)
+    app.button("train-go").click().run()
+    until(app, lambda said: "12 of 12" in said)
+    ours = next(entry.result() for request, entry in runs._entries.items() if request.loaded)
+    whole = Run(Request("grammar", "grammar", ours.request.config), shipped_corpus("grammar"))
+    whole.train(12, seconds=60)
+    assert torch.equal(ours.history.rows(12), whole.history.rows(12))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (lambda: b"no tensors", "no whole .safetensors file"),
+        (lambda: saved(3)[:-5], "no whole .safetensors file"),
+        (lambda: SHIPPED.read_bytes(), "no settings of a run"),
+        (lambda: saved(3, weight_decay=0.5), "settings that this page does not have"),
+        (lambda: saved(50, learning_rate=1e30, steps=60), "went astray"),
+    ],
+)
+def test_a_file_that_cannot_be_gone_on_with_is_refused_in_one_sentence(content: Callable[[], bytes], said: str) -> None:
+    app = load(open_page("training", **SMALL), content())
+    assert len(app.error) == 1
+    assert said in app.error[0].value
+    assert "`mine.safetensors`" in app.error[0].value
+    assert progress(app) == "Step 0 of 12 · not trained yet"
+
+
+def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
+    words = "king queen man woman cat dog sun moon red blue one two".split()
+    corpus = word_corpus(" ".join(f"{a} {b}." for a in words for b in words), min_count=2)
+    run = Run(Request("text", "text", SkipGramConfig(d_model=4, batch_size=16, steps=12)), corpus)
+    app = load(open_page("training", **SMALL), saved_training(run))
+    assert len(app.error) == 1
+    assert "trained on another text" in app.error[0].value
