@@ -21,7 +21,7 @@ from ui.training.recording import Recording
 Value = TypeVar("Value")
 
 MOST_DRAWN = 48  # points along a chart's axis; more of them are less than ten pixels apart
-SPEND = 0.02  # seconds in one run of a page while a training goes on: it comes twice a second
+SPEND = 0.012  # seconds in one run of a page while a training goes on: it comes twice a second
 
 
 @dataclass(frozen=True, eq=False)
