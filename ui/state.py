@@ -1,8 +1,10 @@
 """What the session knows and the link carries: read once, checked, kept across pages, written out again."""
 
 import secrets
+from collections.abc import Iterable
 from contextlib import suppress
 from copy import copy
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -20,17 +22,31 @@ from ui.settings import Choice, Setting, Whole
 # Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
 LINK_CHARACTERS = 8_000
 
-_WAITING = "_settings"
+_KEPT = "_settings"
+
+
+@dataclass
+class _Kept:
+    """The settings where widgets do not find them; to ask the session for one that it lacks takes 10 µs each time.
+
+    Attributes:
+        values: of every setting, as of the start of the run for those that the page has controls for.
+        present: the settings that stand in the session itself, for widgets.
+    """
+
+    values: dict[str, Any]
+    present: frozenset[str] = frozenset()
 
 
 def restore() -> None:
     """Read every setting from the link on the session's first run."""
-    if _WAITING not in st.session_state:
+    if _KEPT not in st.session_state:
         given = set(map(str, st.session_state))
-        st.session_state[_WAITING] = {
+        values = {
             name: st.session_state[name] if name in given else _from_link(name, setting)
             for name, setting in SETTINGS.items()
         }
+        st.session_state[_KEPT] = _Kept(values)
 
 
 def settle(page: str) -> None:
@@ -41,27 +57,32 @@ def settle(page: str) -> None:
     Args:
         page: the page's address, "" for the opening one.
     """
-    waiting: dict[str, Any] = st.session_state[_WAITING]
-    present = set(map(str, st.session_state))
+    kept: _Kept = st.session_state[_KEPT]
+    found = set(map(str, st.session_state))
+    kept.present = frozenset(name for name in SETTINGS if page in HOMES.get(name, (page,)))
     for name in SETTINGS:
-        if name in present:
-            waiting[name] = st.session_state[name]
-        if page in HOMES.get(name, (page,)):
-            st.session_state[name] = waiting[name]
-        elif name in present:
+        if name in found:
+            kept.values[name] = st.session_state[name]
+        if name in kept.present:
+            st.session_state[name] = kept.values[name]
+        elif name in found:
             del st.session_state[name]
 
 
 def get(name: str) -> Any:
     """Return the value of a setting."""
-    return st.session_state[name] if name in st.session_state else st.session_state[_WAITING][name]
+    return _values((name,))[name]
 
 
 def put(**values: Any) -> None:
     """Set several settings, as an example does; call it from a callback, before their widgets are drawn."""
+    kept: _Kept | None = st.session_state.get(_KEPT)  # none yet where a restarted server takes up a visit
     for name, value in values.items():
         assert name in SETTINGS, name
-        st.session_state[name] = value
+        if kept is None or name in kept.present:
+            st.session_state[name] = value
+        else:
+            kept.values[name] = value
 
 
 def reset() -> None:
@@ -86,7 +107,8 @@ def greatest(name: str) -> int:
 def scheme_parameters(scheme: str) -> dict[str, Any]:
     """Return the parameters of a scheme that it reads as it is set: what has no control must not have a say."""
     declared = SCHEMES[scheme].PARAMETERS
-    values = {parameter.name: get(f"{scheme}.{parameter.name}") for parameter in declared}
+    found = _values([f"{scheme}.{parameter.name}" for parameter in declared])
+    values = {parameter.name: found[f"{scheme}.{parameter.name}"] for parameter in declared}
     return {parameter.name: values[parameter.name] for parameter in declared if parameter.is_read(values)}
 
 
@@ -95,8 +117,9 @@ def link_query() -> tuple[str, bool]:
 
     A text of more than LINK_CHARACTERS, as it is written in a link, is left out.
     """
+    values = _values(SETTINGS)
     wanted = {
-        name: setting.format(value) for name, setting in SETTINGS.items() if (value := get(name)) != setting.default
+        name: setting.format(values[name]) for name, setting in SETTINGS.items() if values[name] != setting.default
     }
     # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
     text = urlencode({"text": wanted.get("text", "")}, errors="replace")
@@ -129,6 +152,17 @@ def take_notices() -> list[str]:
 def dismiss_notices() -> None:
     """Forget the sentences about the link."""
     st.session_state["_notices"] = []
+
+
+def _values(names: Iterable[str]) -> dict[str, Any]:
+    kept: _Kept = st.session_state[_KEPT]
+    values = {}
+    for name in names:
+        values[name] = kept.values[name]
+        if name in kept.present:
+            with suppress(KeyError):  # Streamlit drops the value of a widget that the last run did not draw
+                values[name] = st.session_state[name]
+    return values
 
 
 def _from_link(name: str, setting: Setting) -> Any:
