@@ -15,7 +15,8 @@ from embedlib.seed_spread import SeedSpread
 
 ROOMS = 0.035, 0.012  # of the axis, before the first length and after the last, where the names begin
 APART = {False: 0.045, True: 0.16}  # of the axis, narrow or not: ticks nearer than that lose their number
-_NICE = ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 5), (1,))  # ticks of a decade: the fewer, the more decades there are
+# Ticks of a decade, by how many decades there are at most.
+_NICE = {0.6: (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9), 1.2: (1, 1.5, 2, 3, 4, 5, 6, 8), 3: (1, 2, 5), math.inf: (1,)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +108,7 @@ def score_axis(theme: Theme, title: str, reach: tuple[float, float], *, shares: 
     if shares:
         ticks = [0, 0.25, 0.5, 0.75, 1]
         return axis(theme, title, range=list(reach), tickvals=ticks, tickformat=".0%", fixedrange=True)
-    decades = reach[1] - reach[0]
-    mantissas = _NICE[0 if decades < 1.2 else 1 if decades < 3 else 2]
+    mantissas = next(ticks for most, ticks in _NICE.items() if reach[1] - reach[0] < most)
     every = [
         mantissa * 10.0**power
         for power in range(math.floor(reach[0]), math.ceil(reach[1]) + 1)
