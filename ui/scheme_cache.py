@@ -3,7 +3,9 @@
 Everything is keyed on plain values, bounded, shared by all sessions, and only read by whoever receives it.
 """
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -43,6 +45,8 @@ class SchemeKey:
 _heads: BoundedCache[tuple[str, SchemeKey, Request | None, int], Tensor] = BoundedCache(
     128_000_000, lambda found: found.nbytes
 )
+# Half the time of a measure torch lets other threads run Python, so that two schemes are measured side by side.
+_measuring = ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1), thread_name_prefix="measuring")
 
 
 @_many
@@ -110,15 +114,20 @@ def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> l
 
     What reads no text is found again after an edit. Schemes that are measured on a text together share what they read.
     """
-    shared: MeasureContext | None = None
+    places = [_measures_on_text(key, request, n_positions) for key in keys]
+    missing = [(key, place) for key, place in zip(keys, places, strict=True) if not place]
+    if missing:
+        shared = MeasureContext(n_positions, filled_rows(request, n_positions), request.seed)
+
+        def measure(key: SchemeKey, place: dict[str, float | None]) -> None:
+            _measures_by_itself(key, n_positions, request.seed)
+            place.update(take(key.scheme(), shared, [name for name in MEASURES if MEASURES[name].reads_text]))
+
+        list(_measuring.map(measure, *zip(*missing, strict=True)))  # raises what one of them raises
     found = []
-    for key in keys:
-        on_text = _measures_on_text(key, request, n_positions)
-        if not on_text:
-            shared = shared or MeasureContext(n_positions, filled_rows(request, n_positions), request.seed)
-            on_text.update(take(key.scheme(), shared, [name for name in MEASURES if MEASURES[name].reads_text]))
-        by_itself = _measures_by_itself(key, n_positions, request.seed)
-        found.append({name: (on_text if MEASURES[name].reads_text else by_itself)[name] for name in MEASURES})
+    for key, place in zip(keys, places, strict=True):
+        taken = place | _measures_by_itself(key, n_positions, request.seed)
+        found.append({name: taken[name] for name in MEASURES})
     return found
 
 
