@@ -24,12 +24,8 @@ def pack(header: Mapping[str, Any], blocks: Iterable[Tensor] = (), tail: bytes =
         The length of the header as 4 bytes, little-endian; the header as UTF-8 JSON, padded with spaces to a multiple
         of 4; the blocks, row by row, as little-endian float32; the tail.
     """
-    return pack_text(json.dumps(header, allow_nan=False), b"".join((*map(packed, blocks), tail)))
-
-
-def packed(block: Tensor) -> bytes:
-    """Lay out one float32 block as `pack` does: row by row, little-endian."""
-    return block.detach().cpu().contiguous().numpy().astype("<f4", copy=False).tobytes()
+    numbers = (block.detach().cpu().contiguous().numpy().astype("<f4", copy=False).tobytes() for block in blocks)
+    return pack_text(json.dumps(header, allow_nan=False), b"".join((*numbers, tail)))
 
 
 def pack_text(header: str, tail: bytes) -> bytes:

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import streamlit as st
 import torch
 from torch import Tensor
 
 from embedlib.messages import N_
 from ui.components import assets
-from ui.components.heat import check_labels, check_scale, pack_text, packed
+from ui.components.heat import check_labels, check_scale, pack_text
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
@@ -63,7 +64,8 @@ class Panel:
     def described(self) -> dict[str, object]:
         """What the browser is told of the panel, besides its numbers."""
         limit = self.limit * (1 + ROUNDING)
-        known = torch.empty(0) if self.values is None else self.values[self.values.isfinite()]
+        numbers = np.frombuffer(self.numbers, "<f4")
+        known = numbers[~np.isnan(numbers)]
         return {
             "title": self.title,
             "place": self.place,
@@ -84,8 +86,10 @@ class Panel:
     @cached_property
     def numbers(self) -> bytes:
         """Its values as the browser reads them; JSON knows no NaN, but float32 blocks do."""
-        values = self.values
-        return b"" if values is None else packed(values.float().where(values.isfinite(), torch.nan))
+        if self.values is None:
+            return b""
+        values = self.values.detach().to("cpu", torch.float32).numpy()
+        return np.where(np.isfinite(values), values, np.float32(np.nan)).astype("<f4", copy=False).tobytes()
 
 
 def matrix_grid(
