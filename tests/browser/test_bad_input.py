@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from embedlib.examples import EXAMPLES
 from tests.browser.idle import idle, rerun
 
 NASTY = [
@@ -107,4 +108,4 @@ def test_a_wrong_link_is_one_sentence(page: Page, query: str, sentence: str) -> 
     alert = page.get_by_test_id("stAlert")
     expect(alert).to_have_count(1)
     assert sentence in alert.inner_text()
-    expect(page.get_by_test_id("live-text")).to_have_value("The cat sat on the mat")
+    expect(page.get_by_test_id("live-text")).to_have_value(EXAMPLES["meaning"].text)

@@ -9,6 +9,7 @@ from tests.browser.idle import idle, rerun
 from tests.browser.serving import Server
 
 ALL = ",".join(SCHEMES)
+CAT = "?text=The+cat+sat+on+the+mat"
 
 
 def grid(page: Page, number: int = 0) -> Locator:
@@ -48,7 +49,7 @@ def test_the_cell_under_the_pointer_is_read_in_every_picture(page: Page) -> None
 
 
 def test_a_click_in_a_picture_chooses_the_token_everywhere(page: Page) -> None:
-    open_compare(page)
+    open_compare(page, CAT)
     canvas = grid(page, 2).locator("canvas").last
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
@@ -73,7 +74,7 @@ def test_a_click_past_the_text_moves_the_slider(page: Page) -> None:
 
 
 def test_a_key_moves_the_pointer_and_enter_chooses(page: Page) -> None:
-    open_compare(page, "?token=1")
+    open_compare(page, CAT + "&token=1")
     panels = grid(page).get_by_test_id("grid-panels")
     panels.focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
@@ -156,7 +157,7 @@ def test_a_heading_says_what_it_measures_to_the_pointer_and_to_the_keyboard(page
 
 @pytest.mark.thorough
 def test_the_cell_is_named_in_every_kind_of_axes_and_few_tokens_stand_along_theirs(page: Page) -> None:
-    open_compare(page)
+    open_compare(page, CAT)
     panels = grid(page).get_by_test_id("grid-panels")
     panels.focus()
     page.keyboard.press("ArrowRight")

@@ -17,7 +17,7 @@ CAT = "The cat sat on the mat"
 
 @pytest.fixture
 def opened(page: Page) -> Page:
-    page.goto("/")
+    page.goto("/?text=The+cat+sat+on+the+mat&table=random")
     idle(page)
     return page
 

@@ -8,6 +8,7 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
 from tests.browser.serving import Server
 
+CAT = "?text=The+cat+sat+on+the+mat"
 HOSTILE = "?text=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E+%5Ba%5D(http%3A%2F%2F192.0.2.1)+%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"
 ALL = "&tokenizers=words,gpt2,bpe,wordpiece,unigram,characters,bytes"
 
@@ -27,7 +28,7 @@ def open_tokens(page: Page, query: str = "") -> None:
 
 
 def test_what_one_types_is_cut_at_once_and_is_in_the_link(page: Page) -> None:
-    open_tokens(page)
+    open_tokens(page, CAT)
     counts = page.get_by_test_id("token-count")
     expect(counts.filter(has_text="gpt2")).to_contain_text("6")
     with rerun(page):
@@ -38,7 +39,7 @@ def test_what_one_types_is_cut_at_once_and_is_in_the_link(page: Page) -> None:
 
 
 def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(page: Page) -> None:
-    open_tokens(page)
+    open_tokens(page, CAT)
     rows = page.get_by_test_id("token-rows")
     rows.focus()
     for key in ("Home", "ArrowRight", "ArrowRight"):

@@ -23,6 +23,7 @@ from ui.batches.ladder import in_bytes
 
 ROOT = Path(__file__).parents[2]
 LONG = {"batches_source": "text", "text": examples.LONG_TEXT}
+CAT = {"batches_source": "text", "text": "The cat sat on the mat"}
 
 
 def sent(app: AppTest, name: str) -> dict[str, Any]:
@@ -258,15 +259,15 @@ def test_what_the_stride_does_is_said(link: dict[str, str], said: str) -> None:
         ({"batches_source": "text", "text": "a"}, "a single token and nothing follows it"),
         ({"batches_source": "text", "text": " ", "tokenizer": "words"}, "finds no word here"),
         (
-            {"batches_source": "text", "max_length": "50"},
+            CAT | {"max_length": "50"},
             "The text has 6 tokens; a window of 50 and its targets need 51: choose a max_length of 5 or less",
         ),
         (
-            {"batches_source": "text", "drop_last": "1"},
+            CAT | {"drop_last": "1"},
             "The text gives 1 window and a batch needs 8, so drop_last leaves no batch",
         ),
         (
-            {"batches_source": "text", "drop_last": "1", "stride": "1"},
+            CAT | {"drop_last": "1", "stride": "1"},
             "The text gives 2 windows and a batch needs 8, so drop_last leaves no batch: turn drop_last off, or choose "
             "a batch_size of 2 or less.",
         ),
@@ -283,7 +284,7 @@ def test_what_cannot_be_cut_is_one_sentence_and_the_controls_stay(link: dict[str
 
 
 def test_the_page_comes_back_when_the_settings_fit_again() -> None:
-    app = open_page("batches", batches_source="text", max_length="50")
+    app = open_page("batches", **CAT, max_length="50")
     assert not app.header
     app.number_input(key="max_length").set_value(2).run()
     assert sentences(app) == []

@@ -30,6 +30,7 @@ from ui.embedding_layer.written import bytes_written, count_written, seconds_wri
 from ui.job import Job
 
 ROOT = Path(__file__).parents[2]
+CAT = "The cat sat on the mat"
 FOX = {"text": "Quick fox is in the house", "tokenizer": "words", "d_model": "3", "seed": "42"}
 
 
@@ -64,7 +65,7 @@ def chart(app: AppTest, position: int) -> dict[str, Any]:
 
 
 def test_the_page_opens_with_a_matrix_both_ways_and_no_complaint() -> None:
-    app = open_layer()
+    app = open_layer(text=CAT)
     assert sentences(app) == []
     header, _table, looked_up, multiplied = product(app)
     assert header["ids"] == [464, 3797, 3332, 319, 262, 2603]
@@ -188,7 +189,7 @@ def test_lengths_that_are_made_wider_are_those_of_a_table_drawn_so(start: str) -
 
 
 def test_after_a_step_only_the_rows_that_were_looked_up_have_moved() -> None:
-    app = open_layer()
+    app = open_layer(text=CAT)
     assert "**5 of 50,257 rows have moved** in the last step; 5 different rows were looked up in it." in text_of(app)
 
 
@@ -228,7 +229,7 @@ def test_under_adamw_the_rows_that_decay_moves_are_told_from_those_that_the_tied
 
 def test_weight_decay_moves_every_row_and_momentum_those_of_before() -> None:
     assert "50,252 became shorter by weight decay alone" in text_of(
-        open_layer(layer_optimizer="adamw", layer_rate="0.001")
+        open_layer(text=CAT, layer_optimizer="adamw", layer_rate="0.001")
     )
     later = text_of(open_layer(layer_optimizer="adam", layer_rate="0.001", layer_steps="2"))
     assert "go on moving from an earlier step" in later
@@ -346,7 +347,7 @@ def test_ids_are_read_as_people_type_them(raw: str, ids: tuple[int, ...], passed
 
 
 def test_ids_say_that_they_override_the_text_and_give_way_to_it() -> None:
-    app = open_layer(layer_ids="3 3")
+    app = open_layer(text=CAT, layer_ids="3 3")
     assert "These ids are looked up in place of your text" in text_of(app)
     assert "2 tokens, 1 row" in text_of(app)
     next(button for button in app.button if button.key == "layer_use_text").click().run()
@@ -491,7 +492,7 @@ def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_pa
 
 
 def test_the_linear_layer_is_run_and_gives_the_same() -> None:
-    assert "the same 384 numbers as the lookup, to the bit" in text_of(open_layer())
+    assert "the same 384 numbers as the lookup, to the bit" in text_of(open_layer(text=CAT))
 
 
 def test_a_measurement_is_shown_with_what_was_measured() -> None:

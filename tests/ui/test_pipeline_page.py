@@ -1,5 +1,9 @@
+import base64
+import json
+
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from embedlib import embed_text, get_tokenizer
 from embedlib.examples import EXAMPLES
@@ -204,6 +208,19 @@ def test_it_says_where_the_rows_come_from_and_which_tokens_have_none_trained(
     app = open_page(**link)
     assert not app.exception
     assert any(sentence in caption.value for caption in app.caption), [caption.value for caption in app.caption]
+
+
+def test_words_of_one_kind_lie_side_by_side_at_first_sight_and_by_chance_they_do_not() -> None:
+    def beside_each_other(app: AppTest) -> list[bool]:
+        spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+        rows = next(trace for trace in spec["data"] if trace["name"] == "token row")
+        x, y = (np.frombuffer(base64.b64decode(rows[axis]["bdata"]), rows[axis]["dtype"]) for axis in "xy")
+        apart = np.hypot(x[:, None] - x, y[:, None] - y)
+        pairs = {1: 7, 7: 1, 4: 10, 10: 4}  # king and queen, dog and cat
+        return [min(set(pairs) - {one}, key=lambda two: apart[one, two]) == pairs[one] for one in pairs]
+
+    assert all(beside_each_other(open_page()))
+    assert not all(beside_each_other(open_page(table="random")))
 
 
 def test_trained_rows_are_those_of_the_file_and_the_others_random() -> None:

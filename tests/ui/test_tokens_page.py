@@ -65,7 +65,7 @@ def cells(app: AppTest, index: int) -> dict[str, dict[str, str]]:
 
 
 def test_it_opens_with_words_pieces_and_characters_of_one_text() -> None:
-    app = open_page("tokens")
+    app = open_page("tokens", text="The cat sat on the mat")
     assert not app.exception
     assert sentences(app) == []
     found = rows(app)
@@ -348,7 +348,7 @@ def test_every_tokenizer_can_be_looked_at_closely(closely: str) -> None:
             "BPE: the alphabet alone takes 256 pieces. Choose a vocabulary of 256",
         ),
         (
-            {"tokenizers": "gpt2,wordpiece", "pieces": "15", "train_on": "text"},
+            {"tokenizers": "gpt2,wordpiece", "pieces": "15", "train_on": "text", "text": "The cat sat on the mat"},
             "WordPiece: the alphabet alone takes 16 pieces.",
         ),
         ({"tokenizers": "gpt9"}, "tokenizers = `gpt9`, but it must be one or more of words, gpt2"),
