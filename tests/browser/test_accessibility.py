@@ -9,7 +9,10 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import idle
 from tests.browser.serving import Server
 
-PAGES = ("/compare", "/", "/tokens", "/embedding_layer", "/batches", "/positions", "/word_order", "/projection")
+PAGES = (
+    *("/compare", "/", "/tokens", "/embedding_layer", "/batches", "/positions", "/word_order", "/projection"),
+    "/extrapolation",
+)
 # Besides the pages as they open: what only some settings bring to the screen.
 LINKS = (
     "/?text=%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7+na%C3%AFve&token=1",
@@ -24,6 +27,7 @@ LINKS = (
     "/projection?row=30&text=list+of+strings&moved=1&find=list",
     "/projection?map=meaning&isolated=1,2,3,4",
     "/word_order?first=I+love+NLP&second=NLP+love+I&cut=gpt2&causal=1",
+    "/extrapolation?experiment=text&ext_text=own&ext_steps=60",
 )
 TALL = 4_800  # axe judges the contrast of what is in view and passes over the rest
 

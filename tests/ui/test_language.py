@@ -17,7 +17,17 @@ from ui.bounded_cache import BoundedCache
 OPEN, CLOSE = "⟦", "⟧"
 # Fields of Streamlit's messages that a reader sees.
 SEEN = {"label", "body", "help", "placeholder", "alt", "title"}
-PAGES = ["pipeline", "tokens", "embedding_layer", "batches", "positions", "compare", "word_order", "projection"]
+PAGES = [
+    "pipeline",
+    "tokens",
+    "embedding_layer",
+    "batches",
+    "positions",
+    "compare",
+    "word_order",
+    "projection",
+    "extrapolation",
+]
 
 
 class Marked(gettext.NullTranslations):
