@@ -101,7 +101,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
     if results.experiment == "scaling":
         return Question(
             name="extrapolation-factor",
-            prompt=_("By what factor are the rotations stretched at {length}?").format(length=length),
+            prompt=_("What factor do the scalings get at {length}?").format(length=length),
             answer=length / trained,
             digits=2,
             hint=_("Training had windows of {trained} characters.").format(trained=trained),

@@ -58,7 +58,8 @@ def caveat(request: Request) -> None:
         "scaling": _(
             "**Mind:** nothing is fine-tuned. Linear interpolation was made to be fine-tuned afterwards; without that "
             "it can be worse than leaving RoPE as it is. The factor grows with the length: it is the length divided by "
-            "{length}, the trained one, and 1 up to there."
+            "{length}, the trained one, and 1 up to there. Dynamic NTK takes it on top of the length that it finds by "
+            "itself, and so stretches more than NTK."
         ),
     }[request.experiment]
     numbers = {"none": name_of("none", "sort"), "values": shape.n_values, "length": f"{shape.trained_length:,}"}

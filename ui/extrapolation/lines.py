@@ -2,13 +2,10 @@
 
 from embedlib.figures.by_length import LengthLine
 from embedlib.positional import SCHEMES
-from embedlib.positional.rope_scaling import SCALINGS
 from ui.compare.pictures import GROUP_COLOURS, group_of
 from ui.compare.request import label_of, places, title_of
+from ui.compare.stretched import COLOURS, SCALINGS_NAMED
 from ui.i18n import _
-
-# Of SERIES, in the order of SCALINGS: what is not scaled has the colour of RoPE itself.
-SCALING_COLOURS = (1, 0, 2, 3, 4, 5)
 
 
 def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> LengthLine:
@@ -20,8 +17,7 @@ def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> Leng
         hollow: indices of the lengths whose rows of positions training never met.
     """
     if experiment == "scaling":
-        place = SCALINGS.index(line)
-        return LengthLine(name_of(line, experiment), name_of(line, experiment), SCALING_COLOURS[place], 0, hollow)
+        return LengthLine(name_of(line, experiment), name_of(line, experiment), COLOURS[line], 0, hollow)
     group = group_of(line)
     nth = [name for name in SCHEMES if group_of(name) == group].index(line)
     return LengthLine(title_of(line), label_of(line), GROUP_COLOURS[group], nth, hollow)
@@ -29,16 +25,7 @@ def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> Leng
 
 def name_of(line: str, experiment: str) -> str:
     """Return a line's short name."""
-    if experiment != "scaling":
-        return label_of(line)
-    return {
-        "none": _("no scaling"),
-        "linear": _("linear (PI)"),
-        "ntk": _("NTK"),
-        "dynamic_ntk": _("dynamic NTK"),
-        "yarn": _("YaRN"),
-        "llama3": _("Llama 3"),
-    }[line]
+    return _(SCALINGS_NAMED[line]) if experiment == "scaling" else label_of(line)
 
 
 def colours_named(lines: tuple[str, ...], experiment: str) -> list[tuple[str, int]]:
