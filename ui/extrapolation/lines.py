@@ -2,6 +2,7 @@
 
 from embedlib.figures.by_length import LengthLine
 from embedlib.positional import SCHEMES
+from embedlib.positional.rope_scaling import SCALINGS
 from ui.compare.pictures import GROUP_COLOURS, group_of
 from ui.compare.request import label_of, places, title_of
 from ui.compare.stretched import COLOURS, SCALINGS_NAMED
@@ -17,7 +18,8 @@ def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> Leng
         hollow: indices of the lengths whose rows of positions training never met.
     """
     if experiment == "scaling":
-        return LengthLine(name_of(line, experiment), name_of(line, experiment), COLOURS[line], 0, hollow)
+        name, nth = name_of(line, experiment), SCALINGS.index(line)
+        return LengthLine(name, name, COLOURS[line], nth, hollow)
     group = group_of(line)
     nth = [name for name in SCHEMES if group_of(name) == group].index(line)
     return LengthLine(title_of(line), label_of(line), GROUP_COLOURS[group], nth, hollow)
