@@ -76,8 +76,8 @@ PUBLISHED: dict[str, Published] = {
             "yarn",
             N_("Llama 2 7B, stretched from 4,096 to 8,192 tokens"),
             N_(
-                "All three were fine-tuned after the stretching, as ours are not; read at 10,240 tokens. Linear is called "
-                "PI there, position interpolation."
+                "All three were fine-tuned after the stretching, as ours are not; read at 10,240 tokens. Linear is "
+                "called PI there, position interpolation."
             ),
             N_("perplexity of tokens"),
             higher=False,
