@@ -48,7 +48,7 @@ def small_steps_figure(
         raise ValueError(f"lines={len(lines)} of them, names={len(names)}: give at least one, and a name for each")
     if any(not line.steps or len(line.steps) != len(line.values) for line in lines):
         raise ValueError("a line must have at least one step, and a value for each")
-    grid = Grid(len(lines), columns=columns, cell=CELL, gap=0.05, below=BELOW)
+    grid = Grid(len(lines), columns=columns, cell=CELL, gap=0.09, below=BELOW)
     head = 48 if title else 8
     layout = base_layout(theme, height=grid.height + head, title=title, shapes=[])
     layout["margin"] |= {"t": head, "r": 18}

@@ -26,7 +26,7 @@ def reach_of(
     values += [value for value, _ in levels]
     low, high = (min(values), max(values)) if values else (0.0, 1.0)
     room = 0.08 * (high - low) or max(0.5, 0.5 * abs(high))
-    return low - room, high + room
+    return low - room, high + 1.8 * room  # above, a level is named
 
 
 def ticks_of(scale: Scale, most: int, near: int) -> Spec:

@@ -1,12 +1,11 @@
-"""Moves against a plain loop, the correlation of ranks against SciPy's."""
+"""Moves against a plain loop."""
 
 import math
 
 import pytest
 import torch
-from scipy.stats import spearmanr
 
-from embedlib.row_changes import rank_correlation, row_changes
+from embedlib.row_changes import row_changes
 
 
 def test_a_move_is_the_length_of_the_way() -> None:
@@ -24,17 +23,6 @@ def test_rows_that_moved_equally_far_keep_their_order() -> None:
     assert row_changes(torch.zeros(4, 2), torch.ones(4, 2)).order.tolist() == [0, 1, 2, 3]
 
 
-def test_the_correlation_of_ranks_is_scipys_with_equal_values_too() -> None:
-    generator = torch.Generator().manual_seed(3)
-    x, y = torch.randint(0, 8, (50,), generator=generator), torch.rand(50, generator=generator)
-    assert rank_correlation(x, y) == pytest.approx(spearmanr(x.numpy(), y.numpy()).statistic)
-    assert rank_correlation(y, y**3) == 1
-    assert rank_correlation(y, -y) == -1
-    assert math.isnan(rank_correlation(y, torch.ones(50)))
-
-
 def test_shapes_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match=r"before \(2, 3\) and after \(3, 2\)"):
         row_changes(torch.zeros(2, 3), torch.zeros(3, 2))
-    with pytest.raises(ValueError, match="n at least 2"):
-        rank_correlation(torch.zeros(1), torch.zeros(1))

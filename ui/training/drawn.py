@@ -36,7 +36,13 @@ def step_written(step: int) -> str:
     return _("step {step:,}").format(step=step)
 
 
-def told(name: str, sentences: str) -> None:
-    """Write what a chart says above it, on ground that is high enough for it at any step: nothing below may jump."""
-    with st.container(key=f"train-told-{name}"):
+def told(name: str, sentences: str, *, wide: bool = False) -> None:
+    """Write what charts say above them, on ground that is high enough for it at any step: nothing below may jump.
+
+    Args:
+        name: keys it.
+        sentences: markdown.
+        wide: whether it has the width of the page to itself, where fewer lines are enough.
+    """
+    with st.container(key=f"train-{'wide' if wide else 'told'}-{name}"):
         st.write(sentences)

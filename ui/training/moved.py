@@ -3,21 +3,22 @@
 from functools import partial
 
 import streamlit as st
+from torch import Tensor
 
 from embedlib.figures.moved_points import moved_points_figure
 from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
-from embedlib.row_changes import rank_correlation
 from ui import controls, state
 from ui.i18n import _
 from ui.markdown import as_code
 from ui.training import measured
 from ui.training.drawn import chart, told
+from ui.training.neighbours import word_of
 from ui.training.tables import bars_csv, written
 from ui.training.view import TrainingView
 
 SHOWN = 10
-FREQUENT = 6  # words named beside those that moved most
-CLEAR = 0.2  # a correlation of ranks from which on it is called one
+NAMED = 6  # of the most frequent words, beside those that moved most and least
+FREQUENT = 10  # words whose moves are compared with all others
 
 
 def moved(view: TrainingView) -> None:
@@ -29,7 +30,7 @@ def moved(view: TrainingView) -> None:
         st.info(_("This is step {step:,}, where it all begins: nothing has moved yet.").format(step=view.step))
         return
     found = measured.changes(view.recording, start, view.step)
-    told("moved", _told(view, start))
+    told("moved", _told(view, start), wide=True)
     if not float(found.moves.max()) > 0:
         return
     left, right = st.columns(2, gap="large")
@@ -85,30 +86,28 @@ def _told(view: TrainingView, start: int) -> str:
     )
     if still:
         said += " " + _("{still:,} rows have not moved.").format(still=still)
-    return f"{said} {_linked(rank_correlation(moves, counts))}"
+    return f"{said} {_frequent(moves)}"
 
 
-def _linked(rho: float) -> str:
-    """Say whether frequent words moved farther."""
-    if rho >= CLEAR:
-        return _("Frequent words moved farther (rank correlation {rho:+.2f}).").format(rho=rho)
-    if rho <= -CLEAR:
-        return _("Rare words moved farther (rank correlation {rho:+.2f}).").format(rho=rho)
-    if rho == rho:
-        return _("How often a word was met hardly matters (rank correlation {rho:+.2f}).").format(rho=rho)
-    return ""
+def _frequent(moves: Tensor) -> str:
+    """Compare the moves of the most frequent words, which come first, with all others."""
+    if len(moves) < 3 * FREQUENT:
+        return ""
+    return _("The {count} most frequent words moved by {often:.2f} on average, all others by {seldom:.2f}.").format(
+        count=FREQUENT, often=float(moves[:FREQUENT].mean()), seldom=float(moves[FREQUENT:].mean())
+    )
 
 
 def _bars(view: TrainingView, start: int) -> None:
     found = measured.changes(view.recording, start, view.step)
-    counts = view.history.counts
+    counts, chosen = view.history.counts, word_of(view)
     bars = [
         RankedBar(
             view.words[row],
             float(found.moves[row]),
             f"{float(found.moves[row]):.2f}",
             f"{int(counts[row]):,}",
-            marked=row == view.word,
+            marked=row == chosen,
         )
         for row in found.order[:SHOWN].tolist()
     ]
@@ -123,7 +122,7 @@ def _bars(view: TrainingView, start: int) -> None:
     chart(
         "moved",
         draw,
-        shows=(view.recording.key, start, view.step, view.word),
+        shows=(view.recording.key, start, view.step, chosen),
         heading=_("Rows that moved most, step {start:,} to {step:,}").format(start=start, step=view.step),
         alt=", ".join(f"{bar.name} {bar.said}" for bar in bars),
         table=lambda: bars_csv(bars, "distance", "times_met"),
@@ -132,10 +131,10 @@ def _bars(view: TrainingView, start: int) -> None:
 
 def _points(view: TrainingView, start: int) -> None:
     found = measured.changes(view.recording, start, view.step)
-    counts = view.history.counts
+    counts, chosen = view.history.counts, word_of(view)
     order = found.order.tolist()
     # The most frequent words first: they lie apart, and are what readers know.
-    named = [*range(min(FREQUENT, len(order))), *order[:3], *order[-3:]]
+    named = [*range(min(NAMED, len(order))), *order[:3], *order[-3:]]
     moves, words, times = found.moves, view.words, counts
     draw = partial(
         moved_points_figure,
@@ -143,7 +142,7 @@ def _points(view: TrainingView, start: int) -> None:
         times,
         words=words,
         named=named,
-        chosen=view.word,
+        chosen=chosen,
         x_title=_("times met in the text"),
         y_title=_("distance moved"),
         hover_text=_("{name}\nmet {x} times, moved {y}"),
@@ -152,7 +151,7 @@ def _points(view: TrainingView, start: int) -> None:
     chart(
         "moved-frequency",
         draw,
-        shows=(view.recording.key, start, view.step, view.word),
+        shows=(view.recording.key, start, view.step, chosen),
         heading=_("Distance moved and frequency, step {start:,} to {step:,}").format(start=start, step=view.step),
         alt=_("{count:,} words by how often they were met and how far their rows moved, up to {far:.2f}.").format(
             count=len(words), far=float(moves.max())

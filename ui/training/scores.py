@@ -138,13 +138,13 @@ def _score_told(view: TrainingView, kinds: dict[int, KindScore]) -> str:
         return said
     if view.step == good:
         return f"{said} " + _("No earlier one drawn here has {good:.0%}.").format(good=GOOD)
-    since = {"good": GOOD, "step": good, "more": now.score - kinds[good].score}
+    since = {"good": GOOD, "step": good, "more": 100 * (now.score - kinds[good].score)}
     fallen = _recent(view, good) - _recent(view, view.step)
     if not fallen > 0:
         return f"{said} " + _("It passed {good:.0%} by step {step:,}.").format(**since)
     return f"{said} " + _(
         "It passed {good:.0%} by step {step:,}: since then the loss has fallen by another {fallen:.2f} and the score "
-        "has changed by {more:+.0%}."
+        "has changed by {more:+.0f} points."
     ).format(**since, fallen=fallen)
 
 
@@ -161,7 +161,7 @@ def _by_kind(view: TrainingView, score: KindScore) -> None:
         for name, kind in KINDS.items()
         if name in score.by_kind
     ]
-    told("kinds", _kinds_told(view, bars))
+    told("kinds", _kinds_told(view, bars), wide=True)
     half = (len(bars) + 1) // 2
     for column, part, name in zip(
         st.columns(2, gap="large"), (bars[:half], bars[half:]), ("kinds-first", "kinds-last"), strict=True
