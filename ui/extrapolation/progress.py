@@ -92,9 +92,10 @@ def _live(n_over: int) -> None:
         stop.button(_("Cancel"), key="ext_cancel", on_click=cancel, width="stretch")
         if running is not None and running.latest:
             losses = list(running.latest)
-            st.html(
-                sparkline(losses, told=_("Loss by step of the run in hand, now {loss:.3f}").format(loss=losses[-1]))
-            )
+            told = _("Grey: the loss of this run, {first:.2f} at its first step and {last:.3f} now.")
+            told = told.format(first=losses[0], last=losses[-1])
+            st.html(sparkline(losses, told=told))
+            st.caption(told)
         st.caption(_waiting(mine, running, alive))
 
 
