@@ -72,7 +72,8 @@ def embed_text(
             rows, or one for each token where these are more.
         scale_by_sqrt_d: multiply the token rows by sqrt(d_model), as Vaswani et al. 2017, §3.4 do.
         max_tokens: keep only so many tokens from the start, at least 1; None keeps all.
-        table: (vocab_size, d_model) embedding matrix to read from; None draws ``embedding_table`` anew.
+        table: (vocab_size, d_model) embedding matrix to read from, such as that of ``trained_rows``; None draws
+            ``embedding_table`` anew.
         parameters: of the scheme, beyond its sizes, such as {"layout": "halves"}; ignored where a PositionalScheme
             is given.
         device: where the tensors end up; None means CPU.
