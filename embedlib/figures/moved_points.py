@@ -71,7 +71,7 @@ def moved_points_figure(
         annotations=[],
     )
     boxes: list[tuple[float, float, float]] = []
-    for row in [*([] if chosen is None else [chosen]), *named]:
+    for row in dict.fromkeys([*([] if chosen is None else [chosen]), *named]):
         across = WIDTH * (math.log10(float(x[row])) - left) / (right - left)
         up = (height - FRAME) * float(y[row]) / top
         wide = 9.0 * len(shorten(words[row]))
