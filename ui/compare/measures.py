@@ -45,8 +45,7 @@ def measures(shown: Comparison) -> None:
         key="measures",
     )
     with st.expander(_("How to read each measure")):
-        for measure in MEASURES.values():
-            st.markdown(f"**{_(measure.title)}.** {_(measure.summary)}")
+        st.markdown("\n\n".join(f"**{_(measure.title)}.** {_(measure.summary)}" for measure in MEASURES.values()))
     st.download_button(
         _("Measures (CSV)"), lambda: measures_csv(found, list(MEASURES)), "measures.csv", "text/csv", on_click="ignore"
     )
