@@ -44,12 +44,7 @@ def unit_title() -> str:
 
 def profile_in_unit(key: SchemeKey, n_positions: int) -> Tensor | None:
     """Return the mean similarity by distance in the chosen unit, (n_positions,); None where it is not defined."""
-    own = scheme_cache.profile(key, n_positions)
-    if own is None:
-        return None
-    if state.get("unit") == "standard":
-        return standard(own)
-    return relative(own, own, logits=acts_by_logits(key.scheme()))
+    return _profile(key, n_positions, state.get("unit"))
 
 
 def likeness_in_unit(key: SchemeKey, n_positions: int) -> Tensor | None:
@@ -70,6 +65,14 @@ def why_undefined(key: SchemeKey, n_positions: int) -> str:
 
 def _has_heads(name: str) -> bool:
     return place_of(SCHEMES[name]) in ("score", "content")
+
+
+@lru_cache(maxsize=256)
+def _profile(key: SchemeKey, n_positions: int, unit: str) -> Tensor | None:
+    own = scheme_cache.profile(key, n_positions)
+    if own is None:
+        return None
+    return standard(own) if unit == "standard" else relative(own, own, logits=acts_by_logits(key.scheme()))
 
 
 @lru_cache(maxsize=256)
