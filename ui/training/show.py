@@ -19,33 +19,48 @@ from ui.training.scores import scores
 from ui.training.transport import transport
 from ui.training.watching import SECONDS_BETWEEN, recording_of
 
+SECONDS_BETWEEN_PANELS = 1.5  # charts are dear to draw: a slow machine must still have time for its reader
+
 
 def show(run: Run, source: Source, corpus: WordCorpus) -> None:
     """Draw a training."""
     picture_sidebar(has_kinds=run.has_kinds)
     recording = recording_of(run)
     if recording.state == "training":
-        # Streamlit forgets the interval with the first whole run that does not come here.
-        st.fragment(_live, run_every=SECONDS_BETWEEN)(run, source, corpus)
+        # Streamlit forgets the intervals with the first whole run that does not come here.
+        st.fragment(_live_picture, run_every=SECONDS_BETWEEN)(run, source, corpus)
+        st.fragment(_live_panels, run_every=SECONDS_BETWEEN_PANELS)(run, source, corpus)
     else:
         with st.container():  # a fragment has one too: all stays in its place as the training ends
-            _draw(recording, source, corpus)
+            _picture(recording, source, corpus)
+        with st.container():
+            _panels(recording, source, corpus)
         view = view_of(recording)
         show_code(view, source)
         questions(page_questions(view))
 
 
-def _live(run: Run, source: Source, corpus: WordCorpus) -> None:
+def _live_picture(run: Run, source: Source, corpus: WordCorpus) -> None:
     recording = recording_of(run)
     if recording.state != "training":
         st.rerun()
-    _draw(recording, source, corpus)
+    _picture(recording, source, corpus)
 
 
-def _draw(recording: Recording, source: Source, corpus: WordCorpus) -> None:
+def _live_panels(run: Run, source: Source, corpus: WordCorpus) -> None:
+    recording = recording_of(run)
+    if recording.state != "training":
+        st.rerun()
+    _panels(recording, source, corpus)
+
+
+def _picture(recording: Recording, source: Source, corpus: WordCorpus) -> None:
     transport(recording, step_in_view(recording))
+    cloud(view_of(recording), told(source, corpus))
+
+
+def _panels(recording: Recording, source: Source, corpus: WordCorpus) -> None:
     view = view_of(recording)
-    cloud(view, told(source, corpus))
     neighbours(view)
     draw_first()
     analogies(view)

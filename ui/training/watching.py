@@ -80,7 +80,8 @@ def watch_of(run: Run) -> Watch:
         asked: int | None = state.get("train_step")
         first = not st.session_state.get(_BEGUN)
         if first and asked is not None:
-            watch.begin(min(asked, run.request.config.steps), run, leap=True)
+            steps = run.request.config.steps
+            watch.begin(max(min(asked, steps), run.history.kept[-1]), run, leap=True)
         elif run.begun_at:
             watch.begin(run.begun_at, run, leap=True)
         elif first and _usual(run.request):
