@@ -153,6 +153,46 @@ def test_runs_go_on_while_their_visitor_looks_at_another_page(trainer: Trainer) 
     trainer.let(2)
 
 
+def test_runs_that_ended_with_a_broken_connection_begin_anew_when_it_is_back(trainer: Trainer) -> None:
+    app = press(opened(**FOUR), "ext_train")
+    wait(lambda: len(trainer.begun) == 1)
+    for job in outcomes.runs.alive():
+        job.stop()  # as it does where nobody is here
+    app.run()
+    assert not app.exception
+    assert progress(app).startswith("0 of 4 runs done")
+    trainer.let(4)
+
+
+def test_a_run_that_fails_is_one_sentence_and_can_be_tried_again(
+    trainer: Trainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object, **more: object) -> FinishedUnit:
+        raise MemoryError
+
+    monkeypatch.setattr(outcomes, "run_unit", fail)
+    app = press(opened(ext_schemes="none,rope", ext_seeds="1", ext_steps="60"), "ext_train")
+    wait(lambda: not outcomes.runs.alive())
+    app.run()
+    assert any("Failed: NoPE, seed 0; RoPE, seed 0." in sentence for sentence in sentences(app))
+    monkeypatch.setattr(outcomes, "run_unit", trainer)
+    press(app, "ext_train")
+    assert not any("Failed" in sentence for sentence in sentences(app))
+    trainer.let(2)
+
+
+def test_wide_runs_are_shown_and_none_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = {unit: finished(unit, machine="a GPU") for unit in units_of("sort", schemes=["rope", "alibi"], size="wide")}
+    monkeypatch.setattr(outcomes, "finished_runs", lambda: wide)
+    outcomes.shipped.cache_clear()
+    app = opened(ext_size="wide", ext_schemes="rope,alibi,t5", ext_steps="60", ext_rate="7")
+    assert any("6 runs" in element.value for element in app.markdown if "a GPU" in element.value)
+    assert any("3 runs were not made" in sentence for sentence in sentences(app))
+    assert not {"ext_train", "ext_again"} & keys(app)
+    app = opened(experiment="back", ext_size="wide", ext_schemes="rope,alibi", ext_seeds="1")
+    assert "ext_train" in keys(app)  # of which there is no wide run, so that the small ones are meant
+
+
 def test_two_visitors_are_served_in_turn_and_what_both_want_is_trained_once(trainer: Trainer) -> None:
     first = press(opened(**FOUR | {"ext_seeds": "3"}), "ext_train")
     wait(lambda: len(trainer.begun) == 1)

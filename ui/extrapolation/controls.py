@@ -8,7 +8,7 @@ from embedlib.experiments import EXPERIMENTS
 from embedlib.positional import SCHEMES
 from ui import controls, state
 from ui.compare.request import title_of
-from ui.extrapolation.outcomes import shipped
+from ui.extrapolation.outcomes import has_wide
 from ui.extrapolation.own_text import text_choice
 from ui.extrapolation.request import MEASURES
 from ui.i18n import _
@@ -63,7 +63,7 @@ def training_sidebar() -> None:
     with st.sidebar:
         st.subheader(_("Training"))
         whole = EXPERIMENTS[state.get("experiment")]
-        if _wide_is_there():
+        if has_wide(state.get("experiment")):
             sizes = {"small": _("2 layers, d_model 64"), "wide": _("8 layers, d_model 512")}
             st.segmented_control(
                 _("Decoder"), list(whole.shapes), key="ext_size", format_func=lambda name: sizes[name], required=True
@@ -101,9 +101,5 @@ def _usual_is_none(shown: dict[str, Any], usual: int) -> dict[str, Any]:
     return {"key": shown["key"], "on_change": chosen}
 
 
-def _wide_is_there() -> bool:
-    return any(unit.size == "wide" and unit.experiment == state.get("experiment") for unit in shipped())
-
-
 def _is_wide() -> bool:
-    return state.get("ext_size") == "wide" and _wide_is_there()
+    return state.get("ext_size") == "wide" and has_wide(state.get("experiment"))

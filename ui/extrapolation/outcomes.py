@@ -56,6 +56,11 @@ def shipped() -> Mapping[Unit, FinishedUnit]:
     return finished_runs()
 
 
+def has_wide(experiment: str) -> bool:
+    """Tell whether runs of the wide decoder ship for an experiment."""
+    return any(unit.size == "wide" and unit.experiment == experiment for unit in shipped())
+
+
 def trained_here(unit: Unit) -> Outcome | None:
     """Return what came of a unit on this server; None where it has not ended or is not kept."""
     job = runs.find(unit)

@@ -14,6 +14,7 @@ from embedlib.tasks.text import TextTooShort
 from embedlib.training.extrapolation import Measure
 from ui import state
 from ui.bounded_cache import BoundedCache
+from ui.extrapolation.outcomes import has_wide
 from ui.extrapolation.own_text import chosen_text, manual
 from ui.i18n import _
 
@@ -99,7 +100,7 @@ def checked_request() -> Request | None:
     """Return what the controls ask for, or say in one sentence why that cannot be."""
     experiment = state.get("experiment")
     whole = EXPERIMENTS[experiment]
-    size: Size = state.get("ext_size") if state.get("ext_size") in whole.shapes else "small"
+    size: Size = state.get("ext_size") if has_wide(experiment) else "small"
     shape = whole.shapes[size]
     small = size == "small"  # the other is shown as it was trained, and not trained here
     text = chosen_text() if whole.needs_text and small else None
