@@ -131,7 +131,9 @@ def _answers(view: TrainingView, asked: Asked) -> None:
         heading=_("Nearest to {a} − {b} + {c} at step {step:,}").format(
             a=words[0], b=words[1], c=words[2], step=view.step
         ),
-        alt=", ".join(f"{bar.name} {bar.value:.2f}" for bar in bars),
+        alt=_("Nearest at step {step:,}: {nearest}.").format(
+            step=view.step, nearest=", ".join(f"{bar.name} {bar.value:.2f}" for bar in bars)
+        ),
         table=lambda: bars_csv(bars, "cosine", "aside"),
     )
 

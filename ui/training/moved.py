@@ -124,7 +124,7 @@ def _bars(view: TrainingView, start: int) -> None:
         draw,
         shows=(view.recording.key, start, view.step, chosen),
         heading=_("Rows that moved most, step {start:,} to {step:,}").format(start=start, step=view.step),
-        alt=", ".join(f"{bar.name} {bar.said}" for bar in bars),
+        alt=_("Moved most: {rows}.").format(rows=", ".join(f"{bar.name} {bar.said}" for bar in bars)),
         table=lambda: bars_csv(bars, "distance", "times_met"),
     )
 

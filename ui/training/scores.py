@@ -174,7 +174,7 @@ def _by_kind(view: TrainingView, score: KindScore) -> None:
                     draw,
                     shows=(view.recording.key, view.step),
                     heading=_("Neighbours of the same kind, by kind, at step {step:,}").format(step=view.step),
-                    alt=", ".join(f"{bar.name} {bar.said}" for bar in part),
+                    alt=_("By kind: {kinds}.").format(kinds=", ".join(f"{bar.name} {bar.said}" for bar in part)),
                     table=partial(bars_csv, bars, "same_kind_at_10", "aside"),
                 )
 
