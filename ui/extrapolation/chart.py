@@ -27,7 +27,8 @@ def by_length(results: Results) -> None:
     values = values_of(results)
     is_narrow = narrow(key="extrapolation-width")
     if not values:
-        st.info(_("None of these runs has ended yet. The chart grows with every run that does."))
+        if results.missing:
+            st.info(_("None of these runs has ended yet. The chart grows with every run that does."))
         return
     front = state.get("ext_front") if state.get("ext_front") in values else None
     figure = kept_figure(("by-length", results.key, front, is_narrow), partial(_figure, results, front, is_narrow))

@@ -27,8 +27,10 @@ def origin(request: Request, results: Results) -> None:
             required=True,
             on_change=state.dismiss_notices,
         )
-    if not results.provenances:
+    if not results.provenances and results.missing:
         st.write(_("None of these runs has ended yet."))
+    elif not results.provenances:
+        st.write(_("All of these runs diverged, so that there is nothing of them to show."))
     for one, n_runs, seeds in zip(results.provenances, results.n_runs, results.seeds_of, strict=True):
         st.markdown(f"- {_told(one, n_runs, seeds)}")
     if (found := largest_difference(request)) is not None:
