@@ -186,7 +186,7 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
     [
         ({}, "The rows of all tokens are trained: 40,000 sentences of a small grammar"),
         ({"text": CAT["text"]}, "5 of 6 tokens are trained, on 40,000 sentences"),
-        ({"text": CAT["text"]}, "Random, since it has no such words (seed 123): `·mat`."),
+        ({"text": CAT["text"]}, "Random, since the grammar has no such words (seed 123): `·mat`."),
         (
             {"text": "xylophones", "seed": "9"},
             "All rows are random, seed 9: none of the tokens is one of the 688 words",

@@ -87,7 +87,7 @@ def _trained(request: Request) -> str:
         named += " " + ngettext("and {count:,} other", "and {count:,} others", more).format(count=more)
     return _(
         "The rows of {known:,} of {count:,} tokens are trained, on {sentences:,} sentences of a small grammar. "
-        "Random, since it has no such words (seed {seed}): {tokens}."
+        "Random, since the grammar has no such words (seed {seed}): {tokens}."
     ).format(tokens=named, **values)
 
 
