@@ -222,5 +222,5 @@ def test_perplexities_are_written_in_three_digits() -> None:
         "12,346",
         "∞",
     ]
-    assert spread_written(6.4, 0.123, "perplexity", seeds=3) == "6.4 ± 0.12"
+    assert spread_written(6.4, 0.123, "perplexity", seeds=3) == "6.40 ± 0.12"
     assert spread_written(0.5, 0.02, "exact", seeds=1) == "50%"

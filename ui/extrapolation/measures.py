@@ -31,7 +31,7 @@ def written(value: float, measure: Measure) -> str:
             return f"{100 * value:.1f}%" if value >= 0.001 else "<0.1%"
         # Nearly all is not all.
         return f"{min(100 * value, 99.9):.1f}%" if 0.995 <= value < 1 else f"{100 * value:.0f}%"
-    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+    return f"{value:,.{_decimals(value)}f}" if measure == "perplexity" else f"{value:.3g}"
 
 
 def spread_written(mean: float, half: float, measure: Measure, *, seeds: int) -> str:
@@ -40,7 +40,14 @@ def spread_written(mean: float, half: float, measure: Measure, *, seeds: int) ->
         return written(mean, measure)
     if measure in SHARES:
         return f"{written(mean, measure)} ± {100 * half:.{1 if 0 < half < 0.005 else 0}f}"
-    return f"{written(mean, measure)} ± {half:.2g}"
+    return f"{written(mean, measure)} ± " + (
+        f"{half:.{_decimals(mean)}f}" if measure == "perplexity" else f"{half:.2g}"
+    )
+
+
+def _decimals(value: float) -> int:
+    """Return how many decimals make three digits."""
+    return 2 if value < 10 else 1 if value < 100 else 0
 
 
 def guessing(experiment: str, measure: Measure, shape: Shape) -> float | None:

@@ -25,17 +25,18 @@ def what_it_says(results: Results) -> None:
             told = ", ".join(_told(one, results) for one in mine)
             lines.append(f":{icon[1]}[:material/{icon[0]}:] **{title}** {told}")
     st.markdown("  \n".join(lines))
-    words = order_in_words(results)
+    words = order_in_words(results, twice_place(results))
     if min(len(seeds) for seeds in results.scores.values() if seeds) < 2:
         words += " " + _("Lines of a single run have no seeds to compare: their order may be chance.")
     st.markdown(words)
+    if twice_place(results) != len(results.lengths) - 1:
+        st.markdown(order_in_words(results, len(results.lengths) - 1))
     with st.expander(_("How this is told")):
         st.markdown(_how(results))
 
 
-def order_in_words(results: Results) -> str:
-    """Say the order at twice the trained length, as markdown."""
-    place = twice_place(results)
+def order_in_words(results: Results, place: int) -> str:
+    """Say the order at a tested length past the trained one, given by its place, as markdown."""
     length, order = results.lengths[place], order_at(results, place)
     there = [one for one in order if one.mean == one.mean]
     shown = [f"{name_of(one.line, results.experiment)} {written(one.mean, results.measure)}" for one in there]
