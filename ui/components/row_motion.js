@@ -42,7 +42,7 @@ function mountMotion(parentElement) {
 
   function draw(now) {
     frame = 0;
-    const seconds = before ? Math.min(0.1, (now - before) / 1000) : 0;
+    const seconds = before ? Math.min(0.25, (now - before) / 1000) : 0;
     motion.motions.tick(now);
     motion.time.tick(seconds);
     if (motion.header) drawMotion(motion, seconds);

@@ -43,10 +43,13 @@ function drawMotion(motion, seconds) {
 }
 
 // What tests look at.
-function tellMotion({ parts, clock, time, model, chosen, focus, shown }) {
+function tellMotion(motion) {
+  const { parts, clock, time, chosen, focus, shown, view, frame } = motion;
   const written = [...shown.values()].filter(({ alpha }) => alpha > 0.5).map(({ text, look, box }) => [text, look, ...box.map(Math.round)]);
+  const spot = chosen === null ? null : screenOf(motion, chosen);
   parts.root.dataset.step = String(time.step());
-  parts.root.dataset.view = JSON.stringify({ mode: clock.mode, time: clock.time, newest: model.newest, chosen, focus, written });
+  parts.root.dataset.busy = String(Boolean(motion.fading || motion.growing || clock.mode !== "rest"));
+  parts.root.dataset.view = JSON.stringify({ mode: clock.mode, chosen, focus, spot, written, middle: view.middle, centre: frame.centre, perUnit: view.scale * frame.scale });
 }
 
 // The axes hold every place of every step that is there, and give way smoothly while steps still come; or they hold the

@@ -1,0 +1,170 @@
+"""The moving words on a page of their own, in a real browser."""
+
+import inspect
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.accessibility import violations
+from tests.browser.conftest import NewPage
+from tests.browser.idle import idle, rerun
+from tests.browser.serving import ROOT, Server, free_port
+
+STEPS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 100]
+
+
+def scene() -> None:
+    import numpy as np
+    import streamlit as st
+
+    from ui.components.row_motion import LABELS, row_motion, row_motion_frames
+
+    st.set_page_config(layout="wide", page_title="Words")
+    steps = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 100]
+    generator = np.random.default_rng(3)
+    start, end = generator.normal(size=(60, 3)) * 0.2, generator.normal(size=(60, 3)) * 0.2
+    end += np.repeat(generator.normal(size=(3, 3)) * 3, 20, axis=0)
+    places = [(start + (end - start) * step / 100).astype(np.float32) for step in steps]
+    row_motion_frames(steps, places, key="rows", run="browser/words|a")
+    done = row_motion(
+        run="browser/words|a",
+        steps=steps,
+        follow=False,
+        step=st.session_state.get("step", 100),
+        labels=[f"word {index}" for index in range(60)],
+        groups=bytes([0] * 40 + [1] * 20),
+        legend=[("people", "#0a95ff", 40), ("things", "#004025", 20)],
+        kinds=["kings", "trades", "tools"],
+        kind_of=bytes([0] * 20 + [1] * 20 + [2] * 20),
+        chosen=st.session_state.get("chosen"),
+        neighbours=[(8, 0.5), (9, 0.4)],
+        axes=["x", "y", "z"],
+        dimensions=2,
+        n_steps=100,
+        texts=LABELS,
+        height=400,
+        key="motion",
+        on_change=lambda: None,
+    )
+    st.session_state["chosen"] = done.chosen
+    if done.step is not None:
+        st.session_state["step"] = done.step
+    st.text(f"step={st.session_state.get('step', 100)} chosen={done.chosen}")
+    st.button("another run")
+
+
+LAUNCHER = """
+from pathlib import Path
+import streamlit as st
+from ui.server.headers import security_headers
+app = st.App(Path(__file__).parent / "scene.py", middleware=[security_headers()])
+"""
+
+
+@pytest.fixture(scope="module")
+def motion_server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("motion")
+    (folder / "scene.py").write_text(f"{inspect.getsource(scene)}\n\nscene()\n")
+    (folder / "app.py").write_text(LAUNCHER)
+    port, log = free_port(), folder / "server.log"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]
+    command += ["--server.port", str(port), "--server.headless", "true", "--browser.gatherUsageStats", "false"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with log.open("w") as output:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            url = f"http://127.0.0.1:{port}"
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline and process.poll() is None:
+                with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health", timeout=5):
+                    break
+                time.sleep(0.1)
+            yield Server(url, log, Path(folder / "none"), 0.0, [])
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+def opened(page: Page) -> Page:
+    page.goto("/")
+    page.wait_for_selector('[data-testid="row-motion"][data-view]')
+    return page
+
+
+def view(page: Page) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(page.get_by_test_id("row-motion").get_attribute("data-view") or "{}")
+    return told | {"step": int(page.get_by_test_id("row-motion").get_attribute("data-step") or -1)}
+
+
+def at_rest(page: Page, step: int) -> dict[str, Any]:
+    idle(page)
+    page.wait_for_selector(f'[data-testid="row-motion"][data-busy="false"][data-step="{step}"]', timeout=30_000)
+    return view(page)
+
+
+def test_a_run_is_played_once_and_its_words_lie_where_their_rows_lay(new_page: NewPage, motion_server: Server) -> None:
+    page = opened(new_page(motion_server))
+    assert view(page)["mode"] == "replay"
+    at_rest(page, 100)
+    page.get_by_test_id("motion-search").fill("Word 7")
+    with rerun(page):
+        page.keyboard.press("Enter")
+    page.get_by_text("step=100 chosen=7", exact=True).wait_for()
+    near = [name for name, look, *_ in at_rest(page, 100)["written"] if look == "near"]
+    assert sorted(near) == ["word 8", "word 9"]
+    generator = np.random.default_rng(3)
+    start, end = generator.normal(size=(60, 3)) * 0.2, generator.normal(size=(60, 3)) * 0.2
+    end += np.repeat(generator.normal(size=(3, 3)) * 3, 20, axis=0)
+    page.get_by_test_id("motion-range").focus()
+    scales = set()
+    for key, step in [("ArrowLeft", 89), ("Home", 0), ("ArrowRight", 1), ("End", 100)]:
+        with rerun(page):
+            page.keyboard.press(key)
+        told = at_rest(page, step)
+        page.get_by_text(f"step={step} chosen=7", exact=True).wait_for()
+        place = start[7] + (end[7] - start[7]) * step / 100
+        right, up = (place[:2] - told["centre"][:2]) * told["perUnit"]
+        assert told["spot"] == pytest.approx([told["middle"][0] + right, told["middle"][1] - up], abs=0.1)
+        scales.add((told["perUnit"], *told["middle"], *told["centre"]))
+    assert len(scales) == 1  # the axes are those of the whole run
+    with rerun(page):
+        page.keyboard.press("Escape")
+    page.get_by_text("step=100 chosen=None", exact=True).wait_for()
+    assert [line for line in violations(page) if "motion" in line] == []
+
+
+def test_names_lie_apart_and_nothing_is_sent_twice(new_page: NewPage, motion_server: Server) -> None:
+    page = new_page(motion_server, width=390, height=844, reduced_motion="reduce")
+    sizes: list[int] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))
+    opened(page)
+    told = at_rest(page, 100)  # without playing
+    assert {text for text, look, *_ in told["written"] if look == "title"} == {"kings", "trades", "tools"}
+    boxes = [np.array([left, top, left + wide, top + high]) for _, _, left, top, wide, high in told["written"]]
+    assert len(boxes) > 3
+    for number, one in enumerate(boxes):
+        for other in boxes[number + 1 :]:
+            assert (one[2:] <= other[:2] + 1).any() or (other[2:] <= one[:2] + 1).any()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_test_id("motion-legend").get_by_role("button", name="things").click()
+    told = at_rest(page, 100)
+    assert told["focus"] == {"group": 1}
+    assert {text for text, look, *_ in told["written"] if look == "title"} == {"tools"}
+    sent = sum(sizes)
+    sizes.clear()
+    with rerun(page):
+        page.get_by_text("another run", exact=True).click()
+    assert sent > 100_000
+    assert sum(sizes) < 40_000
