@@ -1,14 +1,12 @@
 """What became of the schemes in finished runs: trained on short sequences, tested on twice as long ones."""
 
-from functools import cache
+from collections.abc import Sequence
 
 import streamlit as st
 
 from embedlib.experiment_units import units_of
 from embedlib.experiments import EXPERIMENTS
-from embedlib.length_reading import score_values
-from embedlib.positional import SCHEMES
-from embedlib.seed_spread import seed_spread
+from embedlib.finished_runs import FinishedUnit
 from ui.compare.request import Comparison, label_of
 from ui.extrapolation.measures import written
 from ui.extrapolation.outcomes import shipped
@@ -22,7 +20,7 @@ def trained_short(shown: Comparison) -> None:
     lines = [line for name in BESIDE if (line := _line(name, shown))]
     if lines:
         st.markdown(_("**Trained short, tested long** by small decoders:") + "\n" + "\n".join(lines))
-        st.caption(_origin())
+        st.caption(_origin(shown))
     st.page_link(
         "../pages/extrapolation.py", label=_("Every length, and runs of your own"), icon=":material/arrow_forward:"
     )
@@ -31,10 +29,8 @@ def trained_short(shown: Comparison) -> None:
 def _line(experiment: str, shown: Comparison) -> str:
     """Return one experiment's scores as an item of a list; nothing where no run of these schemes ships."""
     whole, shape = EXPERIMENTS[experiment], EXPERIMENTS[experiment].shapes["small"]
-    scores = _at_twice(experiment)
-    told = [
-        f"{label_of(key.name)} {written(scores[key.name], whole.measure)}" for key in shown.keys if key.name in scores
-    ]
+    scores = {key.name: _at_twice(experiment, key.name) for key in shown.keys}
+    told = [f"{label_of(name)} {written(score, whole.measure)}" for name, score in scores.items() if score is not None]
     if not told:
         return ""
     sentence = {
@@ -44,26 +40,25 @@ def _line(experiment: str, shown: Comparison) -> str:
     return "- " + sentence.format(twice=2 * shape.trained_length, trained=shape.trained_length, scores=", ".join(told))
 
 
-@cache
-def _at_twice(experiment: str) -> dict[str, float]:
-    """Return the mean over the seeds of each scheme of which runs ship; they do not change while the server runs."""
-    whole, shape = EXPERIMENTS[experiment], EXPERIMENTS[experiment].shapes["small"]
+def _at_twice(experiment: str, scheme: str) -> float | None:
+    """Return the mean over the seeds of a scheme's runs that ship; None where none does."""
+    whole = EXPERIMENTS[experiment]
+    shape = whole.shapes["small"]
     place = shape.lengths.index(2 * shape.trained_length)
-    found = {}
-    for scheme in SCHEMES:
-        finished = [shipped()[unit] for unit in units_of(experiment, schemes=(scheme,)) if unit in shipped()]
-        scores = {one.unit.seed: one.scores[scheme] for one in finished}
-        if scores:
-            values = score_values(scores, whole.measure, len(shape.lengths))
-            found[scheme] = float(seed_spread(values).mean[place])
-    return found
+    found = [getattr(one.scores[scheme][place], whole.measure) for one in _shipped(experiment, (scheme,))]
+    return sum(found) / len(found) if found else None
 
 
-def _origin() -> str:
+def _shipped(experiment: str, schemes: Sequence[str]) -> list[FinishedUnit]:
+    """Return the runs that ship with the experiment's own settings."""
+    return [shipped()[unit] for unit in units_of(experiment, schemes=schemes) if unit in shipped()]
+
+
+def _origin(shown: Comparison) -> str:
     """Say where the scores come from."""
-    wanted = [unit for name in BESIDE for unit in units_of(name, schemes=tuple(SCHEMES)) if unit in shipped()]
-    n_seeds = len({unit.seed for unit in wanted})
-    origins = [shipped()[unit].provenance for unit in wanted]
+    runs = [one for name in BESIDE for one in _shipped(name, [key.name for key in shown.keys])]
+    n_seeds = len({one.unit.seed for one in runs})
+    origins = [one.provenance for one in runs]
     told = "; ".join(
         _("{machine}, computed on {device}, {date}, version {versions}").format(
             machine=machine,
