@@ -87,7 +87,8 @@ class Jobs:
             job.wanted_by(visitor)
             if job.state == "queued" and visitor not in self._ring:
                 self._ring.insert(self._place_of_newcomer(), visitor)
-            self._start_next()
+            if len(self._running) < self._at_once:  # else whoever ends starts the next
+                self._start_next()
             return job
 
     def find(self, key: Hashable) -> Job[Any] | None:

@@ -11,7 +11,7 @@ from embedlib.provenance import Provenance
 from embedlib.tasks import Task
 from embedlib.training import Diverged, LengthScore, new_run
 from tests.ui.pages import link_of, open_page, sentences
-from ui.extrapolation import outcomes
+from ui.extrapolation import outcomes, pace
 
 SOON = 20.0
 FOUR = {"ext_schemes": "none,rope", "ext_seeds": "2", "ext_steps": "60"}
@@ -68,12 +68,18 @@ def trainer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Trainer]:
     first = {unit: finished(unit) for name in ("sort", "back", "text", "scaling") for unit in units_of(name)}
     monkeypatch.setattr(outcomes, "run_unit", trainer)
     monkeypatch.setattr(outcomes, "finished_runs", lambda: first)
-    outcomes.shipped.cache_clear()
+    forget()
     yield trainer
     outcomes.runs.stop(SOON)
     outcomes.runs._jobs.clear()
     outcomes.measured.clear()
+    forget()
+
+
+def forget() -> None:
+    """Let what ships be read again."""
     outcomes.shipped.cache_clear()
+    pace.usual_seconds.cache_clear()
 
 
 def opened(**link: str) -> AppTest:
@@ -184,7 +190,7 @@ def test_a_run_that_fails_is_one_sentence_and_can_be_tried_again(
 def test_wide_runs_are_shown_and_none_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     wide = {unit: finished(unit, machine="a GPU") for unit in units_of("sort", schemes=["rope", "alibi"], size="wide")}
     monkeypatch.setattr(outcomes, "finished_runs", lambda: wide)
-    outcomes.shipped.cache_clear()
+    forget()
     app = opened(ext_size="wide", ext_schemes="rope,alibi,t5", ext_steps="60", ext_rate="7")
     assert any("6 runs" in element.value for element in app.markdown if "a GPU" in element.value)
     assert any("3 runs were not made" in sentence for sentence in sentences(app))

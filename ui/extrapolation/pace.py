@@ -1,9 +1,11 @@
 """How long runs take on this server: as long as those that ship took, times the pace measured here."""
 
 from collections.abc import Iterable
+from functools import cache
 from statistics import fmean
 
 from embedlib.experiment_units import Unit
+from embedlib.experiments import Size
 from ui.extrapolation.outcomes import AT_ONCE, measured, runs, shipped
 
 MOST_SECONDS = 30 * 60  # asked for at once by one visitor
@@ -36,8 +38,14 @@ def _pace() -> float:
 
 
 def _elsewhere(unit: Unit) -> float:
-    known = [one for one in shipped().values() if one.unit.size == unit.size]
-    alike = [one for one in known if one.unit.experiment == unit.experiment] or known
-    same = [one for one in alike if one.unit.scheme == unit.scheme] or alike
-    usual = fmean(one.provenance.seconds for one in same) if same else _UNKNOWN
-    return usual * (_SCORING + (1 - _SCORING) * unit.n_steps / unit.shape.n_steps)
+    share = unit.n_steps / unit.shape.n_steps
+    return usual_seconds(unit.experiment, unit.scheme, unit.size) * (_SCORING + (1 - _SCORING) * share)
+
+
+@cache
+def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
+    """Return how long such runs took that ship, or those most like them; asked for every run that waits."""
+    known = [one for one in shipped().values() if one.unit.size == size]
+    alike = [one for one in known if one.unit.experiment == experiment] or known
+    same = [one for one in alike if one.unit.scheme == scheme] or alike
+    return fmean(one.provenance.seconds for one in same) if same else _UNKNOWN

@@ -104,7 +104,8 @@ def _told(mine: Wishes, running: Job[object] | None, alive: list[Job[object]]) -
     time = _("{time} left").format(time=about(seconds_left(mine.pending)))
     of_all = _("{done} of {all} runs done").format(done=mine.n_over, all=mine.n_asked)
     if running is None:
-        place = min((job.place_in_queue for job in alive if job.key in mine.pending), default=0)
+        queue = [job.key for job in alive if job.state == "queued"]
+        place = next((place for place, unit in enumerate(queue, 1) if unit in mine.pending), 1)
         return _("{of_all}, {time}: waiting, number {place} in the queue").format(of_all=of_all, time=time, place=place)
     unit = running.key
     assert isinstance(unit, Unit)
