@@ -62,7 +62,7 @@ def over_steps_figure(
         lines: one to six.
         last: the last step of the whole training, to which the axis goes from the beginning.
         scale: of y: "share" from 0 to 1 in percent; "place" from `most` up to 1, on a scale as good as logarithmic;
-            "number" as far as the values go.
+            "number" from 0 as far as the values go.
         x_title: what is counted along x.
         y_title: what the values are.
         theme: "light" or "dark".

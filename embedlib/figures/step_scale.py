@@ -23,10 +23,10 @@ def reach_of(
     if scale == "place":
         return 1.05 * (lowest_place or 1.0), -0.06 * (lowest_place or 1.0)
     values = [height for line in heights for height in line if math.isfinite(height)]
-    values += [value for value, _ in levels]
-    low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    room = 0.08 * (high - low) or max(0.5, 0.5 * abs(high))
-    return low - room, high + 1.8 * room  # above, a level is named
+    values += [0.0, *(value for value, _ in levels)]  # with 0, the scale stays while values fall
+    low, high = min(values), max(values)
+    room = 0.08 * (high - low) or 0.5
+    return low - (room if low < 0 else 0), high + 1.8 * room  # above, a level is named
 
 
 def ticks_of(scale: Scale, most: int, near: int) -> Spec:
