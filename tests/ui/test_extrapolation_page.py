@@ -1,6 +1,8 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,7 +11,7 @@ from embedlib.experiment_units import FIRST_SCHEMES, Unit, units_of
 from embedlib.finished_runs import FinishedUnit, Report
 from embedlib.provenance import Provenance
 from embedlib.tasks import Task
-from embedlib.training import Diverged, LengthScore, new_run
+from embedlib.training import Diverged, LengthScore, Run
 from tests.ui.pages import link_of, open_page, sentences
 from ui.extrapolation import outcomes, pace
 
@@ -47,7 +49,7 @@ class Trainer:
         while not self._go.acquire(timeout=0.01):
             report(0.3, None)
         if unit.scheme in self.diverging:
-            raise Diverged("not_finite", new_run(unit.config(task)), 12.5)
+            raise Diverged("not_finite", cast(Run, SimpleNamespace(n_done=0, config=unit.config(task))), 12.5)
         return finished(unit, machine="this server")
 
     def let(self, count: int) -> None:
