@@ -19,7 +19,7 @@ SECONDS_BETWEEN = 0.5
 # What is trained already is shown at the pace at which the page's own settings train, or nobody could follow it.
 _PACE = 18.0  # kept steps in a second: six seconds for a whole run
 _LONGEST_LEAP = 1.0  # seconds that are made up for at once, when a page was late
-_STEP_WAIT = 0.4  # seconds in which a step that was asked for mostly is there
+_STEP_WAIT = 0.3  # seconds in which a step that was asked for mostly is there
 _MOST_WATCHES = 30
 _WATCHES = "training_watches"
 _BEGUN = "training_begun"  # in the session: a training has begun by itself
@@ -50,6 +50,8 @@ class Watch:
 
     def advance(self, run: Run) -> None:
         """Show more of what is there by now, no faster than eyes follow."""
+        if run.at >= self.goal > self.last and self.goal not in run.history.kept:
+            self.goal = run.goal_after(self.goal)  # somebody else's training went past it
         kept = [step for step in run.history.kept if self.last < step <= self.goal]
         ready = look_ahead(run.request.config) in run.history.kept or run.over
         if not kept or not ready:
@@ -101,7 +103,9 @@ def recording_of(run: Run) -> Recording:
     watch.last = max(step for step in run.history.kept if step <= watch.last)  # a run may have begun anew
     if watch.goal:
         watch.place = want(run, _target(watch, run), visitor=this_visitor())
-        if watch.leap:
+        if watch.leap and run.at < _target(watch, run):
+            _wait_for(run, watch.goal)
+            want(run, _target(watch, run), visitor=this_visitor())
             _wait_for(run, _target(watch, run))
     watch.advance(run)
     return Recording(run, watch.last, _state(watch, run))
@@ -146,8 +150,8 @@ def _begin(run: Run, goal: int, *, leap: bool = False) -> None:
 
 
 def _target(watch: Watch, run: Run) -> int:
-    """Return what the training must reach: the goal, and the step whose rows give the axes."""
-    return max(watch.goal, look_ahead(run.request.config))
+    """Return what the training must reach: the goal, whose rows are kept, then the step whose rows give the axes."""
+    return watch.goal if run.at < watch.goal else look_ahead(run.request.config)
 
 
 def _wait_for(run: Run, goal: int) -> None:
