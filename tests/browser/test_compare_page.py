@@ -33,7 +33,7 @@ def test_all_schemes_draw_their_pictures(page: Page) -> None:
 
 
 def test_the_cell_under_the_pointer_is_read_in_every_picture(page: Page) -> None:
-    open_compare(page)
+    open_compare(page, CAT)
     canvas = grid(page).get_by_test_id("grid-panel").filter(has_text="ALiBi").locator("canvas")
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()

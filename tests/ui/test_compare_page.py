@@ -285,6 +285,18 @@ def test_the_link_holds_what_is_compared() -> None:
     assert (link_of(app)["schemes"], link_of(app)["length"]) == ("rope,alibi,none", "300")
 
 
+def test_the_text_has_the_rows_that_the_opening_page_shows() -> None:
+    app = open_page("compare", schemes="none,rope", text="The cat sat on the mat")
+    assert any("The rows of 5 of 6 tokens are trained" in caption.value for caption in app.caption)
+    assert "trained_rows(tokenizer, seed=123)" in app.code[0].value
+    app.selectbox(key="shown_table").set_value("random").run()
+    assert any("random: standard normal, seed 123" in caption.value for caption in app.caption)
+    assert "trained_rows" not in app.code[0].value
+    app = open_page("compare", schemes="none,rope", table="by_hand")
+    assert app.selectbox(key="shown_table").value == "random"
+    assert link_of(app)["table"] == "by_hand"
+
+
 def test_an_example_changes_the_text_and_not_what_is_compared() -> None:
     app = open_page("compare", schemes="rope,alibi", head="2")
     app.number_input(key="d_model").set_value(32).run()
