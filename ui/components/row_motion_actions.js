@@ -90,16 +90,18 @@ function motionActions(motion) {
     },
     emphasise,
     find(text, complete) {
-      if (!ready() || !text.trim()) return;
+      if (!ready()) return;
+      sayMissing(motion, null);
+      if (!text.trim()) return;
       const wished = text.trim().toLowerCase();
       const { labels } = motion.model;
       const index = [labels.indexOf(text.trim()), labels.findIndex((label) => label.toLowerCase() === wished)].find((at) => at >= 0);
       if (index === undefined) {
-        if (complete) sayMotion(parts, fillLabel(motion.header.texts.not_found, { word: text.trim() }));
-        parts.search.classList.toggle("missing", complete);
+        if (complete) sayMissing(motion, fillLabel(motion.header.texts.not_found, { word: text.trim() }));
         return;
       }
       parts.search.value = "";
+      sayMissing(motion, null);
       if (motion.chosen !== index) choose(index);
     },
     clear() {

@@ -18,8 +18,8 @@ function listenToMotion(parts, figure) {
   });
   // A word picked from the list comes at once, unlike one that is typed.
   parts.search.addEventListener("input", (event) => {
-    parts.search.classList.remove("missing");
-    if (!event.inputType || event.inputType === "insertReplacementText") figure.find(parts.search.value, false);
+    const picked = !event.inputType || event.inputType === "insertReplacementText";
+    figure.find(picked ? parts.search.value : "", false);
   });
   parts.search.addEventListener("keydown", (event) => event.key === "Enter" && figure.find(parts.search.value, true));
   parts.kind.addEventListener("change", () => {

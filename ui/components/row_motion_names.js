@@ -7,6 +7,8 @@ const GATHERED = [0.92, 0.68]; // share of the whole spread: a kind that has com
 const SPREAD = [0.08, 0.14]; // of the picture's shorter side: while all words lie closer together, names would hide them
 const ROOM_PER_TITLE = 9000; // square pixels of the picture for each kind that is named
 const CENTRED = [[0, 0], [0, -1], [0, 1], [0, -1.6], [0, 1.6], [0, -2.2], [0, 2.2]]; // in heights of the name
+const ABOVE = [[0, -1.05], [0, 1.05], [0, -1.7], [0, 1.7], [0, 0], [0, -2.3], [0, 2.3]];
+const TIGHT = 22; // pixels: a kind that lies so close together would be hidden by a name on its middle
 const BESIDE_IT = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]];
 const FARTHER_OFF = [0, 24, 50, 80, 112, 146]; // pixels that a neighbour's name may stand off, with a line to its word
 const ROOM_PER_NAME = 17_000; // square pixels of the picture for each word that is named only to show what is where
@@ -92,12 +94,13 @@ function titleNames(motion) {
   return gathered
     .map((gathering, at) => ({ ...gathering, rank: ranks[at] }))
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, Math.round((view.plot.width * view.plot.height) / ROOM_PER_TITLE))
+    .slice(0, Math.round((view.plot.width * view.plot.height) / (ROOM_PER_TITLE * magnifying(view.plot))))
     .map(({ kind, centre, share }) => {
       const [x, y] = project(view, centre.map((value, axis) => (value - frame.centre[axis]) * frame.scale));
       const strength = Math.min(room, shareOf(share, from, to));
       const group = model.groupOfKind[kind];
-      return { id: `kind ${kind}`, kind, x, y, text: model.kinds[kind], look: "title", gap: 0, goal: strength * (chosen === null ? 1 : 0.25), colour: header.legend[group][1] };
+      const tight = share * whole * frame.scale * view.scale < TIGHT * magnifying(view.plot);
+      return { id: `kind ${kind}`, kind, x, y, tight, text: model.kinds[kind], look: "title", gap: 0, goal: strength * (chosen === null ? 1 : 0.25), colour: header.legend[group][1] };
     });
 }
 
@@ -121,7 +124,7 @@ function layName(context, { shown, theme, view, clock, model }, name, taken) {
   const moving = clockMoves(clock, model.newest);
   const { plot } = view;
   const { size: wide, weight, lay } = STYLES[name.look];
-  const size = plot.width < NARROW && name.look !== "word" ? Math.max(15, wide - 4) : wide;
+  const size = plot.width < NARROW && name.look !== "word" ? Math.max(15, wide - 4) : Math.round(wide * magnifying(plot));
   const before = shown.get(name.id);
   const entry = before ?? { alpha: 0 };
   const font = `${weight} ${size}px ${theme.font}`;
@@ -131,7 +134,7 @@ function layName(context, { shown, theme, view, clock, model }, name, taken) {
     entry.width = Math.ceil(context.measureText(name.text).width) + (pill ? 18 : 4);
   }
   Object.assign(entry, name, { size, font, height: Math.round(size * (pill ? 1.55 : 1.2)) });
-  const sides = lay === "middle" ? CENTRED : lay === "around" ? FARTHER_OFF.flatMap((off) => BESIDE_IT.map(([right, down]) => [right, down, off])) : BESIDE_IT;
+  const sides = lay === "middle" ? (name.tight ? ABOVE : CENTRED) : lay === "around" ? FARTHER_OFF.flatMap((off) => BESIDE_IT.map(([right, down]) => [right, down, off])) : BESIDE_IT;
   const free = (side) => !taken.some((other) => touches(boxAtSide(entry, lay, sides[side], plot), other));
   // While words move a name stays on its side as long as it can; as they come to rest it takes the best one.
   const side = moving && entry.side !== undefined && free(entry.side) ? entry.side : sides.findIndex((_, at) => free(at));
@@ -194,9 +197,10 @@ function drawCounter(context, { header, time, view, theme }) {
   const { plot, space } = view;
   const narrow = plot.width < NARROW;
   const [before, after] = fillLabel(header.texts.step_of, { steps: grouped(header.n_steps) }).split("{step}");
-  const runs = [[before, 500, narrow ? 17 : 22], [grouped(time.step()), 700, narrow ? 26 : 38], [after ?? "", 500, narrow ? 17 : 22]];
+  const sizes = (narrow ? [17, 26] : [22, 38]).map((size) => size * magnifying(plot));
+  const runs = [[before, 500, sizes[0]], [grouped(time.step()), 700, sizes[1]], [after ?? "", 500, sizes[0]]];
   let x = plot.x + 14;
-  const y = plot.y + (narrow ? 34 : 46) + 10 * space;
+  const y = plot.y + sizes[1] + 8 + 10 * space;
   context.textBaseline = "alphabetic";
   context.textAlign = "left";
   context.lineJoin = "round";

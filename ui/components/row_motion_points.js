@@ -13,30 +13,44 @@ function drawPoints(context, motion, which) {
   const { model, looks, screen, view, theme } = motion;
   const quiet = motion.chosen !== null || motion.focus !== null ? 0.45 : 1; // for words without a kind
   const crowd = Math.max(0.55, Math.min(1, Math.sqrt(ROOM / model.count)));
-  const small = view.plot.width < NARROW ? 0.8 : 1;
-  const ratio = context.getTransform().a;
+  const size = view.plot.width < NARROW ? 0.8 : 1 + 0.6 * (magnifying(view.plot) - 1);
+  const picture = dotPictures(motion, theme, context.getTransform().a);
+  for (const look of which) {
+    const { radius, alpha } = LOOKS[look];
+    const wide = radius * size * (look < NEAR ? crowd : 1);
+    for (const at of inOrder(looks, look, view.space > 0 ? screen : null)) {
+      const depth = view.space > 0 ? Math.max(0, Math.min(1, screen[3 * at + 2])) : 1;
+      const near = 1 + view.space * (0.5 * depth - 0.3);
+      const [dot, side] = picture(colourOf(motion, at), look, Math.round(4 * wide * near) / 4);
+      context.globalAlpha = alpha * (look === FAINT ? quiet : 1) * (1 - view.space * 0.5 * (1 - depth));
+      context.drawImage(dot, screen[3 * at] - side / 2, screen[3 * at + 1] - side / 2, side, side);
+    }
+  }
+  context.globalAlpha = 1;
+}
+
+// The words that look so; those on top last: the more important ones, in space the nearer ones.
+function inOrder(looks, look, screen) {
+  const words = [];
+  for (let at = looks.length - 1; at >= 0; at -= 1) if (looks[at] === look) words.push(at);
+  return screen ? words.sort((a, b) => screen[3 * a + 2] - screen[3 * b + 2]) : words;
+}
+
+// What gives the picture of a dot and how wide it is; each is made once.
+function dotPictures(motion, theme, ratio) {
   const dots = (motion.dots ??= new Map());
-  if (dots.theme !== theme || dots.ratio !== ratio || dots.size > 600) {
+  if (dots.theme !== theme || dots.ratio !== ratio || dots.size > 800) {
     dots.clear();
     Object.assign(dots, { theme, ratio });
   }
-  const some = [];
-  for (let at = 0; at < model.count; at += 1) if (which.includes(looks[at])) some.push(at);
-  // The faintest first; of the others the more important on top, in space the nearer.
-  const order = (at) => looks[at] * 10 + (view.space > 0 ? screen[3 * at + 2] : -at / model.count);
-  some.sort((a, b) => order(a) - order(b));
-  for (const at of some) {
-    const look = LOOKS[looks[at]];
-    const near = 1 + view.space * (0.5 * screen[3 * at + 2] - 0.3);
-    const radius = Math.round(4 * look.radius * near * (looks[at] < NEAR ? crowd * small : 1)) / 4;
-    const key = `${colourOf(motion, at)} ${looks[at]} ${radius}`;
-    if (!dots.has(key)) dots.set(key, dotPicture(colourOf(motion, at), radius, look, theme, ratio));
-    const picture = dots.get(key);
-    const side = picture.width / ratio;
-    context.globalAlpha = look.alpha * (looks[at] === FAINT ? quiet : 1) * (1 - view.space * 0.5 * (1 - Math.max(0, Math.min(1, screen[3 * at + 2]))));
-    context.drawImage(picture, screen[3 * at] - side / 2, screen[3 * at + 1] - side / 2, side, side);
-  }
-  context.globalAlpha = 1;
+  return (colour, look, radius) => {
+    const key = `${colour} ${look} ${radius}`;
+    if (!dots.has(key)) {
+      const made = dotPicture(colour, radius, LOOKS[look], theme, ratio);
+      dots.set(key, [made, made.width / ratio]);
+    }
+    return dots.get(key);
+  };
 }
 
 function dotPicture(colour, radius, { rim }, theme, ratio) {

@@ -7,6 +7,9 @@ const EVEN = 2;
 const NEAR = 3; // a neighbour of the chosen word, or of the kind that stands out
 const FIRST = 4; // the chosen word
 
+// A picture that fills a hall's screen has larger names and dots.
+const magnifying = ({ width, height }) => Math.max(1, Math.min(1.5, width / 1000, height / 480));
+
 function looksOf({ model, chosen, neighbours, focus }) {
   const quiet = chosen !== null || focus !== null;
   const looks = new Uint8Array(model.count);

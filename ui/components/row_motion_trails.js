@@ -21,7 +21,7 @@ function drawTails(context, motion) {
     context.strokeStyle = colour;
     for (let piece = PIECES; piece > 0; piece -= 1) {
       context.globalAlpha = 0.5 * (1 - (piece - 1) / PIECES) ** 1.3;
-      context.lineWidth = (view.plot.width < NARROW ? 2.4 : 3.4) * (1 - (0.75 * (piece - 1)) / PIECES);
+      context.lineWidth = (view.plot.width < NARROW ? 2.4 : 3.4 * magnifying(view.plot)) * (1 - (0.75 * (piece - 1)) / PIECES);
       const [from, to] = [spots[piece], spots[piece - 1]];
       context.beginPath();
       for (const at of words) {

@@ -102,6 +102,14 @@ function describeMotion({ parts, model, header, clock, time, chosen, neighbours 
   if (parts.canvas.getAttribute("aria-label") !== text) parts.canvas.setAttribute("aria-label", text);
 }
 
+// Under the picture and aloud: that a word is not there; null when that is over.
+function sayMissing({ parts, header }, text) {
+  parts.search.classList.toggle("missing", text !== null);
+  parts.help.classList.toggle("missing", text !== null);
+  parts.help.textContent = text ?? header.texts[header.dimensions === 3 ? "help_space" : "help"];
+  if (text !== null) sayMotion(parts, text);
+}
+
 function sayMotion({ said }, text) {
   if (said.textContent !== text) said.textContent = text;
 }
