@@ -65,18 +65,8 @@ def asked_of(view: TrainingView) -> Asked | None:
 
 def _own(view: TrainingView) -> None:
     words = _words(view)
-    columns = st.columns([3, 3, 3, 4], vertical_alignment="bottom")
-    for column, name, label, word in zip(columns, _INPUTS, (_("a"), _("− b"), _("+ c")), words, strict=False):
-        with column:
-            st.text_input(label, **controls.shown_instead(name, word))
-    known = answer_of(*words) or ""
-    with columns[3]:
-        st.text_input(
-            _("expected"),
-            placeholder=known,
-            help=_("The word that should come out. Left empty, it is what the grammar answers."),
-            **controls.shown_instead("train_expected", state.get("train_expected")),
-        )
+    with st.container(key="train-analogy"):
+        _inputs(words)
     missing = [word for word in [*words, _clean(state.get("train_expected"))] if word and word not in view.words]
     if missing:
         st.info(_missing(view, missing[0]))
@@ -89,6 +79,20 @@ def _own(view: TrainingView) -> None:
     _answers(view, asked)
     if asked.expected is not None:
         _expected(view, asked)
+
+
+def _inputs(words: list[str]) -> None:
+    columns = st.columns([3, 3, 3, 4], vertical_alignment="bottom")
+    for column, name, label, word in zip(columns, _INPUTS, (_("a"), _("− b"), _("+ c")), words, strict=False):
+        with column:
+            st.text_input(label, **controls.shown_instead(name, word))
+    with columns[3]:
+        st.text_input(
+            _("expected"),
+            placeholder=answer_of(*words) or "",
+            help=_("The word that should come out. Left empty, it is what the grammar answers."),
+            **controls.shown_instead("train_expected", state.get("train_expected")),
+        )
 
 
 def _answer(view: TrainingView, asked: Asked) -> str:

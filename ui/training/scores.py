@@ -1,5 +1,6 @@
 """How training goes: the loss, the share of neighbours of the same kind, and which kinds are found."""
 
+from bisect import bisect
 from functools import partial
 
 import streamlit as st
@@ -55,6 +56,9 @@ def _loss(view: TrainingView) -> None:
         return
     last = view.request.config.steps
     steps, values = thinned(known, losses[known].tolist(), last=last, most=LOSSES)
+    if view.step in known and view.step not in steps:  # the step in view has a point of its own
+        at = bisect(steps, view.step)
+        steps, values = [*steps[:at], view.step, *steps[at:]], [*values[:at], float(losses[view.step]), *values[at:]]
     line = StepLine(_("loss"), steps, values, named=False)
     draw = partial(
         over_steps_figure,
