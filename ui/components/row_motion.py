@@ -37,6 +37,8 @@ _SCRIPTS = (
     "row_motion_trails",
     "row_motion_points",
     "row_motion_names",
+    "row_motion_lay",
+    "row_motion_letters",
     "row_motion_actions",
     "row_motion_events",
     "row_motion_save",
