@@ -27,11 +27,12 @@ function layNames(context, motion, counter, seconds) {
   const placed = new Set();
   for (const name of wanted) if (layName(context, motion, name, taken)) placed.add(name.id);
   motion.fading = false;
+  const still = isStill();
+  const part = still ? 1 : 1 - Math.exp(-seconds / SHIFT_SECONDS);
+  const step = still ? 1 : seconds / FADE_SECONDS;
   for (const [id, name] of shown) {
     const goal = placed.has(id) ? name.goal : 0;
-    const step = seconds / FADE_SECONDS;
-    name.alpha = isStill() ? goal : name.alpha < goal ? Math.min(goal, name.alpha + step) : Math.max(goal, name.alpha - step);
-    const part = isStill() ? 1 : 1 - Math.exp(-seconds / SHIFT_SECONDS);
+    name.alpha = name.alpha < goal ? Math.min(goal, name.alpha + step) : Math.max(goal, name.alpha - step);
     name.offset = name.offset.map((from, axis) => from + (name.wanted[axis] - from) * part);
     const off = Math.hypot(name.wanted[0] - name.offset[0], name.wanted[1] - name.offset[1]);
     if (off < 0.4) name.offset = name.wanted;
