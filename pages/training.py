@@ -5,9 +5,11 @@ from pathlib import Path
 import streamlit as st
 
 from ui.i18n import _
+from ui.job_view import this_visitor
 from ui.training.corpora import corpus_of, source_section
 from ui.training.files import request_for
 from ui.training.request import settings_sidebar
+from ui.training.runs import want_no_more
 from ui.training.show import show
 from ui.training.starting import run_of
 
@@ -16,5 +18,7 @@ st.title(_("Watch rows find their meaning"))
 settings_sidebar()
 source = source_section()
 corpus = corpus_of(source)
-if corpus is not None:
+if corpus is None:
+    want_no_more(this_visitor())
+else:
     show(run_of(request_for(source), source, corpus), source, corpus)

@@ -10,6 +10,8 @@ from ui.components.drawer import drawer
 from ui.components.theme_watch import theme_watch
 from ui.controls import device_badge, language_control
 from ui.i18n import _, languages, speak
+from ui.job_view import this_visitor
+from ui.training.runs import want_no_more
 
 ROOT = Path(__file__).parent.parent
 ICON = str(ROOT / "ui" / "icon.svg")
@@ -39,6 +41,8 @@ pages = [
 ]
 page = st.navigation(pages, position="top")
 state.settle(page.url_path)
+if page.url_path != "training":
+    want_no_more(this_visitor())  # a training ends with the page that shows it
 for notice in state.take_notices():
     st.warning(notice)
 page.run()

@@ -16,7 +16,7 @@ from ui.training.corpora import shipped_corpus
 from ui.training.files import saved_training
 from ui.training.request import Request
 from ui.training.run import Run
-from ui.training.runs import runs
+from ui.training.runs import runs, training_jobs
 
 # Cheap: 12 steps of few numbers, which are all kept.
 SMALL = {"train_steps": "12", "train_d_model": "4", "train_batch_size": "16", "train_window": "2"}
@@ -49,15 +49,46 @@ def until(app: AppTest, there: Callable[[str], bool], seconds: float = 20) -> st
     return progress(app)
 
 
-def test_the_page_begins_by_itself_where_nothing_was_chosen() -> None:
+def only_run() -> Run:
+    (entry,) = runs._entries.values()
+    return entry.result()
+
+
+def nothing_trains() -> bool:
+    deadline = time.monotonic() + 5  # less than the patience with pages that hang
+    while training_jobs.alive() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not training_jobs.alive()
+
+
+def test_the_page_begins_by_itself_where_nothing_was_chosen_and_ends_where_it_is_left() -> None:
     app = open_page("training")
     assert not app.exception
     assert complaints(app) == []
     assert app.button("train-go").label == "Pause"
-    until(app, lambda said: not said.startswith("Step 0"))
+    while only_run().at < 2:
+        time.sleep(0.05)
+    app.switch_page("../pages/batches.py").run()
+    assert nothing_trains()
+    stopped = only_run().at
+    assert stopped < 1_000
+    app.switch_page("../pages/training.py").run()
+    assert app.button("train-go").label == "Pause", "it goes on as the reader comes back"
     app.button("train-go").click().run()
-    assert app.button("train-go").label == "Go on"
-    assert "paused" in progress(app)
+    assert app.button("train-go").label == "Start", "nothing was shown yet"
+    assert nothing_trains()
+
+
+def test_other_settings_end_the_training_of_those_before() -> None:
+    app = open_page("training", **SMALL | {"train_steps": "5000"})
+    app.button("train-go").click().run()
+    assert training_jobs.alive()
+    app.number_input("train_seed").set_value(3).run()
+    assert nothing_trains()
+    assert progress(app) == "Step 0 of 5,000 · not trained yet"
+    app.number_input("train_seed").set_value(0).run()
+    assert app.button("train-go").label == "Pause", "where they were"
+    app.button("train-first").click().run()
 
 
 def test_other_settings_wait_at_step_0_and_are_trained_to_the_end_when_asked() -> None:
@@ -135,7 +166,7 @@ def test_a_learning_rate_that_is_too_high_is_said_and_the_rows_stay() -> None:
     until(app, lambda said: "went astray" in said)
     assert len(app.error) == 1
     assert "learning rate of 100" in app.error[0].value
-    (run,) = [entry.result() for entry in runs._entries.values()]
+    run = only_run()
     assert bool(run.history.rows(run.history.kept[-1]).isfinite().all())
     app.button("train-lower").click().run()
     assert not app.exception

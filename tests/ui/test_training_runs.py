@@ -124,10 +124,10 @@ def test_two_visitors_with_one_wish_share_a_training_and_it_goes_on_until_both_h
         runs.want(run, 100_000, visitor=visitor)
     assert len(own_jobs.alive()) == 2, "one turn for both, and the next"
     wait_until(lambda: run.at > 5)
-    runs.want_no_more(run, visitor="first")
+    runs.want_no_more("first")
     before = run.at
     wait_until(lambda: run.at > before + 5)
-    runs.want_no_more(run, visitor="second")
+    runs.want_no_more("second", of=run)
     wait_until(lambda: not own_jobs.alive())
     run.hold()
     assert run.at in run.history.kept

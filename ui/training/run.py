@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from secrets import token_hex
 
 import numpy as np
@@ -103,18 +103,26 @@ class Run:
                 self.history.add(self._step.step, self._step.loss, self._step.rows)
             self._lock.release()
 
-    def train(self, goal: int, report: Report | None = None, *, seconds: float | None = None) -> None:
+    def train(
+        self,
+        goal: int,
+        report: Report | None = None,
+        *,
+        seconds: float | None = None,
+        is_free: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Take steps until a goal, or until the time is up; the rows at the goal are kept.
 
         Args:
             goal: at most config.steps.
             report: hears of every step; raises Cancelled where nobody wants more.
             seconds: how long this may take; None for one slice.
+            is_free: tells, when the time is up, whether as much again may follow.
         """
         if not self._lock.acquire(blocking=False):  # another thread is at it
             return
         try:
-            self._train(goal, report, time.monotonic() + (self._slice_seconds if seconds is None else seconds))
+            self._train(goal, report, self._slice_seconds if seconds is None else seconds, is_free)
             self._settle()
         except Cancelled:
             self._settle()
@@ -130,10 +138,16 @@ class Run:
         """Forget what went wrong, to try again from where the training stood."""
         self.error = None
 
-    def _train(self, goal: int, report: Report | None, until: float) -> None:
+    def _train(self, goal: int, report: Report | None, seconds: float, is_free: Callable[[], bool]) -> None:
         if self._steps is None and not self.over:
             self._steps = resume_skip_gram(self._corpus, self.state, device=self.device)
-        while self._steps is not None and not self.over and self.at < goal and time.monotonic() < until:
+        until = time.monotonic() + seconds
+        while self._steps is not None and not self.over and self.at < goal:
+            if time.monotonic() >= until:
+                if not is_free():
+                    return
+                self._settle()
+                until = time.monotonic() + seconds
             if report is not None:
                 report(self.at / self.request.config.steps)
             self._take(next(self._steps), goal)

@@ -1,16 +1,18 @@
 """The trainings of all visitors: kept while there is room, and given turns in the background."""
 
 import atexit
+from typing import Any
 
 from ui.bounded_cache import BoundedCache
+from ui.job import Job, Report
 from ui.jobs import Jobs
 from ui.presence import is_here
 from ui.training.request import Request
 from ui.training.run import Run
 
 _BYTES = 400_000_000
-# Pages ask again twice a second for as long as they are open: who was not heard of for a second has gone.
-_PATIENCE = 1.0
+# Who closes or leaves the page is known at once; this is for pages that hang.
+_PATIENCE = 8.0
 
 runs: BoundedCache[Request, Run] = BoundedCache(_BYTES, lambda run: run.nbytes)
 training_jobs = Jobs(at_once=1, patience=_PATIENCE, is_here=is_here, kept=4)
@@ -30,18 +32,36 @@ def want(run: Run, goal: int, *, visitor: str) -> int:
     """
     if run.over or run.at >= goal:
         return 0
+
+    def work(report: Report) -> None:
+        run.train(goal, report, is_free=lambda: not _others_wait(run))
+
     number = run.slices
-    # Two: while one is trained the next waits, so that no time is lost until this is called again.
-    now, _ = (
-        training_jobs.submit((run.name, turn, goal), lambda report: run.train(goal, report), visitor=visitor)
-        for turn in (number, number + 1)
-    )
+    # Two: while one is trained the next waits, so that no turn is missed until this is called again.
+    now, _ = (training_jobs.submit((run.name, turn, goal), work, visitor=visitor) for turn in (number, number + 1))
     return now.place_in_queue
 
 
-def want_no_more(run: Run, *, visitor: str) -> None:
-    """Take back what a visitor wanted of a run; it stops at its next step where nobody else wants it."""
+def want_no_more(visitor: str, *, of: Run | None = None, but: Run | None = None) -> None:
+    """Take back what a visitor wanted; a training stops at its next step where nobody else wants it.
+
+    Args:
+        visitor: who wanted it.
+        of: of which run; None for all.
+        but: of which run not; None for all.
+    """
     for job in training_jobs.alive():
-        if job.key[0] == run.name:  # type: ignore[index]
+        name = _name(job)
+        if visitor in job.wanting() and (of is None or name == of.name) and (but is None or name != but.name):
             job.cancel(visitor)
             job.allow(visitor)  # they may want it again
+
+
+def _others_wait(run: Run) -> bool:
+    return any(job.state == "queued" and _name(job) != run.name for job in training_jobs.alive())
+
+
+def _name(job: Job[Any]) -> str:
+    """Return of which run a job is a turn."""
+    assert isinstance(job.key, tuple)
+    return str(job.key[0])

@@ -99,6 +99,7 @@ def watch_of(run: Run) -> Watch:
 
 def recording_of(run: Run) -> Recording:
     """Return as much of a training as this visitor is to see now, and ask for what they want next."""
+    want_no_more(this_visitor(), but=run)  # they have changed what they want
     watch = watch_of(run)
     watch.last = max(step for step in run.history.kept if step <= watch.last)  # a run may have begun anew
     if watch.goal:
@@ -121,7 +122,7 @@ def pause(run: Run) -> None:
     """Want no more: what is in view stays, and where that was the newest, the step at which the training now stands."""
     watch = watch_of(run)
     live = watch.last == run.history.kept[-1]
-    want_no_more(run, visitor=this_visitor())
+    want_no_more(this_visitor(), of=run)
     if live:
         run.hold()
         watch.last = run.history.kept[-1]
@@ -138,7 +139,7 @@ def step_on(run: Run) -> None:
 
 def from_the_start(run: Run) -> None:
     """Be at step 0 again, with all still to come."""
-    want_no_more(run, visitor=this_visitor())
+    want_no_more(this_visitor(), of=run)
     _begin(run, 0)
     watch_of(run).last = 0
 
