@@ -21,7 +21,8 @@ from ui.training.recording import Recording
 Value = TypeVar("Value")
 
 MOST_DRAWN = 48  # points along a chart's axis; more of them are less than ten pixels apart
-SPEND = 0.012  # seconds in one run of a page while a training goes on: it comes twice a second
+SPEND = 0.012  # seconds that one look at a series takes at most while a training goes on
+REST = 0.3  # seconds before the next: a page looks twice a second, maybe at one series in two places, maybe with others
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,7 @@ class _Series(Generic[Value]):
 
     nbytes: int
     known: dict[int, Value] = field(default_factory=dict)
+    rests_until: float = 0.0  # on the clock
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -122,11 +124,14 @@ def _over_steps(
     series: _Series[Value] = _series.get(
         (recording.key, what), lambda: _Series(number_bytes * MOST_KEPT * len(recording.history.words))
     )
-    until = time.monotonic() + SPEND if recording.state == "training" else float("inf")
     with series.lock:  # who else asks meanwhile finds it done
+        began, whole = time.monotonic(), recording.state != "training"
+        rests = began < series.rests_until
         for one in [step, recording.last, *_widest_first(wanted)]:
-            if one not in series.known and (one in (step, recording.last) or time.monotonic() < until):
+            spend = whole or (not rests and time.monotonic() < began + SPEND)
+            if one not in series.known and (spend or one in (step, recording.last)):
                 series.known[one] = work(recording.history.rows(one))
+                series.rests_until = time.monotonic() + REST
         drawn = {*wanted, step, recording.last}
         return {one: series.known[one] for one in sorted(drawn) if one in series.known}
 
