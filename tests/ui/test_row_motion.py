@@ -131,6 +131,17 @@ def test_a_step_is_reported_in_one_run_only() -> None:
     assert (app.session_state["got"].step, told(app)["step"]) == (None, 10)
 
 
+def test_who_asks_for_the_newest_step_gets_what_is_the_newest_by_then() -> None:
+    app = report(opened(), step={"value": 4, "turn": 1, "newest": True})
+    assert app.session_state["got"].step == 10
+
+
+def test_the_first_click_after_the_browser_began_anew_counts() -> None:
+    app = report(opened(), chosen={"value": 0, "turn": 1})
+    report(app)  # nothing is known of the browser
+    assert report(app, chosen={"value": 1, "turn": 1}).session_state["got"].chosen == 1
+
+
 def test_a_step_that_is_none_of_those_there_is_not_reported() -> None:
     app = opened()
     for turn, sent in enumerate([11, -1, "4", True, None, 2.5, [3], 10**400], 1):

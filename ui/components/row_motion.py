@@ -120,7 +120,7 @@ def row_motion(
     chosen_turn, chosen = _reported(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < len(labels):
         chosen = None
-    step_turn, asked = _reported(key, "step", None)
+    step_turn, asked = _reported(key, "step", None, newest=int(steps[-1]))
     asked = asked if asked in set(steps) else None
     words = {
         "part": "words",
@@ -152,18 +152,24 @@ def row_motion(
     return RowMotion(asked, chosen)
 
 
-def _reported(key: str, name: str, otherwise: int | None) -> tuple[int, int | None]:
-    """Return the number of the reader's last report and what rules: the report where it is new, else what is given."""
+def _reported(key: str, name: str, otherwise: int | None, *, newest: int | None = None) -> tuple[int, int | None]:
+    """Return the number of the reader's last report and what rules: the report where it is new, else what is given.
+
+    Who asked for the newest step while more were trained gets what is the newest by now.
+    """
     state = st.session_state.get(key)
     report = state.get(name) if isinstance(state, Mapping) else None
     # A browser can send anything.
     if not isinstance(report, Mapping) or type(report.get("turn")) is not int:
-        return 0, otherwise
-    turn, value = report["turn"], report.get("value")
+        report = {"turn": 0}
+    turn: int = report["turn"]
     turn_key = f"{key}:{name}-turn"
-    is_new = turn != st.session_state.get(turn_key, 0)
+    is_new = turn not in (0, st.session_state.get(turn_key, 0))
     st.session_state[turn_key] = turn
-    return turn, (value if type(value) is int else None) if is_new else otherwise
+    if not is_new:
+        return turn, otherwise
+    value = newest if newest is not None and report.get("newest") is True else report.get("value")
+    return turn, value if type(value) is int else None
 
 
 def _check_run(steps: Sequence[int], step: int, follow: bool, n_steps: int) -> None:

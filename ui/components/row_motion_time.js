@@ -4,7 +4,7 @@ const TOLD_EVERY = { drag: 250, replay: 1000 }; // milliseconds
 
 function motionTime(motion) {
   const { clock, store } = motion;
-  const told = { turn: 0, step: null, at: 0, timer: 0, run: null, training: null };
+  const told = { turn: 0, step: null, at: 0, timer: 0, run: null, training: null, follow: false };
   let asked = false; // a replay that the reader asked for
 
   const step = () => motion.model.frames[momentAt(motion.model, clock.time).index].step;
@@ -13,7 +13,8 @@ function motionTime(motion) {
     clearTimeout(told.timer);
     if (value === told.step) return;
     Object.assign(told, { step: value, at: performance.now(), turn: told.turn + 1 });
-    motion.reportStep({ value, turn: told.turn });
+    // Who asks for the newest step means the one that is the newest by then.
+    motion.reportStep({ value, turn: told.turn, newest: value === motion.model.frames.at(-1).step });
   }
 
   // At most once in so many milliseconds, the last one for certain.
@@ -28,6 +29,8 @@ function motionTime(motion) {
   function take() {
     const { header, model } = motion;
     if (!model) return;
+    if (header.follow && !told.follow) motion.held = false; // the page asks for it anew
+    told.follow = header.follow;
     if (told.run !== header.run) {
       if (model.frames.at(-1).step >= header.last) begin();
     } else {
