@@ -66,10 +66,13 @@ def _told(view: TrainingView, start: int) -> str:
     still = int((moves == 0).sum())
     names = {"start": start, "step": view.step}
     if still == len(moves):
-        return _(
-            "From step {start:,} to step {step:,} **no row has moved**. At first the rows that stand for words as "
-            "neighbours are all zeros, and so is every gradient that they pass on: these learn first."
-        ).format(**names)
+        said = _("From step {start:,} to step {step:,} **no row has moved**.").format(**names)
+        if view.step > 1:
+            return said
+        return f"{said} " + _(
+            "At first the rows that stand for words as neighbours are all zeros, and so is every gradient that they "
+            "pass on: they learn first."
+        )
     most, least = int(found.order[0]), int(found.order[-1])
     said = _(
         "From step {start:,} to step {step:,} rows moved by {mean:.2f} on average. Farthest went {most} by "

@@ -1,24 +1,21 @@
 """How training goes: the loss, the share of neighbours of the same kind, and which kinds are found."""
 
-from bisect import bisect
 from functools import partial
 
 import streamlit as st
 
 from embedlib.figures.over_steps import StepLine, over_steps_figure
 from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
-from embedlib.figures.step_axis import thinned
 from embedlib.grammar_kinds import KINDS
 from embedlib.meaning_scores import KindScore
 from ui.i18n import _
 from ui.training import measured
 from ui.training.drawn import chart, step_written, told
-from ui.training.tables import bars_csv, scores_csv, written
+from ui.training.losses import HEIGHT, loss_curve
+from ui.training.tables import bars_csv, scores_csv
 from ui.training.view import TrainingView
 
 GOOD = 0.8  # a score that is called found
-LOSSES = 160  # points drawn of them; each the mean of a few steps where they lie close
-HEIGHT = 300
 
 
 def scores(view: TrainingView) -> None:
@@ -28,7 +25,7 @@ def scores(view: TrainingView) -> None:
     found = measured.scores(view.recording, view.step)
     kinds = {step: score.kinds for step, score in found.items() if score.kinds is not None}
     with left:
-        _loss(view)
+        loss_curve(view)
     with right:
         if not kinds:
             st.info(
@@ -45,57 +42,6 @@ def scores(view: TrainingView) -> None:
 def first_above(kinds: dict[int, KindScore], share: float) -> int | None:
     """Return the first step whose score reaches a share."""
     return next((step for step, score in kinds.items() if score.score >= share), None)
-
-
-def _loss(view: TrainingView) -> None:
-    losses = view.recording.losses
-    known = losses.isfinite().nonzero()[:, 0].tolist()
-    nothing = view.request.config.knows_nothing
-    told("loss", _loss_told(view))
-    if not known:
-        return
-    last = view.request.config.steps
-    steps, values = thinned(known, losses[known].tolist(), last=last, most=LOSSES)
-    if view.step in known and view.step not in steps:  # the step in view has a point of its own
-        at = bisect(steps, view.step)
-        steps, values = [*steps[:at], view.step, *steps[at:]], [*values[:at], float(losses[view.step]), *values[at:]]
-    line = StepLine(_("loss"), steps, values, named=False)
-    draw = partial(
-        over_steps_figure,
-        [line],
-        last=last,
-        scale="number",
-        x_title=_("step"),
-        y_title=_("loss in nats"),
-        levels=[(nothing, _("knows nothing: {loss:.2f}").format(loss=nothing))],
-        shown=(view.step, step_written(view.step)),
-        hover_text=_("{name}\nstep {x}: {y}"),
-        height=HEIGHT,
-    )
-    recording = view.recording
-    chart(
-        "loss",
-        draw,
-        shows=(recording.key, recording.last, view.step),
-        heading=_("Loss by step"),
-        alt=_("Loss {before:.2f} at step {first:,}, {now:.2f} at step {last:,}.").format(
-            before=values[0], first=steps[0], now=values[-1], last=steps[-1]
-        ),
-        table=lambda: written(["step", "loss"], ([step, float(losses[step])] for step in known)),
-    )
-
-
-def _loss_told(view: TrainingView) -> str:
-    losses, nothing = view.recording.losses, view.request.config.knows_nothing
-    now = float(losses[view.step])
-    if not now == now:
-        return _("The loss of this step was met elsewhere: the saved training does not hold it.")
-    said = _("Loss at step {step:,}: **{loss:.2f} nats**.").format(step=view.step, loss=now)
-    if view.step == view.first:
-        return f"{said} " + _(
-            "Rows that know nothing take true neighbours and noise for equally likely: {terms} · ln 2."
-        ).format(terms=1 + view.request.config.negatives)
-    return f"{said} " + _("Rows that know nothing have {nothing:.2f}.").format(nothing=nothing)
 
 
 def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
