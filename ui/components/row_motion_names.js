@@ -1,6 +1,6 @@
 // Which names the picture wants: the chosen word and its neighbours, the kinds, a few words of each kind.
 
-const GATHERED = [0.75, 0.5]; // share of the whole spread from which a kind is named; of words laid out by chance none has less than 0.79
+const GATHERED = [0.75, 0.5]; // share of the whole spread below which a kind is named; before training no kind of the grammar has less than 0.79
 const SPREAD = [0.08, 0.14]; // of the picture's shorter side: while all words lie closer together, names would hide them
 const ROOM_PER_TITLE = 9000; // square pixels of the picture for each kind that is named
 const TIGHT = 22; // pixels: a kind that lies so close together would be hidden by a name on its middle
