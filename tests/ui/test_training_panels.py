@@ -1,6 +1,7 @@
 """The panels of the training page: their numbers against independent code, and what they say of texts without kinds."""
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -47,7 +48,7 @@ def at_step(step: int, **link: str) -> AppTest:
     """Open the page on a step, and let it look again until that is trained."""
     app = open_page("training", **LINK, train_step=str(step), **link)
     deadline = time.monotonic() + 20
-    while f"Step {step} of 12" not in str(app.get("progress")[0].proto.text):
+    while int(re.findall(r"Step (\d+) of 12", str(app.get("progress")[0].proto.text))[0]) < step:
         assert time.monotonic() < deadline
         time.sleep(0.1)
         app.run()
@@ -173,6 +174,14 @@ def test_at_step_0_all_is_chance_and_nothing_has_moved() -> None:
     assert chart(app, "score")["data"][0]["customdata"][0][0] == 0
 
 
+def test_the_first_step_moves_no_row_and_why_is_said() -> None:
+    assert torch.equal(STEPS[1][0], STEPS[0][0])
+    app = at_step(1)
+    assert "From step 0 to step 1 **no row has moved**. At first the rows that stand for words" in texts(app)
+    with pytest.raises(AssertionError):
+        chart(app, "moved")
+
+
 def test_words_of_an_analogy_that_have_no_row_are_said_with_those_written_nearly_so(page: AppTest) -> None:
     app = at_step(12, train_a="kinng", train_expected="<img src=x>")
     said = [sentence for sentence in sentences(app) if "no row" in sentence]
@@ -199,6 +208,7 @@ def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
     assert "a score of meaning is not defined" in said
     assert "none of the pairs of words that the grammar knows" in said
     assert "no row" in said
+    assert app.selectbox("shown_train_word").value == "alpha", "no word is longer, and it comes first"
     source = next(block.value for block in app.code if "skip_gram" in block.value)
     assert "kind_score" not in source
     compile(source, "program.py", "exec")

@@ -19,6 +19,7 @@ from ui.training.view import TrainingView
 SHOWN = 10
 FOLLOWED = 5  # lines that can be told apart at their ends
 HEIGHT = 376
+LONG = 6  # letters
 
 
 def neighbours(view: TrainingView) -> None:
@@ -35,13 +36,15 @@ def neighbours(view: TrainingView) -> None:
 
 
 def word_of(view: TrainingView) -> int:
-    """Return the chosen row; where none is, king's, that of the most frequent word with a kind, or the first."""
+    """Return the chosen row; where none is, king's, or that of the most frequent word that is long enough to mean much.
+
+    The most frequent words of all hold sentences together, and stand beside everything.
+    """
     if view.word is not None:
         return view.word
     if view.recording.has_kinds and "king" in view.words:
         return view.words.index("king")
-    known = (row for row, kind in enumerate(view.kinds) if kind is not None)
-    return next(known, 0)
+    return next((row for row, word in enumerate(view.words) if len(word) >= LONG), 0)
 
 
 def same_kind(view: TrainingView, step: int, row: int) -> tuple[int, int] | None:
