@@ -126,7 +126,14 @@ def _answers(view: TrainingView, asked: Asked) -> None:
         )
         for row in now.first(SHOWN)
     ]
-    draw = partial(ranked_bars_figure, bars, longest=1.0, room=0.8, least=min(SHOWN, len(view.words) - 3))
+    draw = partial(
+        ranked_bars_figure,
+        bars,
+        longest=1.0,
+        room=0.8,
+        least=min(SHOWN, len(view.words) - 3),
+        all_coloured=asked.expected is None,
+    )
     words = [view.words[row] for row in asked.rows]
     chart(
         "answers",

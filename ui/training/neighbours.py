@@ -118,7 +118,11 @@ def _bars(view: TrainingView, row: int) -> None:
         bars,
         longest=1.0,
         room=0.42,
-        heads=(_("cosine, kind"), _("place at step {first}").format(first=view.first)),
+        all_coloured=own is None,
+        heads=(
+            _("cosine, kind") if view.recording.has_kinds else _("cosine"),
+            _("place at step {first}").format(first=view.first),
+        ),
         hover_text=_("{name}\n{said}\nplace at the start: {aside}"),
         least=min(SHOWN, len(view.words) - 1),
     )
