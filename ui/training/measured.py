@@ -20,8 +20,8 @@ from ui.training.recording import Recording
 
 Value = TypeVar("Value")
 
-MOST_DRAWN = 48  # points along a chart's axis; more of them are less than ten pixels apart
-SPEND = 0.03  # seconds that one look at a series takes about, at most, while a training goes on
+MOST_DRAWN = 40  # points along a chart's axis, each about ten pixels from the next
+SPEND = 0.022  # seconds that one look at a series takes about, at most, while a training goes on
 REST = 0.3  # seconds before the next: several places of a page look, and several visitors
 
 
