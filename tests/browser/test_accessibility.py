@@ -11,6 +11,7 @@ from tests.browser.serving import Server
 
 PAGES = (
     *("/compare", "/", "/tokens", "/embedding_layer", "/batches", "/positions", "/word_order", "/projection"),
+    "/training?train_steps=20&train_step=20",  # as it opens, it would never be idle
     "/extrapolation",
 )
 # Besides the pages as they open: what only some settings bring to the screen.
@@ -26,6 +27,8 @@ LINKS = (
     "/positions?scheme=transformer_xl",
     "/projection?row=30&text=list+of+strings&moved=1&find=list",
     "/projection?map=meaning&isolated=1,2,3,4",
+    "/training?train_steps=60&train_learning_rate=100&train_step=60&train_word=king&train_view=3d",
+    "/training?train_corpus=text",
     "/word_order?first=I+love+NLP&second=NLP+love+I&cut=gpt2&causal=1",
     "/extrapolation?experiment=text&ext_text=own&ext_steps=60",
 )

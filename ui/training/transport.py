@@ -33,7 +33,7 @@ def _buttons(recording: Recording) -> None:
     st.button(
         label,
         key="train-go",
-        type="primary",
+        type="secondary" if over else "primary",
         icon=":material/pause:" if training else ":material/play_arrow:",
         disabled=over,
         on_click=pause if training else start,
