@@ -11,6 +11,7 @@ from embedlib.experiment_units import FIRST_SCHEMES, FIRST_SEEDS, Unit, units_of
 from embedlib.experiments import EXPERIMENTS
 from embedlib.finished_runs import SHIPPED, FinishedUnit, finished_runs, run_unit, write_finished
 from embedlib.positional import SCHEMES
+from embedlib.provenance import code_version
 from embedlib.tasks import Task
 from embedlib.training import Diverged
 
@@ -25,6 +26,7 @@ def main() -> None:
     kept = {} if asked.again or not asked.file.exists() else finished_runs(asked.file)
     wanted = [unit for name in EXPERIMENTS for unit in all_units(name, asked.size)]
     tasks: dict[str, Task] = {}
+    version = code_version()  # of this process, whatever becomes of the files meanwhile
     missing = [unit for unit in wanted if unit not in kept]
     for number, unit in enumerate(sorted(missing, key=lambda unit: unit.scheme not in FIRST_SCHEMES), start=1):
         if unit.experiment not in tasks:
@@ -32,7 +34,7 @@ def main() -> None:
             tasks[unit.experiment] = whole.task(reference_manual() if whole.needs_text else None, size=unit.size)
         told = f"{number}/{len(missing)} {unit.experiment} {unit.scheme} seed {unit.seed}"
         try:
-            kept[unit] = run_unit(unit, tasks[unit.experiment], device=pick_device().device)
+            kept[unit] = run_unit(unit, tasks[unit.experiment], device=pick_device().device, version=version)
         except Diverged as error:
             print(f"{told}: {error}", flush=True)
             continue

@@ -52,7 +52,12 @@ def ignore_report(share: float, loss: float | None) -> None:
 
 
 def run_unit(
-    unit: Unit, task: Task | None = None, *, report: Report = ignore_report, device: torch.device | None = None
+    unit: Unit,
+    task: Task | None = None,
+    *,
+    report: Report = ignore_report,
+    device: torch.device | None = None,
+    version: str | None = None,
 ) -> FinishedUnit:
     """Train a unit's run and score it at every length.
 
@@ -61,6 +66,7 @@ def run_unit(
         task: of its experiment, on its text; None makes it where there is no text.
         report: called after every step and every pass of scoring; what it raises stops the work at once.
         device: where it is trained; None means CPU.
+        version: of the code, as for ``provenance``.
 
     Returns:
         A FinishedUnit.
@@ -77,7 +83,7 @@ def run_unit(
     scores = _scores(unit, run, task, lambda share: report(1 - _SCORING * (1 - share), None))
     last = run.losses[-_LAST:]
     seconds = round(time.perf_counter() - began, 2)
-    return FinishedUnit(unit, scores, sum(last) / len(last), provenance(device, seconds=seconds))
+    return FinishedUnit(unit, scores, sum(last) / len(last), provenance(device, seconds=seconds, version=version))
 
 
 def _scores(unit: Unit, run: Run, task: Task, progress: Callable[[float], None]) -> dict[str, tuple[LengthScore, ...]]:

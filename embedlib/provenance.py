@@ -37,12 +37,14 @@ class Provenance:
     seconds: float
 
 
-def provenance(device: torch.device | None = None, *, seconds: float = 0.0) -> Provenance:
+def provenance(device: torch.device | None = None, *, seconds: float = 0.0, version: str | None = None) -> Provenance:
     """Say where and when something has just been computed.
 
     Args:
         device: on which; None means CPU.
         seconds: how long it took.
+        version: of the code; None asks code_version, which does not know of a change of the files after this process
+            has begun: a process that runs for long asks once, as it begins.
 
     Returns:
         A Provenance of now.
@@ -52,7 +54,7 @@ def provenance(device: torch.device | None = None, *, seconds: float = 0.0) -> P
         torch.cuda.get_device_name(device) if device is not None and device.type == "cuda" else str(device or "cpu"),
         torch.get_num_threads(),
         datetime.now(UTC).date().isoformat(),
-        code_version(),
+        version or code_version(),
         str(torch.__version__),
         platform.python_version(),
         seconds,

@@ -13,6 +13,7 @@ from embedlib.figures.projection import ProjectionText, projection_figure
 from embedlib.skip_gram import skip_gram
 from ui import cache, state
 from ui.cache import Request
+from ui.extrapolation.outcomes import served_version
 from ui.i18n import speak
 from ui.projection.places import principal_places
 from ui.projection.tables import learned_table
@@ -66,6 +67,7 @@ def warm_up() -> None:
         trained(Cutter(kind, pieces=state.SETTINGS["pieces"].default, on_manual=True))
     norms = cache.embedded(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
+    served_version()
     rows = threading.Thread(target=warm_up_training, name="warm-up-training", daemon=True)
     rows.start()
     atexit.register(rows.join, 5.0)  # the interpreter must not be taken down under it

@@ -109,6 +109,7 @@ def test_where_a_run_comes_from_is_said(short: FinishedUnit) -> None:
     assert found.machine == machine() != ""
     assert (found.device, found.threads, found.torch) == ("cpu", torch.get_num_threads(), str(torch.__version__))
     assert found.version == code_version() != ""
+    assert run_unit(SHORT, version="the first").provenance.version == "the first"
     assert found.seconds > 0
 
 

@@ -43,7 +43,7 @@ class Trainer:
         self.diverging: set[str] = set()
         self._go = threading.Semaphore(0)
 
-    def __call__(self, unit: Unit, task: Task, *, report: Report, device: object) -> FinishedUnit:
+    def __call__(self, unit: Unit, task: Task, *, report: Report, device: object, version: str) -> FinishedUnit:
         self.begun.append(unit)
         report(0.3, 2.5)
         while not self._go.acquire(timeout=0.01):

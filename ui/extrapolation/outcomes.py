@@ -11,6 +11,7 @@ import torch
 
 from embedlib.experiment_units import Unit
 from embedlib.finished_runs import FinishedUnit, finished_runs, run_unit
+from embedlib.provenance import code_version
 from embedlib.tasks import Task
 from embedlib.training import Diverged
 from ui.job import Report
@@ -56,6 +57,12 @@ def shipped() -> Mapping[Unit, FinishedUnit]:
     return finished_runs()
 
 
+@cache
+def served_version() -> str:
+    """Return the version of the code that this server runs, whatever becomes of its files later."""
+    return code_version()
+
+
 def has_wide(experiment: str) -> bool:
     """Tell whether runs of the wide decoder ship for an experiment."""
     return any(unit.size == "wide" and unit.experiment == experiment for unit in shipped())
@@ -84,7 +91,7 @@ def work_of(unit: Unit, task: Task, device: torch.device) -> Callable[[Report], 
             report(share, losses)
 
         try:
-            found = run_unit(unit, task, report=told, device=device)
+            found = run_unit(unit, task, report=told, device=device, version=served_version())
         except Diverged as error:
             return DivergedUnit(unit, error.step, error.loss)
         measured.append((unit, found.provenance.seconds))
