@@ -227,3 +227,21 @@ def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
     app = load(open_page("training", **SMALL), saved_training(run))
     assert len(app.error) == 1
     assert "trained on another text" in app.error[0].value
+
+
+def test_a_file_of_ones_own_is_read_and_named() -> None:
+    words = "king queen man woman cat dog sun moon red blue one two".split()
+    text = " ".join(f"{a} {b}." for a in words for b in words)
+    app = open_page("training", **SMALL | {"train_corpus": "own"})
+    assert any("No file is loaded yet" in info.value for info in app.info)
+    app.file_uploader[0].set_value(("my_words.txt", text.encode(), "text/plain"))
+    app.run()
+    assert not app.exception
+    assert complaints(app) == []
+    assert any("my\\_words.txt" in caption.value or "`my_words.txt`" in caption.value for caption in app.caption)
+    (request,) = (request for request in runs._entries if request.file)
+    assert (request.min_count, request.config.steps) == (2, 12)
+    app.file_uploader[0].set_value(("short.txt", b"too short", "text/plain"))
+    app.run()
+    assert not app.exception
+    assert "The text has 2 words and needs at least 200" in app.error[0].value
