@@ -15,18 +15,25 @@ import torch
 from bench.table import Row
 from bench.timing import Samples, in_unit, seconds_of
 from embedlib.corpus import reference_manual
+from embedlib.grammar import kinds_of
+from embedlib.meaning_scores import kind_score
+from embedlib.skip_gram import SkipGramConfig, skip_gram
 from embedlib.tasks import TextTask
+from embedlib.trained_table import table_corpus
 from embedlib.training import TrainConfig, extrapolation, length_scores, load_run, new_run, save_run, train
 
 SCHEMES = ("none", "t5", "alibi", "rope", "sinusoidal", "learned")
 CORES = 2
 LENGTHS = (5, 10, 15, 20)
 LONG = 512
+SEEDS = (0, 1, 2)
+ENOUGH = 0.8
 
 
 def rows() -> Iterator[Row]:
     """Measure one row of the table after the other."""
     yield six_schemes_row()
+    yield meaning_row()
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -52,6 +59,28 @@ def six_schemes_row() -> Row:
         f"seconds of one core: {each}",
         wall,
         60,
+    )
+
+
+def meaning_row() -> Row:
+    """Time rows from their draw until four in five of their neighbours are of the same kind, scored every ten steps."""
+    corpus = table_corpus()
+    kinds = kinds_of(corpus.words)
+    samples, reached = [], []
+    for seed in SEEDS:
+        started = time.perf_counter()
+        for step in skip_gram(corpus, SkipGramConfig(seed=seed)):
+            if step.step % 10 == 0 and kind_score(step.rows, kinds).score >= ENOUGH:
+                break
+        samples.append(time.perf_counter() - started)
+        reached.append(step.step)
+    measured = Samples(samples)
+    return Row(
+        f"rows of the grammar to {ENOUGH:.0%} neighbours of the same kind, {len(SEEDS)} seeds, s",
+        str(measured),
+        f"after steps {', '.join(map(str, reached))}",
+        max(samples),
+        20,
     )
 
 
