@@ -18,7 +18,7 @@ from ui.training.settings import CONFIG
 SECONDS_BETWEEN = 0.5
 # What is trained already is shown at the pace at which the page's own settings train, or nobody could follow it.
 _PACE = 18.0  # kept steps in a second: six seconds for a whole run
-_LONGEST_LEAP = 1.0  # seconds that are made up for at once, when a page was late
+_LONGEST_LEAP = 4.0  # seconds that are made up for at once, where a page is slow
 _STEP_WAIT = 0.3  # seconds in which a step that was asked for mostly is there
 _MOST_WATCHES = 30
 _WATCHES = "training_watches"
