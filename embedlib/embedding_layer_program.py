@@ -11,7 +11,7 @@ _HEAD = """\
 import torch
 from torch.nn import functional
 from embedlib import get_tokenizer
-
+{also}
 torch.set_printoptions(precision=4, sci_mode=False, linewidth=120)
 text = {text}
 tokenizer = get_tokenizer({tokenizer}{tokenizer_text})
@@ -22,6 +22,12 @@ _TABLES = {
 torch.manual_seed({seed})
 E = torch.empty(tokenizer.vocab_size, {d_model})
 {draw}
+""",
+    "trained": """\
+torch.manual_seed({seed})
+fresh = torch.empty(tokenizer.vocab_size, {d_model})
+{fresh_draw}
+E, known = trained_rows(tokenizer, seed={seed})  # known: which tokens have rows that were trained
 """,
     "nlp": """\
 rows = {rows}
@@ -52,8 +58,16 @@ norms = E.norm(dim=1)
 print(f"rows are {{norms.min():.4f}} to {{norms.max():.4f}} long, {{norms.mean():.4f}} on average")
 """
 
+_NOT_FRESH = """\
+norms = fresh.norm(dim=1)
+print(f"rows of a fresh table are {norms.min():.4f} to {norms.max():.4f} long, {norms.mean():.4f} on average")
+if known.any():
+    norms = E[known].norm(dim=1)
+    print(f"{len(norms)} trained rows are {norms.min():.4f} to {norms.max():.4f} long, {norms.mean():.4f} on average")
+"""
+
 _SECOND = """
-# A second layer takes its numbers from where E left the random stream.
+# A second layer takes its numbers from where {before} left the random stream.
 second = torch.nn.Embedding({rows}, {width}).weight.detach()
 print("second", second)
 print("picked from it", second[{ids}])
@@ -115,13 +129,14 @@ def embedding_layer_program(
     Args:
         text: becomes a string literal, so nothing in it can become code.
         tokenizer: name in TOKENIZERS.
-        d_model: row width of a random table.
-        seed: of a random table.
-        table: "random", or by hand: "nlp" for the rows of BY_HAND_ROWS, "sum" for the one row HAND_TOKEN.
+        d_model: row width of a random table; that of the trained table where its rows are asked for.
+        seed: of a random table, and of the random rows beside trained ones.
+        table: "random", "trained" for those of ``trained_rows``, or by hand: "nlp" for the rows of BY_HAND_ROWS, "sum"
+            for the one row HAND_TOKEN.
         token_ids: what is looked up; None takes the tokens of the text.
         max_tokens: how many tokens of the text are kept; None keeps all.
-        initialisation: name in INITIALISATIONS, of a random table.
-        second: rows, width and looked-up ids of a layer that is made right after a random table; None for none.
+        initialisation: name in INITIALISATIONS, of a random table, or of the fresh one that a trained one is beside.
+        second: rows, width and looked-up ids of a layer that is made right after that table; None for none.
         context: how many rows the table of positions has, which is drawn last; None leaves positions out.
         optimizer: name in ROW_OPTIMIZERS.
         learning_rate: of the steps.
@@ -131,7 +146,7 @@ def embedding_layer_program(
         trained_width: how many of the first columns are trained; None trains all.
 
     Returns:
-        Source text of a program that needs torch and this library's tokenizers only.
+        Source text of a program that needs torch and this library only.
 
     Raises:
         ValueError: an unknown table, initialisation or optimizer, or a second layer beside a table by hand.
@@ -143,22 +158,36 @@ def embedding_layer_program(
     ):
         if value not in choices:
             raise ValueError(f"{name}={value!r} is unknown: choose among {', '.join(choices)}")
-    if second is not None and table != "random":
+    by_hand = table in ("nlp", "sum")
+    if second is not None and by_hand:
         raise ValueError(f"second={second} goes on in the stream of a random table: table={table!r} has none")
     cut = "" if max_tokens is None else f"[:{max_tokens}]"
     ids = f"tokenizer.encode(text){cut}" if token_ids is None else repr(list(token_ids))
     given = ", text=text" if tokenizer in ("characters", "words") else ""
-    width = d_model if table == "random" else len(HAND_TOKEN)
+    width = len(HAND_TOKEN) if by_hand else d_model
     draw = _DRAWS[initialisation]
     parts = [
-        _HEAD.format(text=repr(text), tokenizer=repr(tokenizer), tokenizer_text=given),
+        _HEAD.format(
+            text=repr(text),
+            tokenizer=repr(tokenizer),
+            tokenizer_text=given,
+            also="from embedlib.trained_rows import trained_rows\n" if table == "trained" else "",
+        ),
         _TABLES[table].format(
-            seed=seed, d_model=d_model, draw=draw.format(table="E"), rows=BY_HAND_ROWS, row=list(HAND_TOKEN)
+            seed=seed,
+            d_model=d_model,
+            draw=draw.format(table="E"),
+            fresh_draw=draw.format(table="fresh"),
+            rows=BY_HAND_ROWS,
+            row=list(HAND_TOKEN),
         ),
         _LOOKUP.format(ids=ids),
     ]
+    if table == "trained":
+        parts.append(_NOT_FRESH)
     if second is not None:
-        parts.append(_SECOND.format(rows=second[0], width=second[1], ids=list(second[2])))
+        before = "the fresh table" if table == "trained" else "E"
+        parts.append(_SECOND.format(before=before, rows=second[0], width=second[1], ids=list(second[2])))
     if context is not None:
         parts.append(_POSITIONS.format(draw=_positions(table, context, draw), context=context))
     if n_steps:
@@ -168,7 +197,7 @@ def embedding_layer_program(
 
 
 def _positions(table: str, context: int, draw: str) -> str:
-    if table == "random":
+    if table in ("random", "trained"):
         made = draw.format(table="P")
         return f"P = torch.empty({context}, E.shape[1])\n{made}"
     rows = BY_HAND_POSITIONS if table == "nlp" else (HAND_POSITION,)

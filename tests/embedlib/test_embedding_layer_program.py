@@ -13,6 +13,7 @@ from embedlib.embedding_layer_program import embedding_layer_program
 from embedlib.examples import EXAMPLES, by_hand_positions, by_hand_table
 from embedlib.gradient_rows import ROW_OPTIMIZERS, step_texts, train_rows
 from embedlib.initialisations import INITIALISATIONS, initial_table
+from embedlib.trained_rows import trained_rows
 from tests.embedlib.running import run
 
 FOX = EXAMPLES["fox"].text
@@ -97,6 +98,39 @@ def test_a_whole_vocabulary_of_bytes(name: str, optimizer: str, tied: bool) -> N
     check_steps(output, table[:, :6], token_ids, 3, optimizer=optimizer, tied=tied, learning_rate=0.05)
 
 
+def test_trained_rows_beside_a_second_layer_and_positions_from_the_stream_of_a_fresh_table() -> None:
+    text = "the king naïve"
+    output = printed(
+        text,
+        tokenizer="words",
+        d_model=64,
+        seed=5,
+        table="trained",
+        initialisation="normal_0.02",
+        second=(2, 3, [1]),
+        context=2,
+        tied=True,
+    )
+    tokenizer = get_tokenizer("words", text=text)
+    token_ids = tokenizer.encode(text)
+    table, known = trained_rows(tokenizer, seed=5)
+    picked = re.search(r"^picked tensor\((\[\[.*?\]\])\)", output, re.MULTILINE | re.DOTALL)
+    assert picked is not None
+    torch.testing.assert_close(torch.tensor(eval(picked[1])), table[token_ids], rtol=0, atol=6e-5)
+    stream = torch.Generator().manual_seed(5)
+    fresh = embedding_table(3, 64, seed=stream) * 0.02
+    second = embedding_table(2, 3, seed=stream)
+    torch.testing.assert_close(matrix(output, "second"), second, rtol=0, atol=6e-5)
+    places = embedding_table(2, 64, seed=stream)[[0, 1, 0]] * 0.02
+    summed = re.search(r"with positions tensor\((\[\[.*?\]\])\)", output, re.DOTALL)
+    assert summed is not None
+    torch.testing.assert_close(torch.tensor(eval(summed[1])), table[token_ids] + places, rtol=0, atol=6e-5)
+    for said, rows in (("rows of a fresh table", fresh), (f"{int(known.sum())} trained rows", table[known])):
+        norms = rows.norm(dim=1)
+        assert f"{said} are {norms.min():.4f} to {norms.max():.4f} long, {norms.mean():.4f} on average" in output
+    check_steps(output, table, token_ids, 1, tied=True, learning_rate=0.1)
+
+
 def test_the_sums_by_hand() -> None:
     text = "I love NLP"
     output = printed(text, tokenizer="words", d_model=64, seed=0, table="nlp", context=3, optimizer="adam", n_steps=1)
@@ -128,7 +162,7 @@ def test_every_start_and_every_optimizer_has_its_line() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"table": "mine"}, "table='mine' is unknown: choose among random, nlp, sum"),
+        ({"table": "mine"}, "table='mine' is unknown: choose among random, trained, nlp, sum"),
         ({"initialisation": "ones"}, "initialisation='ones' is unknown"),
         ({"optimizer": "lion"}, "optimizer='lion' is unknown"),
         ({"table": "sum", "second": (4, 5, [0])}, "table='sum' has none"),

@@ -15,9 +15,12 @@ import torch
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
+from embedlib.embedding import embedding_table
 from embedlib.gradient_rows import ROW_OPTIMIZERS
 from embedlib.initialisations import INITIALISATIONS, initial_table
 from embedlib.model_sizes import BYTES, MODEL_SIZES
+from embedlib.trained_rows import root_mean_square
+from embedlib.trained_table import trained_table
 from tests.ui.pages import link_of, open_page, payload, sentences
 from ui import cache as shared
 from ui.embedding_layer import cache
@@ -65,7 +68,7 @@ def chart(app: AppTest, position: int) -> dict[str, Any]:
 
 
 def test_the_page_opens_with_a_matrix_both_ways_and_no_complaint() -> None:
-    app = open_layer(text=CAT)
+    app = open_layer(text=CAT, layer_matrix="random")
     assert sentences(app) == []
     header, _table, looked_up, multiplied = product(app)
     assert header["ids"] == [464, 3797, 3332, 319, 262, 2603]
@@ -74,6 +77,57 @@ def test_the_page_opens_with_a_matrix_both_ways_and_no_complaint() -> None:
     expected = torch.nn.Embedding(50_257, 64).weight.detach()[header["ids"]]
     assert np.array_equal(looked_up, expected.numpy())
     assert "**E has 50,257 rows and 64 columns**" in text_of(app)
+
+
+def trained_row(word: str) -> NDArray[np.float32]:
+    table = trained_table()
+    row: NDArray[np.float32] = table.vectors[table.words.index(word)].numpy()
+    return row
+
+
+def test_the_page_opens_with_trained_rows_and_says_so_in_one_sentence() -> None:
+    app = open_layer()
+    header, _table, looked_up, multiplied = product(app)
+    assert header["tokens"][:3] == ["The", "·king", "·feeds"]
+    assert np.array_equal(looked_up[:3], np.stack([trained_row(word) for word in ("the", "king", "feeds")]))
+    assert looked_up.tobytes() == multiplied.tobytes()
+    assert "The rows of all tokens are trained: 40,000 sentences of a small grammar" in text_of(app)
+    assert "layer_matrix" not in link_of(app)
+
+
+def test_tokens_that_no_training_moved_are_named_and_have_random_rows_as_long() -> None:
+    app = open_layer(text="the king naïve", tokenizer="words")
+    assert "The rows of 2 of 3 tokens are trained" in text_of(app)
+    assert "no such words (seed 123): `naïve`." in text_of(app)
+    header, _table, looked_up, _multiplied = product(app)
+    random = embedding_table(3, 64)[header["ids"][2]].numpy()
+    np.testing.assert_allclose(looked_up[2], random * float(root_mean_square(trained_table())), rtol=1e-6)
+    assert "Of E’s rows 2 are trained; they are" in text_of(app)
+    assert "All rows are random, seed 123" in text_of(open_layer(text="naïve", tokenizer="words"))
+
+
+def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
+    app = open_layer(d_model="8")
+    assert "seed 123. Training would move them. The trained rows are 64 wide: set d_model to 64" in text_of(app)
+    box = next(box for box in app.selectbox if box.key == "shown_layer_matrix")
+    assert box.value == "random"
+    box.set_value("trained").run()
+    assert app.session_state["d_model"] == 64
+    assert "The rows of all tokens are trained" in text_of(app)
+    box = next(box for box in app.selectbox if box.key == "shown_layer_matrix")
+    box.set_value("random").run()
+    assert link_of(app)["layer_matrix"] == "random"
+    assert "The numbers are random: “Normal, 1”, seed 123. Training would move them." in text_of(app)
+
+
+def test_beside_trained_rows_other_layers_are_those_beside_random_ones() -> None:
+    numbers = {}
+    for matrix in ("trained", "random"):
+        app = open_layer(text=CAT, layer_matrix=matrix, layer_start="uniform", layer_second="1")
+        positions = payload(app, "vector_sum")[1].reshape(2, 6, 64)[1]
+        second = next(element.value for element in app.table if "looked up" in element.value.columns)
+        numbers[matrix] = (positions.tolist(), second.values.tolist())
+    assert numbers["trained"] == numbers["random"]
 
 
 def test_lesson_1_a_table_of_six_rows_and_id_3() -> None:
@@ -200,7 +254,7 @@ def test_tied_weights_move_every_row() -> None:
 
 
 def test_tied_long_rows_leave_most_gradients_too_small_for_float32_and_short_ones_do_not() -> None:
-    app = open_layer(layer_tied="1")
+    app = open_layer(layer_tied="1", layer_matrix="random")
     assert "rows have a gradient and still get nothing from it.**" in text_of(app)
     assert "where a blind guess costs ln 50,257 = 10.82." in text_of(app)
     next(button for button in app.button if button.key == "layer_short_rows").click().run()
@@ -209,9 +263,18 @@ def test_tied_long_rows_leave_most_gradients_too_small_for_float32_and_short_one
     assert "get nothing from it" not in text_of(app)
 
 
+def test_short_rows_for_tied_weights_are_offered_beside_trained_ones_too() -> None:
+    app = open_layer(layer_tied="1")
+    assert "The steps start from E as it stands above, its trained rows among them." in text_of(app)
+    assert "the softmax spreads over the few rows that point the same way" in text_of(app)
+    next(button for button in app.button if button.key == "layer_short_rows").click().run()
+    assert "The numbers are random: “Normal, 0.02”, seed 123." in text_of(app)
+
+
 @pytest.mark.parametrize("steps", ["1", "2"])
 def test_under_adamw_the_rows_that_decay_moves_are_told_from_those_that_the_tied_output_moves(steps: str) -> None:
-    link = {"text": "the cat sat on the mat", "layer_tied": "1", "layer_rate": "0.001", "layer_steps": steps}
+    link = {"layer_matrix": "random", "layer_rate": "0.001", "layer_steps": steps}
+    link |= {"text": "the cat sat on the mat", "layer_tied": "1"}
     adam, adamw = (text_of(open_layer(layer_optimizer=name, **link)) for name in ("adam", "adamw"))
 
     def number(pattern: str, text: str) -> int:
@@ -375,7 +438,7 @@ def test_what_the_reader_wrote_comes_back_after_an_example() -> None:
         app.get("button_group")[0].set_value(name).run()
     next(button for button in app.button if button.key == "layer_undo").click().run()
     assert (app.session_state["text"], app.session_state["d_model"]) == ("My own words", 7)
-    assert app.session_state["layer_matrix"] == "random"
+    assert app.session_state["layer_matrix"] == "trained"
     assert app.session_state["layer_example"] is None
     assert not [button for button in app.button if button.key == "layer_undo"]
 
@@ -469,6 +532,7 @@ def test_a_question_calls_ids_ids() -> None:
     "link",
     [
         {"layer_ids": "2 3 5 1", "layer_second": "1", "layer_tied": "1"},
+        {"text": "King of the house met naïve", "d_model": "64", "layer_start": "uniform", "layer_second": "1"},
         pytest.param(
             {"layer_start": "xavier_uniform", "layer_optimizer": "adam", "layer_rate": "0.001", "layer_steps": "2"},
             marks=pytest.mark.thorough,
@@ -476,7 +540,7 @@ def test_a_question_calls_ids_ids() -> None:
     ],
 )
 def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_path: Path) -> None:
-    app = open_layer(**FOX, **link)
+    app = open_layer(**(FOX | link))
     script = tmp_path / "program.py"
     script.write_text(app.code[0].value, encoding="utf-8")
     done = subprocess.run(
@@ -489,6 +553,18 @@ def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_pa
     np.testing.assert_allclose(np.array(eval(printed[1])), looked_up, atol=5.1e-5)
     moved = re.findall(r"(\d+) of 6 rows moved", done.stdout)[-1]
     assert f"**{moved} of 6 rows have moved**" in text_of(app)
+    trained = re.search(r"(\d) trained rows are ([\d.]+) to ([\d.]+) long, ([\d.]+) on average", done.stdout)
+    assert bool(trained) == ("d_model" in link)
+    if trained:
+        low, high, mean = (f"{float(number):.4g}" for number in trained.groups()[1:])
+        assert f"{trained[1]} are trained; they are {low} to {high} long, {mean} on average." in text_of(app)
+        fresh = re.search(r"fresh table are [\d.]+ to [\d.]+ long, ([\d.]+) on average", done.stdout)
+        assert fresh is not None
+        assert f"fresh table are {float(fresh[1]):.4g} long on average" in text_of(app)
+    summed = re.search(r"with positions tensor\((.*?)\)", done.stdout, re.DOTALL)
+    assert summed is not None
+    sums = payload(app, "vector_sum")[1].reshape(2, *looked_up.shape).sum(axis=0)
+    np.testing.assert_allclose(np.array(eval(summed[1])), sums, atol=1.1e-4)
 
 
 def test_the_linear_layer_is_run_and_gives_the_same() -> None:

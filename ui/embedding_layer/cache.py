@@ -44,7 +44,7 @@ _making = threading.Lock()
 
 
 def key_of(request: Request) -> Key:
-    """Return what the random table of a request depends on."""
+    """Return what the random table of a request depends on; beside a trained E that is a fresh table of its size."""
     return Key(request.start, request.vocab_size, request.d_model, request.seed)
 
 
@@ -68,7 +68,26 @@ def table_of(request: Request) -> Tensor:
     if request.matrix == "nlp":
         tokenizer = cache.tokenizer_for(request.tokenizer, request.text)
         return by_hand_table([tokenizer.token_bytes(row).decode() for row in range(tokenizer.vocab_size)])
+    if request.matrix == "trained":
+        return _trained(request)[0]
     return drawn_table(key_of(request)).table
+
+
+def _trained(request: Request) -> tuple[Tensor, Tensor]:
+    return cache.trained_of(request.tokenizer, request.text, request.seed)
+
+
+@lru_cache(maxsize=64)
+def trained_tokens(request: Request) -> list[bool]:
+    """Tell which of the tokens that are looked up have trained rows."""
+    return _trained(request)[1][list(request.token_ids)].tolist()
+
+
+@lru_cache(maxsize=64)
+def trained_norms(request: Request) -> Tensor:
+    """Return how long each trained row of E is, on the CPU; none where no token is a trained word."""
+    table, known = _trained(request)
+    return _lengths(table[known])
 
 
 @lru_cache(maxsize=64)
@@ -133,7 +152,9 @@ def _strip(key: Key, limit: float) -> Strip:
 def strip_of(request: Request) -> Strip:
     """Draw the whole matrix as a strip of its sampled rows."""
     limit = limit_of(request)
-    return matrix_strip(table_of(request), limit=limit) if request.by_hand else _strip(key_of(request), limit)
+    if request.matrix == "random":
+        return _strip(key_of(request), limit)
+    return matrix_strip(table_of(request), limit=limit)
 
 
 @lru_cache(maxsize=64)

@@ -41,13 +41,14 @@ _ALONGSIDE = ("token", "window", "scheme", "heads", "table", "scale")
 
 # 20 of GPT-2's tokens: five samples of four.
 _SENTENCES = "A model never sees letters. It sees a list of whole numbers, one for each piece of text"
-_FOX = {"tokenizer": "words", "d_model": 3, "seed": 42, "layer_ids": "2 3 5 1"}
+_RANDOM = {"layer_matrix": "random"}
+_FOX = {**_RANDOM, "tokenizer": "words", "d_model": 3, "seed": 42, "layer_ids": "2 3 5 1"}
 
 PAGE_EXAMPLES: dict[str, PageExample] = {
     "six_rows": PageExample(
         N_("A table of 6 × 3, id 3"),
         EXAMPLES["six_rows"].text,
-        {"tokenizer": "words", "d_model": 3, "seed": 123, "layer_ids": "3"},
+        {**_RANDOM, "tokenizer": "words", "d_model": 3, "seed": 123, "layer_ids": "3"},
     ),
     "fox": PageExample(N_("“in is the house”, seed 42"), EXAMPLES["fox"].text, _FOX),
     "second": PageExample(N_("A second layer, 4 × 5"), EXAMPLES["fox"].text, {**_FOX, "layer_second": True}),
@@ -55,6 +56,7 @@ PAGE_EXAMPLES: dict[str, PageExample] = {
         LAYER_EXAMPLES["gpt2_size"].title,
         LAYER_EXAMPLES["gpt2_size"].text,
         {
+            **_RANDOM,
             "d_model": 768,
             "layer_cost_rows": 50_257,
             "layer_cost_width": 768,
@@ -63,7 +65,7 @@ PAGE_EXAMPLES: dict[str, PageExample] = {
         measures=True,
     ),
     "positions": PageExample(
-        N_("Learned positions, 4 × 256"), _SENTENCES, {"d_model": 256, "seed": 123, "layer_context": 4}
+        N_("Learned positions, 4 × 256"), _SENTENCES, {**_RANDOM, "d_model": 256, "seed": 123, "layer_context": 4}
     ),
     "sum": PageExample(N_("A sum in the head"), "word", {"layer_matrix": "sum", "layer_context": 1}),
     "nlp": PageExample(N_("I love NLP, by hand"), EXAMPLES["nlp"].text, {"layer_matrix": "nlp", "layer_context": 3}),

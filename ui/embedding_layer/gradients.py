@@ -26,6 +26,8 @@ def which_rows_learn(request: Request) -> None:
             "read of it."
         )
     )
+    if request.matrix == "trained":
+        st.caption(_("The steps start from E as it stands above, its trained rows among them."))
     _controls()
     wanted = training()
     try:

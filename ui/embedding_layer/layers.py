@@ -137,12 +137,31 @@ def shapes(count: int, context: int, d_model: int) -> str:
 def _origin(request: Request, context: int) -> str:
     if request.by_hand:
         return _("Both tables are given by hand.")
-    told = (
-        _("The {context} × {d_model} position rows are random too: “{start}”, drawn right after E, from its stream.")
-        if second_size(request) is None
-        else _(
-            "The {context} × {d_model} position rows are random too: “{start}”, drawn from the stream after E and "
-            "the second layer."
-        )
+    told = _of_a_fresh_table(request) if request.matrix == "trained" else _of_e(request)
+    return told.format(
+        context=context, d_model=request.d_model, start=_(INITIALISATIONS[request.start].title), seed=request.seed
     )
-    return told.format(context=context, d_model=request.d_model, start=_(INITIALISATIONS[request.start].title))
+
+
+def _of_e(request: Request) -> str:
+    if second_size(request) is None:
+        return _(
+            "The {context} × {d_model} position rows are random too: “{start}”, drawn right after E, from its stream."
+        )
+    return _(
+        "The {context} × {d_model} position rows are random too: “{start}”, drawn from the stream after E and the "
+        "second layer."
+    )
+
+
+def _of_a_fresh_table(request: Request) -> str:
+    """Say the same where E is trained: of its rows, the stream knows only the random ones."""
+    if second_size(request) is None:
+        return _(
+            "The {context} × {d_model} position rows are random: “{start}”, drawn from the stream of seed {seed} "
+            "right after a fresh table of E’s size."
+        )
+    return _(
+        "The {context} × {d_model} position rows are random: “{start}”, drawn from the stream of seed {seed} after a "
+        "fresh table of E’s size and the second layer."
+    )

@@ -18,6 +18,7 @@ from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written
 from ui.i18n import _, ngettext, translated
+from ui.pipeline.rows import trained_told, width_told
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
 
@@ -148,6 +149,10 @@ def _size(request: Request) -> str:
 def _origin(request: Request) -> str:
     if request.by_hand:
         return _("The numbers are given by hand.")
-    return _("The numbers are random: “{start}”, seed {seed}. Training would move them.").format(
+    if request.matrix == "trained":
+        labels = [chip.label for chip in cache.chips_of(request)]
+        return trained_told(labels, cache.trained_tokens(request), seed=request.seed)
+    told = _("The numbers are random: “{start}”, seed {seed}. Training would move them.").format(
         start=_(INITIALISATIONS[request.start].title), seed=request.seed
     )
+    return f"{told} {width_told()}" if state.get("layer_matrix") == "trained" else told

@@ -10,6 +10,7 @@ from ui import cache, controls, state
 from ui.downloads import vocabulary_ready
 from ui.embedding_layer.ids import typed_ids
 from ui.i18n import _
+from ui.pipeline.rows import TRAINED_WIDTH, trained_help, trained_title
 from ui.pipeline.text_input import put_text
 from ui.text import token_limit_notice
 
@@ -25,11 +26,11 @@ class Request:
     Attributes:
         text: prepared, not empty.
         tokenizer: name in TOKENIZERS.
-        matrix: "random", or by hand: "nlp" or "sum".
+        matrix: "trained" where d_model is the trained width, "random", or by hand: "nlp" or "sum".
         vocab_size: rows of E.
         d_model: columns of E.
-        seed: of a random E.
-        start: name in INITIALISATIONS, of a random E.
+        seed: of a random E, or of those rows of a trained one that no training moved.
+        start: name in INITIALISATIONS, of a random E, and of the fresh tables beside a trained one.
         token_ids: that are looked up, 1 to MAX_TOKENS.
         typed: whether the ids were typed, and are not the text's.
     """
@@ -46,8 +47,8 @@ class Request:
 
     @property
     def by_hand(self) -> bool:
-        """Whether the numbers are given, not drawn."""
-        return self.matrix != "random"
+        """Whether the numbers are given, neither drawn nor trained."""
+        return self.matrix in BY_HAND_TEXTS
 
 
 def settings_sidebar(text: str) -> None:
@@ -58,30 +59,47 @@ def settings_sidebar(text: str) -> None:
     """
     with st.sidebar:
         st.subheader(_("Matrix E"))
-        st.selectbox(
-            _("Embedding matrix"),
-            state.options("layer_matrix"),
-            key="layer_matrix",
-            format_func=lambda name: {
-                "random": _("random"),
-                "nlp": _("by hand, 3 words × 3"),
-                "sum": _("by hand, 1 word × 3"),
-            }[name],
-            on_change=state.dismiss_notices,
-        )
-        if matrix_shown(text) != "random":
+        shown = matrix_shown(text)
+        _matrix_control(shown)
+        if shown in BY_HAND_TEXTS:
             return
         controls.tokenizer_control()
         controls.d_model_control()
-        st.selectbox(
-            _("Begins as"),
-            state.options("layer_start"),
-            key="layer_start",
-            format_func=lambda name: _(INITIALISATIONS[name].title),
-            help=_("How the numbers of E are drawn before any training."),
-            on_change=state.dismiss_notices,
-        )
+        if shown == "random":
+            st.selectbox(
+                _("Begins as"),
+                state.options("layer_start"),
+                key="layer_start",
+                format_func=lambda name: _(INITIALISATIONS[name].title),
+                help=_("How the numbers of E are drawn before any training."),
+                on_change=state.dismiss_notices,
+            )
         controls.seed_control()
+
+
+def _matrix_control(shown: str) -> None:
+    """Choose where the rows of E come from; trained ones bring their width with them."""
+    chosen = str(state.get("layer_matrix"))
+    names = {
+        "trained": trained_title(),
+        "random": _("random"),
+        "nlp": _("by hand, 3 words × 3"),
+        "sum": _("by hand, 1 word × 3"),
+    }
+    st.selectbox(
+        _("Embedding matrix"),
+        state.options("layer_matrix"),
+        key=controls.shown_instead("layer_matrix", chosen if chosen in BY_HAND_TEXTS else shown)["key"],
+        format_func=names.__getitem__,
+        help=trained_help(),
+        on_change=_choose,
+    )
+
+
+def _choose() -> None:
+    chosen = st.session_state["shown_layer_matrix"]
+    state.put(layer_matrix=chosen, **({"d_model": TRAINED_WIDTH} if chosen == "trained" else {}))
+    state.dismiss_notices()
 
 
 def checked_request(text: str) -> Request | None:
@@ -91,9 +109,9 @@ def checked_request(text: str) -> Request | None:
         text: prepared, not empty.
     """
     matrix = matrix_shown(text)
-    if matrix != state.get("layer_matrix"):
+    if matrix != state.get("layer_matrix") and state.get("layer_matrix") in BY_HAND_TEXTS:
         _say_unknown_words()
-    tokenizer = "words" if matrix != "random" else state.get("tokenizer")
+    tokenizer = "words" if matrix in BY_HAND_TEXTS else state.get("tokenizer")
     if not vocabulary_ready(tokenizer):
         return None
     try:
@@ -120,7 +138,7 @@ def checked_request(text: str) -> Request | None:
         tokenizer=tokenizer,
         matrix=matrix,
         vocab_size=vocab_size,
-        d_model=state.get("d_model") if matrix == "random" else 3,
+        d_model=3 if matrix in BY_HAND_TEXTS else state.get("d_model"),
         seed=state.get("seed"),
         start=state.get("layer_start"),
         token_ids=wanted[:MAX_TOKENS],
@@ -129,12 +147,16 @@ def checked_request(text: str) -> Request | None:
 
 
 def matrix_shown(text: str) -> str:
-    """Return which matrix there is for a text: the one that is chosen, or the random one where that has no row for it.
+    """Return which matrix there is for a text: the one that is chosen, or the random one where that does not fit.
+
+    The trained one has a width of its own; one by hand may have no row for the text.
 
     Args:
         text: prepared.
     """
     matrix = str(state.get("layer_matrix"))
+    if matrix == "trained":
+        return matrix if state.get("d_model") == TRAINED_WIDTH else "random"
     if matrix == "random" or not text.strip():
         return matrix
     words = {token.bytes.decode() for token in cache.tokens_of(text, "words")}

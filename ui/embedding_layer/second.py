@@ -42,9 +42,16 @@ def second_layer(request: Request) -> None:
     if passed:
         st.warning(passed_over(passed, _("the second layer"), len(table)))
     st.write(
-        _(
-            "Drawn after the {count:,} numbers of E from the stream of seed {seed}: standard normal, as "
-            "`torch.nn.Embedding({rows}, {width})` begins. Marked rows are looked up."
+        (
+            _(
+                "Drawn from the stream of seed {seed} after the {count:,} numbers of a fresh table of E’s size: "
+                "standard normal, as `torch.nn.Embedding({rows}, {width})` begins. Marked rows are looked up."
+            )
+            if request.matrix == "trained"
+            else _(
+                "Drawn after the {count:,} numbers of E from the stream of seed {seed}: standard normal, as "
+                "`torch.nn.Embedding({rows}, {width})` begins. Marked rows are looked up."
+            )
         ).format(count=request.vocab_size * request.d_model, seed=request.seed, rows=len(table), width=table.shape[1])
     )
     st.table(rows_table(table, ids), border="horizontal", hide_index=True, alt=_("The second layer's rows."))

@@ -6,7 +6,7 @@ from embedlib.model_sizes import BYTES
 from ui.settings import Choice, Flag, Real, Setting, Text, Whole
 
 SETTINGS: dict[str, Setting] = {
-    "layer_matrix": Choice("random", ("random", "nlp", "sum")),
+    "layer_matrix": Choice("trained", ("trained", "random", "nlp", "sum")),
     "layer_start": Choice("normal_1", tuple(INITIALISATIONS)),
     "layer_ids": Text(""),
     "layer_second": Flag(False),

@@ -12,7 +12,7 @@ from ui import controls, state, theme
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.tables import starts_csv
-from ui.i18n import _
+from ui.i18n import _, ngettext
 from ui.kept_figures import kept_figure
 from ui.take_along import take_along
 
@@ -25,6 +25,8 @@ def how_rows_begin(request: Request) -> None:
     if request.by_hand:
         st.caption(_("The numbers of this matrix are given, not drawn: choose the random one to compare starts."))
         return
+    if request.matrix == "trained":
+        st.write(_not_fresh(request))
     kind = INITIALISATIONS[request.start]
     left, right = st.columns([1, 1], gap="large")
     with left:
@@ -32,7 +34,7 @@ def how_rows_begin(request: Request) -> None:
     with right:
         st.write(_("**{title}.** {summary}").format(title=_(kind.title), summary=_(kind.summary)))
     st.segmented_control(
-        _("E begins as"),
+        _("A fresh table begins as") if request.matrix == "trained" else _("E begins as"),
         state.options("layer_start"),
         format_func=lambda name: _(INITIALISATIONS[name].title),
         required=True,
@@ -42,10 +44,29 @@ def how_rows_begin(request: Request) -> None:
     _one_start(request)
 
 
+def _not_fresh(request: Request) -> str:
+    """Say that this section is not about E, whose rows have left their start, and how long they are now."""
+    told = _("E is not fresh: this compares **fresh tables of its size**, {rows:,} × {d_model}, seed {seed}.").format(
+        rows=request.vocab_size, d_model=request.d_model, seed=request.seed
+    )
+    norms = cache.trained_norms(request)
+    if not len(norms):
+        return told
+    return (
+        told
+        + " "
+        + ngettext(
+            "Of E’s rows {count:,} is trained, and {mean:.4g} long.",
+            "Of E’s rows {count:,} are trained; they are {low:.4g} to {high:.4g} long, {mean:.4g} on average.",
+            len(norms),
+        ).format(count=len(norms), low=float(norms.min()), high=float(norms.max()), mean=float(norms.mean()))
+    )
+
+
 def _all_starts(request: Request) -> None:
     size = (request.vocab_size, request.d_model)
     expected = {name: row_norm_law(name, *size).mean for name in INITIALISATIONS}
-    look, heading = theme.current(), _("How long a row of E is at the start")
+    look, heading = theme.current(), _heading(request)
     names = [_(kind.title) for kind in INITIALISATIONS.values()]
     legend, x_title = (_("shortest to longest row"), _("expected length")), _("length of a row")
     hover_text = _("{name}\nmeasured {low} to {high}, expected {expected}")
@@ -78,14 +99,29 @@ def _all_starts(request: Request) -> None:
     take_along("starts", table=lambda: starts_csv(again(), expected), figure=lambda: draw(heading))
 
 
+def _heading(request: Request) -> str:
+    if request.matrix == "trained":
+        return _("How long a row of a fresh table is")
+    return _("How long a row of E is at the start")
+
+
 def _one_start(request: Request) -> None:
     norms = cache.start_norms(request.start, request.vocab_size, request.d_model, request.seed)
     law = row_norm_law(request.start, request.vocab_size, request.d_model)
+    fresh = request.matrix == "trained"  # beside a trained E
     st.write(
-        _(
-            "The {count:,} rows of E are {mean:.4g} long on average; mathematics expects {expected:.4g}, give or take "
-            "{spread:.2g} from row to row: one spread. Each number is about {std:.3g} in size, and a row is about "
-            "√{d_model} times that."
+        (
+            _(
+                "The {count:,} rows of this fresh table are {mean:.4g} long on average; mathematics expects "
+                "{expected:.4g}, give or take {spread:.2g} from row to row: one spread. Each number is about {std:.3g} "
+                "in size, and a row is about √{d_model} times that."
+            )
+            if fresh
+            else _(
+                "The {count:,} rows of E are {mean:.4g} long on average; mathematics expects {expected:.4g}, give or "
+                "take {spread:.2g} from row to row: one spread. Each number is about {std:.3g} in size, and a row is "
+                "about √{d_model} times that."
+            )
         ).format(
             count=len(norms),
             mean=float(norms.mean()),
@@ -97,7 +133,8 @@ def _one_start(request: Request) -> None:
     )
     if len(norms) < ENOUGH:
         return
-    look, names = theme.current(), (_("rows of E"), _("expected length"), _("one spread to each side"))
+    look, drawn = theme.current(), _("rows of the fresh table") if fresh else _("rows of E")
+    names = (drawn, _("expected length"), _("one spread to each side"))
     x_title, y_title, hover_text = _("length of a row"), _("rows"), _("{low} to {high}\n{count}")
 
     def draw() -> Figure:
@@ -112,7 +149,7 @@ def _one_start(request: Request) -> None:
             hover_text=hover_text,
         )
 
-    shows = ("norms", request.vocab_size, request.d_model, request.seed, request.start)
+    shows = ("norms", fresh, request.vocab_size, request.d_model, request.seed, request.start)
     alt = _("{count} rows from {low:.3g} to {high:.3g} long, expected {expected:.3g}.").format(
         count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
     )

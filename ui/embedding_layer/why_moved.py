@@ -102,9 +102,17 @@ def lost_gradients(request: Request, wanted: Training, step: RowStep) -> None:
     length = float(cache.table_of(request)[:, : trained_width(request)].norm(dim=1).mean())
     told = [
         _("**Why {count:,} rows have a gradient and still get nothing from it.**").format(count=int(lost.sum())),
-        _(
-            "Rows of E are {length:.2g} long here, so a row’s product with itself is about {length:.2g}² = "
-            "{square:.2g}, and with others much less: the softmax is all but certain, and other rows hardly count."
+        (
+            _(
+                "Rows of E are {length:.2g} long here, so a row’s product with itself is about {length:.2g}² = "
+                "{square:.2g}, and with most others much less: the softmax spreads over the few rows that point the "
+                "same way, and the others hardly count."
+            )
+            if request.matrix == "trained"
+            else _(
+                "Rows of E are {length:.2g} long here, so a row’s product with itself is about {length:.2g}² = "
+                "{square:.2g}, and with others much less: the softmax is all but certain, and other rows hardly count."
+            )
         ).format(length=length, square=length**2),
         _("Half of these rows have a gradient shorter than {size}.").format(size=_power(typical))
         if typical > 0
@@ -113,7 +121,7 @@ def lost_gradients(request: Request, wanted: Training, step: RowStep) -> None:
     ]
     with st.container(border=True):
         st.write(" ".join(told))
-        if not request.by_hand and request.start != SHORT:
+        if request.matrix == "trained" or (request.matrix == "random" and request.start != SHORT):
             st.button(
                 _("Begin with short rows: “{start}”").format(start=_(INITIALISATIONS[SHORT].title)),
                 key="layer_short_rows",
@@ -127,7 +135,7 @@ def _power(size: float) -> str:
 
 
 def _begin_short() -> None:
-    state.put(layer_start=SHORT)
+    state.put(layer_matrix="random", layer_start=SHORT)
     state.dismiss_notices()
 
 

@@ -1,5 +1,7 @@
 """Where the rows of the embedding matrix come from: the choice, and what is said of the rows that a text picks."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from embedlib.trained_table import CONFIG
@@ -29,9 +31,8 @@ def rows_control(*, by_hand: bool = True) -> None:
     Args:
         by_hand: whether the page can show the rows by hand.
     """
-    table = cache.shipped_table()
     names = {
-        "trained": _("trained on {sentences:,} sentences").format(sentences=table.n_sentences),
+        "trained": trained_title(),
         "random": _("random"),
         "by_hand": _("by hand, 3 words × 3"),
     }
@@ -41,12 +42,22 @@ def rows_control(*, by_hand: bool = True) -> None:
         [name for name in state.options("table") if by_hand or name != "by_hand"],
         key=key,
         format_func=names.__getitem__,
-        help=_(
-            "Trained rows belong to the {words} words of a small grammar; other tokens have random rows of about the "
-            "same length."
-        ).format(words=len(table.words)),
+        help=trained_help(),
         on_change=_choose,
     )
+
+
+def trained_title() -> str:
+    """Name the trained rows where the source of an embedding matrix is chosen."""
+    return _("trained on {sentences:,} sentences").format(sentences=cache.shipped_table().n_sentences)
+
+
+def trained_help() -> str:
+    """Say what the trained rows are."""
+    return _(
+        "Trained rows belong to the {words} words of a small grammar; other tokens have random rows of about the "
+        "same length."
+    ).format(words=len(cache.shipped_table().words))
 
 
 def origin(request: Request) -> str:
@@ -54,24 +65,34 @@ def origin(request: Request) -> str:
     if request.table == "by_hand":
         return _("The numbers are given by hand.")
     if request.table == "trained":
-        sentence = _trained(request)
+        sentence = trained_told(cache.labels_of(request), cache.trained_tokens(request), seed=request.seed)
     else:
         sentence = _("The numbers are random: standard normal, seed {seed}. Training would move them.").format(
             seed=request.seed
         )
         if state.get("table") == "trained":
-            sentence += " " + _("The trained rows are {width} wide: set d_model to {width} to see them.").format(
-                width=TRAINED_WIDTH
-            )
+            sentence += " " + width_told()
     if request.scale:
         sentence += " " + _("Further down, the rows are multiplied by √{d_model}.").format(d_model=request.d_model)
     return sentence
 
 
-def _trained(request: Request) -> str:
-    table, known = cache.shipped_table(), cache.trained_tokens(request)
-    others = {label: None for label, met in zip(cache.labels_of(request), known, strict=True) if not met}
-    values = {"known": sum(known), "count": len(known), "sentences": table.n_sentences, "seed": request.seed}
+def width_told() -> str:
+    """Say which width brings the trained rows back."""
+    return _("The trained rows are {width} wide: set d_model to {width} to see them.").format(width=TRAINED_WIDTH)
+
+
+def trained_told(labels: Sequence[str], known: Sequence[bool], *, seed: int) -> str:
+    """Say in one sentence how many tokens have trained rows, and name the others.
+
+    Args:
+        labels: how each token is written.
+        known: which of them have trained rows.
+        seed: of the other rows.
+    """
+    table = cache.shipped_table()
+    others = {label: None for label, met in zip(labels, known, strict=True) if not met}
+    values = {"known": sum(known), "count": len(known), "sentences": table.n_sentences, "seed": seed}
     if not others:
         return _(
             "The rows of all tokens are trained: {sentences:,} sentences of a small grammar moved words that are used "
