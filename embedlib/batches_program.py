@@ -9,7 +9,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 from embedlib import get_tokenizer
-{corpus_import}
+{corpus_import}{rows_import}
 text = {text}
 tokenizer = get_tokenizer({tokenizer}{tokenizer_text})
 token_ids = torch.tensor(tokenizer.encode(text))
@@ -36,7 +36,7 @@ loader = DataLoader(
 torch.manual_seed({table_seed})
 token_table = torch.nn.Embedding(tokenizer.vocab_size, d_model)
 position_table = torch.nn.Embedding(max_length, d_model)  # context_length = max_length
-
+{rows}
 inputs, targets = next(islice(loader, {batch}, None))  # batch {number} of len(loader)
 token_embeddings = token_table(inputs).detach()
 position_vectors = position_table(torch.arange(max_length)).detach()
@@ -49,6 +49,11 @@ for name in ("inputs", "targets", "token_embeddings", "position_vectors", "input
     print(globals()[name])
 """
 _CORPUS_IMPORT = "from embedlib.corpus import reference_manual\n"
+_ROWS_IMPORT = "from embedlib.trained_rows import trained_rows\n"
+_ROWS = """\
+trained, known = trained_rows(tokenizer, seed={table_seed})  # known: which tokens have rows that were trained
+token_table = torch.nn.Embedding.from_pretrained(trained)  # in place of the fresh rows
+"""
 _GENERATOR = "\n    generator=torch.Generator().manual_seed({seed}),"
 
 
@@ -58,6 +63,7 @@ def batches_program(
     text: str | None,
     file: str | None = None,
     tokenizer: str,
+    table: str = "random",
     d_model: int,
     table_seed: int,
     batch: int,
@@ -70,7 +76,8 @@ def batches_program(
             of `file`, or of Python's manual.
         file: name of a text file, which becomes a string literal; None for none.
         tokenizer: name in TOKENIZERS.
-        d_model: row width.
+        table: where the tokens' rows come from, "random", or "trained" for ``trained_rows``.
+        d_model: row width; that of the trained table where its rows are asked for.
         table_seed: of the two random tables.
         batch: which one, 0 … plan.n_batches - 1.
 
@@ -97,6 +104,8 @@ def batches_program(
         drop_last=plan.drop_last,
         generator=_GENERATOR.format(seed=plan.seed) if plan.shuffle else "",
         table_seed=table_seed,
+        rows_import=_ROWS_IMPORT if table == "trained" else "",
+        rows=_ROWS.format(table_seed=table_seed) if table == "trained" else "",
         batch=batch,
         number=batch + 1,
     )

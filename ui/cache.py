@@ -33,7 +33,7 @@ LEARNED_POSITIONS = 1_024  # as many as GPT-2 has
 # The largest table, o200k_base x 1024, takes 819 MB; while it is made the tables before it are still there.
 tables: BoundedCache[tuple[int, int, int], Tensor] = BoundedCache(1_500_000_000, lambda table: table.nbytes)
 # A table of the trained width and which of its rows are trained: 13 MB for gpt2, 51 MB for o200k_base.
-trained_tables: BoundedCache[tuple[str, str, int], tuple[Tensor, Tensor]] = BoundedCache(
+trained_tables: BoundedCache[tuple[str, str, str, int], tuple[Tensor, Tensor]] = BoundedCache(
     200_000_000, lambda found: found[0].nbytes + found[1].nbytes
 )
 embeddings: BoundedCache["Request", InputEmbeddings] = BoundedCache(
@@ -107,13 +107,14 @@ def shipped_table() -> TrainedTable:
     return trained_table()
 
 
-def trained_of(tokenizer: str, text: str, seed: int) -> tuple[Tensor, Tensor]:
+def trained_of(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> tuple[Tensor, Tensor]:
     """Return a table in which words of the shipped one have its rows, and which rows these are.
 
     Args:
         tokenizer: name in TOKENIZERS.
         text: from which some tokenizers make their vocabulary.
         seed: of the other rows.
+        text_key: tells this text from every other that has a key, where it may be too long to be one; "" for none.
     """
 
     def make() -> tuple[Tensor, Tensor]:
@@ -121,7 +122,8 @@ def trained_of(tokenizer: str, text: str, seed: int) -> tuple[Tensor, Tensor]:
             cutter = tokenizer_for(tokenizer, text)
             return trained_rows(cutter, seed=seed, trained=shipped_table(), device=device().device)
 
-    return trained_tables.get((tokenizer, _vocabulary_text(tokenizer, text), seed), make)
+    kept, known_as = (_vocabulary_text(tokenizer, part) for part in (("", text_key) if text_key else (text, "")))
+    return trained_tables.get((tokenizer, kept, known_as, seed), make)
 
 
 @lru_cache(maxsize=32)

@@ -10,6 +10,7 @@ from embedlib import get_tokenizer
 from embedlib.batches import WindowPlan
 from embedlib.batches_program import batches_program
 from embedlib.corpus import reference_manual
+from embedlib.trained_rows import trained_rows
 from tests.embedlib.running import run
 
 TEXT = 'A "quoted" text, {with} braces \\ and 日本語, again and again and again: the end. ' * 3
@@ -47,6 +48,24 @@ def test_it_prints_the_batch(tokenizer: str, shuffle: bool, drop_last: bool, bat
     torch.testing.assert_close(found, expected.detach(), rtol=0, atol=0.51e-4)
     assert f"windows {plan.n_windows} batches {plan.n_batches}" in output
     assert f"input_embeddings ({len(inputs)}, 4, 8)" in output
+
+
+def test_trained_rows_stand_in_place_of_the_fresh_ones(tmp_path: Path) -> None:
+    text = "the king saw a naïve cat and the queen"
+    reader = get_tokenizer("words", text=text)
+    ids = torch.tensor(reader.encode(text))
+    plan = WindowPlan(len(ids), 4, 4, 2)
+    program = batches_program(
+        plan, text=text, tokenizer="words", table="trained", d_model=64, table_seed=7, batch=0
+    ).replace("linewidth=120", "linewidth=120, threshold=100_000")
+    output = printed(program, tmp_path)
+    table, known = trained_rows(reader, seed=7)
+    assert 0 < int(known.sum()) < len(known)
+    torch.manual_seed(7)
+    torch.nn.Embedding(reader.vocab_size, 64)
+    expected = table[plan.batch(ids, 0)[0]] + torch.nn.Embedding(4, 64).weight
+    found = torch.tensor(numbers(output, "input_embeddings")).view(expected.shape)
+    torch.testing.assert_close(found, expected.detach(), rtol=0, atol=0.51e-4)
 
 
 def test_the_manual_is_read_from_the_library(tmp_path: Path) -> None:

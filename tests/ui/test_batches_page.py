@@ -15,11 +15,14 @@ from torch.utils.data import DataLoader
 
 from embedlib import examples, get_tokenizer
 from embedlib.corpus import reference_manual
+from embedlib.trained_table import trained_table
 from embedlib.windows import sliding_windows
 from tests.ui.pages import link_of, open_page, payload, sentences
 from tests.ui.test_language import OPEN, Marked, elements, is_translated, sent_labels, strings
 from ui import i18n
+from ui.batches import cache as batches_cache
 from ui.batches.ladder import in_bytes
+from ui.batches.sources import Source
 
 ROOT = Path(__file__).parents[2]
 LONG = {"batches_source": "text", "text": examples.LONG_TEXT}
@@ -92,8 +95,11 @@ def test_the_lessons_batch_is_one_click_away_to_its_shapes_and_digits() -> None:
     assert header["shape"] == header["shown"] == [8, 4, 256]
     np.testing.assert_array_equal(values.reshape(8, 4, 256), expected.numpy())
     link = link_of(app)
-    assert link == {"batches_source": "example", "d_model": "256"}
-    assert any("It sets tokenizer = gpt2, d_model = 256, seed = 123" in caption.value for caption in app.caption)
+    assert link == {"batches_source": "example", "d_model": "256", "table": "random"}
+    assert any(
+        "It sets tokenizer = gpt2, d_model = 256, seed = 123, table = random" in caption.value
+        for caption in app.caption
+    )
 
 
 def test_an_example_leaves_the_readers_text_as_it_is() -> None:
@@ -181,6 +187,41 @@ def test_next_and_previous_and_a_number_choose_the_batch() -> None:
     app.button(key="batch-previous").click().run()
     assert link_of(app)["batch"] == "39"
     assert not app.exception
+
+
+def test_the_block_holds_trained_rows_and_says_which_tokens_have_them() -> None:
+    app = open_page("batches", batches_source="text", text="the king feeds a naïve cat", tokenizer="words")
+    words, trained = app.session_state["text"].split()[:4], trained_table()
+    header, values = payload(app, "tensor-block")
+    assert header["tokens"] == [words]
+    rows = trained.vectors[[trained.words.index(word) for word in words]]
+    torch.manual_seed(123)
+    torch.nn.Embedding(6, 64)
+    expected = rows + torch.nn.Embedding(4, 64).weight.detach()
+    np.testing.assert_array_equal(values.reshape(4, 64), expected.numpy())
+    said = [caption.value for caption in app.caption if "rows" in caption.value]
+    assert any("The rows of all tokens are trained" in text and "Position rows are random" in text for text in said)
+    random = open_page("batches", batches_source="text", text="a naïve cat", tokenizer="words", max_length="2")
+    assert any("The rows of 1 of 2 tokens are trained" in caption.value for caption in random.caption)
+    assert any("(seed 123): `naïve`." in caption.value for caption in random.caption)
+
+
+def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
+    app = open_page("batches", d_model="8", **LONG)
+    assert any("Both tables are random" in caption.value for caption in app.caption)
+    assert any("The trained rows are 64 wide: set d_model to 64" in caption.value for caption in app.caption)
+    app.selectbox(key="shown_table").set_value("trained").run()
+    assert shapes(app)["input_embeddings"] == (8, 4, 64)
+    assert any("tokens are trained, on 40,000 sentences" in caption.value for caption in app.caption)
+
+
+def test_two_texts_of_ones_own_do_not_get_each_others_trained_rows() -> None:
+    tables = [
+        batches_cache.trained_of(Source("own", key, text), "words", 1)
+        for key, text in (("first", "king cat"), ("second", "cat king naïve"), ("first", "king cat"))
+    ]
+    assert [len(known) for _table, known in tables] == [2, 3, 2]
+    assert tables[0][0] is tables[2][0]
 
 
 def test_what_a_link_asks_for_past_the_end_is_changed_with_a_sentence_each() -> None:
@@ -352,6 +393,7 @@ def test_a_long_text_sends_only_what_is_seen() -> None:
     "link",
     [
         {"batches_source": "text", "text": 'say "so" {x} \\ 日本語 ' * 9, "shuffle": "1", "batch": "2"},
+        {"batches_source": "text", "text": "the king {x} and the cat " * 9, "tokenizer": "words", "table": "random"},
         {"batch": "3", "stride": "3", "tokenizer": "words", "drop_last": "1", "d_model": "6"},
     ],
 )
@@ -381,7 +423,9 @@ def test_what_is_taken_along_holds_the_batch_and_its_block() -> None:
     from ui.batches.tables import batch_csv, block_csv
 
     text = 'a "b", c\nd ' * 6
-    request = Request(Source("text", f"text {text}", text), "bytes", Cut(66, 3, 2, 4, False, 1, False), 1, 5, 9)
+    request = Request(
+        Source("text", f"text {text}", text), "bytes", Cut(66, 3, 2, 4, False, 1, False), 1, 5, 9, "random"
+    )
     batch = batch_in_view(request)
     lines = list(csv.DictReader(io.StringIO(batch_csv(batch))))
     data = text.encode()

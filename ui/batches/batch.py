@@ -63,6 +63,18 @@ def block_of(batch: Batch) -> Block:
     n_samples, n_positions, width = shown_shape((*batch.inputs.shape, request.d_model))
     ids = batch.inputs[:n_samples, :n_positions]
     table, rows = cache.tables_of(request.read.vocab_size, request.d_model, request.seed, request.plan.max_length)
+    if request.table == "trained":
+        table, _known = cache.trained_of(request.source, request.tokenizer, request.seed)
     token = lookup(table, ids.to(table.device))[..., :width].cpu()  # (n_samples, n_positions, width)
     position = rows[:n_positions, :width].cpu().expand(token.shape)
     return Block(token, position, token + position)
+
+
+def trained_inputs(batch: Batch) -> list[bool]:
+    """Tell which tokens of the block have trained rows, as far as they are drawn, sample by sample."""
+    request = batch.request
+    n_samples, n_positions, _width = shown_shape((*batch.inputs.shape, request.d_model))
+    _table, known = cache.trained_of(request.source, request.tokenizer, request.seed)
+    ids = batch.inputs[:n_samples, :n_positions].flatten()
+    found: list[bool] = known[ids.to(known.device)].tolist()
+    return found

@@ -7,12 +7,13 @@ from torch import Tensor
 from embedlib.figures.colours import DIVERGING, colour_limit
 from embedlib.figures.sum import sum_figure
 from ui import state, theme
-from ui.batches.batch import Batch, block_of
+from ui.batches.batch import Batch, block_of, trained_inputs
 from ui.batches.heights import NARROW, WIDE, block_height, reserve
 from ui.batches.tables import block_csv
 from ui.components import tensor_block as block_component
 from ui.components.tensor_block import BlockView, shown_shape, tensor_block
 from ui.i18n import _, translated
+from ui.pipeline.rows import trained_told, width_told
 from ui.take_along import take_along
 
 KEY = "tensor-block"
@@ -31,16 +32,17 @@ def show_block(batch: Batch) -> None:
         required=True,
         on_change=state.dismiss_notices,
     )
-    st.caption(_told(batch))
     block = block_of(batch)
     n_samples, n_positions, _width = block.input.shape
+    tokens = [[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)]
+    st.caption(f"{_told(batch)} {_origin(batch, tokens)}")
     shape = (*batch.inputs.shape, batch.request.d_model)
     reserve(KEY, wide=block_height(shape, width=WIDE), narrow=block_height(shape, width=NARROW))
     view = tensor_block(
         getattr(block, state.get("block")),
         shape=shape,
         starts=batch.starts[:n_samples].tolist(),
-        tokens=[[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)],
+        tokens=tokens,
         colours=DIVERGING[theme.current()],
         limit=colour_limit(block.token, block.position, block.input),
         view=_view(),
@@ -53,19 +55,31 @@ def show_block(batch: Batch) -> None:
 
 
 def _told(batch: Batch) -> str:
-    """Say what the numbers are and where they come from."""
-    seed, length = batch.request.seed, batch.request.plan.max_length
+    """Say what the numbers are."""
+    length = batch.request.plan.max_length
     match state.get("block"):
         case "token":
-            sentence = _("The row of each token, wherever it stands: equal tokens have equal rows.")
+            return _("The row of each token, wherever it stands: equal tokens have equal rows.")
         case "position":
-            sentence = _(
+            return _(
                 "Row p of the second table, (context_length, d_model) = ({length:,}, {d_model:,}), at position p of "
                 "every sample: from sample to sample nothing changes."
             ).format(length=length, d_model=batch.request.d_model)
         case _:
-            sentence = _("Token row + position row, which is what the first layer is given.")
-    return sentence + " " + _("Both tables are random, standard normal, seed {seed}.").format(seed=seed)
+            return _("Token row + position row, which is what the first layer is given.")
+
+
+def _origin(batch: Batch, tokens: list[list[str]]) -> str:
+    """Say where the numbers come from."""
+    seed = batch.request.seed
+    if batch.request.table == "random":
+        told = _("Both tables are random, standard normal, seed {seed}.").format(seed=seed)
+        return f"{told} {width_told()}" if state.get("table") == "trained" else told
+    positions = _("Position rows are random, standard normal, seed {seed}.").format(seed=seed)
+    if state.get("block") == "position":
+        return positions
+    rows = trained_told([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
+    return rows if state.get("block") == "token" else f"{rows} {positions}"
 
 
 def _view() -> BlockView:

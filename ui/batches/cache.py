@@ -104,6 +104,11 @@ def tables_of(vocab_size: int, d_model: int, seed: int, context_length: int) -> 
     return cache.table_of(vocab_size, d_model, seed), _position_table(state, context_length, d_model)
 
 
+def trained_of(source: Source, tokenizer: str, seed: int) -> tuple[Tensor, Tensor]:
+    """Return a token table with the rows of trained words, and which of its rows these are; a file may be long."""
+    return cache.trained_of(tokenizer, source.text, seed, text_key=source.key)
+
+
 _states: BoundedCache[tuple[int, int, int], bytes] = BoundedCache(1_000_000, len)
 
 

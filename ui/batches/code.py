@@ -26,6 +26,7 @@ def program(request: Request) -> str:
         text=source.text if source.name in ("example", "text") else None,
         file=source.file,
         tokenizer=request.tokenizer,
+        table=request.table,
         d_model=request.d_model,
         table_seed=request.seed,
         batch=request.batch,

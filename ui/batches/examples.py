@@ -31,7 +31,7 @@ EXAMPLES: dict[str, BatchExample] = {
     "lesson": BatchExample(
         N_("8 windows of 4, d_model 256"),
         {"batches_source": "example", "max_length": 4, "stride": 4},
-        {**GPT2, "d_model": 256, "seed": 123},
+        {**GPT2, "d_model": 256, "seed": 123, "table": "random"},
     ),
     "overlap": BatchExample(
         N_("Stride 1: windows overlap"), {"batches_source": "example", "max_length": 4, "stride": 1}, GPT2

@@ -12,6 +12,7 @@ from ui.batches.limits import within
 from ui.batches.sources import Source
 from ui.downloads import vocabulary_ready
 from ui.i18n import _, ngettext
+from ui.pipeline.rows import rows_control, rows_shown
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Request:
         batch: which batch is in view, from 0.
         d_model: row width.
         seed: of the two random tables.
+        table: where the tokens' rows come from, "random", or "trained" where d_model is the trained width.
     """
 
     source: Source
@@ -33,6 +35,7 @@ class Request:
     batch: int
     d_model: int
     seed: int
+    table: str
 
     @property
     def read(self) -> ReadText:
@@ -51,6 +54,7 @@ def settings_sidebar() -> None:
         st.subheader(_("Tokens"))
         controls.tokenizer_control()
         st.subheader(_("Vectors"))
+        rows_control(by_hand=False)
         controls.d_model_control()
         controls.number_control(
             "seed",
@@ -118,7 +122,8 @@ def checked_request(source: Source) -> Request | None:
         st.error(broken_plan(error))
         return None
     within(cut, n_batches)
-    return Request(source, tokenizer, cut, state.get("batch") - 1, state.get("d_model"), state.get("seed"))
+    shown = state.get("batch") - 1
+    return Request(source, tokenizer, cut, shown, state.get("d_model"), state.get("seed"), rows_shown(by_hand=False))
 
 
 def broken_plan(error: PlanError) -> str:
