@@ -8,12 +8,11 @@ import torch
 from embedlib import get_tokenizer, make_scheme
 from embedlib.bags import shared_rows
 from embedlib.encoder import pooled, relative_change
-
+{also}
 first, second = {first}, {second}
 tokenizer = get_tokenizer({tokenizer}{tokenizer_text})
-torch.manual_seed({seed})
-embedding = torch.nn.Embedding(tokenizer.vocab_size, {d_model})
-a, b = (embedding(torch.tensor(tokenizer.encode(text)[:{max_tokens}])).detach() for text in (first, second))
+{rows}
+a, b = (table[torch.tensor(tokenizer.encode(text)[:{max_tokens}])] for text in (first, second))
 
 schemes = {schemes}
 with torch.no_grad():
@@ -23,6 +22,11 @@ with torch.no_grad():
         x, y = (pooled(rows, scheme, seed={seed}, n_layers={n_layers}, causal={causal}) for rows in (a, b))
         print(f"{{name:15}} {{shared}} rows in both, output changed by {{relative_change(x, y):.4%}}")
 """
+_RANDOM = """\
+torch.manual_seed({seed})
+table = torch.nn.Embedding(tokenizer.vocab_size, {d_model}).weight.detach()"""
+_TRAINED = """\
+table, known = trained_rows(tokenizer, seed={seed})  # known: which tokens have rows that were trained"""
 
 
 def order_program(
@@ -30,6 +34,7 @@ def order_program(
     second: str,
     *,
     tokenizer: str,
+    table: str = "random",
     d_model: int,
     n_heads: int,
     seed: int,
@@ -44,7 +49,8 @@ def order_program(
         first: a sentence; becomes a string literal, so nothing in it can become code.
         second: the other sentence.
         tokenizer: name in TOKENIZERS.
-        d_model: row width.
+        table: where the token rows come from, "random", or "trained" for ``trained_rows``.
+        d_model: row width; that of the trained table where its rows are asked for.
         n_heads: number of attention heads.
         seed: of the random table and of the encoder.
         n_layers: of the encoder.
@@ -61,6 +67,8 @@ def order_program(
         second=repr(second),
         tokenizer=repr(tokenizer),
         tokenizer_text=', text=f"{first}\\n{second}"' if tokenizer in ("characters", "words") else "",
+        also="from embedlib.trained_rows import trained_rows\n" if table == "trained" else "",
+        rows=(_TRAINED if table == "trained" else _RANDOM).format(seed=seed, d_model=d_model),
         d_model=d_model,
         n_heads=n_heads,
         seed=seed,

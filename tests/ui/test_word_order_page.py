@@ -158,8 +158,49 @@ def test_a_parameter_from_the_link_is_used() -> None:
     assert "'learned': {'std': 0.02}" in small.code[0].value
 
 
-def test_the_program_prints_the_numbers_of_the_page(tmp_path: Path) -> None:
-    app = open_page("word_order", first='"quoted" \\ 日本 end', second='end "quoted" \\ 日本', layers="2", causal="1")
+def captions(app: AppTest) -> str:
+    return " ".join(element.value for element in app.caption)
+
+
+def test_the_encoder_reads_trained_rows_and_the_page_says_which_tokens_have_them() -> None:
+    app = open_page("word_order", **pair("dog"))
+    assert "tokens are trained" in captions(app)
+    trained = outputs(app)
+    box = next(box for box in app.selectbox if box.key == "shown_table")
+    assert "by_hand" not in box.options
+    assert box.set_value("random").run().session_state["table"] == "random"
+    assert "The numbers are random: standard normal, seed 123." in captions(app)
+    assert outputs(app) != trained
+    assert {name for name, said in trained.items() if said == ZERO} == blind(app) == {"none"}
+    narrow = open_page("word_order", d_model="32")
+    assert "The trained rows are 64 wide: set d_model to 64 to see them." in captions(narrow)
+
+
+def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
+    texts = {"first": "King saw the cat", "second": "the cat saw king"}
+    app = open_page("word_order", **texts)
+    assert "so these have one row and count as the same token: `King` and `king`." in captions(app)
+    assert any("Both hold the same 4 tokens; 4 stand at another position." in element.value for element in app.markdown)
+    assert "none" in blind(app)
+    random = open_page("word_order", table="random", **texts)
+    assert any("The two do not hold the same tokens" in element.value for element in random.markdown)
+    assert blind(random) == set()
+    cased = open_page("word_order", first="King and cat", second="king and cat")
+    assert any("nothing can tell them apart" in element.value for element in cased.markdown)
+    spaced = open_page("word_order", first="king and cat", second="cat and king", cut="gpt2")
+    assert "count as the same token: `king` and `·king`, `·cat` and `cat`." in captions(spaced)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"first": '"quoted" \\ 日本 end', "second": 'end "quoted" \\ 日本', "layers": "2", "causal": "1"},
+        {"first": "The king saw naïve cats", "second": "naïve cats saw the King", "layers": "2", "causal": "1"},
+        {"first": "one two", "second": "two one", "d_model": "16", "layers": "2", "causal": "1"},
+    ],
+)
+def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_path: Path) -> None:
+    app = open_page("word_order", **link)
     script = tmp_path / "program.py"
     script.write_text(app.code[0].value, encoding="utf-8")
     done: Any = subprocess.run(

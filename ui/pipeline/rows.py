@@ -67,14 +67,16 @@ def origin(request: Request) -> str:
     if request.table == "trained":
         sentence = trained_told(cache.labels_of(request), cache.trained_tokens(request), seed=request.seed)
     else:
-        sentence = _("The numbers are random: standard normal, seed {seed}. Training would move them.").format(
-            seed=request.seed
-        )
-        if state.get("table") == "trained":
-            sentence += " " + width_told()
+        sentence = random_told(seed=request.seed)
     if request.scale:
         sentence += " " + _("Further down, the rows are multiplied by √{d_model}.").format(d_model=request.d_model)
     return sentence
+
+
+def random_told(*, seed: int) -> str:
+    """Say that the rows are random, and what brings the trained ones back where these are chosen and do not fit."""
+    told = _("The numbers are random: standard normal, seed {seed}. Training would move them.").format(seed=seed)
+    return f"{told} {width_told()}" if state.get("table") == "trained" else told
 
 
 def width_told() -> str:

@@ -29,6 +29,7 @@ def program(request: Request) -> str:
         request.first,
         request.second,
         tokenizer=request.cut,
+        table=request.table,
         d_model=request.d_model,
         n_heads=request.heads,
         seed=request.seed,

@@ -7,6 +7,7 @@ import streamlit as st
 from embedlib.tokenizers import Token
 from ui import cache, controls, rules, state
 from ui.i18n import _
+from ui.pipeline.rows import rows_control, rows_shown
 from ui.text import PreparedText, token_limit_notice
 
 MAX_TOKENS = 32
@@ -14,11 +15,15 @@ MAX_TOKENS = 32
 
 @dataclass(frozen=True)
 class Request:
-    """Everything that decides the numbers of the page but the scheme, in plain hashable values."""
+    """Everything that decides the numbers of the page but the scheme, in plain hashable values.
+
+    Its `table` is "random", or "trained" where d_model is the trained width.
+    """
 
     first: str
     second: str
     cut: str
+    table: str
     d_model: int
     heads: int
     seed: int
@@ -39,6 +44,7 @@ def settings_sidebar() -> None:
             help=_("Whole words keep the bag of tokens when they change places; pieces that hold a space need not."),
             on_change=state.dismiss_notices,
         )
+        rows_control(by_hand=False)
         st.subheader(_("Sizes"))
         controls.d_model_control()
         controls.heads_control()
@@ -69,6 +75,7 @@ def checked_request(first: PreparedText, second: PreparedText) -> Request | None
     request = Request(
         first=first.text,
         second=second.text,
+        table=rows_shown(by_hand=False),
         **{name: state.get(name) for name in ("cut", "d_model", "heads", "seed", "layers", "causal")},
     )
     for tokens in all_tokens(request):
@@ -88,5 +95,10 @@ def encoder_exists(request: Request) -> bool:
 
 def all_tokens(request: Request) -> tuple[list[Token], list[Token]]:
     """Cut both sentences into tokens, with one vocabulary for the two."""
-    tokenizer = cache.tokenizer_for(request.cut, f"{request.first}\n{request.second}")
+    tokenizer = cache.tokenizer_for(request.cut, both_texts(request))
     return tokenizer.tokenize(request.first), tokenizer.tokenize(request.second)
+
+
+def both_texts(request: Request) -> str:
+    """Return what the vocabulary is made from, where a tokenizer makes one."""
+    return f"{request.first}\n{request.second}"

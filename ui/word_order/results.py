@@ -13,7 +13,7 @@ from embedlib.encoder import pooled, relative_change
 from embedlib.positional import SCHEMES, PositionalScheme
 from embedlib.tokenizers import Token
 from ui import cache, state
-from ui.word_order.request import MAX_TOKENS, Request, all_tokens
+from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,36 @@ def tokens_of(request: Request) -> tuple[list[Token], list[Token]]:
 @lru_cache(maxsize=64)
 def rows_of(request: Request) -> tuple[Tensor, Tensor]:
     """Return the token rows of both sentences, (n_tokens, d_model) each, on the CPU."""
-    tokenizer = cache.tokenizer_for(request.cut, f"{request.first}\n{request.second}")
-    table = cache.table_of(tokenizer.vocab_size, request.d_model, request.seed)
+    if request.table == "trained":
+        table, _known = cache.trained_of(request.cut, both_texts(request), request.seed)
+    else:
+        tokenizer = cache.tokenizer_for(request.cut, both_texts(request))
+        table = cache.table_of(tokenizer.vocab_size, request.d_model, request.seed)
     first, second = (
         lookup(table, torch.tensor([token.id for token in tokens], device=table.device)).cpu()
         for tokens in tokens_of(request)
     )
     return first, second
+
+
+@lru_cache(maxsize=64)
+def trained_tokens(request: Request) -> list[bool]:
+    """Tell which tokens of the first sentence, and then of the second, have trained rows."""
+    _table, known = cache.trained_of(request.cut, both_texts(request), request.seed)
+    found: list[bool] = known[[token.id for tokens in tokens_of(request) for token in tokens]].tolist()
+    return found
+
+
+@lru_cache(maxsize=64)
+def row_names(request: Request) -> tuple[list[int], list[int]]:
+    """Return a number for each token of both sentences that is equal where the rows are.
+
+    The trained table knows words without case and without the space before them: "The" and " the" are two tokens with
+    one row, and nothing that reads rows can tell them apart.
+    """
+    first, second = rows_of(request)
+    _rows, numbers = torch.unique(torch.cat([first, second]), dim=0, return_inverse=True)
+    return numbers[: len(first)].tolist(), numbers[len(first) :].tolist()
 
 
 @lru_cache(maxsize=512)
@@ -79,9 +102,8 @@ def _change(request: Request, positions: PositionalScheme) -> float | None:
 
 @lru_cache(maxsize=64)
 def matched(request: Request) -> list[tuple[int, int]]:
-    """Pair the tokens that both sentences hold."""
-    first, second = tokens_of(request)
-    return matched_tokens([token.id for token in first], [token.id for token in second])
+    """Pair the tokens that both sentences hold, by their rows."""
+    return matched_tokens(*row_names(request))
 
 
 def same_bag(request: Request) -> bool:
@@ -91,7 +113,7 @@ def same_bag(request: Request) -> bool:
 
 def identical(request: Request) -> bool:
     """Tell whether the two sentences are the same, token by token, so that nothing can tell them apart."""
-    first, second = ([token.id for token in tokens] for tokens in tokens_of(request))
+    first, second = row_names(request)
     return first == second
 
 
@@ -102,5 +124,5 @@ def all_results(request: Request) -> dict[str, Result | None]:
 
 def is_reversed(request: Request) -> bool:
     """Tell whether the second sentence is the first one backwards, and something moved."""
-    first, second = ([token.id for token in tokens] for tokens in tokens_of(request))
+    first, second = row_names(request)
     return first == second[::-1] and first != second

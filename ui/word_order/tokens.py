@@ -9,9 +9,11 @@ from embedlib.figures.moves import moves_alt, moves_figure
 from embedlib.labels import token_labels
 from ui import theme
 from ui.i18n import _
+from ui.markdown import as_code
+from ui.pipeline.rows import random_told, trained_told
 from ui.take_along import take_along
 from ui.word_order.request import Request
-from ui.word_order.results import matched, tokens_of
+from ui.word_order.results import matched, row_names, tokens_of, trained_tokens
 from ui.word_order.tables import moves_csv
 
 
@@ -21,6 +23,7 @@ def same_tokens(request: Request) -> None:
     pairs = matched(request)
     st.header(_("The same tokens, at other places?"))
     st.write(bag_sentence(len(first), len(second), pairs))
+    st.caption(_origin(request))
     # Under the mask the encoder reads one row more behind each sentence, the same one.
     end = [_("end row")] if request.causal else []
     drawn_pairs = [*pairs, *([(len(first), len(second))] if end else [])]
@@ -45,6 +48,28 @@ def same_tokens(request: Request) -> None:
         )
     title = _("Where each token stands in both texts")
     take_along("word-order-moves", table=lambda: moves_csv(first, second, pairs), figure=lambda: draw(title=title))
+
+
+def _origin(request: Request) -> str:
+    """Say where the rows come from, and which tokens are told apart by nothing since they have one row."""
+    if request.table == "random":
+        return random_told(seed=request.seed)
+    labels = [label for sentence in tokens_of(request) for label in token_labels(sentence)]
+    told = trained_told(labels, trained_tokens(request), seed=request.seed)
+    alike: dict[int, dict[str, None]] = {}
+    for label, row in zip(labels, [row for sentence in row_names(request) for row in sentence], strict=True):
+        alike.setdefault(row, {})[label] = None
+    shared = [_(" and ").join(map(as_code, names)) for names in alike.values() if len(names) > 1]
+    if not shared:
+        return told
+    return (
+        told
+        + " "
+        + _(
+            "Words were trained without case and without the space before them, so these have one row and count as the "
+            "same token: {tokens}."
+        ).format(tokens=", ".join(shared))
+    )
 
 
 def bag_sentence(n_first: int, n_second: int, pairs: list[tuple[int, int]]) -> str:
