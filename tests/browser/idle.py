@@ -13,7 +13,7 @@ QUIET = 0.3  # seconds; longer than the pause after which the live text area sen
 TRAFFIC: WeakKeyDictionary[Page, Traffic] = WeakKeyDictionary()  # filled by the fixture that makes the pages
 
 
-def idle(page: Page, *, timeout: float = 30) -> None:
+def idle(page: Page, *, timeout: float = 90) -> None:
     """Wait until every run of the script is over, nothing more is sent, and the browser has drawn it.
 
     Args:
@@ -38,7 +38,7 @@ def idle(page: Page, *, timeout: float = 30) -> None:
 
 
 @contextmanager
-def rerun(page: Page, *, timeout: float = 30) -> Iterator[None]:
+def rerun(page: Page, *, timeout: float = 90) -> Iterator[None]:
     """Wait, after what is done inside, for at least one more finished run and then until idle.
 
     Raises:
