@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -12,7 +12,7 @@ from embedlib.seed_spread import seed_spread
 from embedlib.training.extrapolation import Measure
 from embedlib.training.scores import LengthScore
 
-Verdict = Literal["holds", "fades", "breaks", "not learned", "ends", "unknown"]
+Verdict = Literal["holds", "fades", "breaks", "in part", "not learned", "ends", "unknown"]
 
 HIGHER: dict[Measure, bool] = {"exact": True, "accuracy": True, "perplexity": False, "loss": False}
 # Of what a line scores at the trained length, over guessing: below the first it no longer holds, below the second it
@@ -20,7 +20,9 @@ HIGHER: dict[Measure, bool] = {"exact": True, "accuracy": True, "perplexity": Fa
 KEPT_SHARE = 0.9, 0.5
 GROWN = 1.1, 1.5
 _ROUNDING = 1e-9  # a limit that is just reached is kept
-LEARNED = 0.5  # a share right at the trained length, of the way from guessing to all
+# Shares right, of the way from guessing to all: below the first at the trained length a task was not learned, below the
+# second anywhere within training only in part.
+LEARNED = 0.5, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +32,14 @@ class Reading:
     Attributes:
         line: its name.
         verdict: "holds" at every longer length; "fades" below the first limit; "breaks" below the second; "not learned"
-            where training itself did not succeed; "ends" where positions end at the first longer length; "unknown"
-            without numbers.
+            and "in part" where training itself did not succeed, or not wholly; "ends" where positions end at the first
+            longer length; "unknown" without numbers.
         at: the first length at which it fades, breaks or ends; None for the others.
         trained: the number at the trained length.
         last: the number at the greatest length that has one.
         last_length: that length.
+        worst: the worst number within training.
+        worst_length: its length.
     """
 
     line: str
@@ -44,6 +48,8 @@ class Reading:
     trained: float = float("nan")
     last: float = float("nan")
     last_length: int = 0
+    worst: float = float("nan")
+    worst_length: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,14 @@ def score_values(scores: Mapping[int, Sequence[LengthScore]], measure: Measure, 
 
 
 def read_line(
-    line: str, values: Tensor, lengths: Sequence[int], trained: int, *, measure: Measure, chance: float = 0.0
+    line: str,
+    values: Tensor,
+    lengths: Sequence[int],
+    trained: int,
+    *,
+    measure: Measure,
+    chance: float = 0.0,
+    solvable: bool = True,
 ) -> Reading:
     """Tell whether a line holds past the trained length.
 
@@ -88,6 +101,7 @@ def read_line(
         trained: the greatest length of training.
         measure: what the numbers are. A loss is read as its perplexity.
         chance: the share that guessing gets right; not read for the others.
+        solvable: whether all can be right, as in a task with one answer; else a small share says nothing of learning.
 
     Returns:
         A Reading.
@@ -102,14 +116,16 @@ def read_line(
     if here != here:
         return Reading(line, "unknown")
     known = [length for length in lengths if means[length] == means[length]]
-    shown = {"trained": here, "last": means[known[-1]], "last_length": known[-1]}
+    higher = HIGHER[measure]
+    worst = (min if higher else max)((n for n in known if n <= trained), key=lambda length: means[length])
+    shown: dict[str, Any] = {"trained": here, "last": means[known[-1]], "last_length": known[-1]}
+    shown |= {"worst": means[worst], "worst_length": worst}
     read = torch.tensor([means[length] for length in lengths], dtype=torch.float64)
     if measure == "loss":
         read = read.exp()
     base = float(read[list(lengths).index(trained)])
-    higher = HIGHER[measure]
-    if higher and here - chance < LEARNED * (1 - chance):
-        return Reading(line, "not learned", **shown)
+    if higher and solvable and (wanting := _wanting(here, means[worst], chance)):
+        return Reading(line, wanting, **shown)
     weak: int | None = None
     for length, value in zip(lengths, read.tolist(), strict=True):
         if length <= trained:
@@ -125,6 +141,30 @@ def read_line(
         if weak is None and weaker:
             weak = length
     return Reading(line, "holds" if weak is None else "fades", weak, **shown)
+
+
+def _wanting(here: float, worst: float, chance: float) -> Verdict | None:
+    """Tell whether training fell short: by the share right at its greatest length, and the worst within it."""
+    at_all, wholly = (chance + limit * (1 - chance) - _ROUNDING for limit in LEARNED)
+    return "not learned" if here < at_all else "in part" if worst < wholly else None
+
+
+def told_apart(order: Sequence[Standing]) -> list[list[Standing]]:
+    """Cut an order into groups: a group goes on as long as the seeds of a line overlap those of the group's first.
+
+    Args:
+        order: as ``standings`` gives it, without lines that have no number.
+
+    Returns:
+        The groups, the best first; the first line of each is clearly better than the first of the next.
+    """
+    groups: list[list[Standing]] = []
+    for one in order:
+        if groups and groups[-1][0].close_to(one):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return groups
 
 
 def standings(values: Mapping[str, Tensor], place: int, *, measure: Measure) -> list[Standing]:

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from embedlib.length_reading import Standing, agreement, read_line, score_values, standings
+from embedlib.length_reading import Standing, agreement, read_line, score_values, standings, told_apart
 from embedlib.training import LengthScore
 from embedlib.training.extrapolation import Measure
 
@@ -23,9 +23,11 @@ def row(*numbers: float) -> torch.Tensor:
         ((1, 1, 0.95, 0.9), "exact", "holds", None),
         ((1, 1, 0.89, 0.5), "exact", "fades", 12),
         ((1, 1, 0.89, 0.49), "exact", "breaks", 16),
-        ((1, 0.8, 0.72, 0.72), "exact", "holds", None),  # nine tenths of what it had
+        ((1, 0.9, 0.81, 0.81), "exact", "holds", None),  # nine tenths of what it had
+        ((1, 0.89, 0.89, 0.89), "exact", "in part", None),
+        ((0.89, 1, 1, 1), "exact", "in part", None),
         ((1, 0.49, 0.49, 0.49), "exact", "not learned", None),
-        ((1, 0.5, 0.5, 0.5), "exact", "holds", None),
+        ((1, 0.5, 0.5, 0.5), "exact", "in part", None),
         ((1, 1, NAN, NAN), "exact", "ends", 12),
         ((1, 1, 0.8, NAN), "exact", "fades", 12),
         ((1, 1, 1, NAN), "exact", "ends", 16),
@@ -41,6 +43,21 @@ def row(*numbers: float) -> torch.Tensor:
 def test_a_line_is_read_by_what_it_keeps(numbers: tuple[float, ...], measure: Measure, verdict: str, at: int) -> None:
     found = read_line("x", row(*numbers), LENGTHS, 8, measure=measure)
     assert (found.line, found.verdict, found.at) == ("x", verdict, at)
+
+
+def test_where_not_all_can_be_right_a_small_share_is_no_failure() -> None:
+    numbers = row(0.4, 0.45, 0.42, 0.3)
+    assert read_line("x", numbers, LENGTHS, 8, measure="accuracy").verdict == "not learned"
+    found = read_line("x", numbers, LENGTHS, 8, measure="accuracy", solvable=False)
+    assert (found.verdict, found.at) == ("fades", 16)
+    assert (found.worst, found.worst_length) == (0.4, 4)
+
+
+def test_a_group_holds_only_lines_whose_seeds_overlap_those_of_its_first() -> None:
+    # Each overlaps its neighbour; the ends are far from each other.
+    chain = [Standing(str(n), 0.9 - 0.1 * n, 0.84 - 0.1 * n, 0.96 - 0.1 * n) for n in range(5)]
+    assert [[one.line for one in group] for group in told_apart(chain)] == [["0", "1"], ["2", "3"], ["4"]]
+    assert told_apart([]) == []
 
 
 def test_guessing_counts_for_nothing() -> None:

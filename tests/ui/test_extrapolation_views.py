@@ -38,15 +38,16 @@ def share(line: str, seed: int, length: int, trained: int) -> float:
     return max(0.0, min(1.0, 1 - LOST[line] * math.log2(max(1, length / trained)) - 0.01 * seed))
 
 
-def made(unit: Unit) -> FinishedUnit:
+def made(unit: Unit, *, right: float | None = None) -> FinishedUnit:
     """What a run might have come to; learned rows were never trained past the trained length."""
+    given = right
     trained = unit.shape.trained_length
     scores = {}
     for line in unit.lines:
         row = []
         for length in unit.shape.lengths:
             state: Any = "trained" if length <= trained else "untrained_rows" if line == "learned" else "longer"
-            right = share(line, unit.seed, length, trained)
+            right = share(line, unit.seed, length, trained) if given is None else given
             row.append(LengthScore(length, length, state, 3 - right, right, right, unit.shape.n_sequences))
         scores[line] = tuple(row)
     return FinishedUnit(unit, scores, 1.0, Provenance("views", "cpu", 1, "2026-11-20", "abc", "2", "3", 4.0))
@@ -107,7 +108,7 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
         expected = [np.mean([share(scheme, seed, length, 10) for seed in (0, 1, 2)]) for length in lengths]
         np.testing.assert_allclose(array(trace["y"]), expected, rtol=1e-6)
     assert "circle-open" in lines["Learned positions"]["marker"]["symbol"]
-    order = "NoPE 97% > T5 buckets 93% > ALiBi 79% > RoPE 29% > Learned positions 0% ≈ Sinusoidal 0%."
+    order = "NoPE 97% > T5 buckets 93% > ALiBi 79% > RoPE 29% > [Learned positions 0%, Sinusoidal 0%]."
     assert said(app, "**At 20").endswith(f"twice the trained length:** {order}")
     reading = next(element.value for element in app.markdown if "**Breaks:**" in element.value)
     assert "**Holds:** NoPE (99% at 10, 96% at 30), T5 buckets (99% at 10, 89% at 30)" in reading
@@ -122,6 +123,30 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
     by_name = {row["title"]: row["texts"] for row in sent["rows"]}
     assert by_name["No positions (NoPE)"][lengths.index(20) - 4] == "97% ± 1"
     assert by_name["Learned positions"][1].endswith(" ○")
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "loss"])
+def test_a_language_model_is_never_said_not_to_have_learned(measure: str) -> None:
+    app = opened(experiment="text", ext_measure=measure)
+    reading = next(element.value for element in app.markdown if "**Breaks:**" in element.value)
+    assert "not learn" not in reading
+
+
+def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> None:
+    app = opened(ext_measure="loss")
+    reading = next(element.value for element in app.markdown if "**Breaks:**" in element.value)
+    assert "**Holds:** NoPE (2.01 at 10, 2.04 at 30)" in reading
+    assert any("Judged by the tokens right" in caption.value for caption in app.caption)
+    assert not [radio for radio in app.number_input if "breaks" in str(radio.key)]
+
+
+def test_where_nothing_is_learned_no_order_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = {unit: made(unit, right=0.01) for unit in units_of("sort")}
+    monkeypatch.setattr(outcomes, "finished_runs", lambda: nothing)
+    outcomes.shipped.cache_clear()
+    app = opened()
+    assert said(app, "No line has learned").endswith("Sinusoidal 1%, RoPE 1%, ALiBi 1%, T5 buckets 1%.")
+    assert not [element.value for element in app.markdown if element.value.startswith(("**At", "**Against"))]
 
 
 def test_the_questions_are_answered_by_the_numbers_on_the_page() -> None:

@@ -2,10 +2,10 @@
 
 import math
 
-from embedlib.length_reading import Standing
+from embedlib.length_reading import GROWN, Standing
 from ui.extrapolation.lines import name_of
 from ui.extrapolation.measures import SHARES, guessing, written
-from ui.extrapolation.numbers import order_at, readings, twice_place
+from ui.extrapolation.numbers import judged_by, none_learned, order_at, readings, twice_place
 from ui.extrapolation.runs import Results
 from ui.i18n import _
 from ui.questions import Question
@@ -15,7 +15,7 @@ def page_questions(results: Results) -> list[Question]:
     """Make the questions from what the page shows; fewer where it shows too little yet."""
     order = [one for one in order_at(results, twice_place(results)) if one.mean == one.mean]
     made = [_breaks(results), _of_the_task(results, order)]
-    if len(order) > 1 and order[0].mean != order[1].mean:
+    if len(order) > 1 and not none_learned(results) and order[0].mean != order[1].mean:
         made.insert(0, _best(results, order))
     return [question for question in made if question is not None]
 
@@ -49,7 +49,7 @@ def _best(results: Results, order: list[Standing]) -> Question:
 def _breaks(results: Results) -> Question | None:
     """Ask where a line breaks: one that does so not at the very first length past training, where there is one."""
     broken = [one for one in readings(results) if one.verdict == "breaks" and one.at is not None]
-    if not broken:
+    if not broken or judged_by(results) != results.measure:
         return None
     one = max(broken, key=lambda one: one.at or 0)
     name, trained = name_of(one.line, results.experiment), results.trained_length
@@ -60,7 +60,9 @@ def _breaks(results: Results) -> Question | None:
         else _("keeps less than half of what it scores at {trained}")
         if results.measure in SHARES
         else _("has more than one and a half times its perplexity at {trained}")
-    ).format(trained=trained)
+        if results.measure == "perplexity"
+        else _("has a loss of more than {more:.2f} above that at {trained}")
+    ).format(trained=trained, more=math.log(GROWN[1]))
     return Question(
         name="extrapolation-breaks",
         prompt=_("What is the first tested length at which {name} {rule}?").format(name=name, rule=rule),

@@ -41,22 +41,26 @@ def caveat(request: Request) -> None:
     shape = request.shape
     sentence = {
         "sort": _(
-            "**Mind:** the sorted answer does not depend on where the values stood. A decoder without positions can "
+            "**Read it with this in mind:** "
+            "the sorted answer does not depend on where the values stood. A decoder without positions can "
             "lose nothing here, so that “{none}” wins partly by construction. Where positions are all that counts, the "
             "order turns round: see “Look back”."
         ),
         "back": _(
-            "**Mind:** this is the reverse of “Sort”: only positions tell the answer, exactly three back, so that a "
+            "**Read it with this in mind:** "
+            "this is the reverse of “Sort”: only positions tell the answer, exactly three back, so that a "
             "scheme must reach one exact distance and no scheme gains by being blurred. There are {values} values: "
             "guessing gets 1 in {values}."
         ),
         "text": _(
-            "**Mind:** a small decoder and one text. The perplexity is that of characters, not of words. All positions "
+            "**Read it with this in mind:** "
+            "this is a small decoder and one text. The perplexity is that of characters, not of words. All positions "
             "of a window count, and the early ones see little before them: that alone makes short windows look worse "
             "than long ones."
         ),
         "scaling": _(
-            "**Mind:** nothing is fine-tuned. Linear interpolation was made to be fine-tuned afterwards; without that "
+            "**Read it with this in mind:** "
+            "nothing is fine-tuned. Linear interpolation was made to be fine-tuned afterwards; without that "
             "it can be worse than leaving RoPE as it is. The factor grows with the length: it is the length divided by "
             "{length}, the trained one, and 1 up to there. Dynamic NTK takes it on top of the length that it finds by "
             "itself, and so stretches more than NTK."

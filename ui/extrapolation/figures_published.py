@@ -1,5 +1,7 @@
 """What others have published of the like, drawn the same way, and whether our order is theirs."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 import torch
 from plotly.graph_objects import Figure
@@ -13,7 +15,7 @@ from ui import theme
 from ui.components.width_watch import narrow
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.measures import axis_title, written
-from ui.extrapolation.numbers import order_at, place_near, twice_place, values_of
+from ui.extrapolation.numbers import none_learned, order_at, place_near, twice_place, values_of
 from ui.extrapolation.runs import Results
 from ui.i18n import _, ngettext
 from ui.kept_figures import kept_figure
@@ -89,13 +91,13 @@ def _table(one: Published, results: Results) -> None:
     ours = {standing.line: standing.mean for standing in order_at(results, place)}
     cells: dict[str, list[str]] = {
         _("Scaling"): [name_of(line, results.experiment) for line in one.values],
-        _("There, at {length:,}: {what}").format(length=one.lengths[0], what=_(one.measure)): [
-            f"{values[0]:g}" for values in one.values.values()
-        ],
+        _("There, fine-tuned, {length:,} tokens after training up to {trained:,}: {what}").format(
+            length=one.lengths[0], trained=one.trained_length, what=_(one.measure)
+        ): [f"{values[0]:g}" for values in one.values.values()],
     }
     if ours:
-        heading = _("Here, at {length:,}: {what}").format(
-            length=results.lengths[place], what=axis_title(results.measure)
+        heading = _("Here, not fine-tuned, {length:,} characters after training up to {trained:,}: {what}").format(
+            length=results.lengths[place], trained=results.trained_length, what=axis_title(results.measure)
         )
         cells[heading] = [written(ours[line], results.measure) if line in ours else _("none") for line in one.values]
     alt = _("{what} under three scalings, there and here.").format(what=_(one.measure))
@@ -104,7 +106,7 @@ def _table(one: Published, results: Results) -> None:
 
 def _compared(one: Published, results: Results) -> list[str]:
     """Say pair by pair whether the order is the same: at twice the trained length, and at their greatest."""
-    if not values_of(results):
+    if not values_of(results) or none_learned(results):
         return []
     ratios = [length / one.trained_length for length in one.lengths[1:]] if len(one.lengths) > 1 else [2.0]
     sentences = []
@@ -118,14 +120,14 @@ def _compared(one: Published, results: Results) -> list[str]:
             if one.lengths
             else _("at {ours:,} here").format(ours=results.lengths[place])
         )
-        sentences.append(_sentence(found, where, results))
+        sentences.append(_sentence(found, where, results, theirs))
     return list(dict.fromkeys(sentences))
 
 
-def _sentence(found: Agreement, where: str, results: Results) -> str:
+def _sentence(found: Agreement, where: str, results: Results, theirs: Mapping[str, float]) -> str:
     count = len(found.same) + len(found.other) + len(found.close)
     if not count:
-        return _("Too few of its lines are on this page to compare the orders: choose more schemes.")
+        return _untold(theirs, results)
     parts = [
         ngettext(
             "**Against ours,** {where}: of {count} pair, {same} stand in the same order",
@@ -143,6 +145,13 @@ def _sentence(found: Agreement, where: str, results: Results) -> str:
     if results.experiment == "back" and len(found.other) > len(found.same):
         told += " " + _("Mostly the reverse, then: there blurred positions do little harm, here they are all there is.")
     return told
+
+
+def _untold(theirs: Mapping[str, float], results: Results) -> str:
+    """Say why no two lines can be compared: they are not chosen, or not trained yet."""
+    if len(theirs.keys() & set(results.lines)) < 2:
+        return _("Too few of its lines are on this page to compare the orders: choose more schemes.")
+    return _("The orders are compared as soon as two of its lines have runs here.")
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...], results: Results, form: str) -> str:
