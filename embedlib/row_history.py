@@ -79,6 +79,22 @@ class RowHistory:
             self._kept = (*self._kept, step)  # last, so that who reads a step finds its rows
         self._last = step
 
+    def keep_earlier(self, step: int, rows: Tensor) -> None:
+        """Keep the rows of a step that was noted without them: those to which a training was put back.
+
+        Args:
+            step: at most `last`.
+            rows: (vocab_size, d_model), on any device.
+
+        Raises:
+            ValueError: a step that was not noted yet.
+        """
+        if step > self._last:
+            raise ValueError(f"step={step} must be at most {self._last}, the last one that was noted")
+        if step not in self._rows:
+            self._rows[step] = rows.detach().to("cpu", torch.float32, copy=True)
+            self._kept = tuple(sorted((*self._kept, step)))
+
     @property
     def last(self) -> int:
         """The step that was noted last."""

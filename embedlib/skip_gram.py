@@ -41,6 +41,11 @@ class SkipGramStep:
         rows: Tensor = self._training.rows.detach()
         return rows
 
+    @property
+    def rows_of(self) -> int:
+        """The step whose rows these are: `step`, or, once training went astray, the last that was sound."""
+        return self._training.rows_of if self.diverged else self.step
+
     def state(self) -> SkipGramState:
         """Return a copy of all that is needed to go on from here; before the next step is asked for."""
         return self._training.state(self.step)

@@ -56,6 +56,7 @@ class SkipGramTraining:
             self._parameters.values(), lr=config.learning_rate, weight_decay=config.weight_decay
         )
         self._sound = {name: parameter.detach().clone() for name, parameter in self._parameters.items()}
+        self._done = self._sound_at = 0  # steps, and the one whose rows the sound ones are
         self._astray = 0  # losses running that were too high
         self.diverged = False
 
@@ -71,12 +72,20 @@ class SkipGramTraining:
                     parameter.copy_(self._sound[name])
                 elif not self._astray:
                     self._sound[name].copy_(parameter)
+        if not self._astray and not self.diverged:
+            self._sound_at = self._done
+        self._done += 1
         if not self.diverged:
             self._optimizer.param_groups[0]["lr"] = rate
             self._optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             self._optimizer.step()
         return value
+
+    @property
+    def rows_of(self) -> int:
+        """The step whose rows these are: the last, unless training went astray."""
+        return self._sound_at if self.diverged else self._done
 
     def _loss(self) -> Tensor:
         """Mean loss of a batch of pairs, ()."""
@@ -104,6 +113,7 @@ class SkipGramTraining:
     def restore(self, state: SkipGramState) -> None:
         """Be where the state was."""
         self._generator.set_state(state.tensors["generator"])
+        self._done = self._sound_at = state.step
         with torch.no_grad():
             for name, parameter in self._parameters.items():
                 parameter.copy_(state.tensors[name])

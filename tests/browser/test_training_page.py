@@ -44,7 +44,7 @@ def test_a_training_is_stopped_stepped_looked_back_on_and_ends_with_its_page(new
     page = new_page(server)
     page.goto(LONG)
     figure, progress = page.get_by_test_id("row-motion"), page.locator(".st-key-train-transport .stProgress")
-    expect(progress).to_contain_text("Step 0 of 5,000 · not trained yet", timeout=PATIENT)
+    expect(progress).to_contain_text("Step 0 of 5,000 in view · not trained yet", timeout=PATIENT)
     press(page, "train-go")
     expect(figure).to_have_attribute("data-step", re.compile(r"[1-9]"), timeout=PATIENT)
     press(page, "train-go")

@@ -49,8 +49,20 @@ def test_a_history_holds_the_losses_of_all_steps_and_the_rows_of_kept_ones() -> 
         assert torch.equal(history.rows(step), expected[step][1])
     with pytest.raises(KeyError):
         history.rows(1)
+    with pytest.raises(ValueError, match="step=7 must be at most 6"):
+        history.keep_earlier(7, expected[6][1])
     assert [history.nearest_kept(step) for step in (0, 1, 2, 3, 4, 5, 99)] == [0, 0, 2, 2, 2, 6, 6]
     assert history.nbytes == 3 * len(corpus.words) * 3 * 4
+
+
+def test_rows_of_a_step_before_are_kept_in_their_place() -> None:
+    history = RowHistory(("a", "b"), torch.tensor([2, 1]), SkipGramConfig(d_model=2, steps=5))
+    for step in (0, 1, 2, 3):
+        history.add(step, 1.0, torch.full((2, 2), float(step)) if step in (0, 3) else None)
+    history.keep_earlier(2, torch.full((2, 2), 2.0))
+    history.keep_earlier(0, torch.ones(2, 2))
+    assert history.kept == (0, 2, 3)
+    assert [float(history.rows(step)[0, 0]) for step in history.kept] == [0.0, 2.0, 3.0]
 
 
 def test_steps_that_were_taken_elsewhere_have_no_loss_and_none_is_noted_backwards() -> None:

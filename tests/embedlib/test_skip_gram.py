@@ -161,6 +161,7 @@ def test_too_high_a_learning_rate_is_said_and_sound_rows_are_kept(corpus: WordCo
     assert last.step < 200
     limit = 2 * 3 * math.log(2)
     sound = max(step.step for step in steps[1:] if step.loss <= limit)
+    assert last.rows_of == sound - 1
     assert torch.equal(last.rows, before[sound - 1]), "those with which the last good loss was measured"
     assert bool(last.rows.isfinite().all())
     with pytest.raises(ValueError, match=r"went astray .* lower learning rate"):

@@ -85,7 +85,7 @@ def test_other_settings_end_the_training_of_those_before() -> None:
     assert training_jobs.alive()
     app.number_input("train_seed").set_value(3).run()
     assert nothing_trains()
-    assert progress(app) == "Step 0 of 5,000 · not trained yet"
+    assert progress(app) == "Step 0 of 5,000 in view · not trained yet: press Start"
     app.number_input("train_seed").set_value(0).run()
     assert app.button("train-go").label == "Pause", "where they were"
     app.button("train-first").click().run()
@@ -93,26 +93,26 @@ def test_other_settings_end_the_training_of_those_before() -> None:
 
 def test_other_settings_wait_at_step_0_and_are_trained_to_the_end_when_asked() -> None:
     app = open_page("training", **SMALL)
-    assert progress(app) == "Step 0 of 12 · not trained yet"
+    assert progress(app) == "Step 0 of 12 in view · not trained yet: press Start"
     assert app.button("train-go").label == "Start"
     app.button("train-go").click().run()
-    assert until(app, lambda said: "12 of 12" in said) == "Step 12 of 12 · trained to the end"
+    assert until(app, lambda said: "12 of 12" in said) == "Step 12 of 12 in view · trained to the end"
     assert app.button("train-go").disabled
     assert app.button("train-one").disabled
     app.button("train-first").click().run()
-    assert progress(app) == "Step 0 of 12 · not trained yet"
+    assert progress(app) == "Step 0 of 12 in view · trained to 12"
 
 
 def test_a_step_is_one_step() -> None:
     app = open_page("training", **SMALL)
     for step in (1, 2, 3):
         app.button("train-one").click().run()
-        until(app, lambda said, step=step: said == f"Step {step} of 12 · paused")
+        until(app, lambda said, step=step: said == f"Step {step} of 12 in view · paused, trained to 12")
 
 
 def test_a_link_to_a_step_trains_up_to_it_and_shows_it() -> None:
     app = open_page("training", **SMALL, train_step="7", train_word="queen")
-    until(app, lambda said: said == "Step 7 of 12 · paused")
+    until(app, lambda said: said == "Step 7 of 12 in view · paused, trained to 12")
     assert link_of(app) == {**SMALL, "train_step": "7", "train_word": "queen"}
 
 
@@ -155,7 +155,7 @@ def test_a_text_of_ones_own_has_rows_and_no_kinds() -> None:
     app = open_page("training", **SMALL | {"train_corpus": "text", "text": text})
     assert not app.exception
     assert complaints(app) == []
-    assert [metric.label for metric in app.metric] == ["Loss"]
+    assert [metric.label for metric in app.metric] == ["Loss at step 0"]
     app.button("train-go").click().run()
     until(app, lambda said: "12 of 12" in said)
 
@@ -163,11 +163,17 @@ def test_a_text_of_ones_own_has_rows_and_no_kinds() -> None:
 def test_a_learning_rate_that_is_too_high_is_said_and_the_rows_stay() -> None:
     app = open_page("training", **SMALL | {"train_steps": "200", "train_learning_rate": "100"})
     app.button("train-go").click().run()
-    until(app, lambda said: "went astray" in said)
+    said = until(app, lambda said: "stopped at step" in said)
+    run = only_run()
+    assert run.sound_at is not None
+    assert said == f"Step {run.sound_at} of 200 in view · stopped at step {run.at}"
     assert len(app.error) == 1
     assert "learning rate of 100" in app.error[0].value
-    run = only_run()
-    assert bool(run.history.rows(run.history.kept[-1]).isfinite().all())
+    assert f"stopped at step {run.at}: the rows are those of step {run.sound_at} again" in app.error[0].value
+    assert app.metric[0].label == f"Loss at step {run.sound_at}"
+    assert app.metric[0].value == f"{float(run.history.losses[run.sound_at]):.3f}"
+    assert not any("go on from" in caption.value for caption in app.caption)
+    assert bool(run.history.rows(run.kept[-1]).isfinite().all())
     app.button("train-lower").click().run()
     assert not app.exception
     assert "train_learning_rate" not in link_of(app), "the default again"
@@ -192,7 +198,7 @@ def load(app: AppTest, content: bytes) -> AppTest:
 def test_a_saved_training_is_gone_on_with_to_the_same_rows() -> None:
     app = load(open_page("training"), saved(7))
     assert app.error == []
-    until(app, lambda said: said == "Step 7 of 12 · paused")
+    until(app, lambda said: said == "Step 7 of 12 in view · paused, trained to 12")
     assert any("gone on with from step 7" in caption.value for caption in app.caption)
     app.button("train-go").click().run()
     until(app, lambda said: "12 of 12" in said)
@@ -200,6 +206,12 @@ def test_a_saved_training_is_gone_on_with_to_the_same_rows() -> None:
     whole = Run(Request("grammar", "grammar", ours.request.config), shipped_corpus("grammar"))
     whole.train(12, seconds=60)
     assert torch.equal(ours.history.rows(12), whole.history.rows(12))
+
+
+def test_a_saved_training_that_is_past_the_look_ahead_step_stands_where_it_was_saved() -> None:
+    app = load(open_page("training", **SMALL), saved(122, steps=300))
+    assert until(app, lambda said: "of 300" in said) == "Step 122 of 300 in view · paused"
+    assert app.button("train-go").label == "Go on"
 
 
 @pytest.mark.parametrize(
@@ -217,7 +229,7 @@ def test_a_file_that_cannot_be_gone_on_with_is_refused_in_one_sentence(content: 
     assert len(app.error) == 1
     assert said in app.error[0].value
     assert "`mine.safetensors`" in app.error[0].value
-    assert progress(app) == "Step 0 of 12 · not trained yet"
+    assert progress(app) == "Step 0 of 12 in view · not trained yet: press Start"
 
 
 def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:

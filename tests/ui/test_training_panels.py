@@ -48,7 +48,7 @@ def at_step(step: int, **link: str) -> AppTest:
     """Open the page on a step, and let it look again until that is trained."""
     app = open_page("training", **LINK, train_step=str(step), **link)
     deadline = time.monotonic() + 20
-    while int(re.findall(r"Step (\d+) of 12", str(app.get("progress")[0].proto.text))[0]) < step:
+    while int(re.findall(r"Step (\d+) of 12 in view", str(app.get("progress")[0].proto.text))[0]) < step:
         assert time.monotonic() < deadline
         time.sleep(0.1)
         app.run()

@@ -87,6 +87,13 @@ def test_a_saved_training_goes_on_as_if_it_had_never_been_left(corpus: WordCorpu
     assert later.history.losses[61:].tolist() == torch.tensor([expected[step][0] for step in range(61, 151)]).tolist()
 
 
+def test_a_saved_training_that_is_past_the_look_ahead_step_has_axes_at_once(corpus: WordCorpus) -> None:
+    run = Run(REQUEST, corpus)
+    run.train(122, seconds=60)
+    later = Run(replace(REQUEST, loaded="here"), corpus, begun=run.state)
+    assert later.axes("kinds", "ahead").fitted_at == 122
+
+
 def test_rows_that_went_astray_are_kept_as_they_were_and_nothing_follows(corpus: WordCorpus) -> None:
     config = replace(CONFIG, learning_rate=1e3)
     run = Run(replace(REQUEST, config=config), corpus)
@@ -95,8 +102,11 @@ def test_rows_that_went_astray_are_kept_as_they_were_and_nothing_follows(corpus:
     *_, last = skip_gram(corpus, config)
     assert run.diverged
     assert run.over
-    assert run.history.kept[-1] == last.step == run.at
-    assert torch.equal(run.history.rows(last.step), last.rows)
+    assert run.at == last.step
+    assert run.kept[-1] == run.sound_at == last.rows_of < last.step
+    assert torch.equal(run.history.rows(last.rows_of), last.rows)
+    assert last.step not in run.history.kept, "rows that led astray are not those of any step in view"
+    assert run.history.losses[-1] == last.loss
     assert run.axes("kinds", "ahead").components.isfinite().all()
 
 

@@ -16,7 +16,8 @@ from ui.training import measured
 from ui.training.recording import Recording
 from ui.training.view import TrainingView
 
-HEIGHT = 520
+HEIGHT = 760
+_BESIDE = 500  # px of a window that are not the picture's: what stands over it, its slider and its legend
 _NAMED = 10  # neighbours of the chosen word that keep their names
 _KEY = "train-cloud"
 
@@ -77,7 +78,8 @@ def cloud(view: TrainingView, about: str) -> None:
     recording, axes = view.recording, view.axes
     run, kept = recording.run, recording.kept
     words, kinds = view.words, view.kinds
-    name = f"{_digest(recording)}|{axes.by}-{axes.fitted_at}"
+    put_back = "|put back" if recording.state == "diverged" else ""  # the browser lets go of what led astray
+    name = f"{_digest(recording)}|{axes.by}-{axes.fitted_at}{put_back}"
     row_motion_frames(kept, [run.places(axes, step) for step in kept], key=f"{_KEY}-frames", run=name)
     groups = list(GROUPS) if recording.has_kinds else []
     group_of = [NONE if kind is None else groups.index(KINDS[kind].group) for kind in kinds]
@@ -105,6 +107,8 @@ def cloud(view: TrainingView, about: str) -> None:
         n_steps=recording.request.config.steps,
         texts=translated(motion.LABELS),
         height=HEIGHT,
+        beside=_BESIDE,
+        replay=state.get("train_step") is None,
         key=_KEY,
         on_change=state.dismiss_notices,
     )
@@ -112,9 +116,16 @@ def cloud(view: TrainingView, about: str) -> None:
     st.caption(" ".join([about, provenance(view), axes_told(view)]))
 
 
+def _plays(view: TrainingView) -> bool:
+    """Tell whether the picture runs on: a sentence that names a step would be behind it."""
+    return view.recording.state == "training" and view.step == view.recording.last
+
+
 def provenance(view: TrainingView) -> str:
     """Say where the numbers come from."""
     run, config = view.recording.run, view.request.config
+    if _plays(view):
+        return _("Trained here, seed {seed}, on {device}.").format(seed=config.seed, device=run.device)
     if run.begun_at:
         return _(
             "The rows at step {step:,} of {steps:,}, seed {seed}: trained elsewhere up to step {begun:,}, then here on "
@@ -129,13 +140,17 @@ def axes_told(view: TrainingView) -> str:
     """Say what the axes are, and how much of the rows' variance they show at this step."""
     axes = view.axes
     what = (
-        _("The axes are the principal components of the kinds’ mean rows at step {fitted:,}, held for all steps;")
+        _("The axes are the principal components of the kinds’ mean rows at step {fitted:,}, held for all steps.")
         if axes.by == "kinds"
-        else _("The axes are the principal components of all rows at step {fitted:,}, held for all steps;")
+        else _("The axes are the principal components of all rows at step {fitted:,}, held for all steps.")
     )
+    said = [what]
+    if axes.fitted_at > view.recording.last:
+        said.append(_("For them the rows were trained ahead of the picture."))
+    if not _plays(view):
+        said.append(_("They show {share:.0%} of the rows’ variance at step {step:,}."))
     shares = axes.shares(view.rows)[: 2 if state.get("train_view") == "2d" else 3]
-    shown = _("they show {percent:.0f} % of the rows’ variance at step {step:,}.")
-    return f"{what} {shown}".format(fitted=axes.fitted_at, percent=100 * float(shares.sum()), step=view.step)
+    return " ".join(said).format(fitted=axes.fitted_at, share=float(shares.sum()), step=view.step)
 
 
 def _take(view: TrainingView, asked: int | None, chosen: int | None) -> None:

@@ -74,22 +74,27 @@ def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> Non
 def _saver(view: TrainingView) -> None:
     run, step = view.recording.run, view.step
     st.markdown(_("**Save**"))
-    st.caption(
-        _(
-            "The training holds all that is needed to go on from step {at:,}, but not the text. The rows at step "
-            "{step:,} are a table, which the projection page opens and other projectors too: choose both files there."
-        ).format(at=run.state.step, step=step)
+    about = (
+        _("There is no training to save: this one was stopped at step {at:,} and cannot be gone on with.")
+        if run.diverged
+        else _("The training holds all that is needed to go on from step {at:,}, but not the text.")
     )
+    rows = _(
+        "The rows at step {step:,} are a table, which the projection page opens and other projectors too: choose both "
+        "files there."
+    )
+    st.caption(f"{about} {rows}".format(at=run.at if run.diverged else run.state.step, step=step))
     with st.container(horizontal=True):
-        st.download_button(
-            _("Training (.safetensors)"),
-            partial(saved_training, run),
-            "training.safetensors",
-            "application/octet-stream",
-            key="train-save",
-            type="tertiary",
-            on_click="ignore",
-        )
+        if not run.diverged:
+            st.download_button(
+                _("Training (.safetensors)"),
+                partial(saved_training, run),
+                "training.safetensors",
+                "application/octet-stream",
+                key="train-save",
+                type="tertiary",
+                on_click="ignore",
+            )
         for title, name, part in (
             (_("Rows (vectors.tsv)"), "vectors.tsv", 0),
             (_("Words (metadata.tsv)"), "metadata.tsv", 1),

@@ -45,7 +45,7 @@ def loss_curve(view: TrainingView) -> None:
     chart(
         "loss",
         draw,
-        shows=(recording.key, recording.last, view.step),
+        shows=(recording.key, len(recording.losses), view.step),
         heading=_("Loss by step"),
         alt=_("Loss {before:.2f} at step {first:,}, {now:.2f} at step {last:,}.").format(
             before=values[0], first=steps[0], now=values[-1], last=steps[-1]
@@ -58,12 +58,18 @@ def _loss_told(view: TrainingView) -> str:
     losses, nothing = view.recording.losses, view.request.config.knows_nothing
     now = float(losses[view.step])
     if not math.isfinite(now):
-        return (
-            _("The loss of this step is not known: the saved training does not hold it.")
-            if view.request.loaded and math.isnan(now)
-            else _("The loss is no finite number any more: training went astray.")
-        )
+        return _("The loss of this step is not known: the saved training does not hold it.")
     said = _("Loss at step {step:,}: **{loss:.2f} nats**.").format(step=view.step, loss=now)
+    if view.recording.state == "diverged":
+        last = float(losses[-1])
+        return f"{said} " + (
+            _(
+                "At step {last:,}, where training was stopped, it was {loss:,.0f}; rows that know nothing have "
+                "{nothing:.2f}."
+            )
+            if math.isfinite(last)
+            else _("At step {last:,}, where training was stopped, it was no finite number any more.")
+        ).format(last=len(losses) - 1, loss=last, nothing=nothing)
     if view.step == view.first:
         return f"{said} " + _(
             "Rows that know nothing take true neighbours and noise for equally likely: {terms} · ln 2."

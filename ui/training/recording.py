@@ -23,7 +23,7 @@ class Recording:
         run: whose rows are shown; other visitors may share it and be further.
         last: the newest kept step that this visitor may see.
         state: "fresh" at step 0 with nothing asked for, "training" while more is wanted, "paused", "done" at the last
-            step, "diverged" where training went astray and this visitor has seen it.
+            step, "diverged" where training went astray and this visitor has seen it, and `last` the last sound step.
     """
 
     run: Run
@@ -58,12 +58,15 @@ class Recording:
     @property
     def kept(self) -> tuple[int, ...]:
         """The kept steps up to `last`, rising."""
-        return tuple(step for step in self.history.kept if step <= self.last)
+        return tuple(step for step in self.run.kept if step <= self.last)
 
     @property
     def losses(self) -> Tensor:
-        """The loss of every step up to `last`, (last + 1,) float32; nan where it is not known."""
-        return self.history.losses[: self.last + 1]
+        """The loss of every step up to `last`, (last + 1,) float32; nan where it is not known.
+
+        Where training went astray, of those steps too that led there, whose rows are not kept.
+        """
+        return self.history.losses if self.state == "diverged" else self.history.losses[: self.last + 1]
 
     def axes(self, by: By, fit: Fit) -> RowAxes:
         """Return the axes that are held for the whole run.

@@ -51,7 +51,7 @@ class Run:
         self.history = RowHistory(words, corpus.counts, request.config)
         self.scheduled = kept_steps(request.config, len(words))
         self.begun_at = 0 if begun is None else begun.step
-        self.diverged = False
+        self.sound_at: int | None = None  # where training went astray, the step to whose rows it was put back
         self.error: BaseException | None = None  # what stopped the training other than its own numbers
         self.slices = 0  # that are over
         self._slice_seconds = slice_seconds
@@ -73,6 +73,17 @@ class Run:
         return self.history.last
 
     @property
+    def diverged(self) -> bool:
+        """Whether training went astray."""
+        return self.sound_at is not None
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The steps whose rows are there, rising; where training went astray, none after the last that was sound."""
+        kept, most = self.history.kept, self.sound_at
+        return kept if most is None else tuple(step for step in kept if step <= most)
+
+    @property
     def over(self) -> bool:
         """Whether no step can follow."""
         return self.diverged or self.error is not None or self.at == self.request.config.steps
@@ -85,7 +96,7 @@ class Run:
 
     def goal_after(self, step: int) -> int:
         """Return the step that is next for who stands at one: the next that is kept already, else one of training."""
-        ahead = [kept for kept in self.history.kept if kept > step]
+        ahead = [kept for kept in self.kept if kept > step]
         if ahead:
             return ahead[0]
         last = self.request.config.steps
@@ -155,9 +166,11 @@ class Run:
     def _take(self, step: SkipGramStep, goal: int) -> None:
         self._step = step
         if step.step > self.at:  # else it is done again, after a failure
-            keep = step.diverged or step.step == goal or step.step in self.scheduled
+            keep = not step.diverged and (step.step == goal or step.step in self.scheduled)
             self.history.add(step.step, step.loss, step.rows if keep else None)
-            self.diverged = step.diverged
+            if step.diverged:
+                self.history.keep_earlier(step.rows_of, step.rows)
+                self.sound_at = step.rows_of
 
     def _settle(self) -> None:
         """Note the state, to be saved or gone on from."""
@@ -168,11 +181,12 @@ class Run:
 
     def axes(self, by: By, fit: str) -> RowAxes:
         """Return axes that are held: see Recording.axes."""
-        steps, kept = self.request.config.steps, self.history.kept
+        steps, kept = self.request.config.steps, self.kept
         ahead = look_ahead(self.request.config)
-        step = max(step for step in (0, ahead, steps if fit == "last" else 0) if step in kept)
-        if self.diverged and ahead not in kept:
-            step = kept[-1]
+        if fit == "last" and steps in kept:
+            step = steps
+        else:  # a training that was begun elsewhere may be past the look-ahead step
+            step = next((step for step in kept if step >= ahead), kept[-1] if self.diverged else 0)
         key = (by, step)
         if key not in self._axes:
             kinds = self.kinds if by == "kinds" and self.has_kinds else None

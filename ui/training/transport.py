@@ -21,7 +21,7 @@ def transport(recording: Recording, step: int) -> None:
     watch = watch_of(recording.run)
     with st.container(horizontal=True, vertical_alignment="center", key="train-transport"):
         _buttons(recording)
-        st.progress(recording.last / recording.request.config.steps, text=_how_far(recording, watch))
+        st.progress(step / recording.request.config.steps, text=_how_far(recording, watch, step))
         _numbers(recording, step)
     _what_went_wrong(recording)
 
@@ -29,7 +29,8 @@ def transport(recording: Recording, step: int) -> None:
 def _buttons(recording: Recording) -> None:
     run, training = recording.run, recording.state == "training"
     over = recording.state in ("done", "diverged")
-    label = _("Pause") if training else _("Start") if recording.state == "fresh" else _("Go on")
+    begins = recording.state in ("fresh", "diverged")
+    label = _("Pause") if training else _("Start") if begins else _("Go on")
     st.button(
         label,
         key="train-go",
@@ -55,31 +56,36 @@ def _buttons(recording: Recording) -> None:
         _("From the start"),
         key="train-first",
         icon=":material/replay:",
-        disabled=recording.state == "fresh",
+        disabled=recording.state == "fresh" or (recording.last == 0 and not training),
         on_click=from_the_start,
         args=(run,),
         help=_("Back to rows drawn by chance. What is trained stays, and is shown again as you start."),
     )
 
 
-def _how_far(recording: Recording, watch: Watch) -> str:
-    """Say in one line what goes on; it is always there, so that nothing jumps."""
-    steps = recording.request.config.steps
-    where = _("Step {step:,} of {steps:,}").format(step=recording.last, steps=steps)
+def _how_far(recording: Recording, watch: Watch, step: int) -> str:
+    """Say in one line which step is in view and what goes on; it is always there, so that nothing jumps."""
+    said = [_("Step {step:,} of {steps:,} in view").format(step=step, steps=recording.request.config.steps)]
+    at = recording.run.at
     match recording.state:
         case "fresh":
-            now = _("not trained yet")
+            said.append(_("not trained yet: press Start") if at == 0 else _("trained to {at:,}").format(at=at))
         case "paused":
-            now = _("paused")
+            said.append(_("paused") if at == step else _("paused, trained to {at:,}").format(at=at))
         case "done":
-            now = _("trained to the end")
+            said.append(_("trained to the end"))
         case "diverged":
-            now = _("went astray")
-        case _ if watch.place > 1:
-            now = _("number {place} in the queue").format(place=watch.place)
+            said.append(_("stopped at step {at:,}").format(at=at))
         case _:
-            now = _left(watch.seconds_left(recording.run))
-    return f"{where} · {now}"
+            if step != recording.last:
+                said.append(_("trained to {at:,}").format(at=at))
+            waits = watch.place > 1
+            said.append(
+                _("number {place} in the queue").format(place=watch.place)
+                if waits
+                else _left(watch.seconds_left(recording.run))
+            )
+    return " · ".join(said)
 
 
 def _left(seconds: float | None) -> str:
@@ -97,7 +103,7 @@ def _numbers(recording: Recording, step: int) -> None:
     losses = recording.history.losses
     loss = float(losses[step])
     st.metric(
-        _("Loss"),
+        _("Loss at step {step:,}").format(step=step),
         f"{loss:.3f}" if math.isfinite(loss) else "–",
         width="content",
         help=_("Mean over the pairs of step {step:,}, in nats. Rows that know nothing have {start:.3f}.").format(
@@ -106,13 +112,13 @@ def _numbers(recording: Recording, step: int) -> None:
     )
     if recording.has_kinds and (known := measured.scores(recording, step)[step].kinds) is not None:
         st.metric(
-            _("Of the same kind"),
-            _("{percent:.0f} %").format(percent=100 * known.score),
+            _("Same kind at step {step:,}").format(step=step),
+            f"{known.score:.0%}",
             width="content",
             help=_(
                 "Of each word's ten nearest words at step {step:,}, how many are of its own kind, on average. By "
-                "chance it would be {chance:.1f} %."
-            ).format(step=step, chance=100 * known.chance),
+                "chance it would be {chance:.1%}."
+            ).format(step=step, chance=known.chance),
         )
 
 
@@ -122,16 +128,26 @@ def _what_went_wrong(recording: Recording) -> None:
         better = float(f"{min(config.learning_rate / 10, 0.02):.1g}")
         with st.container(horizontal=True, vertical_alignment="center", key="train-astray"):
             st.error(
-                _(
-                    "The training went astray and was stopped at step {step:,}: with a learning rate of {rate:g} the "
-                    "loss only grew. The rows are kept as they were before that; choose a lower rate, such as "
-                    "{better:g}."
-                ).format(step=recording.last, rate=config.learning_rate, better=better),
+                _astray(recording).format(
+                    step=recording.run.at, sound=recording.last, rate=config.learning_rate, better=better
+                ),
                 width="stretch",
             )
             st.button(_("Take {rate:g}").format(rate=better), key="train-lower", on_click=_lower, args=(better,))
     elif recording.run.error is not None:
         st.error(_("The training failed here: press Go on to try again, or choose smaller numbers."))
+
+
+def _astray(recording: Recording) -> str:
+    if math.isfinite(float(recording.losses[-1])):
+        return _(
+            "With a learning rate of {rate:g} the loss stayed far above its start, and the training was stopped at "
+            "step {step:,}: the rows are those of step {sound:,} again. Choose a lower rate, such as {better:g}."
+        )
+    return _(
+        "With a learning rate of {rate:g} the loss grew past all numbers, and the training was stopped at step "
+        "{step:,}: the rows are those of step {sound:,} again. Choose a lower rate, such as {better:g}."
+    )
 
 
 def _lower(rate: float) -> None:

@@ -50,10 +50,10 @@ class Watch:
 
     def advance(self, run: Run) -> None:
         """Show more of what is there by now, no faster than eyes follow."""
-        if run.at >= self.goal > self.last and self.goal not in run.history.kept:
+        if run.at >= self.goal > self.last and self.goal not in run.kept:
             self.goal = run.goal_after(self.goal)  # somebody else's training went past it
-        kept = [step for step in run.history.kept if self.last < step <= self.goal]
-        ready = look_ahead(run.request.config) in run.history.kept or run.over
+        kept = [step for step in run.kept if self.last < step <= self.goal]
+        ready = run.at >= look_ahead(run.request.config) or run.over  # it may have begun beyond, elsewhere
         if not kept or not ready:
             return
         now = time.monotonic()
@@ -83,7 +83,7 @@ def watch_of(run: Run) -> Watch:
         first = not st.session_state.get(_BEGUN)
         if first and asked is not None:
             steps = run.request.config.steps
-            watch.begin(max(min(asked, steps), run.history.kept[-1]), run, leap=True)
+            watch.begin(max(min(asked, steps), run.kept[-1]), run, leap=True)
         elif run.begun_at:
             watch.begin(run.begun_at, run, leap=True)
         elif first and _usual(run.request):
@@ -101,7 +101,8 @@ def recording_of(run: Run) -> Recording:
     """Return as much of a training as this visitor is to see now, and ask for what they want next."""
     want_no_more(this_visitor(), but=run)  # they have changed what they want
     watch = watch_of(run)
-    watch.last = max(step for step in run.history.kept if step <= watch.last)  # a run may have begun anew
+    # A run may have begun anew, or been put back.
+    watch.last = max(step for step in run.kept if step <= watch.last)
     if watch.goal:
         watch.place = want(run, _target(watch, run), visitor=this_visitor())
         if watch.leap and run.at < _target(watch, run):
@@ -121,11 +122,11 @@ def start(run: Run) -> None:
 def pause(run: Run) -> None:
     """Want no more: what is in view stays, and where that was the newest, the step at which the training now stands."""
     watch = watch_of(run)
-    live = watch.last == run.history.kept[-1]
+    live = watch.last == run.kept[-1]
     want_no_more(this_visitor(), of=run)
     if live:
         run.hold()
-        watch.last = run.history.kept[-1]
+        watch.last = run.kept[-1]
     watch.begin(watch.last, run)
     state.dismiss_notices()
 
@@ -163,7 +164,7 @@ def _wait_for(run: Run, goal: int) -> None:
 
 
 def _state(watch: Watch, run: Run) -> State:
-    at_end = watch.last == run.history.kept[-1]
+    at_end = watch.last == run.kept[-1]
     if run.diverged and at_end:
         return "diverged"
     if watch.last == run.request.config.steps:
