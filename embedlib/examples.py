@@ -43,7 +43,7 @@ EXAMPLES: dict[str, Example] = {
         Example(
             "meaning",
             N_("Rows that mean something"),
-            "The king feeds the dog and the queen feeds the cat",
+            "The king and queen fed the dog and cat",
             {"table": "trained"},
         ),
         Example("cat", N_("The cat sat on the mat"), "The cat sat on the mat", _RANDOM),

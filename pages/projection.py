@@ -15,17 +15,17 @@ from ui.projection.request import settings_sidebar
 from ui.projection.scene import places_in_view, scene_controls
 from ui.projection.selection import selection
 from ui.projection.tables import table_in_view
-from ui.projection.text_line import suggest_text, text_chips, text_to_type
+from ui.projection.text_line import suggested_text, text_chips, text_to_type
 from ui.projection.text_rows import text_rows
 from ui.projection.view import view_of
 
 st.title(_("A whole table in view"))
 settings_sidebar()
-suggest_text()
-text = current_text().text
+suggestion = suggested_text()
+text = current_text(suggestion).text
 table = table_in_view(text)
 if table is None:
-    text_to_type()
+    text_to_type(suggestion)
 else:
     st.caption(table.told)
     scene_controls(table)
@@ -40,7 +40,7 @@ else:
     with right:
         chosen_row(view, places)
         selection(view, found)
-    text_to_type()
+    text_to_type(suggestion)
     text_chips(view)
     draw_first()
     if places is not None:

@@ -167,6 +167,12 @@ def trained_tokens(request: Request) -> list[bool]:
     return known[[chip.id for chip in chips_of(request)]].tolist()
 
 
+def trained_count(request: Request) -> tuple[int, int]:
+    """Return how many rows of a whole table are trained, and how many rows it has."""
+    _, known = trained_of(request.tokenizer, request.text, request.seed)
+    return int(known.sum()), len(known)
+
+
 def embedded(request: Request) -> InputEmbeddings:
     """Turn a text into input embeddings: computed on the device, kept on the CPU where they are drawn."""
     return embeddings.get(request, lambda: _embed(request))

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -32,10 +32,12 @@ class _Kept:
     Attributes:
         values: of every setting, as of the start of the run for those that the page has controls for.
         present: the settings that stand in the session itself, for widgets.
+        linked: what the link says in place of settings that this run cannot show.
     """
 
     values: dict[str, Any]
     present: frozenset[str] = frozenset()
+    linked: dict[str, Any] = field(default_factory=dict)
 
 
 def restore() -> None:
@@ -59,6 +61,7 @@ def settle(page: str) -> None:
     """
     kept: _Kept = st.session_state[_KEPT]
     found = set(map(str, st.session_state))
+    kept.linked = {}
     kept.present = frozenset(name for name in SETTINGS if page in HOMES.get(name, (page,)))
     for name in SETTINGS:
         if name in found:
@@ -83,6 +86,12 @@ def put(**values: Any) -> None:
             st.session_state[name] = value
         else:
             kept.values[name] = value
+
+
+def link_instead(**values: Any) -> None:
+    """Let the link of this run say what is shown where that is not what a setting asks for; the setting stays."""
+    kept: _Kept = st.session_state[_KEPT]
+    kept.linked |= values
 
 
 def reset() -> None:
@@ -117,7 +126,8 @@ def link_query() -> tuple[str, bool]:
 
     A text of more than LINK_CHARACTERS, as it is written in a link, is left out.
     """
-    values = _values(SETTINGS)
+    kept: _Kept = st.session_state[_KEPT]
+    values = _values(SETTINGS) | kept.linked
     wanted = {
         name: setting.format(values[name]) for name, setting in SETTINGS.items() if values[name] != setting.default
     }
@@ -173,9 +183,8 @@ def _from_link(name: str, setting: Setting) -> Any:
         return setting.parse(raw)
     except (ValueError, KeyError):
         value = setting.repair(raw)
-        shown = _("nothing") if value is None else setting.format(value) or _("nothing")
         sentence = _("The link asks for {name} = {raw}, but it must be {rule}; {default} is used instead.").format(
-            name=name, raw=as_code(raw[:40]), rule=setting.rule(), default=shown
+            name=name, raw=as_code(raw[:40]), rule=setting.rule(), default=setting.told(value)
         )
         st.session_state.setdefault("_notices", []).append(sentence)
         return value

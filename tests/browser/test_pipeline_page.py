@@ -206,7 +206,7 @@ def test_a_restarted_server_takes_the_visit_up_again(new_page: NewPage, tmp_path
         page.get_by_test_id("live-text").press_sequentially(" and after")
         expect(page.get_by_test_id("token-chip")).to_have_count(7, timeout=30_000)
         TRAFFIC[page].complaints.clear()  # what a browser says of a server that has gone
-        page.wait_for_url("**/?text=typed+before+the+end+and+after&d_model=32")
+        page.wait_for_url("**/?text=typed+before+the+end+and+after&table=random&d_model=32")
         page.close()
 
 

@@ -24,7 +24,7 @@ def test_it_opens_with_an_example_and_true_numbers() -> None:
     header, numbers = payload(app, "vector_sum")
     expected = embed_text(DEFAULT_TEXT, table=trained_rows(get_tokenizer("gpt2"))[0])
     assert header["ids"] == list(map(str, expected.token_ids.tolist()))
-    token, position = numbers.reshape(2, 11, 64)
+    token, position = numbers.reshape(2, 9, 64)
     assert np.array_equal(token, expected.token_embeddings.numpy())
     assert np.array_equal(position, expected.position_vectors.numpy())
     assert np.array_equal(token + position, expected.input_embeddings.numpy())
@@ -72,7 +72,7 @@ def test_scaled_rows_are_scaled_in_the_sum_and_not_in_the_matrix() -> None:
 
 def test_the_link_carries_what_differs_from_the_defaults_and_nothing_else() -> None:
     app = open_page(d_model="32", scheme="learned", text="one two")
-    assert link_of(app) == {"d_model": "32", "scheme": "learned", "text": "one two"}
+    assert link_of(app) == {"d_model": "32", "scheme": "learned", "text": "one two", "table": "random"}
     app.number_input(key="d_model").set_value(64).run()
     assert link_of(app) == {"scheme": "learned", "text": "one two"}
 
@@ -97,7 +97,7 @@ def test_a_wrong_link_falls_back_and_says_so(link: dict[str, str], sentence: str
     app = open_page(**link)
     assert not app.exception
     assert any(sentence in found for found in sentences(app)), sentences(app)
-    assert payload(app, "vector_sum")[0]["n_rows"] == 11
+    assert payload(app, "vector_sum")[0]["n_rows"] == 9
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_text_that_looks_like_code_stays_text() -> None:
 
 def test_a_text_too_long_for_a_link_stays_out_of_it_and_the_rest_stays_in() -> None:
     app = open_page(text="x " * 6_000, d_model="32")
-    assert link_of(app) == {"d_model": "32"}
+    assert link_of(app) == {"d_model": "32", "table": "random"}
     assert any("too long for a link" in sentence for sentence in sentences(app))
 
 
@@ -184,12 +184,13 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({}, "The rows of all tokens are trained: 40,000 sentences of a small grammar"),
+        ({}, "The rows of your text's tokens are all trained: 40,000 sentences of a small grammar"),
+        ({}, "Of the matrix's 50,257 rows, 1,723 belong to words of the grammar and are trained; all others"),
         ({"text": CAT["text"]}, "5 of 6 tokens are trained, on 40,000 sentences"),
         ({"text": CAT["text"]}, "Random, since the grammar has no such words (seed 123): `·mat`."),
         (
             {"text": "xylophones", "seed": "9"},
-            "All rows are random, seed 9: none of the tokens is one of the 688 words",
+            "The rows of your text's tokens are all random, seed 9: none of the tokens is one of the 688 words",
         ),
         ({"text": "king " + " ".join("qrtvxzjy0123456")}, "`·0`, `·1`, `·2`, `·3` and 3 others."),
         ({"text": "king `", "tokenizer": "words"}, "(seed 123): `` ` ``."),
@@ -216,7 +217,7 @@ def test_words_of_one_kind_lie_side_by_side_at_first_sight_and_by_chance_they_do
         rows = next(trace for trace in spec["data"] if trace["name"] == "token row")
         x, y = (np.frombuffer(base64.b64decode(rows[axis]["bdata"]), rows[axis]["dtype"]) for axis in "xy")
         apart = np.hypot(x[:, None] - x, y[:, None] - y)
-        pairs = {1: 7, 7: 1, 4: 10, 10: 4}  # king and queen, dog and cat
+        pairs = {1: 3, 3: 1, 6: 8, 8: 6}  # king and queen, dog and cat
         return [min(set(pairs) - {one}, key=lambda two: apart[one, two]) == pairs[one] for one in pairs]
 
     assert all(beside_each_other(open_page()))
@@ -236,8 +237,9 @@ def test_trained_rows_are_those_of_the_file_and_the_others_random() -> None:
 def test_another_width_has_random_rows_and_choosing_trained_ones_brings_theirs() -> None:
     app = open_page(d_model="32")
     assert app.selectbox(key="shown_table").value == "random"
+    assert any("set d_model to 64 to see them" in text.value for text in app.sidebar.markdown)
     expected = embed_text(DEFAULT_TEXT, d_model=32)
-    assert np.array_equal(payload(app, "vector_sum")[1][: 11 * 32], expected.token_embeddings.numpy().ravel())
+    assert np.array_equal(payload(app, "vector_sum")[1][: 9 * 32], expected.token_embeddings.numpy().ravel())
     app.selectbox(key="shown_table").set_value("trained").run()
     assert app.session_state["d_model"] == 64
     assert app.selectbox(key="shown_table").value == "trained"
@@ -245,4 +247,34 @@ def test_another_width_has_random_rows_and_choosing_trained_ones_brings_theirs()
     app.selectbox(key="shown_table").set_value("random").run()
     assert link_of(app) == {"table": "random"}
     expected = embed_text(DEFAULT_TEXT)
-    assert np.array_equal(payload(app, "vector_sum")[1][: 11 * 64], expected.token_embeddings.numpy().ravel())
+    assert np.array_equal(payload(app, "vector_sum")[1][: 9 * 64], expected.token_embeddings.numpy().ravel())
+
+
+@pytest.mark.parametrize("tokenizer", ["characters", "bytes"])
+def test_rows_of_words_are_not_offered_for_characters_and_bytes(tokenizer: str) -> None:
+    app = open_page(tokenizer=tokenizer, text="a cat")
+    assert not app.exception
+    assert app.selectbox(key="shown_table").value == "random"
+    assert app.selectbox(key="shown_table").options == ["random", "by hand, 3 words × 3"]
+    assert any("they do not fit single characters" in text.value for text in app.sidebar.markdown)
+    assert "show_trained" not in [button.key for button in app.button]
+    assert link_of(app) == {"tokenizer": tokenizer, "text": "a cat", "table": "random"}
+    app.selectbox(key="tokenizer").set_value("words").run()
+    assert app.selectbox(key="shown_table").value == "trained"
+    assert link_of(app) == {"tokenizer": "words", "text": "a cat"}
+
+
+def test_rows_that_are_random_among_trained_ones_are_marked_and_where_all_are_random_none_is() -> None:
+    assert payload(open_page(text=CAT["text"]), "embedding_matrix")[0]["by_chance"] == [False] * 5 + [True]
+    assert payload(open_page(**CAT), "embedding_matrix")[0]["by_chance"] == [False] * 6
+
+
+def test_after_an_example_with_random_rows_one_click_brings_the_trained_ones_back() -> None:
+    app = open_page()
+    assert "show_trained" not in [button.key for button in app.button]
+    app.pills(key="example").set_value("six_rows").run()
+    app.button(key="show_trained").click().run()
+    assert not app.exception
+    assert (app.session_state["table"], app.session_state["d_model"]) == ("trained", 64)
+    assert app.selectbox(key="shown_table").value == "trained"
+    assert "show_trained" not in [button.key for button in app.button]

@@ -21,6 +21,7 @@ from embedlib.cooccurrence import cooccurrence_table
 from embedlib.corpus import reference_manual, words
 from embedlib.maps import tsne
 from tests.ui.pages import link_of, open_page, sentences
+from ui.state import DEFAULT_TEXT
 
 ROOT = Path(__file__).parents[2]
 LEARNED = cooccurrence_table(words(reference_manual()))
@@ -368,3 +369,26 @@ def test_the_table_of_the_grammar_knows_queens_and_shows_its_kinds_of_words() ->
     ).stdout.splitlines()
     assert printed[-6].endswith("'queen'")
     assert printed[-1] == "1"
+
+
+def text_in_the_area(app: AppTest) -> str:
+    proto = next(each.proto for each in app.get("bidi_component") if each.proto.component_name == "live-text")
+    return str(json.loads(proto.json)["value"])
+
+
+def test_the_pages_own_suggestion_leaves_the_text_of_the_other_pages_alone() -> None:
+    app = open_page()
+    app.switch_page("../pages/projection.py").run()
+    assert text_in_the_area(app) == "The function returns a list of strings"
+    assert link_of(app) == {}
+    app.switch_page("../pages/pipeline.py").run()
+    assert text_in_the_area(app) == DEFAULT_TEXT
+    assert link_of(app) == {}
+
+
+def test_a_text_that_was_chosen_is_kept_even_where_it_is_the_one_that_visits_begin_with() -> None:
+    app = open_page("projection")
+    app.pills(key="text_to_begin_with").set_value(DEFAULT_TEXT).run()
+    assert text_in_the_area(app) == DEFAULT_TEXT
+    app = open_page("projection", text="a list")
+    assert text_in_the_area(app) == "a list"

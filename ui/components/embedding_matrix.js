@@ -153,7 +153,7 @@ function mountMatrix(parentElement) {
     const idText = fillLabel(header.labels[count > 1 && !view.layout.narrow ? "repeated" : "picked"], { id: header.ids[index], count });
     row.append(
       makeElement("bdi", { className: "token", text: header.tokens[index], title: header.tokens[index] }),
-      makeElement("span", { className: "id", text: idText }),
+      numberOf(idText, header.by_chance[index] ? header.labels.by_chance : null),
       rowCells(values.subarray(index * header.k, (index + 1) * header.k), view.scale, cells, header.d_model),
     );
     spacer.append(row);

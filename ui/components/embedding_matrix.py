@@ -25,6 +25,7 @@ LABELS: dict[str, str] = {
     "in_sight": N_("rows {first}–{last} of {total} in sight, scroll for the others"),
     "repeated": N_("row {id}, picked {count} times"),
     "picked": N_("row {id}"),
+    "by_chance": N_("random"),
 }
 
 _SCRIPTS = ("lasting", "heat", "embedding_matrix_strip", "embedding_matrix_cells", "embedding_matrix_events")
@@ -40,11 +41,13 @@ class MatrixRow:
         position: of the token in the text, from 0.
         id: of the token, which is the index of the row.
         label: how the token is written on the screen.
+        by_chance: whether the row is random among others that are not, which is said beside it.
     """
 
     position: int
     id: int
     label: str
+    by_chance: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,7 @@ def embedding_matrix(
         "positions": [row.position for row in rows],
         "ids": [row.id for row in rows],
         "tokens": [row.label for row in rows],
+        "by_chance": [row.by_chance for row in rows],
         "colours": list(colours),
         "limit": limit,
         "labels": dict(labels),

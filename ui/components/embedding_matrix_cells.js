@@ -24,6 +24,13 @@ function cellLayout(header, layout, listWidth) {
   return { token, id, x, width, numbered, coloured, stripe };
 }
 
+// The number of a row, and beside or under it the word that tells it from rows that are not random.
+function numberOf(idText, byChance) {
+  const box = makeElement("span", { className: "id", text: idText });
+  if (byChance !== null) box.append(" ", makeElement("span", { className: "by-chance", testid: "matrix-by-chance", text: byChance }));
+  return box;
+}
+
 function rowCells(values, scale, { numbered, coloured, width, stripe }, dModel) {
   const box = makeElement("span", { className: "cells" });
   for (let column = 0; column < numbered; column += 1) {

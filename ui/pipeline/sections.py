@@ -22,7 +22,7 @@ from ui.i18n import _, ngettext, translated
 from ui.pacing import draw_first
 from ui.pipeline.charts import norms_chart, projection_chart
 from ui.pipeline.request import broken_rule
-from ui.pipeline.rows import origin
+from ui.pipeline.rows import origin, trained_rows_button
 from ui.tables import embeddings_csv
 from ui.take_along import take_along
 
@@ -41,6 +41,7 @@ def show_embeddings(request: Request) -> None:
 
     st.header(_("Each token picks a row of the matrix"))
     st.caption(origin(request))
+    trained_rows_button(request)
     shown = _window(len(cache.chips_of(request)), chosen)
     # No width is wrong for rows without positions.
     _matrix(replace(request, scheme="none", parameters=()) if problem else request, shown)
@@ -93,12 +94,14 @@ def program(request: Request) -> str:
 
 def _sizes(request: Request) -> str:
     n_characters, n_bytes, n_tokens = len(request.text), len(request.text.encode()), len(cache.chips_of(request))
+    mixed = request.table == "trained" and not all(cache.trained_tokens(request))
     return " · ".join(
         (
             ngettext("{count:,} character", "{count:,} characters", n_characters).format(count=n_characters),
             ngettext("{count:,} byte", "{count:,} bytes", n_bytes).format(count=n_bytes),
             ngettext("{count:,} token", "{count:,} tokens", n_tokens).format(count=n_tokens),
             _("vocabulary of {count:,}").format(count=cache.tokenizer_for(request.tokenizer, request.text).vocab_size),
+            *((_("blue and grey only tell neighbours apart"),) if mixed else ()),
         )
     )
 
@@ -135,13 +138,17 @@ def _matrix(request: Request, shown: slice) -> None:
     limit = cache.limit_of(request) / (request.d_model**0.5 if request.scale else 1.0)
     strip = cache.strip_of(cache.strip_key(request), limit)
     chips = cache.chips_of(request)[shown]
+    trained = cache.trained_tokens(request)[shown] if request.table == "trained" else [True] * len(chips)
     embedding_matrix(
         strip.indices,
         lines=strip.lines,
         columns=strip.columns,
         vocab_size=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
         d_model=request.d_model,
-        rows=[MatrixRow(chip.position, chip.id, chip.label) for chip in chips],
+        rows=[
+            MatrixRow(chip.position, chip.id, chip.label, by_chance=not known)
+            for chip, known in zip(chips, trained, strict=True)
+        ],
         values=cache.picked_rows(request, NUMBERS)[shown],
         colours=DIVERGING[theme.current()],
         limit=limit,

@@ -7,7 +7,7 @@ from ui.components import token_chips as chips_component
 from ui.components.token_chips import token_chips
 from ui.i18n import _, translated
 from ui.markdown import as_code
-from ui.pipeline.text_input import put_text, text_area
+from ui.pipeline.text_input import is_untouched, put_text, text_area
 from ui.projection.text_rows import MAX_POINTS
 from ui.projection.view import View, choose
 
@@ -23,16 +23,17 @@ def sentences() -> list[str]:
     ]
 
 
-def suggest_text() -> None:
-    """Begin with a text that the table in view knows, for a visitor who has not typed one of their own yet."""
-    untouched = state.get("text") == state.DEFAULT_TEXT and state.get("vectors") == "learned"
-    if untouched and not st.session_state.get("text_suggested"):
-        put_text(sentences()[0])
-    st.session_state["text_suggested"] = True
+def suggested_text() -> str | None:
+    """Return a text that the table in view knows, for a visitor who has none of their own yet; None for others."""
+    return sentences()[0] if is_untouched() and state.get("vectors") == "learned" else None
 
 
-def text_to_type() -> None:
-    """Draw the text area and a few texts to begin with."""
+def text_to_type(suggestion: str | None) -> None:
+    """Draw the text area and a few texts to begin with.
+
+    Args:
+        suggestion: what stands in the area until the reader types; None for the reader's text.
+    """
     st.pills(
         _("Texts to begin with"),
         sentences(),
@@ -40,7 +41,7 @@ def text_to_type() -> None:
         label_visibility="collapsed",
         on_change=_take_sentence,
     )
-    for notice in text_area().notices:
+    for notice in text_area(suggestion).notices:
         st.warning(notice)
 
 

@@ -53,7 +53,7 @@ def same_tokens(request: Request) -> None:
 def _origin(request: Request) -> str:
     """Say where the rows come from, and which tokens are told apart by nothing since they have one row."""
     if request.table == "random":
-        return random_told(seed=request.seed)
+        return random_told(seed=request.seed, cutter="cut")
     labels = [label for sentence in tokens_of(request) for label in token_labels(sentence)]
     told = trained_told(labels, trained_tokens(request), seed=request.seed)
     alike: dict[int, dict[str, None]] = {}
