@@ -31,6 +31,10 @@ class Setting:
         """Return what is used instead of a value from a link that breaks the rule: the default."""
         return copy(self.default)
 
+    def told(self, value: Any) -> str:
+        """Say a value inside a sentence."""
+        return _("nothing") if value is None else self.format(value) or _("nothing")
+
     def rule(self) -> str:
         """Say what is allowed, as the end of a sentence."""
         raise NotImplementedError

@@ -1,6 +1,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
@@ -14,6 +15,7 @@ from embedlib.tasks import Task
 from embedlib.training import Diverged, LengthScore, Run
 from tests.ui.pages import link_of, open_page, sentences
 from ui.extrapolation import outcomes, pace
+from ui.extrapolation.outcomes import shipped
 
 SOON = 20.0
 FOUR = {"ext_schemes": "none,rope", "ext_seeds": "2", "ext_steps": "60"}
@@ -119,12 +121,12 @@ def test_every_experiment_opens_with_finished_runs_and_their_origin(experiment: 
 
 def test_what_is_missing_is_trained_run_by_run_and_each_is_shown_as_soon_as_it_is_there(trainer: Trainer) -> None:
     app = opened(**FOUR)
-    assert app.button(key="ext_train").label.startswith("Train the 4 runs that are missing (about")
+    assert app.button(key="ext_train").label.startswith("Train the 4 runs that are missing (a few seconds)")
     press(app, "ext_train")
     wait(lambda: len(trainer.begun) == 1)
     app.run()
     assert "ext_train" not in keys(app)
-    assert progress(app).startswith("0 of 4 runs done, about ")
+    assert progress(app).startswith("0 of 4 runs done, a few seconds left")
     assert progress(app).endswith("Sort, NoPE, seed 0: step 1 of 60, loss 2.500")
     trainer.let(1)
     app.run()
@@ -238,20 +240,81 @@ def test_runs_that_ship_can_be_trained_here_and_both_are_told(trainer: Trainer) 
     app.run()
     assert [element.value for element in app.markdown if "a machine" in element.value] == []
     assert any("2 runs" in element.value for element in app.markdown if "this server" in element.value)
-    assert any("2 runs are there twice" in element.value for element in app.markdown)
+    (twice,) = [element.value for element in app.markdown if "2 runs are there twice" in element.value]
+    assert twice.endswith("their numbers are identical.")
     app.segmented_control(key="ext_runs").set_value("shipped").run()
     assert any("2 runs" in element.value for element in app.markdown if "a machine" in element.value)
     assert "ext_again" not in keys(app)
 
 
-def test_more_than_half_an_hour_is_not_begun() -> None:
-    app = opened(ext_schemes=",".join(FIRST_SCHEMES), ext_seeds="5", ext_steps="2000")
-    assert "ext_train" in keys(app)
+def test_more_than_half_an_hour_is_not_begun_however_slow_the_server_is_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    link = {"ext_schemes": ",".join(FIRST_SCHEMES), "ext_seeds": "5", "ext_steps": "2000"}
+    app = opened(**link)
     outcomes.measured.append((Unit("sort", "rope"), 400.0))  # a server a hundred times as slow
+    app.run()
+    assert "(about 20 minutes)" in app.button(key="ext_train").label  # four times the usual at most is believed
+    slow = {unit: replace(one, provenance=replace(one.provenance, seconds=40.0)) for unit, one in shipped().items()}
+    monkeypatch.setattr(outcomes, "finished_runs", lambda: slow)
+    forget()
     app.run()
     (warning,) = [sentence for sentence in sentences(app) if "30 runs are missing" in sentence]
     assert "Choose fewer schemes, fewer seeds or fewer steps." in warning
     assert "ext_train" not in keys(app)
+
+
+def test_one_run_that_took_long_sways_no_estimate() -> None:
+    unit = Unit("sort", "rope")
+    outcomes.measured.extend((unit, seconds) for seconds in (4.0, 4.0, 90.0))
+    assert pace.seconds_of(unit) == pytest.approx(4.0)
+
+
+def test_what_shipped_runs_took_beside_other_work_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = {"rope": 90.0, "alibi": 5.0, "none": 12.0}
+    first = {}
+    for unit in units_of("sort", schemes=list(taken)):
+        made = finished(unit)
+        first[unit] = replace(made, provenance=replace(made.provenance, seconds=taken[unit.scheme] + 50 * unit.seed))
+    monkeypatch.setattr(outcomes, "finished_runs", lambda: first)
+    forget()
+    assert [pace.usual_seconds("sort", name, "small") for name in ("rope", "alibi", "none", "t5")] == [10, 5, 10, 5]
+
+
+def test_what_is_empty_says_why(trainer: Trainer) -> None:
+    def says(app: AppTest) -> str:
+        (found,) = [remark.value for remark in app.info if "The chart grows" in remark.value]
+        return str(found)
+
+    trainer.diverging = {"rope"}
+    app = opened(**FOUR)
+    assert says(app).startswith("These runs are not trained yet.")
+    press(app, "ext_train")
+    wait(lambda: len(trainer.begun) == 1)
+    assert says(app.run()).startswith("None of these runs has ended yet.")
+    press(app, "ext_cancel")
+    wait(lambda: not outcomes.runs.alive())
+    assert says(app.run()).startswith("These runs are not trained yet.")
+
+
+def test_two_experiments_in_training_are_told_apart_and_cancelled_together(trainer: Trainer) -> None:
+    app = press(opened(**FOUR), "ext_train")
+    app.segmented_control(key="experiment").set_value("back").run()
+    press(app, "ext_train")
+    assert any("Still to come, of all that you asked for: Sort 4, Look back 4." in one.value for one in app.caption)
+    assert app.button(key="ext_cancel").label == "Cancel all 8 runs"
+    press(app, "ext_cancel")
+    wait(lambda: not outcomes.runs.alive())
+
+
+def test_a_link_with_too_few_steps_says_what_is_used_instead() -> None:
+    assert "the experiment’s own number (Sort 800, Look back 600" in sentences(opened(ext_steps="20"))[0]
+
+
+def test_steps_out_of_range_are_put_back_with_a_word() -> None:
+    app = opened()
+    app.number_input(key="shown_ext_steps").set_value(20).run()
+    assert app.number_input(key="shown_ext_steps").value == 50
+    assert any("20 steps cannot be had: from 50 to 2,000 are possible, and 50 are used." in s for s in sentences(app))
+    assert link_of(app)["ext_steps"] == "50"
 
 
 def test_a_text_that_is_too_short_is_told_how_long_it_must_be() -> None:

@@ -13,6 +13,7 @@ from ui.components.width_watch import narrow
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.measures import SHARES, axis_title, guessing, written
 from ui.extrapolation.numbers import hollow_places, stacked, twice_place, values_of
+from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.runs import Results
 from ui.extrapolation.tables import scores_csv
 from ui.i18n import _, ngettext
@@ -28,7 +29,7 @@ def by_length(results: Results) -> None:
     is_narrow = narrow(key="extrapolation-width")
     if not values:
         if results.missing:
-            st.info(_("None of these runs has ended yet. The chart grows with every run that does."))
+            st.info(nothing_yet(results))
         return
     front = state.get("ext_front") if state.get("ext_front") in values else None
     figure = kept_figure(("by-length", results.key, front, is_narrow), partial(_figure, results, front, is_narrow))

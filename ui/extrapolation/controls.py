@@ -87,14 +87,20 @@ def _steps_control(usual: int) -> None:
     rule = state.SETTINGS["ext_steps"]
     assert isinstance(rule, OptionalWhole)
     shown = controls.shown_instead("ext_steps", state.get("ext_steps") or usual)
-    st.number_input(
-        _("Steps"), rule.minimum, rule.maximum, step=50, help=_("Of each run."), **_usual_is_none(shown, usual)
-    )
+    # Without bounds of its own: the browser would keep a number beyond them in the field, and not send it.
+    st.number_input(_("Steps"), step=50, help=_("Of each run."), **_usual_is_none(shown, usual, rule))
+    if beyond := st.session_state.pop("ext_steps_beyond", None):
+        sentence = _("{given:,} steps cannot be had: from {least} to {most:,} are possible, and {used:,} are used.")
+        used = state.get("ext_steps") or usual
+        st.warning(sentence.format(given=beyond, least=rule.minimum, most=rule.maximum, used=used))
 
 
-def _usual_is_none(shown: dict[str, Any], usual: int) -> dict[str, Any]:
+def _usual_is_none(shown: dict[str, Any], usual: int, rule: OptionalWhole) -> dict[str, Any]:
     def chosen() -> None:
-        value = st.session_state[shown["key"]]
+        given = int(st.session_state[shown["key"]] or usual)
+        value = min(max(given, rule.minimum), rule.maximum)
+        if value != given:
+            st.session_state["ext_steps_beyond"] = given
         state.put(ext_steps=None if value == usual else value)
         state.dismiss_notices()
 

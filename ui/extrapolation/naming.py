@@ -22,13 +22,18 @@ def scheme_title(scheme: str) -> str:
 
 
 def about(seconds: float) -> str:
-    """Say a time that is estimated."""
-    return _("about {time}").format(time=time_written(seconds))
+    """Say a time that is estimated, no finer than such a guess can be."""
+    if seconds < 15:
+        return _("a few seconds")
+    if seconds < 45:
+        return _("about half a minute")
+    minutes = max(round(seconds / 60), 1)
+    return _("about {time}").format(time=time_written(60 * (minutes if minutes < 10 else 5 * round(minutes / 5))))
 
 
 def time_written(seconds: float) -> str:
     """Write a time in whole seconds, or in minutes where it is long."""
-    if seconds < 90:
+    if seconds < 60 or 60 < seconds < 90:
         count = max(round(seconds), 1)
         return ngettext("{count} second", "{count} seconds", count).format(count=count)
     count = round(seconds / 60)

@@ -1,20 +1,19 @@
-"""Where the runs on the page come from, and how to have them trained on this server."""
+"""Where the runs on the page come from, and which of two of a kind are shown."""
 
 import streamlit as st
 
 from embedlib.provenance import Provenance
 from ui import state
 from ui.extrapolation.naming import time_written
-from ui.extrapolation.outcomes import shipped, trained_here
-from ui.extrapolation.progress import train_button
+from ui.extrapolation.outcomes import shipped
+from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.request import Request
 from ui.extrapolation.runs import Results, largest_difference
-from ui.extrapolation.wishes import carry_on
 from ui.i18n import _, ngettext
 
 
 def origin(request: Request, results: Results) -> None:
-    """Say where and when the runs were trained, and offer to train those that ship once more."""
+    """Say where and when the runs were trained, and how those that ship and those of this server differ."""
     st.header(_("Where these runs come from"))
     ship = [unit for unit in request.units if unit in shipped()]
     if ship and request.size == "small":
@@ -27,24 +26,21 @@ def origin(request: Request, results: Results) -> None:
             required=True,
             on_change=state.dismiss_notices,
         )
-    if not results.provenances and results.missing:
-        st.write(_("None of these runs has ended yet."))
-    elif not results.provenances:
-        st.write(_("All of these runs diverged, so that there is nothing of them to show."))
+    if not results.provenances:
+        st.write(nothing_yet(results))
     for one, n_runs, seeds in zip(results.provenances, results.n_runs, results.seeds_of, strict=True):
         st.markdown(f"- {_told(one, n_runs, seeds)}")
     if (found := largest_difference(request)) is not None:
         count, difference = found
         sentence = ngettext(
-            "{count} run is there twice, shipped and trained here: their numbers differ by at most {difference:.2g}.",
-            "{count} runs are there twice, shipped and trained here: their numbers differ by at most {difference:.2g}.",
+            "{count} run is there twice, shipped and trained here: their numbers {differ}.",
+            "{count} runs are there twice, shipped and trained here: their numbers {differ}.",
             count,
         )
-        st.write(sentence.format(count=count, difference=difference))
-    pending = carry_on().pending
-    again = [unit for unit in ship if trained_here(unit) is None and unit not in pending]
-    if again and not (request.here or results.missing) and request.size == "small":
-        train_button(request, again, again=True)
+        differ = (
+            _("differ by at most {difference:.2g}").format(difference=difference) if difference else _("are identical")
+        )
+        st.write(sentence.format(count=count, differ=differ))
 
 
 def _told(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:

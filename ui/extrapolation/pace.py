@@ -1,21 +1,28 @@
-"""How long runs take on this server: as long as those that ship took, times the pace measured here."""
+"""How long runs take on this server: as many usual runs as they are, times the pace of the last ones here."""
 
 from collections.abc import Iterable
 from functools import cache
-from statistics import fmean
+from statistics import median
 
 from embedlib.experiment_units import Unit
-from embedlib.experiments import Size
+from embedlib.experiments import EXPERIMENTS, Size
 from ui.extrapolation.outcomes import AT_ONCE, measured, runs, shipped
 
-MOST_SECONDS = 30 * 60  # asked for at once by one visitor
+MOST_SECONDS = 30 * 60  # asked for at once by one visitor, at the usual pace: what is refused does not depend on today
 _SCORING = 0.1  # what scoring takes of a run of the usual length
 _UNKNOWN = 10.0  # seconds of a run like none that ships
+_DEAREST = 2.0  # times the quickest run of its kind: what took longer shared its processor with other work
+_PACES = 0.25, 4.0  # within which a pace is believed
 
 
 def seconds_of(unit: Unit) -> float:
     """Estimate how long a run takes here when nobody else trains."""
     return _elsewhere(unit) * _pace()
+
+
+def usual_work(units: Iterable[Unit]) -> float:
+    """Return the seconds that runs take one after the other at the usual pace, whatever else goes on today."""
+    return sum(map(_elsewhere, units))
 
 
 def seconds_left(pending: Iterable[Unit]) -> float:
@@ -31,10 +38,12 @@ def seconds_left(pending: Iterable[Unit]) -> float:
 
 
 def _pace() -> float:
-    """Return how many seconds here are one of where the shipped runs were made; 1 before anything was run here."""
-    last = list(measured)
-    elsewhere = sum(_elsewhere(unit) for unit, _ in last)
-    return sum(seconds for _, seconds in last) / elsewhere if elsewhere else 1.0
+    """Return how many seconds here are one of where the shipped runs were made; 1 before anything was run here.
+
+    The median, so that one run that had to wait sways nothing.
+    """
+    paces = [seconds / _elsewhere(unit) for unit, seconds in measured]
+    return min(max(median(paces), _PACES[0]), _PACES[1]) if paces else 1.0
 
 
 def _elsewhere(unit: Unit) -> float:
@@ -44,8 +53,16 @@ def _elsewhere(unit: Unit) -> float:
 
 @cache
 def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
-    """Return how long such runs took that ship, or those most like them; asked for every run that waits."""
+    """Return how long such runs took that ship, or those most like them; asked for every run that waits.
+
+    The quickest of each counts, and at most twice the quickest of the same shape: some shipped runs were made beside
+    other work.
+    """
     known = [one for one in shipped().values() if one.unit.size == size]
-    alike = [one for one in known if one.unit.experiment == experiment] or known
-    same = [one for one in alike if one.unit.scheme == scheme] or alike
-    return fmean(one.provenance.seconds for one in same) if same else _UNKNOWN
+    shape = EXPERIMENTS[experiment].shapes[size]
+    alike = [one for one in known if one.unit.shape == shape] or known
+    same = [one for one in alike if (one.unit.experiment, one.unit.scheme) == (experiment, scheme)] or alike
+    if not same:
+        return _UNKNOWN
+    quickest, own = (min(one.provenance.seconds for one in among) for among in (alike, same))
+    return min(own, _DEAREST * quickest)

@@ -1,12 +1,14 @@
 """Runs on the page: which ones are missing, how those that were asked for go, and how to stop them."""
 
+from collections import Counter
+
 import streamlit as st
 
 from embedlib.experiment_units import Unit
 from embedlib.experiments import EXPERIMENTS
 from ui.extrapolation.naming import about, unit_label
-from ui.extrapolation.outcomes import runs
-from ui.extrapolation.pace import MOST_SECONDS, seconds_left, seconds_of
+from ui.extrapolation.outcomes import runs, shipped, trained_here
+from ui.extrapolation.pace import MOST_SECONDS, seconds_left, seconds_of, usual_work
 from ui.extrapolation.request import Request
 from ui.extrapolation.runs import Results, missing_units
 from ui.extrapolation.sparkline import sparkline
@@ -31,11 +33,28 @@ def runs_in_hand(request: Request, results: Results) -> None:
     if mine.pending:
         _live(mine.n_over)
     if missing:
-        train_button(request, missing)
+        _train_button(request, missing)
+    elif not (mine.pending or request.here or results.missing) and request.size == "small":
+        again = [unit for unit in request.units if unit in shipped() and trained_here(unit) is None]
+        if again:
+            _train_button(request, again, again=True)
     _diverged(results)
 
 
-def train_button(request: Request, missing: list[Unit], *, again: bool = False) -> None:
+def nothing_yet(results: Results) -> str:
+    """Say why there is nothing to show: runs that wait or run, that are not asked for, or that came to nothing."""
+    if not results.missing:
+        return _("All of these runs diverged, so that there is nothing of them to show.")
+    if any(unit in carry_on().pending for unit in results.request.units):
+        return _("None of these runs has ended yet. The chart grows with every run that does.")
+    if results.diverged:
+        return _(
+            "Some of these runs diverged, and the others are not trained yet. The chart grows with every run that ends."
+        )
+    return _("These runs are not trained yet. The chart grows with every run that ends.")
+
+
+def _train_button(request: Request, missing: list[Unit], *, again: bool = False) -> None:
     """Offer to train runs, unless that would take too long.
 
     Args:
@@ -48,15 +67,19 @@ def train_button(request: Request, missing: list[Unit], *, again: bool = False) 
         sentence = _("Of this size {count} runs were not made, and this server makes none: choose the smaller decoder.")
         st.info(sentence.format(count=count))
         return
-    if seconds > MOST_SECONDS:
+    if (work := usual_work(missing)) > MOST_SECONDS:
+        if again:
+            return  # they are all there, and nobody has asked for them once more
         sentence = _(
-            "{count} runs are missing, which would take this server {time}; more than {most} minutes are not begun. "
+            "{count} runs are missing: at the usual pace {time} of work, and more than {most} minutes are not begun. "
             "Choose fewer schemes, fewer seeds or fewer steps."
         )
-        st.warning(sentence.format(count=count, time=about(seconds), most=MOST_SECONDS // 60))
+        st.warning(sentence.format(count=count, time=about(work), most=MOST_SECONDS // 60))
         return
     if again:
-        label = ngettext("Train this {count} run here ({time})", "Train these {count} runs here ({time})", count)
+        label = ngettext(
+            "Train this {count} run again here ({time})", "Train these {count} runs again here ({time})", count
+        )
     else:
         label = ngettext(
             "Train the {count} run that is missing ({time})", "Train the {count} runs that are missing ({time})", count
@@ -64,7 +87,7 @@ def train_button(request: Request, missing: list[Unit], *, again: bool = False) 
     st.button(
         label.format(count=count, time=about(seconds)),
         key="ext_again" if again else "ext_train",
-        type="secondary" if again else "primary",
+        type="tertiary" if again else "primary",
         icon=":material/model_training:",
         on_click=_begin,
         args=(missing, request, again),
@@ -86,10 +109,11 @@ def _live(n_over: int) -> None:
     alive = runs.alive()
     running = next((job for job in alive if job.state == "running" and job.key in mine.pending), None)
     with st.container(border=True):
-        words, stop = st.columns([5, 1], vertical_alignment="center")
+        words, stop = st.columns([4, 1], vertical_alignment="center")
         share = (mine.n_over + (running.share if running else 0.0)) / mine.n_asked
         words.progress(min(share, 1.0), text=_told(mine, running, alive))
-        stop.button(_("Cancel"), key="ext_cancel", on_click=cancel, width="stretch")
+        label = ngettext("Cancel this run", "Cancel all {count} runs", len(mine.pending))
+        stop.button(label.format(count=len(mine.pending)), key="ext_cancel", on_click=cancel, width="stretch")
         if running is not None and running.latest:
             losses = list(running.latest)
             told = _("Grey: the loss of this run, {first:.2f} at its first step and {last:.3f} now.")
@@ -126,6 +150,10 @@ def _waiting(mine: Wishes, running: Job[object] | None, alive: list[Job[object]]
     me = this_visitor()
     others = {visitor for job in alive for visitor in job.wanting()} - {me}
     sentences = []
+    of_each = Counter(unit.experiment for unit in mine.pending)
+    if len(of_each) > 1:
+        named = ", ".join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
+        sentences.append(_("Still to come, of all that you asked for: {runs}.").format(runs=named))
     if others:
         sentence = ngettext(
             "{count} other visitor waits too: runs are trained in turn.",
@@ -136,7 +164,10 @@ def _waiting(mine: Wishes, running: Job[object] | None, alive: list[Job[object]]
     if running is not None and set(running.wanting()) - {me}:
         sentences.append(_("Another visitor waits for this very run; it is trained once."))
     sentences.append(
-        _("Runs go on while you look at other pages of the app, and end when you close it. What is finished stays.")
+        _(
+            "Runs go on while you look at other pages of the app. They end when this tab is closed or reloaded; "
+            "finished runs stay."
+        )
     )
     return " ".join(sentences)
 

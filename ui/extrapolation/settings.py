@@ -1,20 +1,35 @@
 """What of the extrapolation page the link carries."""
 
+from typing import Any
+
 from embedlib.experiment_units import FIRST_SCHEMES, FIRST_SEEDS
 from embedlib.experiments import EXPERIMENTS
 from embedlib.positional import SCHEMES
 from embedlib.positional.rope_scaling import SCALINGS
+from ui.i18n import _
 from ui.settings import Choice, Names, OptionalChoice, OptionalWhole, Real, Setting, Whole
 
 MEASURES = ("exact", "accuracy", "perplexity", "loss")
 # What a language model is trained on: the built-in manual, the app's text, or a file of the reader's own.
 TEXTS = ("manual", "text", "own")
 
+
+class Steps(OptionalWhole):
+    """How many steps; None is as many as the experiment has."""
+
+    def told(self, value: Any) -> str:
+        """Say what None stands for, experiment by experiment."""
+        if value is not None:
+            return super().told(value)
+        every = ", ".join(f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())
+        return _("the experiment’s own number ({every})").format(every=every)
+
+
 SETTINGS: dict[str, Setting] = {
     "experiment": Choice("sort", tuple(EXPERIMENTS)),
     "ext_schemes": Names(list(FIRST_SCHEMES), tuple(SCHEMES)),
     "ext_seeds": Whole(len(FIRST_SEEDS), 1, 5),  # how many, from 0
-    "ext_steps": OptionalWhole(None, 50, 2_000),  # None: as many as the experiment has
+    "ext_steps": Steps(None, 50, 2_000),  # None: as many as the experiment has
     "ext_rate": Real(5e-3, 1e-5, 100.0),
     "ext_text": Choice("manual", TEXTS),
     "ext_measure": OptionalChoice(None, MEASURES),  # None: what tells the schemes apart
