@@ -51,7 +51,7 @@ for name in ("inputs", "targets", "token_embeddings", "position_vectors", "input
 _CORPUS_IMPORT = "from embedlib.corpus import reference_manual\n"
 _ROWS_IMPORT = "from embedlib.trained_rows import trained_rows\n"
 _ROWS = """\
-trained, known = trained_rows(tokenizer, seed={table_seed})  # known: which tokens have rows that were trained
+trained, known = trained_rows(tokenizer, seed={table_seed})  # known: which rows are trained
 token_table = torch.nn.Embedding.from_pretrained(trained)  # in place of the fresh rows
 """
 _GENERATOR = "\n    generator=torch.Generator().manual_seed({seed}),"

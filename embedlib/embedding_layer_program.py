@@ -27,7 +27,7 @@ E = torch.empty(tokenizer.vocab_size, {d_model})
 torch.manual_seed({seed})
 fresh = torch.empty(tokenizer.vocab_size, {d_model})
 {fresh_draw}
-E, known = trained_rows(tokenizer, seed={seed})  # known: which tokens have rows that were trained
+E, known = trained_rows(tokenizer, seed={seed})  # known: which rows are trained
 """,
     "nlp": """\
 rows = {rows}
@@ -60,10 +60,11 @@ print(f"rows are {{norms.min():.4f}} to {{norms.max():.4f}} long, {{norms.mean()
 
 _NOT_FRESH = """\
 norms = fresh.norm(dim=1)
-print(f"rows of a fresh table are {norms.min():.4f} to {norms.max():.4f} long, {norms.mean():.4f} on average")
-if known.any():
-    norms = E[known].norm(dim=1)
-    print(f"{len(norms)} trained rows are {norms.min():.4f} to {norms.max():.4f} long, {norms.mean():.4f} on average")
+print(f"fresh rows are {norms.min():.4f} to {norms.max():.4f} long, {norms.mean():.4f} on average")
+norms = E[known].norm(dim=1)
+if len(norms):
+    print(len(norms), "rows are trained:")
+    print(f"they are {norms.min():.4f} to {norms.max():.4f} long, {norms.mean():.4f} on average")
 """
 
 _SECOND = """

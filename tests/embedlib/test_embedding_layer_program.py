@@ -125,7 +125,7 @@ def test_trained_rows_beside_a_second_layer_and_positions_from_the_stream_of_a_f
     summed = re.search(r"with positions tensor\((\[\[.*?\]\])\)", output, re.DOTALL)
     assert summed is not None
     torch.testing.assert_close(torch.tensor(eval(summed[1])), table[token_ids] + places, rtol=0, atol=6e-5)
-    for said, rows in (("rows of a fresh table", fresh), (f"{int(known.sum())} trained rows", table[known])):
+    for said, rows in (("fresh rows", fresh), (f"{int(known.sum())} rows are trained:\nthey", table[known])):
         norms = rows.norm(dim=1)
         assert f"{said} are {norms.min():.4f} to {norms.max():.4f} long, {norms.mean():.4f} on average" in output
     check_steps(output, table, token_ids, 1, tied=True, learning_rate=0.1)

@@ -553,12 +553,12 @@ def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_pa
     np.testing.assert_allclose(np.array(eval(printed[1])), looked_up, atol=5.1e-5)
     moved = re.findall(r"(\d+) of 6 rows moved", done.stdout)[-1]
     assert f"**{moved} of 6 rows have moved**" in text_of(app)
-    trained = re.search(r"(\d) trained rows are ([\d.]+) to ([\d.]+) long, ([\d.]+) on average", done.stdout)
+    trained = re.search(r"(\d) rows are trained:\nthey are ([\d.]+) to ([\d.]+) long, ([\d.]+) on average", done.stdout)
     assert bool(trained) == ("d_model" in link)
     if trained:
         low, high, mean = (f"{float(number):.4g}" for number in trained.groups()[1:])
         assert f"{trained[1]} are trained; they are {low} to {high} long, {mean} on average." in text_of(app)
-        fresh = re.search(r"fresh table are [\d.]+ to [\d.]+ long, ([\d.]+) on average", done.stdout)
+        fresh = re.search(r"fresh rows are [\d.]+ to [\d.]+ long, ([\d.]+) on average", done.stdout)
         assert fresh is not None
         assert f"fresh table are {float(fresh[1]):.4g} long on average" in text_of(app)
     summed = re.search(r"with positions tensor\((.*?)\)", done.stdout, re.DOTALL)
