@@ -35,6 +35,7 @@ function mountMotion(parentElement) {
   parentElement.append(parts.root);
   const motion = newMotion(parts, window.embeddingExplorerMotion);
   let [frame, before] = [0, 0];
+  const pace = newPace();
   motion.schedule = () => (frame ||= requestAnimationFrame(draw));
   motion.motions = motions(motion.schedule);
   motion.time = motionTime(motion);
@@ -42,13 +43,15 @@ function mountMotion(parentElement) {
 
   function draw(now) {
     frame = 0;
-    const seconds = before ? Math.min(0.25, (now - before) / 1000) : 0;
+    if (!isDue(pace, now)) return motion.schedule();
+    const seconds = before ? Math.min(0.5, (now - before) / 1000) : 0;
     motion.motions.tick(now);
     motion.time.tick(seconds);
     if (motion.header) drawMotion(motion, seconds);
     const moves = motion.model && (clockMoves(motion.clock, motion.model.newest) || motion.fading || motion.growing);
     before = moves ? now : 0;
     if (moves) motion.schedule();
+    else restPace(pace);
   }
 
   // The page speaks through the store; what it sends here never changes, because all of these scripts travel with it.
@@ -75,6 +78,12 @@ function mountMotion(parentElement) {
     motion.schedule();
   };
   document.addEventListener("fullscreenchange", onFullScreen);
+  // Names that were measured in another font are measured again: their widths decide which of them have room.
+  const onFonts = () => {
+    for (const name of motion.shown.values()) name.font = null;
+    motion.schedule();
+  };
+  document.fonts.addEventListener("loadingdone", onFonts);
 
   const unmount = () => {
     cancelAnimationFrame(frame);
@@ -83,6 +92,7 @@ function mountMotion(parentElement) {
     resized.disconnect();
     motion.time.stop();
     document.removeEventListener("fullscreenchange", onFullScreen);
+    document.fonts.removeEventListener("loadingdone", onFonts);
     parts.root.remove();
   };
   return { receive, unmount };
@@ -101,6 +111,7 @@ function takeMotionHeader(motion, header) {
     motion.motions.start("space", GLIDE, (share) => (camera.space = start + (space - start) * share));
   }
   motion.parts.stage.style.setProperty("--height", `${header.height}px`);
+  motion.parts.stage.style.setProperty("--beside", `${header.beside}px`);
   if (!before || JSON.stringify(before.texts) !== JSON.stringify(header.texts)) labelMotion(motion);
   else if (before.dimensions !== header.dimensions) labelMotion(motion);
 }

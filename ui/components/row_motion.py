@@ -5,18 +5,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
 import streamlit as st
 
 from ui import theme
 from ui.components import assets
 from ui.components.heat import check_labels, pack
+from ui.components.row_motion_checks import NONE, check_run, check_words
 from ui.components.row_motion_frames import row_motion_frames, send_told
 from ui.components.row_motion_labels import LABELS
 
 __all__ = ["LABELS", "NONE", "RowMotion", "row_motion", "row_motion_frames"]
-
-NONE = 255  # a word without a group, or without a kind
 
 _SCRIPTS = (
     "lasting",
@@ -30,6 +28,7 @@ _SCRIPTS = (
     "row_motion_held",
     "row_motion_model",
     "row_motion_clock",
+    "row_motion_pace",
     "row_motion_time",
     "row_motion_parts",
     "row_motion_words",
@@ -75,14 +74,16 @@ def row_motion(
     n_steps: int,
     texts: Mapping[str, str],
     height: int,
+    beside: int = 0,
+    replay: bool = True,
     key: str,
     on_change: Callable[[], None],
 ) -> RowMotion:
     """Draw the words where `row_motion_frames` has put them, and play how they got there.
 
-    The browser plays by itself. A finished run whose last step is asked for it plays once, from the beginning, where
-    it sees that run for the first time; of one that goes on it shows the newest step as it comes, until the reader
-    looks at another one.
+    The browser plays by itself. A finished run whose last step is to be shown it plays once, from the beginning, where
+    it sees that run for the first time and `replay` is on; of one that goes on it shows the newest step as it comes,
+    until the reader looks at another one.
 
     Pass back the `chosen` that this returned, and a `step` that it returned. A click wins over `chosen` in the one run
     that it starts; in every other run what is passed rules.
@@ -104,7 +105,10 @@ def row_motion(
         dimensions: 2 draws the first two axes, 3 all, turned by dragging.
         n_steps: how many steps the whole run has.
         texts: the entries of LABELS, translated.
-        height: of the picture in px, at least 200; a phone's screen limits it further.
+        height: of the picture in px, at least 200, and at most: a phone's screen limits it further.
+        beside: px of the window's height that are kept for what stands above and below; where the rest is less than
+            `height` the picture takes that, down to 340 px.
+        replay: off where the reader asks for this very step, in a link.
         key: Streamlit key, without "__"; not the one of `row_motion_frames`.
         on_change: called before the run that a choice or another step starts.
 
@@ -113,8 +117,8 @@ def row_motion(
             is none, sizes that do not agree.
     """
     check_labels(texts, LABELS)
-    _check_run(steps, step, follow, n_steps)
-    _check_words(len(labels), groups, legend, kinds, kind_of, [index for index, _ in neighbours])
+    check_run(steps, step, follow, n_steps)
+    check_words(len(labels), groups, legend, kinds, kind_of, [index for index, _ in neighbours])
     if dimensions not in (2, 3) or len(axes) != 3 or height < 200:
         raise ValueError(f"dimensions={dimensions}, {len(axes)} axes, height={height}: give 2 or 3, 3, at least 200")
     chosen_turn, chosen = _reported(key, "chosen", chosen)
@@ -145,6 +149,8 @@ def row_motion(
         "axes": list(axes),
         "dimensions": dimensions,
         "height": height,
+        "beside": beside,
+        "replay": replay,
         "theme": theme.current(),  # so that the picture hears of another one
     }
     send_told(pack(words | {"name": fingerprint}, (), groups + kind_of), told, key=key)
@@ -170,32 +176,3 @@ def _reported(key: str, name: str, otherwise: int | None, *, newest: int | None 
         return turn, otherwise
     value = newest if newest is not None and report.get("newest") is True else report.get("value")
     return turn, value if type(value) is int else None
-
-
-def _check_run(steps: Sequence[int], step: int, follow: bool, n_steps: int) -> None:
-    if not steps or steps[-1] > n_steps:
-        raise ValueError(f"{len(steps)} steps, n_steps={n_steps}: give at least one step, and none beyond the last")
-    if not follow and step not in steps:
-        raise ValueError(f"step={step} is not among the steps: give one of {list(steps)[:8]}…{steps[-1]}")
-
-
-def _check_words(
-    n_words: int,
-    groups: bytes,
-    legend: Sequence[tuple[str, str, int]],
-    kinds: Sequence[str],
-    kind_of: bytes,
-    neighbours: Sequence[int],
-) -> None:
-    if len(groups) != n_words or len(kind_of) != n_words:
-        raise ValueError(f"{len(groups)} groups and {len(kind_of)} kinds for {n_words} words: give one of each")
-    for name, indices, entries in (("groups", groups, legend), ("kind_of", kind_of, kinds)):
-        found = np.frombuffer(indices, np.uint8)
-        most = int(found[found != NONE].max(initial=0))
-        if (found != NONE).any() and most >= len(entries):
-            raise ValueError(f"{name} reaches {most} but there are {len(entries)}: give indices of them, or {NONE}")
-    for _, colour, _ in legend:
-        if len(colour) != 7 or colour[0] != "#":
-            raise ValueError(f"legend has the colour {colour!r}: give each as #rrggbb")
-    if any(not 0 <= index < n_words for index in neighbours):
-        raise ValueError(f"neighbours reach from {min(neighbours)} to {max(neighbours)}: give 0..{n_words - 1}")

@@ -20,7 +20,7 @@ function motionActions(motion) {
 
   // The kind whose name is under a place of the screen.
   function titleAt(x, y) {
-    const inside = ({ look, alpha, box: [left, top, width, height] }) => look === "title" && alpha > 0.3 && x > left && x < left + width && y > top && y < top + height;
+    const inside = ({ kind, alpha, box: [left, top, width, height] }) => kind !== undefined && alpha > 0.3 && x > left && x < left + width && y > top && y < top + height;
     return [...motion.shown.values()].find(inside)?.kind ?? null;
   }
 

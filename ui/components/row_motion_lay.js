@@ -3,8 +3,8 @@
 
 const FADE_SECONDS = 0.25;
 const SHIFT_SECONDS = 0.12; // how fast a name goes over to another side of its word
-const CENTRED = [[0, 0], [0, -1], [0, 1], [0, -1.6], [0, 1.6], [0, -2.2], [0, 2.2]]; // in heights of the name
-const ABOVE = [[0, -1.05], [0, 1.05], [0, -1.7], [0, 1.7], [0, 0], [0, -2.3], [0, 2.3]];
+const CENTRED = [[0, 0], [0, -1], [0, 1], [0, -1.6], [0, 1.6]]; // in heights of the name
+const ABOVE = [[0, -1.05], [0, 1.05], [0, -1.7], [0, 1.7], [0, 0]];
 const BESIDE_IT = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]];
 const FARTHER_OFF = [0, 24, 50, 80, 112, 146]; // pixels that a neighbour's name may stand off, with a line to its word
 const AROUND_IT = FARTHER_OFF.flatMap((off) => BESIDE_IT.map(([right, down]) => [right, down, off]));
@@ -15,6 +15,7 @@ const STYLES = {
   chosen: { size: 20, weight: 700, lay: "always" },
   near: { size: 17, weight: 600, lay: "around" },
   title: { size: 21, weight: 700, lay: "middle" },
+  aside: { size: 17, weight: 600, lay: "middle" }, // a kind while a word is followed
   word: { size: 15, weight: 500, lay: "beside" },
 };
 
@@ -43,8 +44,9 @@ function layNames(context, motion, counter, seconds) {
 }
 
 // Gives a name the first place that is free; false where there is none.
-function layName(context, { shown, theme, view, clock, model }, name, taken) {
-  const moving = clockMoves(clock, model.newest);
+function layName(context, motion, name, taken) {
+  const { shown, theme, view } = motion;
+  const moving = namesMove(motion);
   const { plot } = view;
   const { size: wide, weight, lay } = STYLES[name.look];
   const size = plot.width < NARROW && name.look !== "word" ? Math.max(15, wide - 4) : Math.round(wide * magnifying(plot));

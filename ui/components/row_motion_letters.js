@@ -1,7 +1,7 @@
 // Names as they are written: letters with a halo, lines to those that stand off, the step in the corner.
 
 function drawMotionNames(context, { shown, theme }) {
-  const order = { word: 0, title: 1, near: 2, chosen: 3 };
+  const order = { word: 0, aside: 1, title: 1, near: 2, chosen: 3 };
   context.textBaseline = "middle";
   context.textAlign = "center";
   for (const name of [...shown.values()].sort((a, b) => order[a.look] - order[b.look])) drawName(context, name, theme);

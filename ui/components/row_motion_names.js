@@ -1,25 +1,29 @@
 // Which names the picture wants: the chosen word and its neighbours, the kinds, a few words of each kind.
 
-const GATHERED = [0.75, 0.5]; // share of the whole spread below which a kind is named; before training no kind of the grammar has less than 0.79
-const SPREAD = [0.08, 0.14]; // of the picture's shorter side: while all words lie closer together, names would hide them
+const GATHERED = 0.65; // share of the whole spread below which a kind is named; before training no kind of the grammar has less than 0.79
+const SPREAD = 0.08; // of the picture's shorter side: while all words lie closer together, names would hide them
+const HOLD = 1.08; // how far past both bounds a name may stay while words move, so that it does not flicker
 const ROOM_PER_TITLE = 9000; // square pixels of the picture for each kind that is named
 const TIGHT = 22; // pixels: a kind that lies so close together would be hidden by a name on its middle
 const ROOM_PER_NAME = 17_000; // square pixels of the picture for each word that is named only to show what is where
 
-// In order of importance.
+// In order of importance. At rest nothing counts that was there before: equal steps have equal names.
 function wantedNames(motion) {
-  const { chosen, neighbours, names, shown } = motion;
+  const { chosen, neighbours, names } = motion;
   const wanted = [];
   if (chosen !== null) wanted.push(wordName(motion, chosen, "chosen", 14));
   for (const [index] of neighbours) wanted.push(wordName(motion, index, "near", 9));
   if (!names) return wanted;
   const titles = titleNames(motion);
-  // What has a name keeps it before others get one.
-  const keep = (some) => [...some.filter(({ id }) => shown.has(id)), ...some.filter(({ id }) => !shown.has(id))];
+  // While words move, what has a name keeps it before others get one.
+  const keep = (some) => [...some.filter(({ id }) => heldName(motion, id)), ...some.filter(({ id }) => !heldName(motion, id))];
   wanted.push(...keep(titles));
   if (chosen === null) wanted.push(...keep(landmarkNames(motion)));
   return wanted;
 }
+
+const namesMove = ({ clock, growing, from }) => clock.mode !== "rest" || Boolean(growing || from);
+const heldName = (motion, id) => namesMove(motion) && motion.shown.has(id);
 
 function wordName(motion, index, look, gap) {
   const [x, y] = screenOf(motion, index);
@@ -28,11 +32,11 @@ function wordName(motion, index, look, gap) {
 
 function titleNames(motion) {
   const { model, view, header, places, chosen, focus, frame } = motion;
-  const [from, to] = GATHERED;
   const { whole, kinds } = gatherings(model, places, header.dimensions);
-  const room = shareOf((whole * frame.scale * view.scale) / Math.min(view.plot.width, view.plot.height), ...SPREAD);
+  const spread = (whole * frame.scale * view.scale) / Math.min(view.plot.width, view.plot.height);
+  const more = ({ kind }) => (heldName(motion, `kind ${kind}`) ? HOLD : 1);
   const gathered = kinds
-    .filter(({ share }) => share < from && room > 0)
+    .filter((gathering) => gathering.share < GATHERED * more(gathering) && spread * more(gathering) > SPREAD)
     .filter(({ kind }) => !focus || chosen !== null || (focus.kind === undefined ? model.groupOfKind[kind] === focus.group : kind === focus.kind))
     .sort((a, b) => a.share - b.share);
   // The best of each group before the second best of any.
@@ -44,14 +48,11 @@ function titleNames(motion) {
     .slice(0, Math.round((view.plot.width * view.plot.height) / (ROOM_PER_TITLE * magnifying(view.plot))))
     .map(({ kind, centre, share }) => {
       const [x, y] = project(view, centre.map((value, axis) => (value - frame.centre[axis]) * frame.scale));
-      const strength = Math.min(room, shareOf(share, from, to));
       const group = model.groupOfKind[kind];
       const tight = share * whole * frame.scale * view.scale < TIGHT * magnifying(view.plot);
-      return { id: `kind ${kind}`, kind, x, y, tight, text: model.kinds[kind], look: "title", gap: 0, goal: strength * (chosen === null ? 1 : 0.25), colour: header.legend[group][1] };
+      return { id: `kind ${kind}`, kind, x, y, tight, text: model.kinds[kind], look: chosen === null ? "title" : "aside", gap: 0, goal: 1, colour: header.legend[group][1] };
     });
 }
-
-const shareOf = (value, from, to) => Math.max(0, Math.min(1, (value - from) / (to - from)));
 
 // The first words of each kind in turn; where one kind stands out, all of its words.
 function landmarkNames(motion) {

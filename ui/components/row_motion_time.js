@@ -29,13 +29,14 @@ function motionTime(motion) {
   function take() {
     const { header, model } = motion;
     if (!model) return;
+    const all = model.frames.at(-1).step >= header.last; // what is told may come before the steps that it is about
     if (header.follow && !told.follow) motion.held = false; // the page asks for it anew
     told.follow = header.follow;
     if (told.run !== header.run) {
-      if (model.frames.at(-1).step >= header.last) begin();
+      if (all) begin();
     } else {
       const news = header.step_turn > told.turn || (header.step_turn === told.turn && header.step !== told.step);
-      if (news && !header.follow) goTo(header);
+      if (news && !header.follow && all) goTo(header);
       if (clock.mode === "follow" && model.newest !== motion.newestSeen) hurryClock(clock, model.newest, performance.now());
       if (clock.mode === "rest" && header.follow && !motion.held) clock.mode = "follow";
     }
@@ -58,7 +59,7 @@ function motionTime(motion) {
       if (known) stopClock(clock, "follow");
       else startClock(clock, "follow");
       hurryClock(clock, model.newest, performance.now());
-    } else if (!known && header.step === header.last && model.frames.length > 1 && !isStill()) {
+    } else if (!known && header.replay && header.step === header.last && model.frames.length > 1 && !isStill()) {
       startClock(clock, "replay");
       asked = false;
     } else if (!same || clock.mode !== "replay") {
@@ -85,7 +86,8 @@ function motionTime(motion) {
       if (ended && header.follow) time.toLast();
       else if (ended && asked) tell(step());
       else if (clock.mode === "replay" && asked && performance.now() - told.at > TOLD_EVERY.replay) tell(step());
-      if (clock.mode === "follow" && !header.follow && clock.time >= model.newest) stopClock(clock);
+      const over = !header.follow && model.frames.at(-1).step >= header.last;
+      if (clock.mode === "follow" && over && clock.time >= model.newest) stopClock(clock);
     },
     toggle() {
       if (clock.mode === "replay") return time.rest();
