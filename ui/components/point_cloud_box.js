@@ -46,14 +46,16 @@ function drawBoxAxes(context, view, frame, axes, theme, alpha, box) {
   context.globalAlpha = alpha;
   context.fillStyle = theme.ink;
   const heart = project(view, sides.map(([low, high]) => (low + high) / 2));
-  const written = [0, 1, 2].flatMap((axis) => labelEdge(context, view, { axis, others: others[axis], sides, ticks: ticks[axis], title: axes[axis] ?? "", heart, theme }));
+  const edges = [0, 1, 2].map((axis) => edgeOf(view, { axis, others: others[axis], sides, heart })).filter(Boolean);
+  const written = edges.flatMap((edge) => writeTicks(context, edge, ticks[edge.axis], theme));
+  for (const edge of edges) written.push(writeTitle(context, view, edge, axes[edge.axis] ?? "", written, theme));
   context.restore();
   return written;
 }
 
-// Writes ticks and title along the edge of an axis that lies on the outline of the box: below, or to the left.
-function labelEdge(context, view, { axis, others, sides, ticks, title, heart, theme }) {
-  const place = (corner, at) => {
+// The edge of an axis that lies on the outline of the box, below or to the left; null where it is seen from its end.
+function edgeOf(view, { axis, others, sides, heart }) {
+  const placeAt = (corner, at) => {
     const spot = [0, 0, 0];
     spot[axis] = at;
     others.forEach((other, index) => (spot[other] = sides[other][corner[index]]));
@@ -62,35 +64,49 @@ function labelEdge(context, view, { axis, others, sides, ticks, title, heart, th
   const front = (corner) => others.map((other, index) => view.turn[6 + other] * (corner[index] ? 1 : -1) > 0);
   const edges = [[0, 0], [0, 1], [1, 0], [1, 1]].filter((corner) => front(corner)[0] !== front(corner)[1]);
   const [low, high] = sides[axis];
-  const middles = edges.map((corner) => place(corner, (low + high) / 2));
-  const [start, end] = [place(edges[0], low), place(edges[0], high)];
+  const middles = edges.map((corner) => placeAt(corner, (low + high) / 2));
+  const [start, end] = [placeAt(edges[0], low), placeAt(edges[0], high)];
   const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
-  if (length < 46) return []; // seen from its end
+  if (length < 46) return null;
   const upright = Math.abs(end[1] - start[1]) > Math.abs(end[0] - start[0]);
   const chosen = upright ? (middles[0][0] < middles[1][0] ? 0 : 1) : middles[0][1] > middles[1][1] ? 0 : 1;
   // Outwards: at a right angle to the edge, away from the middle of the box.
-  let [outX, outY] = [(end[1] - start[1]) / length, -(end[0] - start[0]) / length];
-  if (outX * (middles[chosen][0] - heart[0]) + outY * (middles[chosen][1] - heart[1]) < 0) [outX, outY] = [-outX, -outY];
+  let out = [(end[1] - start[1]) / length, -(end[0] - start[0]) / length];
+  if (out[0] * (middles[chosen][0] - heart[0]) + out[1] * (middles[chosen][1] - heart[1]) < 0) out = out.map((part) => -part);
+  const top = placeAt(edges[chosen], view.turn[3 + axis] > 0 ? high : low);
+  return { axis, length, upright, out, top, middle: middles[chosen], place: (at) => placeAt(edges[chosen], at) };
+}
+
+function writeTicks(context, { length, out: [outX, outY], place }, ticks, theme) {
   context.textBaseline = "middle";
   context.textAlign = Math.abs(outX) < 0.35 ? "center" : outX < 0 ? "right" : "left";
   context.font = `${AXIS_FONT}px ${theme.font}`;
   const room = Math.max(1, Math.ceil(34 / (length / Math.max(1, ticks.length))));
-  const written = ticks.filter((_, index) => index % room === 0).map(({ at, text }) => {
-    const [x, y] = place(edges[chosen], at);
+  return ticks.filter((_, index) => index % room === 0).map(({ at, text }) => {
+    const [x, y] = place(at);
     haloText(context, text, x + outX * 12, y + outY * 14, theme);
     return textBox(context, text, x + outX * 12, y + outY * 14);
   });
-  context.font = `600 ${AXIS_FONT + 2}px ${theme.font}`;
+}
+
+// Beyond the ticks, and as much farther out as it takes to lie on none of them.
+function writeTitle(context, { plot }, { upright, out: [outX, outY], top, middle: [x, y] }, title, taken, theme) {
+  context.textBaseline = "middle";
   context.textAlign = "center";
-  const [x, y] = middles[chosen];
+  context.font = `600 ${AXIS_FONT + 2}px ${theme.font}`;
   const half = context.measureText(title).width / 2;
   const inside = (value, most, margin) => Math.max(margin, Math.min(most - margin, value));
-  const { plot } = view;
-  const top = place(edges[chosen], view.turn[3 + axis] > 0 ? high : low);
-  const [titleX, titleY] = upright ? [top[0], top[1] - 18] : [x + outX * (40 + Math.abs(outX) * Math.min(half, 70)), y + outY * 42];
-  const spot = [inside(titleX, plot.width, half + 6), inside(titleY, plot.height, 13)];
+  const [toX, toY] = upright ? [top[0], top[1] - 18] : [x + outX * (40 + Math.abs(outX) * Math.min(half, 70)), y + outY * 42];
+  const [stepX, stepY] = upright ? [0, -6] : [outX * 6, outY * 6];
+  const spotAt = (steps) => [inside(toX + steps * stepX, plot.width, half + 6), inside(toY + steps * stepY, plot.height, 13)];
+  const isFree = (spot) => {
+    const [left, upper, width, height] = textBox(context, title, ...spot);
+    return !taken.some(([otherLeft, otherUpper, otherWidth, otherHeight]) => left < otherLeft + otherWidth + 6 && otherLeft < left + width + 6 && upper < otherUpper + otherHeight && otherUpper < upper + height);
+  };
+  const spots = Array.from({ length: 16 }, (_, steps) => spotAt(steps));
+  const spot = spots.find(isFree) ?? spots[0];
   haloText(context, title, ...spot, theme);
-  return [...written, textBox(context, title, ...spot)];
+  return textBox(context, title, ...spot);
 }
 
 // What a text takes of the picture: [left, top, width, height].
