@@ -10,11 +10,11 @@ from torch import Tensor
 
 from embedlib.figures.arrays import check_labels, numbers
 from embedlib.figures.colours import INK, POSITION, TOKEN, Theme
-from embedlib.figures.layout import TEXT, Spec, axis, base_layout, halo, make_figure
+from embedlib.figures.layout import BUTTONS, TEXT, Spec, axis, base_layout, halo, make_figure
 from embedlib.figures.text import hover, plain, shorten
 
 WIDTH = 420  # px that the plot is taken to have when names are kept apart
-FRAME = 84  # px of the height that are not the plot's own
+FRAME = 106  # px of the height that are not the plot's own
 
 
 def moved_points_figure(
@@ -70,6 +70,7 @@ def moved_points_figure(
         yaxis=axis(theme, y_title, range=[-0.03 * top, top], nticks=6, fixedrange=True, zeroline=True),
         annotations=[],
     )
+    layout["margin"] |= {"t": 48 if title else BUTTONS + 2}
     boxes: list[tuple[float, float, float]] = []
     for row in dict.fromkeys([*([] if chosen is None else [chosen]), *named]):
         across = WIDTH * (math.log10(float(x[row])) - left) / (right - left)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from embedlib.figures.colours import INK, MUTED, RULE, TOKEN, Theme
-from embedlib.figures.layout import TEXT, TICK, Spec, axis, base_layout, make_figure
+from embedlib.figures.layout import BUTTONS, TEXT, TICK, Spec, axis, base_layout, make_figure
 from embedlib.figures.text import hover, plain, shorten
 
 LINE = 33  # px
@@ -73,7 +73,7 @@ def ranked_bars_figure(
     if not (longest is None or longest > 0) or not 0 < room <= 1:
         raise ValueError(f"longest={longest} must be above 0 or None, and room={room} in (0, 1]")
     reach = longest or max([bar.value for bar in bars if bar.value > 0], default=1.0)
-    count, head = max(len(bars), least), (30 if any(heads) else 6) + (40 if title else 0)
+    count, head = max(len(bars), least), (30 if any(heads) else 6) + (40 if title else BUTTONS)
     layout = base_layout(
         theme,
         height=count * line + head + 8,

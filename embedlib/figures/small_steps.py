@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from embedlib.figures.colours import GRID, INK, TOKEN, Theme
 from embedlib.figures.grid import Grid, number
-from embedlib.figures.layout import TITLE, Spec, axis, base_layout, halo, make_figure
+from embedlib.figures.layout import BUTTONS, TITLE, Spec, axis, base_layout, halo, make_figure
 from embedlib.figures.over_steps import StepLine
 from embedlib.figures.step_axis import step_axis, step_line, step_place
 from embedlib.figures.text import hover, plain
@@ -49,7 +49,7 @@ def small_steps_figure(
     if any(not line.steps or len(line.steps) != len(line.values) for line in lines):
         raise ValueError("a line must have at least one step, and a value for each")
     grid = Grid(len(lines), columns=columns, cell=CELL, gap=0.09, below=BELOW)
-    head = 48 if title else 8
+    head = 48 if title else BUTTONS
     layout = base_layout(theme, height=grid.height + head, title=title, shapes=[])
     layout["margin"] |= {"t": head, "r": 18}
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
