@@ -34,6 +34,7 @@ def uploader() -> None:
     attempt = int(st.session_state.setdefault("own_text_attempt", 0))
     file = st.file_uploader(
         _("A text file in UTF-8, up to {limit:.0f} MB").format(limit=LIMIT / 1e6),
+        max_upload_size=round(LIMIT / 1e6),
         key=f"own-text-{attempt}",
         help=_("It stays on this server for your visit only, and nothing in it is run."),
     )
