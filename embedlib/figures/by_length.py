@@ -76,7 +76,9 @@ def by_length_figure(
     """
     _check(values, lengths, lines, said, front)
     spread, x_axis = seed_spread(values), LengthAxis.of(lengths, trained, narrow=narrow)
-    lines = [replace(line, label=shorten(line.label, 10 if narrow else LONGEST)) for line in lines]
+    lines = [
+        replace(line, label=shorten((narrow and line.brief) or line.label, 10 if narrow else LONGEST)) for line in lines
+    ]
     reach = score_reach(spread, level, shares=shares)
     used = [] if narrow or front is not None else list(groups)
     layout = base_layout(
@@ -89,7 +91,9 @@ def by_length_figure(
         shapes=[],
         showlegend=bool(used),
         # Below, where it makes room for as many rows as a narrow screen takes.
-        legend=legend(theme, height=height) | {"y": -70 / (height - 140), "yref": "paper"},
+        legend=legend(theme, height=height)
+        | {"y": -70 / (height - 140), "yref": "paper"}
+        | ({"entrywidth": label_width([name for name, _ in used])} if used else {}),
     )
     top, foot = 34 + (44 if title else 0), 66 + (32 if used else 0)
     layout["margin"] |= {"t": top, "r": (30 if narrow else 44) + label_width([line.label for line in lines])}

@@ -29,6 +29,7 @@ class LengthLine:
         group: index of its colour in SERIES, 0 … 5.
         nth: among those of its colour, 0 … 5, which gives its dash and its marks.
         hollow: the points of lengths whose rows of positions training never met, as indices.
+        brief: what is written beside its end on a phone; "" for the label.
     """
 
     name: str
@@ -36,6 +37,7 @@ class LengthLine:
     group: int
     nth: int = 0
     hollow: tuple[int, ...] = ()
+    brief: str = ""
 
 
 def style_of(line: LengthLine, theme: Theme, *, front: bool, behind: bool) -> Spec:

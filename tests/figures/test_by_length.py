@@ -1,3 +1,4 @@
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -67,6 +68,20 @@ def test_all_fifteen_schemes_look_different_and_are_named_at_their_ends(sent: Se
     assert sorted(note["text"] for note in named) == sorted(f"<b>{line.label}</b>" for line in lines())
 
 
+def test_many_lines_that_end_in_one_point_share_a_label_in_which_each_keeps_its_colour(sent: Sent) -> None:
+    found = torch.zeros(6, 1, len(SORT))
+    found[0] = 0.9
+    found[1:, 0, 0] = torch.tensor([0.2, 0.4, 0.1, 0.5, 0.3])
+    layout = sent(drawn(found))["layout"]
+    alone, shared = [note for note in layout["annotations"] if note.get("showarrow")]
+    assert alone["text"] == "<b>s00</b>"
+    marks = re.findall(r'<span style="color:([^"]+)">([^<]+)</span>', shared["text"])
+    order = [4, 2, 5, 1, 3]  # the higher before, the earlier
+    assert [name for _, name in marks] == [lines(6)[index].label for index in order]
+    assert [ink for ink, _ in marks] == [SERIES["light"][lines(6)[index].group] for index in order]
+    assert shared["text"].count("<br>") == 4  # no row is longer than the longest name
+
+
 def test_names_stand_where_the_lines_end_and_never_on_each_other(sent: Sent) -> None:
     found = torch.zeros(6, 1, len(SORT))
     found[:, :, -1] = torch.tensor([0.9, 0.0, 0.0, 0.01, 0.5, 0.02])[:, None]
@@ -107,6 +122,17 @@ def test_on_a_phone_fewer_lengths_have_their_number_and_names_are_cut(sent: Sent
     assert [text for text in layout["xaxis"]["ticktext"] if text] == ["16", "32", "<b>64</b>", "128", "256", "512"]
     texts = [note["text"] for note in layout["annotations"]]
     assert texts == ["<b>trained up to 64</b> · never seen", "<b>a rather …</b>"]
+
+
+def test_on_a_phone_a_line_has_its_brief_name(sent: Sent) -> None:
+    long = [LengthLine("in full", "a rather long name", 0, brief="long"), LengthLine("b", "a rather short name", 1)]
+    texts = [
+        note["text"]
+        for note in sent(drawn(values(2, TEXT), TEXT, 64, lines=long, narrow=True))["layout"]["annotations"]
+    ]
+    assert {"<b>long</b>", "<b>a rather …</b>"} <= set(texts)
+    texts = [note["text"] for note in sent(drawn(values(2, TEXT), TEXT, 64, lines=long))["layout"]["annotations"]]
+    assert "<b>a rather long na…</b>" in texts
 
 
 def test_a_line_without_positions_further_on_says_so_where_it_ends(sent: Sent) -> None:

@@ -324,6 +324,12 @@ def test_a_text_that_is_too_short_is_told_how_long_it_must_be() -> None:
     assert "ext_train" not in keys(app)
 
 
+def test_a_text_that_repeats_itself_is_told_of() -> None:
+    app = opened(experiment="text", ext_text="text", text="ab" * 2_600)
+    assert any("100% of the windows of 64 characters" in sentence for sentence in sentences(app))
+    assert any("5,200 characters by now." in caption.value for caption in app.caption)
+
+
 def test_a_text_of_ones_own_is_what_is_trained_on(trainer: Trainer) -> None:
     app = opened(experiment="text", ext_text="text", text="ab" * 2_600, ext_schemes="none,rope", ext_seeds="1")
     press(app, "ext_train")

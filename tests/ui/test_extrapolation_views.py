@@ -221,6 +221,9 @@ def test_the_csv_has_every_score_of_every_run() -> None:
 def test_every_scheme_has_a_look_of_its_own() -> None:
     looks = {(line_of(name, "sort").group, line_of(name, "sort").nth) for name in SCHEMES}
     assert len(looks) == len(SCHEMES)
+    brief = [line_of(name, "sort").brief or line_of(name, "sort").label for name in SCHEMES]
+    assert len(set(brief)) == len(SCHEMES)
+    assert max(map(len, brief)) <= 10  # a phone cuts what is longer
     assert len({line_of(name, "scaling").group for name in EXPERIMENTS["scaling"].lines}) == 6
 
 

@@ -123,6 +123,8 @@ def _notes(results: Results) -> None:
     sentences = []
     if max(len(seeds) for seeds in results.scores.values()) > 1:
         sentences.append(_("Lines are means over the seeds, bands go from the least to the greatest."))
+    if results.experiment == "scaling":
+        sentences.append(_("All of them turn queries and keys: here colours only tell them apart."))
     if any(hollow_places(results, line) for line in results.lines):
         sentences.append(_("Hollow marks: the table has a row for these positions, and training never met it."))
     waiting = len({line for line, _seed in results.missing if not results.scores[line]})

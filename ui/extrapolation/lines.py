@@ -1,12 +1,23 @@
 """How each line looks and is called: a scheme as on the page that compares them, or a way to stretch RoPE."""
 
 from embedlib.figures.by_length import LengthLine
+from embedlib.messages import N_
 from embedlib.positional import SCHEMES
 from embedlib.positional.rope_scaling import SCALINGS
 from ui.compare.pictures import GROUP_COLOURS, group_of
 from ui.compare.request import label_of, places, title_of
 from ui.compare.stretched import COLOURS, SCALINGS_NAMED
 from ui.i18n import _
+
+# Names beside a line's end on a phone, at most ten characters, where the short name is longer.
+_BRIEF = {
+    "learned": N_("learned"),
+    "sinusoidal_2d": N_("sinus. 2-D"),
+    "t5": N_("T5"),
+    "transformer_xl": N_("T.-XL"),
+    "scaled none": N_("unchanged"),
+    "scaled dynamic_ntk": N_("dyn. NTK"),
+}
 
 
 def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> LengthLine:
@@ -19,10 +30,14 @@ def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> Leng
     """
     if experiment == "scaling":
         name, nth = name_of(line, experiment), SCALINGS.index(line)
-        return LengthLine(name, name, COLOURS[line], nth, hollow)
+        return LengthLine(name, name, COLOURS[line], nth, hollow, _briefly(f"scaled {line}"))
     group = group_of(line)
     nth = [name for name in SCHEMES if group_of(name) == group].index(line)
-    return LengthLine(title_of(line), label_of(line), GROUP_COLOURS[group], nth, hollow)
+    return LengthLine(title_of(line), label_of(line), GROUP_COLOURS[group], nth, hollow, _briefly(line))
+
+
+def _briefly(line: str) -> str:
+    return _(_BRIEF[line]) if line in _BRIEF else ""
 
 
 def name_of(line: str, experiment: str) -> str:

@@ -5,11 +5,14 @@ from functools import lru_cache
 import streamlit as st
 
 from embedlib.corpus import reference_manual
+from embedlib.repeated_windows import repeated_share
 from ui import state
 from ui.batches.own_text import own_text, uploader
 from ui.i18n import _
 from ui.markdown import as_code
 from ui.pipeline.text_input import current_text, text_area
+
+_WINDOW, _MUCH = 64, 0.1  # characters, and the share of them that is worth a word
 
 
 def text_choice() -> None:
@@ -25,8 +28,10 @@ def text_choice() -> None:
     )
     match state.get("ext_text"):
         case "text":
-            for notice in text_area().notices:
+            text = text_area()
+            for notice in text.notices:
                 st.warning(notice)
+            st.caption(_("{count:,} characters by now.").format(count=len(text.text)))
         case "own":
             uploader()
             loaded = own_text()
@@ -37,6 +42,23 @@ def text_choice() -> None:
                     file=as_code(loaded.name)
                 )
             )
+
+
+def warn_of_repetition(text: str) -> None:
+    """Say how much of the test a text of the reader's own gives away, where that is much."""
+    share = _repeated(text)
+    if share >= _MUCH:
+        st.warning(
+            _(
+                "{share:.0%} of the windows of {length} characters in the last tenth, which is the test, stand word "
+                "for word in the part that is trained on: the scores tell what is remembered, not what is learned."
+            ).format(share=share, length=_WINDOW)
+        )
+
+
+@lru_cache(maxsize=4)
+def _repeated(text: str) -> float:
+    return repeated_share(text, len(text) - len(text) // 10, length=_WINDOW)
 
 
 def chosen_text() -> str | None:

@@ -15,7 +15,7 @@ from embedlib.training.extrapolation import Measure
 from ui import state
 from ui.bounded_cache import BoundedCache
 from ui.extrapolation.outcomes import has_wide
-from ui.extrapolation.own_text import chosen_text, manual
+from ui.extrapolation.own_text import chosen_text, manual, warn_of_repetition
 from ui.i18n import _
 
 # Measures that say something of an experiment; the first is its own.
@@ -120,7 +120,11 @@ def checked_request() -> Request | None:
     if not request.schemes:
         st.info(_("Choose at least one scheme to train."))
         return None
-    return request if text is None or _long_enough(text, request) else None
+    if text is not None:
+        if not _long_enough(text, request):
+            return None
+        warn_of_repetition(text)
+    return request
 
 
 def _long_enough(text: str, request: Request) -> bool:
