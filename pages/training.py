@@ -7,7 +7,7 @@ import streamlit as st
 from ui.i18n import _
 from ui.job_view import this_visitor
 from ui.training.corpora import corpus_of, source_section
-from ui.training.files import request_for
+from ui.training.files import look_for_waiting, request_for, take_up_waiting
 from ui.training.request import settings_sidebar
 from ui.training.runs import want_no_more
 from ui.training.show import show
@@ -15,10 +15,12 @@ from ui.training.starting import run_of
 
 st.html(Path(__file__).parent.parent / "ui" / "training" / "style.css")
 st.title(_("Watch rows find their meaning"))
+take_up_waiting()
 settings_sidebar()
 source = source_section()
 corpus = corpus_of(source)
 if corpus is None:
     want_no_more(this_visitor())
 else:
+    look_for_waiting(source, corpus)
     show(run_of(request_for(source), source, corpus), source, corpus)

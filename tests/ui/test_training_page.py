@@ -127,15 +127,33 @@ def test_a_wrong_value_in_a_link_is_said_and_passed_over(name: str) -> None:
 def test_a_word_that_the_text_does_not_have_is_no_choice() -> None:
     app = open_page("training", **SMALL, train_word="<img src=x>")
     assert not app.exception
-    assert complaints(app) == []
+    assert complaints(app) == ["The word `<img src=x>` was asked for, but has no row: `king` is in its place."]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (7_777, "Step 7,777 was asked for, but this training ends at step 300: that is shown."),
+        (200, "Step 200 was asked for, but its rows were not kept: step 198, the nearest that was, is in view."),
+    ],
+)
+def test_a_step_in_a_link_that_is_not_there_is_said(asked: int, said: str) -> None:
+    small = SMALL | {"train_steps": "300"}
+    app = open_page("training", **small)
+    only_run().train(300, seconds=60)
+    app = open_page("training", **small, train_step=str(asked))
+    until(app, lambda told: told.startswith(f"Step {300 if asked > 300 else 198} of"))
+    assert complaints(app) == [said]
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "The text has 0 words and needs at least 200"),
         ("too short a text", "The text has 4 words and needs at least 200"),
-        (" ".join(f"{a}{b}" for a in "abcdefghijklmno" for b in "abcdefghijklmnopq"), "Only 0 words come often enough"),
+        (
+            " ".join(f"{a}{b}" for a in "abcdefghijklmno" for b in "abcdefghijklmnopq"),
+            "Only 0 words come at least 2 times",
+        ),
         ("Stop. Go! Why? How. No. Yes. A. B. C. D. E. F. G. " * 20, "No sentence of the text has two words"),
     ],
 )
@@ -147,6 +165,16 @@ def test_a_text_from_which_nothing_can_be_learned_is_refused_in_one_sentence(tex
     assert "paste a longer one" in app.error[0].value
     app.button("train-grammar").click().run()
     assert app.error == []
+
+
+def test_who_has_no_text_yet_is_invited_and_may_take_an_example() -> None:
+    app = open_page("training", train_corpus="text")
+    assert complaints(app) == []
+    assert any("Paste a text of at least 200 words" in info.value for info in app.info)
+    app.button("train-example").click().run()
+    assert not app.exception
+    assert "not trained yet" in progress(app)
+    assert not any("no row" in info.value for info in app.info), "the analogy is of the text's own words"
 
 
 def test_a_text_of_ones_own_has_rows_and_no_kinds() -> None:
@@ -234,11 +262,18 @@ def test_a_file_that_cannot_be_gone_on_with_is_refused_in_one_sentence(content: 
 
 def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
     words = "king queen man woman cat dog sun moon red blue one two".split()
-    corpus = word_corpus(" ".join(f"{a} {b}." for a in words for b in words), min_count=2)
+    text = " ".join(f"{a} {b}." for a in words for b in words)
+    corpus = word_corpus(text, min_count=2)
     run = Run(Request("text", "text", SkipGramConfig(d_model=4, batch_size=16, steps=12)), corpus)
+    run.train(3, seconds=60)
     app = load(open_page("training", **SMALL), saved_training(run))
     assert len(app.error) == 1
     assert "trained on another text" in app.error[0].value
+    app.session_state["text"], app.session_state["train_corpus"] = text, "text"
+    app.run()
+    assert app.error == [], "its text is there by now"
+    assert any("gone on with from step 3" in caption.value for caption in app.caption)
+    until(app, lambda said: said.startswith("Step 3 of 12 in view"))
 
 
 def test_a_file_of_ones_own_is_read_and_named() -> None:

@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,13 +14,13 @@ from torch import Tensor
 
 from embedlib.grammar_kinds import KINDS, RELATIONS, kinds_of, pairs
 from embedlib.meaning import analogy, rank_of
-from embedlib.meaning_scores import analogy_scores, kind_score
+from embedlib.meaning_scores import KindScore, analogy_scores, kind_score
 from embedlib.neighbours import nearest_neighbours
 from embedlib.skip_gram import SkipGramConfig, skip_gram
 from embedlib.trained_table import table_corpus
 from tests.embedlib.running import run as run_program
 from tests.figures.conftest import decoded
-from tests.ui.pages import open_page, sentences
+from tests.ui.pages import link_of, open_page, sentences
 from ui.questions import is_right
 from ui.training import measured
 from ui.training.asked import page_questions
@@ -86,7 +87,10 @@ def test_the_nearest_words_are_those_of_independent_code_with_their_places_at_th
     assert bars["x"] == pytest.approx(cosines.tolist())
     assert [place[1] for place in bars["customdata"]] == [f"{before.index(row) + 1:,}" for row in nearest]
     found = sum(WORDS[row] in KINDS["royals"].words for row in nearest)
-    assert f"At step 12 **{found} of the 10 rows** nearest to `king` are of its kind, royals." in texts(page)
+    assert (
+        f"At step 12, **{found} of the 10 nearest** to `king` {'is' if found == 1 else 'are'} of its kind, royals."
+        in texts(page)
+    )
     chance = 10 * (len(KINDS["royals"].words) - 1) / (len(WORDS) - 1)
     assert f"where chance gives {chance:.1f}." in texts(page)
 
@@ -207,8 +211,14 @@ def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
     said = "\n".join(sentences(app))
     assert "a score of meaning is not defined" in said
     assert "none of the pairs of words that the grammar knows" in said
-    assert "no row" in said
-    assert app.selectbox("shown_train_word").value == "alpha", "no word is longer, and it comes first"
+    assert "no row" not in said
+    assert [app.text_input(f"shown_train_{name}").value for name in "abc"] == ["alpha", "beta", "delta"]
+    assert "to begin with: type your own" in "\n".join(caption.value for caption in app.caption)
+    picker = app.selectbox("shown_train_word")
+    assert picker.value is None
+    assert picker.proto.placeholder == "alpha, until you choose one", "no word is longer, and it comes first"
+    picker.select("alpha").run()
+    assert link_of(app)["train_word"] == "alpha"
     source = next(block.value for block in app.code if "skip_gram" in block.value)
     assert "kind_score" not in source
     compile(source, "program.py", "exec")
@@ -242,6 +252,25 @@ def test_while_a_training_goes_on_a_tick_works_out_a_little_and_later_ones_the_r
     assert sorted(every) == list(range(13))
     assert every[7] is some[7], "worked out once"
     assert sorted(measured.scores(Recording(run, 5, "paused"), 5)) == list(range(6)), "no more than a visitor has seen"
+
+
+def test_the_step_at_which_a_score_is_first_reached_is_looked_for_among_all_that_were_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = Run(Request("grammar", "for its score", CONFIG), CORPUS)
+    run.train(12, seconds=60)
+    real = kind_score(run.history.rows(0), run.kinds)
+
+    def rising(rows: Tensor, _kinds: object) -> KindScore:
+        step = next(step for step in run.history.kept if run.history.rows(step) is rows)
+        return replace(real, score=step / 12)
+
+    monkeypatch.setattr(measured, "kind_score", rising)
+    monkeypatch.setattr(measured, "MOST_DRAWN", 2)
+    done = Recording(run, 12, "done")
+    assert measured.drawn_steps(done) == [0, 3, 12]
+    assert [measured.first_good(done, share) for share in (0.0, 0.25, 0.5, 1.0, 1.1)] == [0, 3, 6, 12, None]
+    assert measured.first_good(Recording(run, 12, "training"), 0.5) is None, "not known finely yet"
 
 
 def test_the_steps_that_are_drawn_stay_as_more_come() -> None:

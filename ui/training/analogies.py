@@ -1,7 +1,5 @@
 """What is to this word as that is to those: the reader's own analogy, and all that the grammar knows, by step."""
 
-import difflib
-from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -13,6 +11,7 @@ from ui import controls, state
 from ui.i18n import _
 from ui.markdown import as_code
 from ui.training import measured
+from ui.training.analogy_words import INPUTS, Asked, asked_of, expected_word, missing_told, only_frequent, words_asked
 from ui.training.drawn import chart, step_written, told
 from ui.training.relations import relations
 from ui.training.tables import bars_csv, lines_csv
@@ -20,27 +19,11 @@ from ui.training.view import TrainingView
 
 SHOWN = 5
 HEIGHT = 260
-_INPUTS = ("train_a", "train_b", "train_c")
-# What is suggested of words that Python's manual has.
-_FOR_THE_MANUAL = ("right", "left", "start")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """An analogy of words that have rows.
-
-    Attributes:
-        rows: a, b and c of a - b + c.
-        expected: the row of the answer, typed by the reader or known to the grammar; None for neither.
-    """
-
-    rows: tuple[int, int, int]
-    expected: int | None
 
 
 def analogies(view: TrainingView) -> None:
     """Draw the reader's analogy with its answers at this step, and how many of the grammar's come out right."""
-    st.header(_("What is to this as that is to those?"))
+    st.header(_("Analogies: king − man + woman"))
     left, right = st.columns(2, gap="large")
     with left:
         _own(view)
@@ -48,33 +31,20 @@ def analogies(view: TrainingView) -> None:
         relations(view)
 
 
-def asked_of(view: TrainingView) -> Asked | None:
-    """Return the analogy that is in view; None where a word is missing or has no row."""
-    found = {word: row for row, word in enumerate(view.words)}
-    rows = [found.get(word) for word in _words(view)]
-    if any(row is None for row in rows):
-        return None
-    a, b, c = (row or 0 for row in rows)
-    if len(set(view.words)) - len({a, b, c}) < 1:
-        return None
-    typed = _clean(state.get("train_expected"))
-    answer = typed or answer_of(*(view.words[row] for row in (a, b, c)))
-    expected = None if answer is None else found.get(answer)
-    return Asked((a, b, c), None if expected in (a, b, c) else expected)
-
-
 def _own(view: TrainingView) -> None:
-    words = _words(view)
+    words = words_asked(view)
     with st.container(key="train-analogy"):
         _inputs(words)
-    missing = [word for word in [*words, _clean(state.get("train_expected"))] if word and word not in view.words]
+    missing = [word for word in [*words, expected_word()] if word and word not in view.words]
     if missing:
-        st.info(_missing(view, missing[0]))
+        st.info(missing_told(view, missing[0]))
     asked = asked_of(view)
     if asked is None:
         if not missing:
             st.info(_("Type three words of the text, such as one that is known from the list above."))
         return
+    if only_frequent(words):
+        st.caption(_("These are three frequent words of the text, to begin with: type your own."))
     told("answer", _answer(view, asked))
     _answers(view, asked)
     if asked.expected is not None:
@@ -83,7 +53,7 @@ def _own(view: TrainingView) -> None:
 
 def _inputs(words: list[str]) -> None:
     columns = st.columns([3, 3, 3, 4], vertical_alignment="bottom")
-    for column, name, label, word in zip(columns, _INPUTS, (_("a"), _("− b"), _("+ c")), words, strict=False):
+    for column, name, label, word in zip(columns, INPUTS, (_("a"), _("− b"), _("+ c")), words, strict=False):
         with column:
             st.text_input(label, **controls.shown_instead(name, word))
     with columns[3]:
@@ -176,26 +146,3 @@ def _expected(view: TrainingView, asked: Asked) -> None:
         ),
         table=lambda: lines_csv([line], "place"),
     )
-
-
-def _words(view: TrainingView) -> list[str]:
-    """Return a, b and c as they are written in the text; instead of words it has not, ones that it has."""
-    written = [_clean(state.get(name)) for name in _INPUTS]
-    usual = [state.SETTINGS[name].default for name in _INPUTS]
-    if written != usual:
-        return written
-    have = set(view.words)
-    return next((list(words) for words in (usual, _FOR_THE_MANUAL) if have.issuperset(words)), usual)
-
-
-def _clean(word: str) -> str:
-    return str(word).strip().casefold()
-
-
-def _missing(view: TrainingView, word: str) -> str:
-    """Say which word has no row, and which ones are written nearly the same."""
-    said = _("{word} has no row: it is not in the text, or too rare in it.").format(word=as_code(word[:40]))
-    near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
-    if not near:
-        return said
-    return f"{said} " + _("There is {words}.").format(words=", ".join(as_code(other) for other in near))

@@ -7,8 +7,9 @@ from ui.i18n import _
 from ui.markdown import as_code
 from ui.questions import Question
 from ui.training import measured
-from ui.training.neighbours import SHOWN, word_of
+from ui.training.neighbours import SHOWN
 from ui.training.view import TrainingView
+from ui.training.word_choice import word_of
 
 
 def page_questions(view: TrainingView) -> list[Question]:
@@ -49,15 +50,15 @@ def _chance(view: TrainingView) -> Question | None:
     return Question(
         name="train-chance",
         prompt=_(
-            "Of the {n_rows:,} words, {size} are {kind}. If rows lay anywhere, how many of the {count} nearest to "
-            "{word} would be {kind} too, on average? To two decimals."
+            "Of the {n_rows:,} words, {size} are of the kind {kind}. If rows lay anywhere, how many of the {count} "
+            "nearest to {word} would be of that kind, on average? To two decimals."
         ).format(n_rows=n_rows, size=others + 1, kind=title, count=count, word=word),
         answer=count * others / (n_rows - 1),
         digits=2,
         hint=_("Each of the other words is as likely to be near as any. Which share of them is of this kind?"),
         explanation=_(
-            "{others} of the {rest:,} other words are {kind}: {count} · {others} / {rest:,} = {answer:.2f}. Training "
-            "starts from there."
+            "{others} of the {rest:,} other words are of the kind {kind}: {count} · {others} / {rest:,} = {answer:.2f}."
+            " Training starts from there."
         ).format(others=others, rest=n_rows - 1, kind=title, count=count, answer=count * others / (n_rows - 1)),
     )
 

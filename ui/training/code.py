@@ -6,10 +6,11 @@ from embedlib.training_program import training_program
 from ui.i18n import _
 from ui.training import measured
 from ui.training.analogies import SHOWN as ANSWERS
-from ui.training.analogies import asked_of
+from ui.training.analogy_words import asked_of
 from ui.training.corpora import Source
-from ui.training.neighbours import SHOWN, word_of
+from ui.training.neighbours import SHOWN
 from ui.training.view import TrainingView
+from ui.training.word_choice import word_of
 
 SAVED = "training.safetensors"  # the name under which the page saves a training
 

@@ -7,17 +7,19 @@ from hashlib import sha256
 import streamlit as st
 
 from embedlib.corpus import reference_manual
+from embedlib.grammar import grammar_text
 from embedlib.trained_table import N_SENTENCES, table_corpus
-from embedlib.word_corpus import CorpusRefused, WordCorpus, word_corpus
+from embedlib.word_corpus import LEAST_ROWS, LEAST_WORDS, CorpusRefused, WordCorpus, word_corpus
 from ui import state
 from ui.batches.own_text import own_text, uploader
 from ui.bounded_cache import BoundedCache
 from ui.i18n import _, ngettext
 from ui.markdown import as_code
-from ui.pipeline.text_input import text_area
+from ui.pipeline.text_input import put_text, text_area
 
 # A text of fewer characters has few words five times: there, twice is enough for a row.
 SHORT_TEXT = 100_000
+EXAMPLE_SENTENCES = 120  # of the grammar, short enough for a link
 MOST_WORDS = 3_000  # of a text of one's own; more points are no picture
 
 
@@ -86,8 +88,11 @@ def corpus_of(source: Source) -> WordCorpus | None:
         with st.spinner(_("Counting the words …"), show_time=False):
             return _corpora.get(source.key, lambda: _made(source))
     except CorpusRefused as refused:
+        if source.name == "text" and source.text.strip() in ("", state.DEFAULT_TEXT.strip()):
+            _invitation()
+            return None
         with st.container(horizontal=True, vertical_alignment="center", key="train-refused"):
-            st.error(refusal(refused), width="stretch")
+            st.error(refusal(refused, source.min_count), width="stretch")
             st.button(_("Back to the grammar"), key="train-grammar", on_click=_back)
         return None
 
@@ -97,7 +102,7 @@ def shipped_corpus(name: str) -> WordCorpus:
     return _corpora.get(name, lambda: _made(Source(name, name)))
 
 
-def refusal(refused: CorpusRefused) -> str:
+def refusal(refused: CorpusRefused, often: int) -> str:
     """Say why nothing can be learned from a text, and what helps."""
     found = refused.found
     if refused.code == "text_too_short":
@@ -108,16 +113,16 @@ def refusal(refused: CorpusRefused) -> str:
         ).format(found=found, least=refused.least)
     if refused.code == "too_few_words":
         return ngettext(
-            "Only {found:,} word comes often enough in the text to learn from, and at least {least:,} must: paste a "
+            "Only {found:,} word comes at least {often} times in the text, and {least:,} different ones must: paste a "
             "longer one, which repeats its words.",
-            "Only {found:,} words come often enough in the text to learn from, and at least {least:,} must: paste a "
+            "Only {found:,} words come at least {often} times in the text, and {least:,} different ones must: paste a "
             "longer one, which repeats its words.",
             found,
-        ).format(found=found, least=refused.least)
+        ).format(found=found, least=refused.least, often=often)
     return _(
-        "No sentence of the text has two words that come often enough, so that no word has a neighbour: paste a "
-        "longer one."
-    )
+        "No sentence of the text has two words that come at least {often} times, so that no word has a neighbour: "
+        "paste a longer one."
+    ).format(often=often)
 
 
 def told(source: Source, corpus: WordCorpus) -> str:
@@ -135,6 +140,25 @@ def told(source: Source, corpus: WordCorpus) -> str:
         what = _("Your text.")
     rows = _("{words:,} running words, {rows:,} different ones that come at least {least} times: each has a row.")
     return f"{what} {rows.format(words=len(corpus.ids), rows=len(corpus.words), least=source.min_count)}"
+
+
+def _invitation() -> None:
+    """Say what a text must have, to a reader who has not written one yet."""
+    with st.container(horizontal=True, vertical_alignment="center", key="train-invitation"):
+        st.info(
+            _(
+                "Paste a text of at least {words:,} words. A word is a run of letters, with the apostrophes inside it; "
+                "capitals make no difference. Each that comes at least twice gets a row, and {rows} different "
+                "ones must."
+            ).format(words=LEAST_WORDS, rows=LEAST_ROWS),
+            width="stretch",
+        )
+        st.button(_("Use an example"), key="train-example", type="primary", on_click=_take_example)
+
+
+def _take_example() -> None:
+    put_text(grammar_text(EXAMPLE_SENTENCES))
+    state.dismiss_notices()
 
 
 def _typed() -> Source:

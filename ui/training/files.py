@@ -27,6 +27,17 @@ _LONGEST_NAME = 60
 _LOADED = "training_loaded"
 _PROBLEM = "training_file_problem"
 _ATTEMPT = "training_file_attempt"
+_WAITS = "training_waits_for_its_text"
+
+
+@dataclass(eq=False)
+class _Waiting:
+    """A saved training whose text was not in view when it was loaded."""
+
+    name: str
+    words: tuple[str, ...]
+    state: SkipGramState
+    source: str = ""  # the text, once it is there
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +48,22 @@ class Loaded:
     name: str
     source: str
     state: SkipGramState
+
+
+def take_up_waiting() -> None:
+    """Go on with a saved training whose text is there by now; call it before the controls are drawn."""
+    waiting: _Waiting | None = st.session_state.get(_WAITS)
+    if waiting is not None and waiting.source:
+        _go_on(waiting.name, waiting.source, waiting.state)
+        st.session_state[_WAITS] = st.session_state[_PROBLEM] = None
+
+
+def look_for_waiting(source: Source, corpus: WordCorpus) -> None:
+    """Begin a new run of the page where the text in view is the one that a saved training waits for."""
+    waiting: _Waiting | None = st.session_state.get(_WAITS)
+    if waiting is not None and waiting.words == corpus.words:
+        waiting.source = source.key
+        st.rerun()
 
 
 def loaded_for(source: Source) -> Loaded | None:
@@ -151,6 +178,7 @@ def _uploaded(key: str, source: Source, corpus: WordCorpus) -> None:
     file = st.session_state.get(key)
     if file is None:
         return
+    st.session_state[_WAITS] = None
     st.session_state[_PROBLEM] = _too_large(file.size, file.name) or _take(file.name, file.getvalue(), source, corpus)
     st.session_state[_ATTEMPT] += 1  # so that the server lets go of the file's bytes
     state.dismiss_notices()
@@ -178,15 +206,20 @@ def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str 
         )
     fitting = _text_with(words, source, corpus)
     if fitting is None:
+        st.session_state[_WAITS] = _Waiting(name, words, saved)
         return _(
-            "{file} was trained on another text, which the file does not hold: put that text in view first, and load "
-            "the file again."
+            "{file} was trained on another text, which the file does not hold: put that text in view, and the training "
+            "goes on from there."
         ).format(file=shown)
-    st.session_state[_LOADED] = Loaded(token_hex(8), name, fitting, saved)
+    _go_on(name, fitting, saved)
     if fitting != source.key:
         state.put(train_corpus=fitting)
-    put_config(saved.config)
     return None
+
+
+def _go_on(name: str, source: str, saved: SkipGramState) -> None:
+    st.session_state[_LOADED] = Loaded(token_hex(8), name, source, saved)
+    put_config(saved.config)
 
 
 def _text_with(words: tuple[str, ...], source: Source, corpus: WordCorpus) -> str | None:

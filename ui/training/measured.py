@@ -22,6 +22,7 @@ Value = TypeVar("Value")
 
 MOST_DRAWN = 40  # points along a chart's axis, each about ten pixels from the next
 SPEND = 0.022  # seconds that one look at a series takes about, at most, while a training goes on
+_LEAP = 0.15
 REST = 0.3  # seconds before the next: several places of a page look, and several visitors
 
 
@@ -55,6 +56,7 @@ class _Series(Generic[Value]):
 
 
 _series: BoundedCache[tuple[Hashable, Hashable], _Series[Any]] = BoundedCache(96_000_000, lambda found: found.nbytes)
+_first: BoundedCache[tuple[Hashable, ...], int] = BoundedCache(1_000, lambda _: 1)
 _places: BoundedCache[tuple[Hashable, ...], Places] = BoundedCache(
     32_000_000, lambda found: found.places.nbytes + found.similarities.nbytes
 )
@@ -75,6 +77,25 @@ def drawn_steps(recording: Recording) -> list[int]:
 def scores(recording: Recording, step: int) -> dict[int, StepScore]:
     """Return the scores of the steps that charts draw, as far as they are known, and those of one step."""
     return _over_steps(recording, "scores", lambda rows: _score(recording, rows), step=step, number_bytes=8)
+
+
+def first_good(recording: Recording, share: float) -> int | None:
+    """Return the first kept step whose score reaches a share; None where none does, or while it is not known finely."""
+    if recording.state == "training" or not recording.has_kinds:
+        return None
+    drawn = {step: one.kinds.score for step, one in scores(recording, recording.last).items() if one.kinds is not None}
+    above = next((step for step, score in drawn.items() if score >= share), None)
+    if above is None:
+        return None
+    # What is far below is not looked at again: no step leaps so far and back.
+    below = max((step for step, score in drawn.items() if step < above and score < share - _LEAP), default=-1)
+    between = [step for step in recording.kept if below < step < above]
+    return _first.get((recording.key, share, *between, above), lambda: _reaching(recording, share, between, above))
+
+
+def _reaching(recording: Recording, share: float, steps: list[int], last: int) -> int:
+    rows, kinds = recording.history.rows, recording.kinds
+    return next((step for step in steps if kind_score(rows(step), kinds).score >= share), last)
 
 
 def places_of_words(recording: Recording, step: int, row: int) -> dict[int, Tensor]:

@@ -8,43 +8,30 @@ from torch import Tensor
 from embedlib.figures.over_steps import StepLine, over_steps_figure
 from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
 from embedlib.grammar_kinds import KINDS
-from ui import controls
 from ui.i18n import _, ngettext
 from ui.markdown import as_code
 from ui.training import measured
 from ui.training.drawn import chart, step_written, told
 from ui.training.tables import bars_csv, lines_csv
 from ui.training.view import TrainingView
+from ui.training.word_choice import word_of, word_picker
 
 SHOWN = 10
 FOLLOWED = 5  # lines that can be told apart at their ends
 HEIGHT = 376
-LONG = 6  # letters
 
 
 def neighbours(view: TrainingView) -> None:
     """Draw the picker, the nearest words with their cosines, and the places of the last step's nearest over steps."""
     row = word_of(view)
     st.header(_("Who lives next door"))
-    _picker(view, row)
+    word_picker(view)
     left, right = st.columns(2, gap="large")
     with left:
         told("near", _what_is_near(view, row))
         _bars(view, row)
     with right:
         _places(view, row)
-
-
-def word_of(view: TrainingView) -> int:
-    """Return the chosen row; where none is, king's, or that of the most frequent word that is long enough to mean much.
-
-    The most frequent words of all hold sentences together, and stand beside everything.
-    """
-    if view.word is not None:
-        return view.word
-    if view.recording.has_kinds and "king" in view.words:
-        return view.words.index("king")
-    return next((row for row, word in enumerate(view.words) if len(word) >= LONG), 0)
 
 
 def same_kind(view: TrainingView, step: int, row: int) -> tuple[int, int] | None:
@@ -61,16 +48,6 @@ def same_kind(view: TrainingView, step: int, row: int) -> tuple[int, int] | None
     return sum(view.kinds[other] == kind for other in nearest), len(nearest)
 
 
-def _picker(view: TrainingView, row: int) -> None:
-    st.selectbox(
-        _("Word"),
-        view.words,
-        width=320,
-        help=_("Type to search. A click on a point of the cloud chooses too."),
-        **controls.shown_instead("train_word", view.words[row]),
-    )
-
-
 def _what_is_near(view: TrainingView, row: int) -> str:
     word = as_code(view.words[row])
     now, start = same_kind(view, view.step, row), same_kind(view, view.first, row)
@@ -83,13 +60,17 @@ def _what_is_near(view: TrainingView, row: int) -> str:
         ).format(word=word, step=view.step, way=float(moved))
     chance = now[1] * (view.kinds.count(kind) - 1) / (len(view.kinds) - 1)
     said = ngettext(
-        "At step {step:,} **{found} of the {count} row** nearest to {word} is of its kind, {kind}.",
-        "At step {step:,} **{found} of the {count} rows** nearest to {word} are of its kind, {kind}.",
-        now[1],
+        "At step {step:,}, **{found} of the {count} nearest** to {word} is of its kind, {kind}.",
+        "At step {step:,}, **{found} of the {count} nearest** to {word} are of its kind, {kind}.",
+        now[0],
     ).format(step=view.step, found=now[0], count=now[1], word=word, kind=_(KINDS[kind].title))
     if view.step == view.first:
         return f"{said} {_('Nothing is trained yet: chance alone gives {chance:.1f}.').format(chance=chance)}"
-    before = _("At step {first} there were {before}, where chance gives {chance:.1f}.")
+    before = ngettext(
+        "At step {first}, {before} was, where chance gives {chance:.1f}.",
+        "At step {first}, {before} were, where chance gives {chance:.1f}.",
+        start[0],
+    )
     return f"{said} {before.format(first=view.first, before=start[0], chance=chance)}"
 
 
@@ -164,7 +145,7 @@ def _places(view: TrainingView, row: int) -> None:
         "places",
         draw,
         shows=(view.recording.key, tuple(steps), view.step, last, row),
-        heading=_("How near these words were to {word}").format(word=word),
+        heading=_("Nearest to {word} at step {last:,}: where they came from").format(word=word, last=last),
         alt=". ".join(
             _("{name}: place {before:,} at step {first:,}, {now:,} at step {last:,}").format(
                 name=line.name, before=line.values[0], first=steps[0], now=line.values[-1], last=steps[-1]
@@ -183,6 +164,11 @@ def _where_from(view: TrainingView, found: dict[int, Tensor], row: int, nearest:
         return _("{nearest} is nearest to {word} by chance. Where the words below end up, training decides.").format(
             **names
         )
+    head = (
+        _("**Nearest at the end, step {last:,}, and where they came from.**")
+        if view.recording.state == "done"
+        else _("**Nearest at step {last:,}, the newest, and where they came from.**")
+    )
     since = next(
         (
             step
@@ -191,7 +177,10 @@ def _where_from(view: TrainingView, found: dict[int, Tensor], row: int, nearest:
         ),
         last,
     )
-    return _(
-        "{nearest}, nearest to {word} at step {last:,}, came from place {before:,} of {count:,}, and is among the ten "
-        "nearest since step {since:,}."
-    ).format(**names, last=last, before=int(found[steps[0]][nearest]), count=len(view.words) - 1, since=since)
+    came = _(
+        "{nearest}, then nearest to {word}, came from place {before:,} of {count:,}, and is among the ten nearest "
+        "since step {since:,}."
+    )
+    return f"{head} {came}".format(
+        **names, last=last, before=int(found[steps[0]][nearest]), count=len(view.words) - 1, since=since
+    )

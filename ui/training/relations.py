@@ -60,7 +60,7 @@ def relations(view: TrainingView) -> None:
 def _told(view: TrainingView, now: StepScore) -> str:
     right, asked = (sum(part) for part in zip(*now.right.values(), strict=True))
     said = _(
-        "At step {step:,} **{share:.0%} of {asked:,} analogies** come out right, the expected word nearest of all."
+        "At step {step:,}, **{share:.0%} of {asked:,} analogies** come out right, the expected word nearest of all."
     ).format(step=view.step, share=right / asked, asked=asked)
     if now.kinds is None or now.kinds.score < right / asked + _AHEAD:
         return said

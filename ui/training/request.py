@@ -38,9 +38,13 @@ def settings_sidebar() -> None:
     with st.sidebar:
         st.subheader(_("Training"))
         for name, (label, help_text) in _controls().items():
-            controls.number_control(f"train_{name}", label, help_text=help_text)
+            rule = CONFIG[name]
+            among = _("From {least:,.9g} to {most:,.9g}.").format(least=rule.minimum, most=rule.maximum)
+            controls.number_control(f"train_{name}", label, help_text=f"{help_text} {among}")
         changed = any(state.get(f"train_{name}") != setting.default for name, setting in CONFIG.items())
-        st.button(_("As they were"), key="train-defaults", type="tertiary", disabled=not changed, on_click=_reset)
+        st.button(
+            _("Back to the defaults"), key="train-defaults", type="tertiary", disabled=not changed, on_click=_reset
+        )
 
 
 def chosen_config() -> SkipGramConfig:

@@ -39,11 +39,6 @@ def scores(view: TrainingView) -> None:
     _by_kind(view, kinds[view.step])
 
 
-def first_above(kinds: dict[int, KindScore], share: float) -> int | None:
-    """Return the first step whose score reaches a share."""
-    return next((step for step, score in kinds.items() if score.score >= share), None)
-
-
 def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
     steps = list(kinds)
     line = StepLine(_("score"), steps, [kinds[step].score for step in steps], named=False)
@@ -81,19 +76,21 @@ def _score_told(view: TrainingView, kinds: dict[int, KindScore]) -> str:
     """Say the score, when it became good, and what loss and score have done since."""
     now = kinds[view.step]
     said = _(
-        "**{score:.0%} of the ten nearest** are of the same kind at step {step:,}; chance is {chance:.1%}."
+        "At step {step:,}, **{score:.0%} of the ten nearest** are of the same kind; chance is {chance:.1%}."
     ).format(score=now.score, step=view.step, chance=now.chance)
-    good = first_above(kinds, GOOD)
+    good = measured.first_good(view.recording, GOOD)
     if good is None or view.step < good:
         return said
     if view.step == good:
-        return f"{said} " + _("No earlier one drawn here has {good:.0%}.").format(good=GOOD)
-    since = {"good": GOOD, "step": good, "more": 100 * (now.score - kinds[good].score)}
+        return f"{said} " + _("No earlier step that was kept has {good:.0%}.").format(good=GOOD)
+    then = measured.scores(view.recording, good)[good].kinds
+    assert then is not None
+    since = {"good": GOOD, "step": good, "more": 100 * (now.score - then.score)}
     fallen = _recent(view, good) - _recent(view, view.step)
     if not fallen > 0:
         return f"{said} " + _("It passed {good:.0%} by step {step:,}.").format(**since)
     return f"{said} " + _(
-        "It passed {good:.0%} by step {step:,}: since then the loss has fallen by another {fallen:.2f} and the score "
+        "It passed {good:.0%} by step {step:,}; since then the loss has fallen by another {fallen:.2f} and the score "
         "has changed by {more:+.0f} points."
     ).format(**since, fallen=fallen)
 

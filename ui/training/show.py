@@ -7,6 +7,7 @@ from ui.pacing import draw_first
 from ui.questions import questions
 from ui.training.analogies import analogies
 from ui.training.asked import page_questions
+from ui.training.asked_for import missing_said
 from ui.training.cloud import cloud, picture_sidebar, step_in_view, view_of
 from ui.training.code import show_code
 from ui.training.corpora import Source, told
@@ -26,6 +27,7 @@ def show(run: Run, source: Source, corpus: WordCorpus) -> None:
     """Draw a training."""
     picture_sidebar(has_kinds=run.has_kinds)
     recording = recording_of(run)
+    missing_said(view_of(recording))
     if recording.state == "training":
         # Streamlit forgets the intervals with the first whole run that does not come here.
         st.fragment(_live_picture, run_every=SECONDS_BETWEEN)(run, source, corpus)
