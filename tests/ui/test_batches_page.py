@@ -233,7 +233,8 @@ def test_what_a_link_asks_for_past_the_end_is_changed_with_a_sentence_each() -> 
         f"There is no token 700,000: the text has {count:,}, and its end is shown instead.",
         f"There is no token 800,000 to choose: the text has {count:,}, numbered from 0.",
     ]
-    assert link_of(app) == {"tokenizer": "bytes", "batch": str(n_batches), "batch_place": str(count - 160)}
+    expected = {"tokenizer": "bytes", "table": "random", "batch": str(n_batches), "batch_place": str(count - 160)}
+    assert link_of(app) == expected
 
 
 def test_a_batch_past_the_last_one_shows_the_last_one() -> None:

@@ -105,7 +105,7 @@ def test_zero_has_the_middle_colour_and_what_is_beyond_the_limit_the_end() -> No
         ({"limit": float("nan")}, "limit=nan must be finite"),
         ({"colours": ["#000000", "#ffffff"]}, "colours has 2 stops but needs an odd number"),
         ({"colours": ["red", "#000000", "#ffffff"]}, "colours has 'red': give each stop as #rrggbb"),
-        ({"labels": {}}, "labels lacks all_dimensions, columns"),
+        ({"labels": {}}, "labels lacks all_dimensions, by_chance, columns"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(changes: dict[str, Any], message: str) -> None:
