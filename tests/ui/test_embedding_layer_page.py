@@ -88,10 +88,11 @@ def trained_row(word: str) -> NDArray[np.float32]:
 def test_the_page_opens_with_trained_rows_and_says_so_in_one_sentence() -> None:
     app = open_layer()
     header, _table, looked_up, multiplied = product(app)
-    assert header["tokens"][:3] == ["The", "·king", "·feeds"]
-    assert np.array_equal(looked_up[:3], np.stack([trained_row(word) for word in ("the", "king", "feeds")]))
+    assert header["tokens"][:3] == ["The", "·king", "·and"]
+    assert np.array_equal(looked_up[:3], np.stack([trained_row(word) for word in ("the", "king", "and")]))
     assert looked_up.tobytes() == multiplied.tobytes()
-    assert "The rows of all tokens are trained: 40,000 sentences of a small grammar" in text_of(app)
+    assert "The rows of your text's tokens are all trained: 40,000 sentences of a small grammar" in text_of(app)
+    assert "Of the matrix's 50,257 rows, 1,723 belong to words of the grammar and are trained" in text_of(app)
     assert "layer_matrix" not in link_of(app)
 
 
@@ -103,7 +104,9 @@ def test_tokens_that_no_training_moved_are_named_and_have_random_rows_as_long() 
     random = embedding_table(3, 64)[header["ids"][2]].numpy()
     np.testing.assert_allclose(looked_up[2], random * float(root_mean_square(trained_table())), rtol=1e-6)
     assert "Of E’s rows 2 are trained; they are" in text_of(app)
-    assert "All rows are random, seed 123" in text_of(open_layer(text="naïve", tokenizer="words"))
+    assert "The rows of your text's tokens are all random, seed 123" in text_of(
+        open_layer(text="naïve", tokenizer="words")
+    )
 
 
 def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
@@ -113,11 +116,14 @@ def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() 
     assert box.value == "random"
     box.set_value("trained").run()
     assert app.session_state["d_model"] == 64
-    assert "The rows of all tokens are trained" in text_of(app)
+    assert "The rows of your text's tokens are all trained" in text_of(app)
     box = next(box for box in app.selectbox if box.key == "shown_layer_matrix")
     box.set_value("random").run()
     assert link_of(app)["layer_matrix"] == "random"
     assert "The numbers are random: “Normal, 1”, seed 123. Training would move them." in text_of(app)
+    letters = open_layer(tokenizer="bytes")
+    assert "they do not fit single characters or bytes, so the rows are random." in text_of(letters)
+    assert link_of(letters) == {"tokenizer": "bytes", "layer_matrix": "random"}
 
 
 def test_beside_trained_rows_other_layers_are_those_beside_random_ones() -> None:

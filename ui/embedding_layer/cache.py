@@ -83,6 +83,12 @@ def trained_tokens(request: Request) -> list[bool]:
     return _trained(request)[1][list(request.token_ids)].tolist()
 
 
+def trained_count(request: Request) -> tuple[int, int]:
+    """Return how many rows of E are trained, and how many rows it has."""
+    known = _trained(request)[1]
+    return int(known.sum()), len(known)
+
+
 @lru_cache(maxsize=64)
 def trained_norms(request: Request) -> Tensor:
     """Return how long each trained row of E is, on the CPU; none where no token is a trained word."""

@@ -41,14 +41,18 @@ def matrix_and_rows(request: Request) -> None:
     st.header(_("The matrix, and the rows that are picked"))
     st.write(_size(request))
     st.caption(_origin(request))
-    strip = cache.strip_of(request)
+    strip, chips = cache.strip_of(request), cache.chips_of(request)
+    known = cache.trained_tokens(request) if request.matrix == "trained" else [True] * len(chips)
     embedding_matrix(
         strip.indices,
         lines=strip.lines,
         columns=strip.columns,
         vocab_size=request.vocab_size,
         d_model=request.d_model,
-        rows=[MatrixRow(chip.position, chip.id, chip.label) for chip in cache.chips_of(request)],
+        rows=[
+            MatrixRow(chip.position, chip.id, chip.label, by_chance=not met)
+            for chip, met in zip(chips, known, strict=True)
+        ],
         values=cache.rows_of(request)[:, :NUMBERS],
         colours=DIVERGING[theme.current()],
         limit=cache.limit_of(request),
@@ -151,7 +155,8 @@ def _origin(request: Request) -> str:
         return _("The numbers are given by hand.")
     if request.matrix == "trained":
         labels = [chip.label for chip in cache.chips_of(request)]
-        return trained_told(labels, cache.trained_tokens(request), seed=request.seed)
+        known, of = cache.trained_tokens(request), cache.trained_count(request)
+        return trained_told(labels, known, seed=request.seed, of=of)
     told = _("The numbers are random: “{start}”, seed {seed}. Training would move them.").format(
         start=_(INITIALISATIONS[request.start].title), seed=request.seed
     )

@@ -10,7 +10,7 @@ from ui import cache, controls, state
 from ui.downloads import vocabulary_ready
 from ui.embedding_layer.ids import typed_ids
 from ui.i18n import _
-from ui.pipeline.rows import TRAINED_WIDTH, trained_help, trained_title
+from ui.pipeline.rows import TRAINED_WIDTH, WORDLESS, trained_help, trained_title, width_told
 from ui.pipeline.text_input import put_text
 from ui.text import token_limit_notice
 
@@ -88,12 +88,15 @@ def _matrix_control(shown: str) -> None:
     }
     st.selectbox(
         _("Embedding matrix"),
-        state.options("layer_matrix"),
+        [name for name in state.options("layer_matrix") if name != "trained" or state.get("tokenizer") not in WORDLESS],
         key=controls.shown_instead("layer_matrix", chosen if chosen in BY_HAND_TEXTS else shown)["key"],
         format_func=names.__getitem__,
         help=trained_help(),
         on_change=_choose,
     )
+    if shown == "random" and chosen == "trained":
+        st.markdown(f":material/info: {width_told()}")
+        state.link_instead(layer_matrix=shown)
 
 
 def _choose() -> None:
@@ -149,14 +152,15 @@ def checked_request(text: str) -> Request | None:
 def matrix_shown(text: str) -> str:
     """Return which matrix there is for a text: the one that is chosen, or the random one where that does not fit.
 
-    The trained one has a width of its own; one by hand may have no row for the text.
+    The trained one has a width of its own and rows for words; one by hand may have no row for the text.
 
     Args:
         text: prepared.
     """
     matrix = str(state.get("layer_matrix"))
     if matrix == "trained":
-        return matrix if state.get("d_model") == TRAINED_WIDTH else "random"
+        fits = state.get("d_model") == TRAINED_WIDTH and state.get("tokenizer") not in WORDLESS
+        return matrix if fits else "random"
     if matrix == "random" or not text.strip():
         return matrix
     words = {token.bytes.decode() for token in cache.tokens_of(text, "words")}
