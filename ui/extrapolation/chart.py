@@ -29,7 +29,7 @@ def by_length(results: Results) -> None:
     is_narrow = narrow(key="extrapolation-width")
     if not values:
         if results.missing:
-            st.info(nothing_yet(results))
+            st.info(nothing_yet(results) + " " + _("The chart grows with every run that ends."))
         return
     front = state.get("ext_front") if state.get("ext_front") in values else None
     figure = kept_figure(("by-length", results.key, front, is_narrow), partial(_figure, results, front, is_narrow))

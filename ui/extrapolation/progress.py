@@ -46,12 +46,10 @@ def nothing_yet(results: Results) -> str:
     if not results.missing:
         return _("All of these runs diverged, so that there is nothing of them to show.")
     if any(unit in carry_on().pending for unit in results.request.units):
-        return _("None of these runs has ended yet. The chart grows with every run that does.")
+        return _("None of these runs has ended yet.")
     if results.diverged:
-        return _(
-            "Some of these runs diverged, and the others are not trained yet. The chart grows with every run that ends."
-        )
-    return _("These runs are not trained yet. The chart grows with every run that ends.")
+        return _("Some of these runs diverged, and the others are not trained yet.")
+    return _("These runs are not trained yet.")
 
 
 def _train_button(request: Request, missing: list[Unit], *, again: bool = False) -> None:
