@@ -54,6 +54,8 @@ def scene() -> None:
         n_steps=100,
         texts=LABELS,
         height=400,
+        beside=500,
+        replay="still" not in st.query_params,
         key="motion",
         on_change=lambda: None,
     )
@@ -97,8 +99,8 @@ def motion_server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) ->
     assert "Traceback" not in log.read_text(), log.read_text()
 
 
-def opened(page: Page) -> Page:
-    page.goto("/")
+def opened(page: Page, query: str = "") -> Page:
+    page.goto(f"/{query}")
     page.wait_for_selector('[data-testid="row-motion"][data-view]')
     return page
 
@@ -168,3 +170,31 @@ def test_names_lie_apart_and_nothing_is_sent_twice(new_page: NewPage, motion_ser
         page.get_by_text("another run", exact=True).click()
     assert sent > 100_000
     assert sum(sizes) < 40_000
+
+
+def test_a_link_to_a_step_opens_still_with_the_same_names_and_the_picture_fits_the_window(
+    new_page: NewPage, motion_server: Server
+) -> None:
+    page = new_page(motion_server)
+    page.add_init_script(
+        """window.modes = [];
+        setInterval(() => {
+            const told = document.querySelector('[data-testid="stApp"]') && [...document.querySelectorAll('*')]
+                .map((part) => part.shadowRoot?.querySelector('[data-testid="row-motion"]')).find(Boolean);
+            if (told?.dataset.mode) window.modes.push(told.dataset.mode);
+        }, 150);"""
+    )
+    still = at_rest(opened(page, "?still=1"), 100)
+    assert set(page.evaluate("window.modes")) <= {"rest"}
+    page.get_by_test_id("motion-play").click()  # names that come and go on the way leave no trace
+    replayed = at_rest(page, 100)
+    assert "replay" in page.evaluate("window.modes")
+    assert sorted(still["written"]) == sorted(replayed["written"])
+    heights = {}
+    for height in (600, 860, 1200):
+        page.set_viewport_size({"width": 1200, "height": height})
+        idle(page)
+        box = page.get_by_test_id("motion-stage").bounding_box()
+        assert box is not None
+        heights[height] = round(box["height"])
+    assert heights == {600: 340, 860: 360, 1200: 400}

@@ -44,7 +44,7 @@ function mountMotion(parentElement) {
   function draw(now) {
     frame = 0;
     if (!isDue(pace, now)) return motion.schedule();
-    const seconds = before ? Math.min(0.5, (now - before) / 1000) : 0;
+    const seconds = before ? Math.min(1, (now - before) / 1000) : 0;
     motion.motions.tick(now);
     motion.time.tick(seconds);
     if (motion.header) drawMotion(motion, seconds);
