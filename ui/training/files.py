@@ -1,15 +1,12 @@
 """A training to take along and go on with, and its rows as a table for other pages and programs."""
 
 import tempfile
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from secrets import token_hex
 
 import streamlit as st
 
 from embedlib.grammar import KINDS
-from embedlib.skip_gram import SkipGramState
 from embedlib.skip_gram_files import load_skip_gram, save_skip_gram
 from embedlib.table_files import write_projector_pair
 from embedlib.tensor_files import ERRORS, RunFileError
@@ -18,74 +15,14 @@ from ui import state
 from ui.i18n import _
 from ui.markdown import as_code
 from ui.training.corpora import Source, shipped_corpus
-from ui.training.request import Request, chosen_config, fits_controls, put_config
+from ui.training.loaded import PROBLEM, forget_waiting, go_on, loaded_for, wait_for_text
+from ui.training.request import fits_controls
 from ui.training.run import Run
 from ui.training.view import TrainingView
 
 LIMIT = 150_000_000  # bytes; six tables of the largest size that the page trains take 18 MB
 _LONGEST_NAME = 60
-_LOADED = "training_loaded"
-_PROBLEM = "training_file_problem"
 _ATTEMPT = "training_file_attempt"
-_WAITS = "training_waits_for_its_text"
-
-
-@dataclass(eq=False)
-class _Waiting:
-    """A saved training whose text was not in view when it was loaded."""
-
-    name: str
-    words: tuple[str, ...]
-    state: SkipGramState
-    source: str = ""  # the text, once it is there
-
-
-@dataclass(frozen=True, eq=False)
-class Loaded:
-    """A saved training that this visitor has loaded, and the text that it goes on with."""
-
-    key: str
-    name: str
-    source: str
-    state: SkipGramState
-
-
-def take_up_waiting() -> None:
-    """Go on with a saved training whose text is there by now; call it before the controls are drawn."""
-    waiting: _Waiting | None = st.session_state.get(_WAITS)
-    if waiting is not None and waiting.source:
-        _go_on(waiting.name, waiting.source, waiting.state)
-        st.session_state[_WAITS] = st.session_state[_PROBLEM] = None
-
-
-def look_for_waiting(source: Source, corpus: WordCorpus) -> None:
-    """Begin a new run of the page where the text in view is the one that a saved training waits for."""
-    waiting: _Waiting | None = st.session_state.get(_WAITS)
-    if waiting is not None and waiting.words == corpus.words:
-        waiting.source = source.key
-        st.rerun()
-
-
-def loaded_for(source: Source) -> Loaded | None:
-    """Return the saved training that is in view: text and controls still say what they said when it was loaded."""
-    loaded: Loaded | None = st.session_state.get(_LOADED)
-    if loaded is None or loaded.source != source.key or loaded.state.config != chosen_config():
-        return None
-    return loaded
-
-
-def request_for(source: Source) -> Request:
-    """Return what is to be trained on what."""
-    loaded = loaded_for(source)
-    return Request(
-        corpus=source.name,
-        key=source.key,
-        config=chosen_config(),
-        min_count=source.min_count,
-        most_words=source.most_words,
-        file=source.file,
-        loaded="" if loaded is None else loaded.key,
-    )
 
 
 def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> None:
@@ -163,7 +100,7 @@ def _loader(source: Source, corpus: WordCorpus) -> None:
         on_change=_uploaded,
         args=(key, source, corpus),
     )
-    if problem := st.session_state.get(_PROBLEM):
+    if problem := st.session_state.get(PROBLEM):
         st.error(problem)
     elif (loaded := loaded_for(source)) is not None:
         st.caption(
@@ -178,8 +115,8 @@ def _uploaded(key: str, source: Source, corpus: WordCorpus) -> None:
     file = st.session_state.get(key)
     if file is None:
         return
-    st.session_state[_WAITS] = None
-    st.session_state[_PROBLEM] = _too_large(file.size, file.name) or _take(file.name, file.getvalue(), source, corpus)
+    forget_waiting()
+    st.session_state[PROBLEM] = _too_large(file.size, file.name) or _take(file.name, file.getvalue(), source, corpus)
     st.session_state[_ATTEMPT] += 1  # so that the server lets go of the file's bytes
     state.dismiss_notices()
 
@@ -206,20 +143,15 @@ def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str 
         )
     fitting = _text_with(words, source, corpus)
     if fitting is None:
-        st.session_state[_WAITS] = _Waiting(name, words, saved)
+        wait_for_text(name, words, saved)
         return _(
             "{file} was trained on another text, which the file does not hold: put that text in view, and the training "
             "goes on from there."
         ).format(file=shown)
-    _go_on(name, fitting, saved)
+    go_on(name, fitting, saved)
     if fitting != source.key:
         state.put(train_corpus=fitting)
     return None
-
-
-def _go_on(name: str, source: str, saved: SkipGramState) -> None:
-    st.session_state[_LOADED] = Loaded(token_hex(8), name, source, saved)
-    put_config(saved.config)
 
 
 def _text_with(words: tuple[str, ...], source: Source, corpus: WordCorpus) -> str | None:

@@ -27,12 +27,15 @@ def moved(view: TrainingView) -> None:
     _control()
     start = start_of(view)
     if start == view.step:
-        st.info(_("This is step {step:,}, where it all begins: nothing has moved yet.").format(step=view.step))
+        with st.container(key="train-still"):
+            st.info(_("This is step {step:,}, where it all begins: nothing has moved yet.").format(step=view.step))
         return
     found = measured.changes(view.recording, start, view.step)
-    told("moved", _told(view, start), wide=True)
     if not float(found.moves.max()) > 0:
+        with st.container(key="train-still"):
+            st.write(_told(view, start))
         return
+    told("moved", _told(view, start), wide=True)
     left, right = st.columns(2, gap="large")
     with left:
         _bars(view, start)

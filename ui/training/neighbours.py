@@ -53,6 +53,10 @@ def _what_is_near(view: TrainingView, row: int) -> str:
     now, start = same_kind(view, view.step, row), same_kind(view, view.first, row)
     kind = view.kinds[row]
     if now is None or start is None or kind is None:
+        if view.step == view.first:
+            return _(
+                "The ten rows nearest to {word} at step {step:,}: nothing is trained yet, so they are so by chance."
+            ).format(word=word, step=view.step)
         moved = measured.changes(view.recording, view.first, view.step).moves[row]
         return _(
             "The ten rows nearest to {word} at step {step:,}, and how near each was to it before any training. The row "

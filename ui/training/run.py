@@ -166,7 +166,7 @@ class Run:
     def _take(self, step: SkipGramStep, goal: int) -> None:
         self._step = step
         if step.step > self.at:  # else it is done again, after a failure
-            keep = not step.diverged and (step.step == goal or step.step in self.scheduled)
+            keep = not step.diverged and step.step in (goal, *self.scheduled)
             self.history.add(step.step, step.loss, step.rows if keep else None)
             if step.diverged:
                 self.history.keep_earlier(step.rows_of, step.rows)

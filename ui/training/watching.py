@@ -124,8 +124,8 @@ def pause(run: Run) -> None:
     watch = watch_of(run)
     live = watch.last == run.kept[-1]
     want_no_more(this_visitor(), of=run)
+    run.hold()  # also where others' rows are shown again: what is said of the training is then what is saved
     if live:
-        run.hold()
         watch.last = run.kept[-1]
     watch.begin(watch.last, run)
     state.dismiss_notices()
