@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from embedlib.figures.colours import INK, MUTED, SERIES, Theme
-from embedlib.figures.layout import TEXT, TICK, Spec, axis, base_layout, halo, make_figure
+from embedlib.figures.layout import BUTTONS, TEXT, TICK, Spec, axis, base_layout, halo, make_figure
 from embedlib.figures.lines import DASHES
 from embedlib.figures.spread import spread
 from embedlib.figures.step_axis import mark_step, step_axis, step_place
@@ -97,7 +97,8 @@ def over_steps_figure(
         annotations=[],
         shapes=[],
     )
-    layout["margin"] |= {"t": 30 + (40 if title else 0), "r": _margin(lines)}
+    free = any(line.named for line in lines)  # Plotly's buttons lie over the names' margin, clear of the marked step
+    layout["margin"] |= {"t": 30 + (40 if title else 0 if free else BUTTONS - 6), "r": _margin(lines)}
     for value, name in levels:
         # Its name is at the end from which the lines come, unless they come from it.
         beside = abs(height_of(value, scale, near) - heights[0][0]) < 0.2 * abs(high - low)
