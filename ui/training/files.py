@@ -95,6 +95,7 @@ def _loader(source: Source, corpus: WordCorpus) -> None:
     st.file_uploader(
         _("Go on with a saved training (.safetensors)"),
         ["safetensors"],
+        max_upload_size=LIMIT // 10**6,
         key=key,
         help=_("It stays on this server for your visit only, and nothing in it is run."),
         on_change=_uploaded,
