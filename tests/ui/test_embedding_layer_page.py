@@ -94,6 +94,7 @@ def test_the_page_opens_with_trained_rows_and_says_so_in_one_sentence() -> None:
     assert "The rows of your text's tokens are all trained: 40,000 sentences of a small grammar" in text_of(app)
     assert "Of the matrix's 50,257 rows, 1,723 belong to words of the grammar and are trained" in text_of(app)
     assert "layer_matrix" not in link_of(app)
+    assert "The rows of all tokens are trained: 40,000 sentences" in text_of(open_layer(layer_ids="464 5822"))
 
 
 def test_tokens_that_no_training_moved_are_named_and_have_random_rows_as_long() -> None:

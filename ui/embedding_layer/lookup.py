@@ -155,7 +155,8 @@ def _origin(request: Request) -> str:
         return _("The numbers are given by hand.")
     if request.matrix == "trained":
         labels = [chip.label for chip in cache.chips_of(request)]
-        known, of = cache.trained_tokens(request), cache.trained_count(request)
+        known = cache.trained_tokens(request)
+        of = None if request.typed else cache.trained_count(request)  # ids that are typed are no text's tokens
         return trained_told(labels, known, seed=request.seed, of=of)
     told = _("The numbers are random: “{start}”, seed {seed}. Training would move them.").format(
         start=_(INITIALISATIONS[request.start].title), seed=request.seed
