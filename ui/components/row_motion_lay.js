@@ -23,7 +23,7 @@ const STYLES = {
 function layNames(context, motion, counter, seconds) {
   const { shown } = motion;
   const wanted = motion.names || motion.chosen !== null ? wantedNames(motion) : [];
-  const taken = [counter];
+  const taken = [counter, ...motion.ticked];
   if (motion.chosen !== null) taken.push(squareAround(...screenOf(motion, motion.chosen), 14));
   const placed = new Set();
   for (const name of wanted) if (layName(context, motion, name, taken)) placed.add(name.id);

@@ -33,7 +33,7 @@ function drawMotion(motion, seconds) {
   const ground = JSON.stringify([view, motion.frame, motion.header.axes, theme, window.devicePixelRatio]);
   if (motion.drawnGround !== ground) {
     motion.drawnGround = ground;
-    drawMotionGround(fitCanvas(parts.ground, width, height), motion, width, height);
+    motion.ticked = drawMotionGround(fitCanvas(parts.ground, width, height), motion, width, height);
   }
   const context = fitCanvas(parts.canvas, width, height);
   context.clearRect(0, 0, width, height);
@@ -75,11 +75,12 @@ function growBox(motion, seconds) {
   motion.camera.box = { low: motion.frame.low, high: reach };
 }
 
+// Returns the boxes of ticks and titles that stand in the picture itself.
 function drawMotionGround(context, { camera, view, frame, header, theme }, width, height) {
   context.clearRect(0, 0, width, height);
   const [flat, turned] = [1 - 2 * camera.space, 2 * camera.space - 1];
   if (flat > 0) drawFlatAxes(context, view, frame, header.axes, theme, flat);
-  if (turned > 0) drawBoxAxes(context, view, frame, header.axes, theme, turned, frame);
+  return turned > 0 ? drawBoxAxes(context, view, frame, header.axes, theme, turned, frame) : [];
 }
 
 function drawMotionMarks(context, motion, seconds) {
