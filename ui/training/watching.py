@@ -124,7 +124,7 @@ def pause(run: Run) -> None:
     watch = watch_of(run)
     live = watch.last == run.kept[-1]
     want_no_more(this_visitor(), of=run)
-    run.hold()  # also where others' rows are shown again: what is said of the training is then what is saved
+    run.hold()  # also where it is ahead of the picture: the step that is said is then the one that is saved
     if live:
         watch.last = run.kept[-1]
     watch.begin(watch.last, run)
