@@ -1,5 +1,6 @@
 """What a random encoder can see of word order: the exact facts, and a plain loop."""
 
+import copy
 import math
 
 import pytest
@@ -172,3 +173,19 @@ def test_what_cannot_be_computed_is_refused() -> None:
         relative_change(torch.zeros(3), torch.ones(3))
     with pytest.raises(ValueError, match=r"a has shape \(3,\) and b \(4,\)"):
         relative_change(torch.ones(3), torch.ones(4))
+
+
+@pytest.mark.parametrize("name", list(SCHEMES))
+def test_a_copy_in_float64_is_what_a_deep_copy_is_and_leaves_the_scheme_alone(name: str) -> None:
+    scheme = make_scheme(name, d_model=16, n_heads=2)
+    before = {key: value.clone() for key, value in scheme.state_dict().items()}
+    found, expected = float64_copy(scheme), copy.deepcopy(scheme).to("cpu", torch.float64)
+    parts = {**dict(found.named_parameters()), **dict(found.named_buffers())}
+    wanted = {**dict(expected.named_parameters()), **dict(expected.named_buffers())}
+    assert parts.keys() == wanted.keys()
+    for key, value in wanted.items():
+        assert parts[key].dtype == value.dtype, key
+        assert torch.equal(parts[key], value), key
+    assert not any(parameter.requires_grad for parameter in found.parameters())
+    assert {key: value.dtype for key, value in scheme.state_dict().items()} == {k: v.dtype for k, v in before.items()}
+    assert all(torch.equal(value, before[key]) for key, value in scheme.state_dict().items())
