@@ -15,19 +15,20 @@ from embedlib.table_files.writing import float32_rows, heading_line, write_lines
 
 def matrix_csv(matrix: Tensor, *, row: str, column: str) -> str:
     """Write a matrix, one line per row, under the headings `row`, `column`_0, `column`_1 and so on."""
-    return _csv([row, *_numbered(column, matrix)], [[np.arange(len(matrix)), *_columns(matrix)]])
+    return blocks_csv([row, *_numbered(column, matrix)], [[np.arange(len(matrix)), *_columns(matrix)]])
 
 
 def columns_csv(columns: Mapping[str, Tensor], *, row: str) -> str:
     """Write vectors of one length side by side, each under its name, one line per entry."""
     vectors = [float32_rows(column) for column in columns.values()]
-    return _csv([row, *columns], [[np.arange(len(vectors[0])), *vectors]])
+    return blocks_csv([row, *columns], [[np.arange(len(vectors[0])), *vectors]])
 
 
 def parts_csv(parts: Mapping[str, Tensor], *, column: str) -> str:
     """Write matrices of one shape below each other, one line per part and position."""
     heading = ["position", "part", *_numbered(column, next(iter(parts.values())))]
-    return _csv(heading, [[np.arange(len(rows)), [part] * len(rows), *_columns(rows)] for part, rows in parts.items()])
+    blocks = [[np.arange(len(rows)), [part] * len(rows), *_columns(rows)] for part, rows in parts.items()]
+    return blocks_csv(heading, blocks)
 
 
 def embeddings_csv(embeddings: InputEmbeddings) -> str:
@@ -41,7 +42,7 @@ def embeddings_csv(embeddings: InputEmbeddings) -> str:
     count = len(embeddings.tokens)
     token_ids = np.array([token.id for token in embeddings.tokens])
     token_bytes = [token.bytes.hex(" ") for token in embeddings.tokens]
-    return _csv(
+    return blocks_csv(
         heading,
         [[np.arange(count), token_ids, token_bytes, [part] * count, *_columns(rows)] for part, rows in parts.items()],
     )
@@ -49,7 +50,7 @@ def embeddings_csv(embeddings: InputEmbeddings) -> str:
 
 def points_csv(ids: NDArray[np.int64], labels: Sequence[str], points: NDArray[np.float32]) -> str:
     """Write one line per point: row, label, and x, y, z."""
-    return _csv(["row", "label", "x", "y", "z"], [[ids, list(labels), *points.T]])
+    return blocks_csv(["row", "label", "x", "y", "z"], [[ids, list(labels), *points.T]])
 
 
 def measures_csv(measures: Mapping[str, Sequence[float | None]], names: Sequence[str]) -> str:
@@ -72,7 +73,7 @@ def _columns(matrix: Tensor) -> list[NDArray[np.float32]]:
     return list(float32_rows(matrix).T)
 
 
-def _csv(heading: list[str], blocks: Sequence[Sequence[Any]]) -> str:
+def blocks_csv(heading: list[str], blocks: Sequence[Sequence[Any]]) -> str:
     """Write blocks of columns below each other under one heading."""
     target = io.BytesIO()
     target.write(heading_line(heading))

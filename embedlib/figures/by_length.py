@@ -11,10 +11,10 @@ from torch import Tensor
 from embedlib.figures.arrays import check_labels
 from embedlib.figures.by_length_frame import LengthAxis, mark_training, score_axis, score_reach
 from embedlib.figures.by_length_labels import length_labels
-from embedlib.figures.by_length_traces import LengthLine, band, legend_entry, line_with_marks, style_of
+from embedlib.figures.by_length_traces import LengthLine, band, line_with_marks, style_of
 from embedlib.figures.colours import MUTED, SERIES, Theme
 from embedlib.figures.curve_labels import LONGEST, label_width
-from embedlib.figures.curve_marks import mark_level
+from embedlib.figures.curve_marks import legend_entry, mark_level
 from embedlib.figures.layout import base_layout, legend, make_figure
 from embedlib.figures.lines import DASHES
 from embedlib.figures.text import shorten

@@ -104,16 +104,3 @@ def line_with_marks(
 def _bold_first(words: list[str]) -> list[str]:
     first, *rest = map(plain, words)
     return [f"<b>{first}</b>" if rest else first, *rest]
-
-
-def legend_entry(name: str, colour: str) -> Spec:
-    """Return a trace without points that gives the legend a colour and its name."""
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": plain(name),
-        "x": [None],
-        "y": [None],
-        "line": {"color": colour, "width": 6},
-        "hoverinfo": "skip",
-    }

@@ -67,3 +67,16 @@ def mark_level(layout: Spec, value: float, name: str, theme: Theme, *, logarithm
             "showarrow": False,
         }
     )
+
+
+def legend_entry(name: str, colour: str) -> Spec:
+    """Return a trace without points that gives the legend a colour and its name."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": plain(name),
+        "x": [None],
+        "y": [None],
+        "line": {"color": colour, "width": 6},
+        "hoverinfo": "skip",
+    }

@@ -11,7 +11,7 @@ from torch import Tensor
 from embedlib.figures.arrays import check_labels, check_matrix, numbers
 from embedlib.figures.colours import GROUND, MUTED, RULE, SERIES, Theme
 from embedlib.figures.curve_labels import end_labels, label_width
-from embedlib.figures.curve_marks import mark_level, mark_point, shade
+from embedlib.figures.curve_marks import legend_entry, mark_level, mark_point, shade
 from embedlib.figures.layout import Spec, axis, base_layout, legend, make_figure
 from embedlib.figures.lines import DASHES
 from embedlib.figures.text import hover, plain
@@ -127,7 +127,7 @@ def curves_figure(
         _line(drawn, line[drawn], curves[index], styles[index], theme, hover_text) | {"zorder": int(index == front)}
         for index, line in enumerate(lines)
     ]
-    return make_figure([*traces, *(_legend_entry(groups[group], SERIES[theme][group]) for group in used)], layout)
+    return make_figure([*traces, *(legend_entry(groups[group], SERIES[theme][group]) for group in used)], layout)
 
 
 def _styles(curves: Sequence[Curve], front: int | None, theme: Theme) -> list[Spec]:
@@ -169,18 +169,6 @@ def _line(
         "hovertemplate": hover(hover_text, name=plain(curve.name), x="%{x}", y="%{y:.4g}"),
         "showlegend": False,
         "cliponaxis": False,
-    }
-
-
-def _legend_entry(name: str, colour: str) -> Spec:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": plain(name),
-        "x": [None],
-        "y": [None],
-        "line": {"color": colour, "width": 6},
-        "hoverinfo": "skip",
     }
 
 

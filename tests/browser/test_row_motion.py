@@ -1,15 +1,7 @@
 """The moving words on a page of their own, in a real browser."""
 
-import inspect
 import json
-import os
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +11,8 @@ from playwright.sync_api import Browser, Page
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
-from tests.browser.serving import ROOT, Server, free_port
+from tests.browser.scenes import scene_server
+from tests.browser.serving import Server
 
 STEPS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 100]
 
@@ -66,37 +59,10 @@ def scene() -> None:
     st.button("another run")
 
 
-LAUNCHER = """
-from pathlib import Path
-import streamlit as st
-from ui.server.headers import security_headers
-app = st.App(Path(__file__).parent / "scene.py", middleware=[security_headers()])
-"""
-
-
 @pytest.fixture(scope="module")
 def motion_server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("motion")
-    (folder / "scene.py").write_text(f"{inspect.getsource(scene)}\n\nscene()\n")
-    (folder / "app.py").write_text(LAUNCHER)
-    port, log = free_port(), folder / "server.log"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]
-    command += ["--server.port", str(port), "--server.headless", "true", "--browser.gatherUsageStats", "false"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with log.open("w") as output:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT)
-        try:
-            url = f"http://127.0.0.1:{port}"
-            deadline = time.monotonic() + 60
-            while time.monotonic() < deadline and process.poll() is None:
-                with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health", timeout=5):
-                    break
-                time.sleep(0.1)
-            yield Server(url, log, Path(folder / "none"), 0.0, [])
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
-    assert "Traceback" not in log.read_text(), log.read_text()
+    with scene_server(scene, tmp_path_factory.mktemp("motion")) as server:
+        yield server
 
 
 def opened(page: Page, query: str = "") -> Page:

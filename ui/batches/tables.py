@@ -1,14 +1,11 @@
 """The batch and its block as tables that other programs read."""
 
-import io
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.table_files.writing import float32_rows, heading_line, write_lines
+from embedlib.table_files.writing import float32_rows
 from ui.batches.batch import Batch, Block
+from ui.tables import blocks_csv
 
 
 def batch_csv(batch: Batch) -> str:
@@ -16,7 +13,7 @@ def batch_csv(batch: Batch) -> str:
     n_samples, max_length = batch.inputs.shape
     samples, positions = np.divmod(np.arange(n_samples * max_length), max_length)
     places = batch.starts.numpy()[samples] + positions
-    return _csv(
+    return blocks_csv(
         ["sample", "position", "token_in_text", "input_id", "input", "target_id", "target"],
         [
             [
@@ -34,7 +31,7 @@ def block_csv(batch: Batch, block: Block) -> str:
     parts = {"token": block.token, "position": block.position, "input": block.input}
     samples, positions = np.divmod(np.arange(n_samples * n_positions), n_positions)
     ids = batch.inputs[:n_samples, :n_positions].flatten().numpy()
-    return _csv(
+    return blocks_csv(
         ["sample", "position", "token_id", "part", *(f"dim_{column}" for column in range(width))],
         [
             [samples, positions, ids, [part] * len(ids), *float32_rows(numbers.flatten(0, 1)).T]
@@ -48,11 +45,3 @@ def _labels(batch: Batch, ids: NDArray[np.int64], places: NDArray[np.int64]) -> 
     _unique, first, which = np.unique(ids, return_index=True, return_inverse=True)
     labels = [batch.request.read.label(int(place)) for place in places[first]]
     return [labels[index] for index in which]
-
-
-def _csv(heading: list[str], blocks: Sequence[Sequence[Any]]) -> str:
-    target = io.BytesIO()
-    target.write(heading_line(heading))
-    for columns in blocks:
-        write_lines(target, columns)
-    return target.getvalue().decode()

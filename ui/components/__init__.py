@@ -15,15 +15,18 @@ def assets(name: str, *scripts: str) -> dict[str, str]:
         *scripts: stems of further scripts that the component is made of.
 
     Returns:
-        "js", and "html" and "css" where there are such files, each the file's text.
+        "js", and "html" and "css" where there are such files, each the file's text; with the rules of a script that has
+        some beside it, before the component's own.
 
     Raises:
         FileNotFoundError: there is no `<name>.js`, or one of the scripts is missing.
     """
     found = {"js": "\n".join(_read(f"{stem}.js") for stem in ("link", name, *scripts))}
-    for kind in ("html", "css"):
-        if (_FOLDER / f"{name}.{kind}").exists():
-            found[kind] = _read(f"{name}.{kind}")
+    if (_FOLDER / f"{name}.html").exists():
+        found["html"] = _read(f"{name}.html")
+    styles = [f"{stem}.css" for stem in (*scripts, name) if (_FOLDER / f"{stem}.css").exists()]
+    if styles:
+        found["css"] = "\n".join(map(_read, styles))
     return found
 
 

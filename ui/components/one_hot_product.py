@@ -80,6 +80,7 @@ _SCRIPTS = (
     "one_hot_product_draw",
     "one_hot_product_marks",
     "one_hot_product_steps",
+    "picture_file",
     "one_hot_product_parts",
     "one_hot_product_events",
     "step_player",

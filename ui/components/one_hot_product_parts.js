@@ -116,9 +116,5 @@ function saveImage(canvas, model, layout, theme) {
   context.fillStyle = theme.ground;
   context.fillRect(0, 0, layout.width + 2 * margin, layout.height + 2 * margin);
   context.drawImage(canvas, margin, margin, layout.width, layout.height);
-  image.toBlob((blob) => {
-    const link = makeElement("a", { href: URL.createObjectURL(blob), download: model.labels.file_name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  }, "image/png");
+  savePng(image, model.labels.file_name);
 }

@@ -44,6 +44,8 @@ _SCRIPTS = (
     "point_cloud_words",
     "point_cloud_pointer",
     "point_cloud_keys",
+    "picture_file",
+    "tip",
     "point_cloud_save",
 )
 _files = assets("point_cloud", *_SCRIPTS)

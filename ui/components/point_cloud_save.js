@@ -1,7 +1,5 @@
 // The picture with its legend under it, as a PNG.
 
-const SAVED_RATIO = 2; // pixels of the image for one of the screen's, for print and projectors
-
 function saveCloud(cloud) {
   const { header, theme, model, parts, painter } = cloud;
   const { legend, palette, labels } = header;
@@ -9,7 +7,7 @@ function saveCloud(cloud) {
   const image = document.createElement("canvas");
   const probe = image.getContext("2d");
   probe.font = `15px ${theme.font}`;
-  const rows = legend.gradient ? [[]] : legendRows(probe, legend.kinds, width - 32);
+  const rows = legend.gradient ? [[]] : legendRows(probe, legend.kinds.map(([index, name, count]) => ({ text: `${name} ${grouped(count)}`, colour: palette[index] })), width - 32);
   const ticks = legend.gradient ? gradientTicks(legend.gradient) : [];
   const tall = height + 22 + rows.length * 28 + (ticks.length ? 18 : 0);
   [image.width, image.height] = [width * SAVED_RATIO, tall * SAVED_RATIO];
@@ -32,39 +30,8 @@ function saveCloud(cloud) {
   context.font = `15px ${theme.font}`;
   context.textBaseline = "middle";
   if (legend.gradient) drawGradient(context, legend.gradient, ticks, palette, theme, height + 22);
-  rows.forEach((row, index) => {
-    for (const { x, text, index: colour } of row) {
-      const y = height + 22 + index * 28;
-      context.fillStyle = palette[colour];
-      context.beginPath();
-      context.arc(x + 6, y, 6, 0, 2 * Math.PI);
-      context.fill();
-      context.fillStyle = theme.ink;
-      context.fillText(text, x + 18, y + 1);
-    }
-  });
-  image.toBlob((blob) => {
-    const link = makeElement("a", { href: URL.createObjectURL(blob), download: labels.file_name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  }, "image/png");
-}
-
-// Entries in as many lines as they need.
-function legendRows(context, kinds, room) {
-  const rows = [[]];
-  let x = 16;
-  for (const [index, name, count] of kinds) {
-    const text = `${name} ${grouped(count)}`;
-    const wide = context.measureText(text).width + 42;
-    if (x + wide > room + 16 && rows.at(-1).length) {
-      rows.push([]);
-      x = 16;
-    }
-    rows.at(-1).push({ x, text, index });
-    x += wide;
-  }
-  return rows;
+  drawLegendRows(context, rows, height, theme.ink);
+  savePng(image, labels.file_name);
 }
 
 function drawGradient(context, { title, low, high }, ticks, palette, theme, y) {

@@ -40,6 +40,8 @@ _SCRIPTS = (
     "row_motion_letters",
     "row_motion_actions",
     "row_motion_events",
+    "picture_file",
+    "tip",
     "row_motion_save",
 )
 _files = assets("row_motion", *_SCRIPTS)

@@ -1,14 +1,12 @@
 // The picture of this moment with its legend under it, as a PNG.
 
-const SAVED_RATIO = 2; // pixels of the image for one of the screen's, for print and projectors
-
 function saveMotion(motion) {
   const { header, theme, parts, time } = motion;
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
   const image = document.createElement("canvas");
   const context = image.getContext("2d");
   context.font = `15px ${theme.font}`;
-  const rows = legendLines(context, header.legend, width - 32);
+  const rows = legendRows(context, header.legend.map(([name, colour, count]) => ({ text: `${name} ${grouped(count)}`, colour })), width - 32);
   const tall = height + 16 + rows.length * 28;
   [image.width, image.height] = [width * SAVED_RATIO, tall * SAVED_RATIO];
   context.scale(SAVED_RATIO, SAVED_RATIO);
@@ -24,38 +22,7 @@ function saveMotion(motion) {
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.font = `15px ${theme.font}`;
-  rows.forEach((row, index) => {
-    for (const { x, text, colour } of row) {
-      const y = height + 22 + index * 28;
-      context.fillStyle = colour;
-      context.beginPath();
-      context.arc(x + 6, y, 6, 0, 2 * Math.PI);
-      context.fill();
-      context.fillStyle = theme.ink;
-      context.fillText(text, x + 18, y + 1);
-    }
-  });
+  drawLegendRows(context, rows, height, theme.ink);
   motion.schedule();
-  image.toBlob((blob) => {
-    const link = makeElement("a", { href: URL.createObjectURL(blob), download: fillLabel(header.texts.file_name, { step: time.step() }) });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  }, "image/png");
-}
-
-// Entries in as many lines as they need.
-function legendLines(context, legend, room) {
-  const rows = [[]];
-  let x = 16;
-  for (const [name, colour, count] of legend) {
-    const text = `${name} ${grouped(count)}`;
-    const wide = context.measureText(text).width + 42;
-    if (x + wide > room + 16 && rows.at(-1).length) {
-      rows.push([]);
-      x = 16;
-    }
-    rows.at(-1).push({ x, text, colour });
-    x += wide;
-  }
-  return rows;
+  savePng(image, fillLabel(header.texts.file_name, { step: time.step() }));
 }

@@ -41,7 +41,7 @@ function drawMotion(motion, seconds) {
   showTime(motion);
   describeMotion(motion);
   const told = motion.hovered !== null && motion.hovered !== motion.chosen; // the chosen word has its name beside it
-  showWordTip(parts, told ? wordLines(motion, motion.hovered) : null, ...(told ? screenOf(motion, motion.hovered) : []));
+  showTip(parts, told ? wordLines(motion, motion.hovered) : null, ...(told ? screenOf(motion, motion.hovered) : []));
   tellMotion(motion);
 }
 

@@ -121,13 +121,3 @@ function wordLines({ model, header: { texts, legend }, neighbours }, index) {
   const near = neighbours.find(([at]) => at === index);
   return [model.labels[index], ...(about ? [about] : []), ...(near ? [fillLabel(texts.similarity, { value: decimalText(near[1], 3) })] : [])];
 }
-
-function showWordTip({ tip, stage }, lines, x, y) {
-  tip.hidden = !lines;
-  if (!lines) return;
-  tip.replaceChildren(...lines.map((text, at) => makeElement(at ? "span" : "b", { text })));
-  const [width, height] = [tip.offsetWidth, tip.offsetHeight];
-  const left = x + 16 + width < stage.clientWidth ? x + 16 : Math.max(4, x - 16 - width);
-  const top = y - 12 - height > 0 ? y - 12 - height : y + 18;
-  tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
-}

@@ -56,6 +56,7 @@ _SCRIPTS = (
     "tensor_block_axes",
     "tensor_block_parts",
     "tensor_block_events",
+    "picture_file",
     "tensor_block_save",
 )
 _files = assets("tensor_block", *_SCRIPTS)

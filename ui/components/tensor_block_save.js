@@ -24,9 +24,5 @@ function saveBlock(canvas, model, cut, theme) {
   context.textAlign = "left";
   const axes = model.indexNames.map((name, axis) => `${name} ${rangeText(model, axis, cut[axis])}`).join(" · ");
   context.fillText(axes, margin, top + 62, width);
-  picture.toBlob((blob) => {
-    const link = makeElement("a", { href: URL.createObjectURL(blob), download: model.labels.file_name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  }, "image/png");
+  savePng(picture, model.labels.file_name);
 }

@@ -65,6 +65,7 @@ _SCRIPTS = (
     "vector_sum_draw",
     "vector_sum_marks",
     "vector_sum_steps",
+    "picture_file",
     "vector_sum_parts",
     "vector_sum_events",
     "step_player",

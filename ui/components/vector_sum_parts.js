@@ -126,9 +126,5 @@ function saveImage(canvas, model, layout, theme) {
   const narrow = layout.width < 640;
   context.fillText(windowTexts(model, layout), margin + (narrow ? 0 : 270), top + (narrow ? 56 : 14), narrow ? layout.width : width - 2 * margin - 270);
   if (!narrow) context.fillText(fillLabel(model.labels[model.beyond ? "scale" : "scale_all"], { limit }), margin + 270, top + 36, width - 2 * margin - 270);
-  image.toBlob((blob) => {
-    const link = makeElement("a", { href: URL.createObjectURL(blob), download: model.labels.file_name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  }, "image/png");
+  savePng(image, model.labels.file_name);
 }
