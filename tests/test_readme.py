@@ -1,46 +1,40 @@
-"""The README's file tree is true, and its example runs."""
+"""What the README names is there, and its example runs."""
 
+import os
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-# Described together, in the line of their folder: tests, the parts of a page, the components of the browser.
-TOGETHER = re.compile(r"^tests/.+/.+|^ui/[a-z_]+/.+|^docs/|/__init__\.py$")
 
 
-def tree() -> set[str]:
-    """Read the paths out of the tree, by its indentation."""
-    block = README.split("## Where things are")[1].split("```")[1]
-    found, folders = set(), []
-    for line in block.strip("\n").splitlines():
-        depth = (len(line) - len(line.lstrip())) // 3
-        name = line.split()[0]
-        folders = [*folders[:depth], name]
-        found.add("".join(folders))
-    return found
+def folders() -> list[str]:
+    """Read the paths out of the map of folders: the first cell of each line."""
+    return re.findall(r"^\| `([^`]+)` \|", README.split("## Where things are")[1].split("\n## ")[0], re.MULTILINE)
 
 
-def test_every_path_of_the_tree_exists() -> None:
-    for path in tree():
-        assert (ROOT / path).is_dir() if path.endswith("/") else (ROOT / path).is_file(), path
+@pytest.mark.parametrize("path", folders())
+def test_every_path_of_the_map_exists(path: str) -> None:
+    assert (ROOT / path).is_dir() if path.endswith("/") else (ROOT / path).is_file()
 
 
-def test_every_file_is_in_the_tree() -> None:
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    outside = {".gitignore", "README.md"}
-    missing = [path for path in listed if path not in tree() | outside and not TOGETHER.search(path)]
-    assert missing == []
+def test_the_map_names_every_folder_at_the_top() -> None:
+    tops = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith((".", "_"))}
+    assert tops - {"build", "dist", "node_modules"} == {path.rstrip("/") for path in folders() if path.count("/") == 1}
 
 
-def test_every_line_of_the_tree_says_something() -> None:
-    block = README.split("## Where things are")[1].split("```")[1]
-    for line in block.strip("\n").splitlines():
-        assert len(line.split()) > 1, line
+@pytest.mark.parametrize("command", sorted(set(re.findall(r"\bbin/[a-z-]+", README))))
+def test_every_command_is_there_to_run(command: str) -> None:
+    assert os.access(ROOT / command, os.X_OK)
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\((?!https?:)([^)#]+)\)", README))))
+def test_every_link_leads_to_a_file(target: str) -> None:
+    assert (ROOT / target).is_file()
 
 
 def test_the_example_of_the_library_runs() -> None:
