@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.server import browser_code
 from ui.server.errors import show_script_error
 from ui.server.headers import security_headers
 from ui.server.origins import same_site_websockets
@@ -15,7 +16,7 @@ readiness = Readiness(warm_up)
 app = st.App(
     Path(__file__).parent / "ui" / "main.py",
     lifespan=readiness.lifespan,
-    routes=[readiness.route()],
+    routes=[readiness.route(), browser_code.route()],
     middleware=[security_headers(), same_site_websockets(), readiness.middleware()],
     on_script_error=show_script_error,
 )

@@ -15,8 +15,9 @@ from tests.browser.serving import ROOT, Server, free_port
 LAUNCHER = """
 from pathlib import Path
 import streamlit as st
+from ui.server import browser_code
 from ui.server.headers import security_headers
-app = st.App(Path(__file__).parent / "scene.py", middleware=[security_headers()])
+app = st.App(Path(__file__).parent / "scene.py", routes=[browser_code.route()], middleware=[security_headers()])
 """
 
 

@@ -1,15 +1,11 @@
 """The script and its Python twin must agree, and both with torch."""
 
-from pathlib import Path
-
 import numpy as np
 import torch
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Route
 
 from tests.oracles.exact_sum import sum_text
-
-COMPONENTS = Path(__file__).parents[2] / "ui" / "components"
-SCRIPT = "\n".join((COMPONENTS / f"{name}.js").read_text(encoding="utf-8") for name in ("heat", "exact_sum"))
+from ui.server.browser_code import modules
 
 
 def pairs(count: int) -> torch.Tensor:
@@ -22,9 +18,18 @@ def pairs(count: int) -> torch.Tensor:
     return values  # (count, 2)
 
 
+def serve(route: Route) -> None:
+    path = route.request.url.removeprefix("http://modules.test/")
+    if path:
+        route.fulfill(body=modules()[path], content_type="text/javascript")
+    else:
+        route.fulfill(body="", content_type="text/html")
+
+
 def run(browser: Browser, expression: str, values: torch.Tensor) -> list[object]:
     page = browser.new_page()
-    page.add_script_tag(content=SCRIPT)
+    page.route("http://modules.test/**", serve)
+    page.goto("http://modules.test/")
     found = page.evaluate(expression, values.tolist())
     page.close()
     return found
@@ -32,7 +37,12 @@ def run(browser: Browser, expression: str, values: torch.Tensor) -> list[object]
 
 def test_the_script_writes_sums_as_its_twin_does(browser: Browser) -> None:
     values = pairs(4000)
-    texts = run(browser, "pairs => pairs.map(([a, b]) => sumText(a, b))", values)
+    texts = run(
+        browser,
+        "async (pairs) => {"
+        " const { sumText } = await import('/_shared/exact_sum.js'); return pairs.map(([a, b]) => sumText(a, b)); }",
+        values,
+    )
     assert texts == [sum_text(*pair) for pair in values.tolist()]
 
 

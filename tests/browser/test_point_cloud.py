@@ -18,6 +18,7 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
 from tests.browser.scenes import scene_server
 from tests.browser.serving import Server
+from ui.server import browser_code
 
 COUNT = 3000
 
@@ -76,6 +77,12 @@ def scene() -> None:
         st.session_state["marked"] = cloud.selection
     st.text(f"chosen={cloud.chosen}")
     st.text(f"marked={st.session_state.get('marked')}")
+
+
+def pointer(page: Page, what: str) -> object:
+    """Ask for the page's one pointer: "hovered" or "chosen"."""
+    module = f"/{browser_code.address('_shared/link.js')}"
+    return page.evaluate("async ([module, what]) => (await import(module)).link[what]", [module, what])
 
 
 @pytest.fixture(scope="module")
@@ -368,13 +375,13 @@ def test_a_token_of_the_path_is_the_page_s_token(open_cloud: Callable[..., Page]
         )
 
     page.mouse.move(*spot((6.0, -4.0, 0.0)))
-    assert page.evaluate("window.embeddingExplorerLink.hovered") == 1
+    assert pointer(page, "hovered") == 1
     page.mouse.click(*spot((6.0, -4.0, 0.0)))
-    assert page.evaluate("window.embeddingExplorerLink.chosen") == 1
+    assert pointer(page, "chosen") == 1
     page.get_by_test_id("cloud-mix").fill("1")
     page.wait_for_timeout(100)
     page.mouse.move(*spot((-3.0, 4.0, 0.0)))
-    assert page.evaluate("window.embeddingExplorerLink.hovered") == 0
+    assert pointer(page, "hovered") == 0
 
 
 @pytest.mark.parametrize("query", ["landmarks=index", "landmarks=last", "landmarks=last&space=1"])

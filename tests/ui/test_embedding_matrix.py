@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.embedding import embedding_table
 from embedlib.figures.colours import DIVERGING
+from ui.components._shared.payload import ZERO_INDEX, colour_indices
 from ui.components.embedding_matrix import LABELS, MatrixRow, embedding_matrix, matrix_strip
-from ui.components.heat import ZERO_INDEX, colour_indices
 
 
 def valid(**changes: Any) -> dict[str, Any]:

@@ -4,7 +4,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import received, report
-from ui.components import assets
 from ui.components.live_text import LABELS, LiveText, live_text
 
 
@@ -113,19 +112,3 @@ def test_a_total_below_the_length_is_not_believed() -> None:
 def test_a_missing_label_is_named() -> None:
     with pytest.raises(ValueError, match="labels lacks label"):
         live_text("", revision=0, limit=5, labels={}, key="area", on_change=lambda: None)
-
-
-def test_the_script_starts_with_the_shared_pointer() -> None:
-    files = assets("live_text")
-    assert set(files) == {"js", "html", "css"}
-    assert files["js"].index("window.embeddingExplorerLink") < files["js"].index("export default function")
-
-
-def test_further_scripts_follow_in_order() -> None:
-    script = assets("token_chips", "chip_drawing")["js"]
-    assert script.index("embeddingExplorerLink ??=") < script.index("export default") < script.index("drawUnit(view, {")
-
-
-def test_a_component_without_files_is_an_error() -> None:
-    with pytest.raises(FileNotFoundError, match="no_such_component"):
-        assets("no_such_component")

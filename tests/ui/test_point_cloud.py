@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import report
 from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud, point_data
-from ui.components.point_cloud_data import order_payload
-from ui.components.point_cloud_reports import read_selection
+from ui.components.point_cloud.data import order_payload
+from ui.components.point_cloud.reports import read_selection
 
 
 def data_page() -> None:
@@ -112,7 +112,7 @@ def test_each_part_of_the_fingerprint_follows_its_own_contents() -> None:
 
 
 def test_no_points_at_all_are_sent_as_such() -> None:
-    from ui.components.point_cloud_data import _names_payload, _places_payload
+    from ui.components.point_cloud.data import _names_payload, _places_payload
 
     assert _names_payload(np.zeros(0, np.int64), []) == struct.pack("<II", 0, 2)
     assert _places_payload(np.zeros((0, 3), np.float32)) == struct.pack("<I", 2)

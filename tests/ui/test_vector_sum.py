@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.figures.colours import DIVERGING
 from tests.oracles.exact_sum import sum_text
-from ui.components.heat import pack
+from ui.components._shared.payload import pack
 from ui.components.vector_sum import LABELS, MAX_ROWS, vector_sum
 
 float32 = st.floats(-100, 100, width=32)

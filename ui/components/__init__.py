@@ -1,34 +1,33 @@
-"""The browser parts of our own: one typed Python wrapper each, with its html, css and js beside it."""
+"""The browser parts of our own: a folder each, with its typed Python wrapper, its ES modules, html and css."""
 
-from pathlib import Path
+from collections.abc import Sequence
 
-_FOLDER = Path(__file__).parent
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+
+from ui.server.browser_code import FOLDER, importing
 
 
-def assets(name: str, *scripts: str) -> dict[str, str]:
-    """Read one component's browser files, as `st.components.v2.component` takes them.
-
-    Every component's script starts with link.js, so that all of them share the page's one pointer.
+def register(name: str, folder: str, *, script: str = "index.js", styles: Sequence[str] = ()) -> ComponentRenderer:
+    """Make a component of the files in a folder.
 
     Args:
-        name: stem of the files in this folder, such as "token_chips".
-        *scripts: stems of further scripts that the component is made of.
+        name: what Streamlit knows it by.
+        folder: in this one, such as "token_chips". Its index.html and style.css come with its index.js, where it has
+            them.
+        script: the module whose default export draws the component; any other than index.js draws nothing.
+        styles: further css files, such as "_shared/tip.css", whose rules come before the component's own.
 
     Returns:
-        "js", and "html" and "css" where there are such files, each the file's text; with the rules of a script that has
-        some beside it, before the component's own.
+        The function that puts it on the page.
 
     Raises:
-        FileNotFoundError: there is no `<name>.js`, or one of the scripts is missing.
+        FileNotFoundError: the module or one of the further css files is missing.
     """
-    found = {"js": "\n".join(_read(f"{stem}.js") for stem in ("link", name, *scripts))}
-    if (_FOLDER / f"{name}.html").exists():
-        found["html"] = _read(f"{name}.html")
-    styles = [f"{stem}.css" for stem in (*scripts, name) if (_FOLDER / f"{stem}.css").exists()]
-    if styles:
-        found["css"] = "\n".join(map(_read, styles))
-    return found
-
-
-def _read(file_name: str) -> str:
-    return (_FOLDER / file_name).read_text(encoding="utf-8")
+    css, html = [FOLDER / path for path in styles], None
+    if script == "index.js":
+        own, page = FOLDER / folder / "style.css", FOLDER / folder / "index.html"
+        css += [own] if own.exists() else []
+        html = page.read_text(encoding="utf-8") if page.exists() else None
+    rules = "\n".join(path.read_text(encoding="utf-8") for path in css)
+    return st.components.v2.component(name, html=html, css=rules or None, js=importing(f"{folder}/{script}"))

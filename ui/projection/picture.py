@@ -12,7 +12,7 @@ from embedlib.figures.cloud import cloud_figure
 from ui import state, theme
 from ui.components import point_cloud as cloud_component
 from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data
-from ui.components.point_cloud_reports import read_selection
+from ui.components.point_cloud.reports import read_selection
 from ui.i18n import translated
 from ui.projection.colouring import Colours, colour_in_view, colours_of
 from ui.projection.places import Places

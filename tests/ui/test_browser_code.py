@@ -1,0 +1,122 @@
+"""The components' browser code: what is served, under which address, and that the modules fit together."""
+
+import re
+from pathlib import Path
+from posixpath import dirname, join, normpath
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from streamlit.components.v2.component_path_utils import ComponentPathUtils
+
+from ui.components import register
+from ui.server.browser_code import FOLDER, address, fingerprint, importing, modules, route
+
+IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"([^"]+)";', re.MULTILINE)
+EXPORT = re.compile(r"^export (?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def client() -> TestClient:
+    return TestClient(Starlette(routes=[route()]))
+
+
+@pytest.mark.parametrize("base", ["", "some/where/"])
+def test_a_module_is_served_to_be_kept_for_good(client: TestClient, base: str) -> None:
+    answer = client.get(f"/{base}{address('point_cloud/index.js')}")
+    assert answer.content == (FOLDER / "point_cloud" / "index.js").read_bytes()
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert "immutable" in answer.headers["cache-control"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"{fingerprint()}/point_cloud/__init__.py",
+        f"{fingerprint()}/point_cloud/style.css",
+        f"{fingerprint()}/point_cloud/",
+        f"{fingerprint()}/../../app.py",
+        f"{fingerprint()}/%2e%2e/%2e%2e/app.py",
+        "0123456789abcdef/point_cloud/index.js",
+    ],
+)
+def test_nothing_else_is_served(client: TestClient, path: str) -> None:
+    answer = client.get(f"/components/{path}")
+    assert answer.status_code == 404
+    assert answer.content in (b"", b"Not Found")
+    assert "immutable" not in answer.headers.get("cache-control", "")
+
+
+def test_the_address_changes_with_the_content_and_the_names_of_modules(tmp_path: Path) -> None:
+    seen = set()
+    for folder, name, content in [("a", "x.js", "1"), ("b", "x.js", "2"), ("c", "y.js", "1"), ("d", "x.js", "1")]:
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text(content)
+        (tmp_path / folder / "other.py").write_text(folder)
+        seen.add(fingerprint(tmp_path / folder))
+    assert len(seen) == 3
+
+
+def test_streamlit_is_given_a_short_script_that_it_takes_for_one() -> None:
+    script = importing("one_hot_product/index.js")
+    assert len(script) < 200
+    assert f'"{address("one_hot_product/index.js")}"' in script
+    assert ComponentPathUtils.looks_like_inline_content(script)
+
+
+@pytest.mark.parametrize("script", ["no_such_folder/index.js", "point_cloud/no_such_module.js"])
+def test_a_component_without_its_module_is_an_error(script: str) -> None:
+    folder, name = script.split("/")
+    with pytest.raises(FileNotFoundError, match=script):
+        register("none", folder, script=name)
+
+
+def imports() -> list[tuple[str, str, list[str]]]:
+    """Who imports, from which module, which names."""
+    found = []
+    for path, content in modules().items():
+        for names, source in IMPORT.findall(content.decode()):
+            assert source.startswith("."), f"{path} imports {source}, which is not ours"
+            wanted = [name.split(" as ")[0].strip() for name in names.split(",") if name.strip()]
+            found.append((path, normpath(join(dirname(path), source)), wanted))
+    return found
+
+
+def test_whatever_a_module_imports_is_there() -> None:
+    exports = {path: set(EXPORT.findall(content.decode())) for path, content in modules().items()}
+    missing = [
+        f"{path}: {name} from {source}"
+        for path, source, names in imports()
+        for name in names
+        if name not in exports.get(source, set())
+    ]
+    assert len(imports()) > 200
+    assert missing == []
+
+
+def test_every_import_is_written_so_that_these_tests_see_it() -> None:
+    for path, content in modules().items():
+        assert len(re.findall(r"^import\b", content.decode(), re.MULTILINE)) == len(IMPORT.findall(content.decode())), (
+            path
+        )
+
+
+def test_a_component_takes_nothing_from_another_one() -> None:
+    allowed = {("row_motion", "point_cloud")}  # its camera and its axes
+    crossing = {(dirname(path), dirname(source)) for path, source, _ in imports() if dirname(path) != dirname(source)}
+    assert {pair for pair in crossing if pair[1] != "_shared"} == allowed
+    assert "_shared" not in {importer for importer, _ in crossing}
+
+
+def test_modules_import_each_other_in_no_circle() -> None:
+    wanted = {path: {source for importer, source, _ in imports() if importer == path} for path in modules()}
+    while leaves := [path for path, sources in wanted.items() if not sources & wanted.keys()]:
+        for path in leaves:
+            del wanted[path]
+    assert wanted == {}
+
+
+def test_each_module_is_used() -> None:
+    used = {source for _, source, _ in imports()}
+    starts = {path for path in modules() if path.endswith(("/index.js", "/data.js"))}
+    assert modules().keys() - used == starts

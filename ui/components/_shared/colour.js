@@ -1,0 +1,59 @@
+// Numbers as colours: the scale, text on it, a matrix as a picture, the theme's own colours.
+
+const SCALE_STEPS = 127; // index 0 is -limit, 127 zero, 254 +limit, as in payload.py
+
+export function colourScale(stops, limit) {
+  const rgb = stops.map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
+  const table = Array.from({ length: 2 * SCALE_STEPS + 1 }, (_, index) => {
+    const place = (index / (2 * SCALE_STEPS)) * (rgb.length - 1);
+    const left = Math.min(Math.floor(place), rgb.length - 2);
+    return rgb[left].map((channel, c) => Math.round(channel + (place - left) * (rgb[left + 1][c] - channel)));
+  });
+  const packed = new Uint32Array(table.map(([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0));
+  const scale = {
+    limit,
+    stops,
+    packed, // as ImageData stores a pixel on a little-endian machine
+    index: (value) => SCALE_STEPS + Math.max(-SCALE_STEPS, Math.min(SCALE_STEPS, Math.round((value / limit) * SCALE_STEPS))),
+    css: (value) => `rgb(${table[scale.index(value)].join(" ")})`,
+    ink: (value) => inkOn(table[scale.index(value)]),
+  };
+  return scale;
+}
+
+// Black or white, whichever contrasts more: at least 4.58:1 on any colour.
+function inkOn(rgb) {
+  const [r, g, b] = rgb.map((channel) => {
+    const c = channel / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  return (luminance + 0.05) ** 2 > 0.0525 ? "#000000" : "#ffffff";
+}
+
+// A matrix of indices as a picture, one pixel per cell; scaled up later without smoothing.
+export function paintIndices(indices, lines, columns, scale) {
+  const canvas = document.createElement("canvas");
+  canvas.width = columns;
+  canvas.height = lines;
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(columns, lines);
+  const pixels = new Uint32Array(image.data.buffer);
+  for (let i = 0; i < pixels.length; i += 1) pixels[i] = scale.packed[indices[i]];
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
+// The theme's own colours and letters, for what is drawn rather than styled.
+export function themeOf(element) {
+  const style = getComputedStyle(element);
+  const read = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;
+  return {
+    ground: read("--st-background-color", "#ffffff"),
+    panel: read("--st-secondary-background-color", "#eeeeee"),
+    ink: read("--st-text-color", "#111111"),
+    accent: read("--st-primary-color", "#0b5cad"),
+    line: read("--st-border-color", "#c3cad3"),
+    font: read("--st-font", "sans-serif"),
+  };
+}

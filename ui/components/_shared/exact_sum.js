@@ -1,0 +1,23 @@
+// How a sum of two float32 is written so that the digits shown add up; exact_sum.py is the same rule, with its reasons.
+
+import { decimalText } from "./text.js";
+
+export const MIN_DECIMALS = 3;
+const MAX_DECIMALS = 7;
+
+// {terms: [first, second, sum] as text, sign: "=" or "≈"}, each with `least` decimals or more
+export function sumParts(first, second, least = MIN_DECIMALS) {
+  const values = [first, second, Math.fround(first + second)];
+  for (let decimals = least; ; decimals += 1) {
+    const terms = values.map((value) => decimalText(value, decimals));
+    const [a, b, c] = terms.map((text) => BigInt(text.replace("−", "-").replace(".", "")));
+    if (a + b === c) return { terms, sign: "=" };
+    if (decimals === MAX_DECIMALS) return { terms, sign: "≈" };
+  }
+}
+
+export function sumText(first, second, least = MIN_DECIMALS) {
+  const { terms, sign } = sumParts(first, second, least);
+  const [a, b, c] = terms;
+  return `${a} + ${b.startsWith("−") ? `(${b})` : b} ${sign} ${c}`;
+}

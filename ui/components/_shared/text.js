@@ -1,0 +1,19 @@
+// Sentences with holes, numbers as text, and text that fits a width.
+
+export function fillLabel(template, values = {}) {
+  return template.replace(/\{(\w+)\}/g, (hole, name) => (name in values ? String(values[name]) : hole));
+}
+
+// A true minus sign, and no sign on what rounds to zero.
+export function decimalText(value, decimals) {
+  const digits = Math.abs(value).toFixed(decimals);
+  return value < 0 && /[1-9]/.test(digits) ? `−${digits}` : digits;
+}
+
+// Shortens a text to a width on a canvas, with an ellipsis.
+export function fitText(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  const characters = [...text];
+  while (characters.length > 1 && context.measureText(`${characters.join("")}…`).width > width) characters.pop();
+  return `${characters.join("")}…`;
+}

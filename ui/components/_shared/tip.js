@@ -1,0 +1,13 @@
+// Lines beside a place on a picture: the first in bold.
+
+import { makeElement } from "./elements.js";
+
+export function showTip({ tip, stage }, lines, x, y) {
+  tip.hidden = !lines;
+  if (!lines) return;
+  tip.replaceChildren(...lines.map((text, index) => makeElement(index ? "span" : "b", { text })));
+  const [width, height] = [tip.offsetWidth, tip.offsetHeight];
+  const left = x + 16 + width < stage.clientWidth ? x + 16 : Math.max(4, x - 16 - width);
+  const top = y - 12 - height > 0 ? y - 12 - height : y + 18;
+  tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+}

@@ -1,0 +1,113 @@
+"""From characters to bytes: code points, their UTF-8 bytes in hex and in bits, and the tokens that hold them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
+
+from embedlib.messages import N_
+from ui.components import register
+from ui.components._shared.payload import check_labels
+
+# Every string on the component, in English; the page passes the same names with translations.
+LABELS: dict[str, str] = {
+    "figure": N_(
+        "Characters, their code points, their bytes and the tokens that hold them; arrow keys go from character"
+        " to character, Enter chooses one"
+    ),
+    "character": N_("Character"),
+    "code_point": N_("Code point"),
+    "bytes": N_("Bytes, and the tokens that hold them"),
+    "lead": N_("Leading bits say how many bytes there are; a byte that goes on begins with 10."),
+    "token": N_("‘{label}’, id {id}"),
+    "no_token": N_("in no token"),
+    "empty": N_("There is no text yet."),
+}
+
+_component = register("byte-table", "byte_table")
+
+
+@dataclass(frozen=True, slots=True)
+class CodePoint:
+    """One code point of a character."""
+
+    number: str
+    """As Unicode writes it, "U+00EF"."""
+    name: str
+    """Unicode's name for it."""
+    bytes: Sequence[int]
+    """Its UTF-8 bytes, 0..255."""
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """One character as it is read."""
+
+    label: str
+    """Itself, or the mark that stands for what cannot be seen."""
+    code_points: Sequence[CodePoint]
+    """What it is made of, at least one."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedToken:
+    """One token that holds bytes."""
+
+    label: str
+    """How it is written."""
+    id: int
+    """Its id."""
+
+
+def byte_table(
+    characters: Sequence[Character],
+    tokens: Sequence[NamedToken],
+    token_of_byte: Sequence[int],
+    *,
+    first_column: int,
+    labels: Mapping[str, str],
+    key: str,
+) -> None:
+    """Draw a line for each code point; only those in sight are made.
+
+    The page's one pointer counts columns, the text's characters as they are read: the hovered and the chosen one light
+    up, and so do all bytes of their tokens; a click chooses.
+
+    Args:
+        characters: in the order of the text.
+        tokens: that hold any of their bytes, in the order of the text.
+        token_of_byte: for each byte of the characters, the index of its token, or -1 where no token holds it; it never
+            falls but for the -1s.
+        first_column: column of the first character.
+        labels: the entries of LABELS, translated.
+        key: Streamlit key, without "__".
+
+    Raises:
+        ValueError: labels lacks an entry; token_of_byte has not one entry per byte, or names a token that is not there.
+    """
+    check_labels(labels, LABELS)
+    n_bytes = sum(len(point.bytes) for character in characters for point in character.code_points)
+    if len(token_of_byte) != n_bytes:
+        raise ValueError(f"token_of_byte has {len(token_of_byte)} entries for {n_bytes} bytes: give one each")
+    for index in token_of_byte:
+        if not -1 <= index < len(tokens):
+            raise ValueError(f"token_of_byte holds {index}: give -1 or one of 0..{len(tokens) - 1}")
+    # A text repeats its characters, so each kind is sent once.
+    kinds: dict[str, int] = {}
+    distinct = []
+    order = []
+    for character in characters:
+        spelled = " ".join(point.number for point in character.code_points)
+        if spelled not in kinds:
+            kinds[spelled] = len(kinds)
+            distinct.append([character.label, [list(astuple(point)) for point in character.code_points]])
+        order.append(kinds[spelled])
+    _component(
+        key=key,
+        data={
+            "kinds": distinct,
+            "order": order,
+            "tokens": [[token.label, token.id] for token in tokens],
+            "token_of_byte": list(token_of_byte),
+            "first_column": first_column,
+            "labels": dict(labels),
+        },
+    )

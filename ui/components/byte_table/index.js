@@ -1,0 +1,170 @@
+// Characters, their code points, their bytes and their tokens: one line for each code point, those in sight only. The
+// page's one pointer counts characters; with one of them light up all bytes of the tokens that hold it.
+
+import { makeElement } from "../_shared/elements.js";
+import { lasting } from "../_shared/lifecycle.js";
+import { link } from "../_shared/link.js";
+import { byteLine, byteModel, spokenBytes } from "./rows.js";
+
+export default lasting(mountBytes);
+
+function mountBytes(parentElement) {
+  const headings = ["character", "code_point", "bytes"].map((name) => [name, makeElement("div", { role: "columnheader", className: name })]);
+  const top = makeElement("div", { role: "rowgroup", className: "headings" }, makeElement("div", { role: "row" }, ...headings.map(([, cell]) => cell)));
+  const body = makeElement("div", { role: "rowgroup", className: "body" });
+  const table = makeElement("div", { role: "table", className: "table" }, top, body);
+  const scroller = makeElement("div", { className: "scroller", role: "group", tabindex: "0", testid: "byte-table" }, table);
+  const lead = makeElement("p", { className: "lead" });
+  const said = makeElement("p", { className: "said" });
+  const empty = makeElement("p", { className: "empty" });
+  const root = makeElement("div", { className: "bytes-root" }, lead, scroller, said, empty);
+  parentElement.append(root);
+
+  const held = { looks: null };
+  let model = null;
+  let lineHeight = 0;
+  let drawn = new Map(); // index of a line in sight -> what byteLine made
+  let lit = [];
+  let acting = false;
+
+  held.receive = (data) => {
+    const looks = JSON.stringify(data);
+    if (looks === held.looks) return;
+    held.looks = looks;
+    model = byteModel(data);
+    const { labels } = data;
+    for (const [name, cell] of headings) cell.textContent = labels[name];
+    lead.textContent = labels.lead;
+    empty.textContent = labels.empty;
+    scroller.setAttribute("aria-label", labels.figure);
+    table.setAttribute("aria-label", labels.figure);
+    table.setAttribute("aria-rowcount", String(model.lines.length + 1));
+    empty.hidden = model.lines.length > 0;
+    lead.hidden = scroller.hidden = !empty.hidden;
+    said.textContent = "";
+    arrange();
+  };
+
+  function arrange() {
+    if (!model || root.clientWidth === 0) return;
+    const narrow = root.clientWidth < 640;
+    root.classList.toggle("narrow", narrow);
+    lineHeight = narrow ? 124 : 88;
+    body.style.height = `${model.lines.length * lineHeight}px`;
+    for (const line of drawn.values()) line.root.remove();
+    drawn = new Map();
+    drawLines();
+  }
+
+  function drawLines() {
+    const above = Math.max(0, scroller.scrollTop - top.offsetHeight);
+    const first = Math.max(0, Math.floor(above / lineHeight) - 3);
+    const last = Math.min(model.lines.length - 1, Math.ceil((scroller.scrollTop + scroller.clientHeight) / lineHeight) + 3);
+    for (const [index, line] of drawn) {
+      if (index >= first && index <= last) continue;
+      line.root.remove();
+      drawn.delete(index);
+    }
+    for (let index = first; index <= last; index += 1) {
+      if (drawn.has(index)) continue;
+      const line = byteLine(model, index);
+      line.root.style.top = `${index * lineHeight}px`;
+      line.root.style.height = `${lineHeight}px`;
+      // In the order of the text, for those who hear it.
+      const after = [...drawn.keys()].filter((other) => other > index).sort((a, b) => a - b)[0];
+      body.insertBefore(line.root, drawn.get(after)?.root ?? null);
+      drawn.set(index, line);
+    }
+    paint();
+  }
+
+  const within = (column) => (column !== null && model?.linesOf.has(column) ? column : null);
+
+  function paint() {
+    if (!model) return;
+    for (const [element, name] of lit) element.classList.remove(name);
+    lit = [];
+    for (const name of ["hovered", "chosen"]) {
+      const column = within(link[name]);
+      if (column === null) continue;
+      const tokens = model.tokensOf(column);
+      for (const line of drawn.values()) {
+        if (line.column === column) lit.push([line.root, name]);
+        for (const { element, token } of line.groups) if (tokens.has(token)) lit.push([element, name]);
+      }
+    }
+    for (const [element, name] of lit) element.classList.add(name);
+  }
+
+  function point(column) {
+    acting = true;
+    link.hover(column);
+    acting = false;
+  }
+
+  function reveal(column) {
+    const [first, last] = model.linesOf.get(column);
+    const head = top.offsetHeight;
+    const [from, to] = [first * lineHeight, (last + 1) * lineHeight + head];
+    if (from < scroller.scrollTop) scroller.scrollTop = from;
+    else if (to > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = Math.min(from, to - scroller.clientHeight);
+    drawLines();
+  }
+
+  const columnAt = (event) => {
+    const line = event.target.closest?.("[data-column]");
+    return line ? Number(line.dataset.column) : null;
+  };
+  scroller.addEventListener("pointerover", (event) => event.pointerType !== "touch" && columnAt(event) !== null && point(columnAt(event)));
+  scroller.addEventListener("pointerleave", () => point(null));
+  scroller.addEventListener("click", (event) => {
+    const column = columnAt(event);
+    if (column === null) return;
+    acting = true;
+    link.toggle(column);
+    acting = false;
+  });
+  scroller.addEventListener("scroll", drawLines, { passive: true });
+  scroller.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !model?.lines.length) return;
+    const [first, last] = [model.firstColumn, model.firstColumn + model.count - 1];
+    const here = within(link.hovered);
+    const at = here ?? within(link.chosen) ?? first;
+    const onward = (step) => (here === null ? at : at + step);
+    const moves = {
+      ArrowDown: onward(1), ArrowRight: onward(1), ArrowUp: onward(-1), ArrowLeft: onward(-1),
+      PageDown: onward(5), PageUp: onward(-5), Home: first, End: last,
+    };
+    if (event.key in moves) {
+      const column = Math.max(first, Math.min(last, moves[event.key]));
+      reveal(column);
+      point(column);
+      said.textContent = spokenBytes(model, column);
+    } else if (event.key === "Enter" || event.key === " ") link.toggle(at);
+    else if (event.key === "Escape" && here !== null) point(null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  scroller.addEventListener("blur", () => point(null));
+  said.ariaLive = "polite";
+
+  const unsubscribe = link.subscribe(({ hovered, chosen, cause }) => {
+    const column = within(cause === "hover" ? hovered : chosen);
+    if (!acting && column !== null && lineHeight) reveal(column);
+    else paint();
+  });
+  let width = 0;
+  const resized = new ResizeObserver(() => {
+    if (root.clientWidth !== width) arrange();
+    width = root.clientWidth;
+  });
+  resized.observe(root);
+  held.unmount = () => {
+    unsubscribe();
+    resized.disconnect();
+    link.hover(null);
+    root.remove();
+  };
+  return held;
+}

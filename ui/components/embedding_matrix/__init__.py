@@ -1,0 +1,142 @@
+"""The embedding matrix E as a tall strip, and the rows that a text picks pulled out of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from embedlib.messages import N_
+from ui.components import register
+from ui.components._shared.payload import check_labels, check_scale, colour_indices, pack
+
+# Every string on the component, in English; the page passes the same names with translations.
+LABELS: dict[str, str] = {
+    "strip": N_("Matrix E, {vocab_size} rows by {d_model} columns; {marked} rows marked"),
+    "rows": N_("V = {vocab_size} rows"),
+    "columns": N_("d = {d_model} columns"),
+    "list": N_("Rows of E that the text picks, in the order of the text"),
+    "dimension": N_("dimension"),
+    "first_dimensions": N_("first {shown} of {d_model} dimensions as numbers"),
+    "first_dimensions_and_colours": N_("first {shown} of {d_model} dimensions as numbers, first {coloured} as colours"),
+    "first_dimensions_and_all": N_("first {shown} of {d_model} dimensions as numbers, all as colours"),
+    "all_dimensions": N_("all {d_model} dimensions"),
+    "in_sight": N_("rows {first}–{last} of {total} in sight, scroll for the others"),
+    "repeated": N_("row {id}, picked {count} times"),
+    "picked": N_("row {id}"),
+    "by_chance": N_("random"),
+}
+
+_component = register("embedding_matrix", "embedding_matrix")
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """A row of E that the text picks.
+
+    Attributes:
+        position: of the token in the text, from 0.
+        id: of the token, which is the index of the row.
+        label: how the token is written on the screen.
+        by_chance: whether the row is random among others that are not, which is said beside it.
+    """
+
+    position: int
+    id: int
+    label: str
+    by_chance: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """True rows of E, evenly spaced from the first to the last, as colour indices.
+
+    Attributes:
+        indices: lines * columns bytes, row by row, 0..254.
+        lines: how many rows of E.
+        columns: how many of its columns.
+    """
+
+    indices: bytes
+    lines: int
+    columns: int
+
+
+def matrix_strip(table: Tensor, *, limit: float, max_lines: int = 420, max_columns: int = 96) -> Strip:
+    """Pick the rows and columns of E that a strip of a few hundred lines has room for; none is an average.
+
+    Args:
+        table: (vocab_size, d_model), finite.
+        limit: where the colour scale ends on both sides, above 0.
+        max_lines: at least 1.
+        max_columns: at least 1.
+
+    Returns:
+        Strip with min(vocab_size, max_lines) lines; line i shows the row under its middle.
+    """
+    picked = table.detach()[_middles(table.shape[0], max_lines).to(table.device)]  # (lines, d_model)
+    picked = picked[:, _middles(table.shape[1], max_columns).to(table.device)]  # (lines, columns)
+    return Strip(colour_indices(picked, limit).numpy().tobytes(), *picked.shape)
+
+
+def _middles(length: int, at_most: int) -> Tensor:
+    count = min(length, at_most)
+    return (2 * torch.arange(count) + 1) * length // (2 * count)  # (count,)
+
+
+def embedding_matrix(
+    strip: bytes,
+    *,
+    lines: int,
+    columns: int,
+    vocab_size: int,
+    d_model: int,
+    rows: Sequence[MatrixRow],
+    values: Tensor,
+    colours: Sequence[str],
+    limit: float,
+    labels: Mapping[str, str],
+    key: str,
+) -> None:
+    """Draw E with the rows that the text picks.
+
+    Args:
+        strip: lines * columns colour indices, as ``matrix_strip`` gives them.
+        lines: of the strip.
+        columns: of the strip.
+        vocab_size: rows of E.
+        d_model: columns of E.
+        rows: one per token, in the order of the text.
+        values: (n_rows, k) float32, the first k of d_model dimensions of each row.
+        colours: stops of the diverging scale as "#rrggbb", an odd number.
+        limit: where the scale ends on both sides, above 0.
+        labels: translations of every entry of LABELS.
+        key: of the element.
+
+    Raises:
+        ValueError: sizes that do not agree, an id outside the table, a scale or labels that cannot be drawn.
+    """
+    check_scale(colours, limit)
+    check_labels(labels, LABELS)
+    if len(strip) != lines * columns:
+        raise ValueError(f"strip has {len(strip)} bytes but lines x columns is {lines * columns}: use matrix_strip")
+    if values.ndim != 2 or values.shape[0] != len(rows) or not 1 <= values.shape[1] <= d_model:
+        raise ValueError(f"values has shape {tuple(values.shape)}: give ({len(rows)}, k) with k in 1..{d_model}")
+    for row in rows:
+        if not 0 <= row.id < vocab_size:
+            raise ValueError(f"id={row.id} is not a row of E: give one in 0..{vocab_size - 1}")
+    header = {
+        "lines": lines,
+        "columns": columns,
+        "vocab_size": vocab_size,
+        "d_model": d_model,
+        "k": values.shape[1],
+        "positions": [row.position for row in rows],
+        "ids": [row.id for row in rows],
+        "tokens": [row.label for row in rows],
+        "by_chance": [row.by_chance for row in rows],
+        "colours": list(colours),
+        "limit": limit,
+        "labels": dict(labels),
+    }
+    _component(key=key, data=pack(header, [values.float()], strip))

@@ -1,0 +1,135 @@
+"""Small multiples: matrices side by side under one pointer; the cell under it is read out in every one of them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from embedlib.messages import N_
+from ui.components import register
+from ui.components._shared.payload import check_labels, check_scale, pack_text
+
+# Every string on the component, in English; the page passes the same names with translations.
+LABELS: dict[str, str] = {
+    "hint": N_("Point at a cell to read it in every picture; click to choose its row. Arrow keys move the pointer."),
+    "cell": N_("{rows} {row}, {columns} {column}"),
+    "masked": N_("masked"),
+    "outside": N_("no such cell"),
+    "at_least": N_("≥ {limit}"),
+    "at_most": N_("≤ {limit}"),
+}
+
+ROUNDING = 1e-5  # relative, in float32: 1.0000001 is not beyond 1
+
+_component = register("matrix-grid", "matrix_grid")
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One matrix and what is said about it. What is sent of it is made once, however often it is drawn."""
+
+    title: str
+    place: str
+    """Where the scheme acts, in two or three words; shown in the colour of `group`."""
+    group: int
+    """Index of the colour."""
+    note: str
+    """A sentence or two under the title."""
+    alt: str
+    """What the picture shows, for those who do not see it."""
+    values: Tensor | None = None
+    """(rows, columns); -inf and NaN are masked. None: there is nothing to draw, and the note says why."""
+    limit: float = 1.0
+    """The colours run from -limit to +limit; where a value lies beyond, the end of the scale says so."""
+    unsigned: bool = False
+    """Whether the colours run from 0 to limit only, for what cannot be negative."""
+    under: str = ""
+    """What stands under the picture: what its rows and columns are and how many, from where to where its values go."""
+    rows: str = ""
+    """What a row is, such as "query"."""
+    columns: str = ""
+    """What a column is, such as "key"."""
+    positions: bool = False
+    """Whether columns are positions too."""
+    named: bool = False
+    """Whether the tokens stand along both axes; rows and columns are then those of `tokens`."""
+
+    @cached_property
+    def described(self) -> dict[str, object]:
+        """What the browser is told of the panel, besides its numbers."""
+        limit = self.limit * (1 + ROUNDING)
+        numbers = np.frombuffer(self.numbers, "<f4")
+        known = numbers[~np.isnan(numbers)]
+        return {
+            "title": self.title,
+            "place": self.place,
+            "group": self.group,
+            "note": self.note,
+            "alt": self.alt,
+            "shape": None if self.values is None else list(self.values.shape),
+            "limit": self.limit,
+            "unsigned": self.unsigned,
+            "beyond": [bool((known < -limit).any()), bool((known > limit).any())],
+            "under": self.under,
+            "rows": self.rows,
+            "columns": self.columns,
+            "positions": self.positions,
+            "named": self.named,
+        }
+
+    @cached_property
+    def numbers(self) -> bytes:
+        """Its values as the browser reads them; JSON knows no NaN, but float32 blocks do."""
+        if self.values is None:
+            return b""
+        values = self.values.detach().to("cpu", torch.float32).numpy()
+        return np.where(np.isfinite(values), values, np.float32(np.nan)).astype("<f4", copy=False).tobytes()
+
+
+def matrix_grid(
+    panels: Sequence[Panel],
+    *,
+    chosen: int | None,
+    front: int | None = None,
+    tokens: Sequence[str],
+    colours: Sequence[str],
+    group_colours: Sequence[str],
+    labels: Mapping[str, str],
+    key: str,
+) -> None:
+    """Draw the panels in as many columns as there is room for.
+
+    Args:
+        panels: in order.
+        chosen: the row that is outlined in every panel; None for none.
+        front: index of the panel that stands out; None for none.
+        tokens: labels of the first rows, which are positions.
+        colours: stops of the diverging scale as "#rrggbb", an odd number.
+        group_colours: as "#rrggbb", one per group.
+        labels: the entries of LABELS, translated.
+        key: Streamlit key, without "__".
+
+    Raises:
+        ValueError: a matrix that is none, a scale or labels that cannot be drawn, a group without a colour.
+    """
+    check_labels(labels, LABELS)
+    for panel in panels:
+        check_scale(colours, panel.limit)
+        if panel.values is not None and (panel.values.ndim != 2 or 0 in panel.values.shape):
+            raise ValueError(f"values has shape {tuple(panel.values.shape)}: it must be (rows, columns), not empty")
+        if not 0 <= panel.group < len(group_colours):
+            raise ValueError(f"group={panel.group} has no colour: give one in 0..{len(group_colours) - 1}")
+    header = {
+        "panels": [panel.described | {"front": index == front} for index, panel in enumerate(panels)],
+        "chosen": chosen,
+        "tokens": list(tokens),
+        "colours": list(colours),
+        "groups": list(group_colours),
+        "labels": dict(labels),
+    }
+    text = json.dumps(header, allow_nan=False)
+    _component(key=key, data=pack_text(text, b"".join(panel.numbers for panel in panels)))

@@ -1,0 +1,71 @@
+"""A table of numbers that sorts by any column, with a bar in each cell and words where there is no number."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+
+from embedlib.messages import N_
+from ui.components import register
+from ui.components._shared.payload import check_labels
+
+# Every string on the component, in English; the page passes the same names with translations.
+LABELS: dict[str, str] = {
+    "table": N_("Measures, one row for each scheme"),
+    "scheme": N_("Scheme"),
+    "sort": N_("Sort by {column}"),
+    "undefined": N_("not defined"),
+    "hint": N_("Point at a heading to read what it measures; choose it to sort by it."),
+}
+
+_component = register("measure-table", "measure_table")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One measure."""
+
+    title: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One scheme.
+
+    Attributes:
+        title: its name.
+        colour: as "#rrggbb".
+        front: whether it stands out.
+        values: one per column; None where the measure is not defined.
+        texts: how each value is written; what stands for None does not matter.
+    """
+
+    title: str
+    colour: str
+    front: bool
+    values: Sequence[float | None]
+    texts: Sequence[str]
+
+
+def measure_table(columns: Sequence[Column], rows: Sequence[Row], *, labels: Mapping[str, str], key: str) -> None:
+    """Draw the table; a click on a heading sorts by it, another one the other way round.
+
+    Args:
+        columns: in order.
+        rows: in the order in which they stand before anything is sorted.
+        labels: the entries of LABELS, translated.
+        key: Streamlit key, without "__".
+
+    Raises:
+        ValueError: labels lacks an entry, or a row has not one value and one text per column.
+    """
+    check_labels(labels, LABELS)
+    for row in rows:
+        if not len(row.values) == len(row.texts) == len(columns):
+            raise ValueError(f"row {row.title!r} has {len(row.values)} values for {len(columns)} columns")
+    data = {"columns": list(map(_fields, columns)), "rows": list(map(_fields, rows)), "labels": dict(labels)}
+    _component(key=key, data=data)
+
+
+def _fields(entry: Column | Row) -> dict[str, object]:
+    """Name the fields without the deep copies that asdict makes: 17 µs for fifteen rows instead of 250."""
+    return {field.name: getattr(entry, field.name) for field in fields(entry)}

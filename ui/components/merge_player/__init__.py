@@ -1,0 +1,135 @@
+"""Byte-pair encoding of one piece of a text, merge after merge: what stands, what may merge, what merges next."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from embedlib.messages import N_
+from ui.components import register
+from ui.components._shared.payload import check_labels
+
+MAX_PIECES = 2_000
+MAX_PARTS = 256
+
+# Every string on the component, in English; the page passes the same names with translations.
+LABELS: dict[str, str] = {
+    "pieces": N_("Pieces of the text; no merge crosses from one to the next"),
+    "figure": N_("The parts of the chosen piece"),
+    "play": N_("Play the merges"),
+    "pause": N_("Pause"),
+    "back": N_("Step back"),
+    "forward": N_("Step forward"),
+    "timeline": N_("Step"),
+    "step": N_("Step {number} of {count}"),
+    "piece": N_("The text is cut into pieces; this one is ‘{piece}’."),
+    "start": N_("It starts as {count} parts. Lowest rank first: ‘{left}’ and ‘{right}’ come next, rank {rank}."),
+    "start_one": N_("It starts as one part, and that is a token."),
+    "start_still": N_("It starts as {count} parts, and no pair of them is in the list of merges."),
+    "merged": N_("‘{left}’ + ‘{right}’ became ‘{whole}’, rank {rank}."),
+    "following": N_("Next is ‘{left}’ + ‘{right}’, rank {rank}, the lowest of all."),
+    "finished": N_("No pair that is left is in the list of merges."),
+    "finished_one": N_("One part is left."),
+    "id_of_one": N_("What is left is one token. Its id: {ids}."),
+    "ids": N_("What is left are the tokens. Their ids: {ids}."),
+    "rank": N_("rank"),
+    "rank_below": N_("Under each pair stands its rank; a pair without one is never merged."),
+    "id_below": N_("Under each piece stands its id."),
+    "no_rank": N_("none"),
+    "merges": N_("Merges so far"),
+    "no_merges": N_("None yet."),
+}
+
+_component = register("merge-player", "merge_player")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One piece that the pre-tokenizer cuts from the text."""
+
+    label: str
+    """Its text with visible marks."""
+    first: int
+    """The column of the text, a character as it is read, that it begins in."""
+    last: int
+    """The column that it ends in."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The chosen piece between two merges."""
+
+    parts: Sequence[str]
+    """How each part is written, in order, at least one."""
+    ranks: Sequence[int | None]
+    """Of each neighbouring pair, one fewer than parts; None where the pair is no merge."""
+    pair: int | None
+    """Index of the left part of the pair that merges next, None where nothing does."""
+
+
+def merge_player(
+    pieces: Sequence[Piece],
+    *,
+    chosen: int,
+    states: Sequence[State],
+    ids: Sequence[int],
+    labels: Mapping[str, str],
+    key: str,
+) -> None:
+    """Draw the pieces, and play how the chosen one is merged.
+
+    The page's one pointer counts columns of the text: the piece under it lights up, and a click on a piece chooses the
+    piece's first column. It is for the page to hear of that (token_rows reports it) and to send that piece's states.
+
+    Args:
+        pieces: 1..MAX_PIECES, in the order of the text.
+        chosen: index of the piece that is played.
+        states: from the first parts to the tokens, one more than there are merges; each follows from the one before by
+            merging its pair.
+        ids: of the tokens that the last state's parts are.
+        labels: the entries of LABELS, translated.
+        key: Streamlit key, without "__".
+
+    Raises:
+        ValueError: labels lacks an entry; no pieces or too many; `chosen` not one of them; no states, more than
+            MAX_PARTS parts, ranks or a pair that do not fit the parts, a last state that still merges, or not one id
+            for each of its parts.
+    """
+    check_labels(labels, LABELS)
+    if not 1 <= len(pieces) <= MAX_PIECES:
+        raise ValueError(f"{len(pieces)} pieces: give 1..{MAX_PIECES}, those around the chosen one")
+    if not 0 <= chosen < len(pieces):
+        raise ValueError(f"chosen={chosen} is no piece: give one of 0..{len(pieces) - 1}")
+    _check_states(states)
+    if len(ids) != len(states[-1].parts):
+        raise ValueError(f"{len(ids)} ids for {len(states[-1].parts)} tokens: give one each")
+    _component(
+        key=key,
+        data={
+            "pieces": [[piece.label, piece.first, piece.last] for piece in pieces],
+            "chosen": chosen,
+            "states": [asdict(state) for state in states],
+            "ids": [str(token_id) for token_id in ids],
+            "labels": dict(labels),
+        },
+    )
+
+
+def _check_states(states: Sequence[State]) -> None:
+    if not states:
+        raise ValueError("states is empty: give at least the parts that the piece starts as")
+    if len(states[0].parts) > MAX_PARTS:
+        raise ValueError(
+            f"the piece has {len(states[0].parts)} parts but at most {MAX_PARTS} are drawn: choose another"
+        )
+    for index, state in enumerate(states):
+        n_parts = len(states[0].parts) - index
+        if n_parts < 1 or len(state.parts) != n_parts or len(state.ranks) != n_parts - 1:
+            raise ValueError(
+                f"state {index} has {len(state.parts)} parts and {len(state.ranks)} ranks: after {index} merges there"
+                f" must be {n_parts} parts with a rank for each neighbouring pair"
+            )
+        is_last = index == len(states) - 1
+        merges = state.pair is not None and 0 <= state.pair < n_parts - 1 and state.ranks[state.pair] is not None
+        if is_last and state.pair is not None:
+            raise ValueError(f"state {index} is the last but merges pair={state.pair}: go on until nothing merges")
+        if not is_last and not merges:
+            raise ValueError(f"state {index} has pair={state.pair}: it must be a pair with a rank")

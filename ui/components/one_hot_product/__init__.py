@@ -1,0 +1,176 @@
+"""Two ways to the same rows: picking them out of E, and multiplying one-hot rows by E, step by step."""
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from embedlib.messages import N_
+from ui.components import register
+from ui.components._shared.payload import check_labels, check_scale, pack
+
+MAX_TOKENS = 8  # drawn row by row; longer texts are windowed by the page
+MAX_COLUMNS = 1_024  # dimensions that are sent; the first of a wider table
+WHOLE = 12  # a table of so many rows is drawn whole
+FEW = 8  # rows drawn of a larger one, where the picked ones are fewer
+
+# Every string on the component, in English; the page passes the same names with translations.
+LABELS: dict[str, str] = {
+    "figure": N_(
+        "{tokens} one-hot rows of {vocab_size} numbers times the matrix E, {vocab_size} by {d_model}, give {tokens}"
+        " rows of {d_model}: the rows of E that the ids name. Arrow keys move from cell to cell, Enter chooses a token,"
+        " Escape leaves."
+    ),
+    "one_hot": N_("one-hot rows"),
+    "table": N_("matrix E"),
+    "result": N_("rows of the tokens"),
+    "id": N_("id"),
+    "dimension": N_("dimension"),
+    "gap": N_("⋮ {count} more"),
+    "dimensions_shown": N_("dimensions {first}–{last} of {d_model}"),
+    "all_dimensions": N_("all {d_model} dimensions"),
+    "scroll_dimensions": N_("First dimension shown"),
+    "rows_shown": N_("{shown} of {vocab_size} rows of E drawn; in the one-hot rows all others are 0 as well"),
+    "all_rows": N_("every row of E"),
+    "readout_hint": N_("Point at a cell to see where its number comes from."),
+    "readout_one": N_("‘{label}’ has id {id}: place {row} of its one-hot row holds the 1"),
+    "readout_zero": N_("‘{label}’ has id {id}: place {row} of its one-hot row holds 0"),
+    "readout_table": N_("row {row} of E, dimension {dimension}: {value}"),
+    "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · each other row = {value}"),
+    "equal": N_(
+        "The lookup copied {copied} numbers; the product took {tokens} × {vocab_size} × {d_model} = {products}"
+        " multiplications. Of its {count} results all are equal to the numbers looked up, to the bit."
+    ),
+    "unequal": N_(
+        "The lookup copied {copied} numbers; the product took {tokens} × {vocab_size} × {d_model} = {products}"
+        " multiplications. Of its {count} results {equal} are equal to the numbers looked up, to the bit."
+    ),
+    "play": N_("Play the steps"),
+    "pause": N_("Pause"),
+    "back": N_("Step back"),
+    "forward": N_("Step forward"),
+    "timeline": N_("Step"),
+    "step": N_("Step {number} of {count}: {name}"),
+    "step_0": N_("Ids"),
+    "step_0_text": N_("Each token is a whole number, and the matrix E has a row for each number."),
+    "step_1": N_("Pick"),
+    "step_1_text": N_("Looking up copies the row that the id names. Nothing is calculated."),
+    "step_2": N_("One-hot"),
+    "step_2_text": N_(
+        "The other way: write each id as a row with one place for each row of E, 1 at the id, 0 elsewhere."
+    ),
+    "step_3": N_("One product"),
+    "step_3_text": N_(
+        "Each place multiplies its row of E, and the results are added: only the row with the 1 is left."
+    ),
+    "step_4": N_("All"),
+    "step_4_text": N_("The same for every token. All those zeros are multiplied too, and add nothing."),
+    "step_5": N_("Equal"),
+    "step_5_text": N_("Both ways give the same numbers: an embedding layer is a linear layer that skips the zeros."),
+    "save": N_("Save image"),
+    "file_name": N_("lookup-and-product.png"),
+}
+
+_component = register("one-hot-product", "one_hot_product")
+
+
+def rows_to_draw(ids: Sequence[int], vocab_size: int) -> list[int]:
+    """Choose the rows of E that are drawn: all of a small table; of a large one those picked, its ends and neighbours.
+
+    Args:
+        ids: that are picked, each in 0..vocab_size-1.
+        vocab_size: rows of E, at least 1.
+
+    Returns:
+        Different ids, ascending: every picked one, and others until there are FEW.
+    """
+    if vocab_size <= WHOLE:
+        return list(range(vocab_size))
+    chosen = set(ids)
+    beside = [token_id + step for token_id in dict.fromkeys(ids) for step in (-1, 1)]
+    for candidate in (0, vocab_size - 1, *beside):
+        if len(chosen) < FEW and 0 <= candidate < vocab_size:
+            chosen.add(candidate)
+    return sorted(chosen)
+
+
+def one_hot_product(
+    table_rows: Tensor,
+    looked_up: Tensor,
+    product: Tensor,
+    *,
+    rows: Sequence[int],
+    row_names: Sequence[str],
+    vocab_size: int,
+    d_model: int,
+    positions: Sequence[int],
+    ids: Sequence[int],
+    labels_of_tokens: Sequence[str],
+    colours: Sequence[str],
+    limit: float,
+    labels: Mapping[str, str],
+    key: str,
+) -> None:
+    """Draw one-hot rows times E beside the rows that a lookup gives; the browser compares the two bit by bit.
+
+    Args:
+        table_rows: (n_drawn, k) float32, the first k of d_model dimensions of the rows of E that are drawn.
+        looked_up: (n_tokens, k) float32, what the lookup gave; n_tokens 1..MAX_TOKENS.
+        product: (n_tokens, k) float32, what the product gave.
+        rows: n_drawn ids, ascending, every one of `ids` among them, as ``rows_to_draw`` gives them.
+        row_names: n_drawn, how the token of each drawn row is written; "" where it has no name.
+        vocab_size: rows of E.
+        d_model: columns of E.
+        positions: n_tokens, of the tokens in the text.
+        ids: n_tokens, of the tokens.
+        labels_of_tokens: n_tokens, how each is written on the screen.
+        colours: stops of the diverging scale as "#rrggbb", an odd number.
+        limit: where the scale ends on both sides, above 0.
+        labels: translations of every entry of LABELS.
+        key: of the element.
+
+    Raises:
+        ValueError: tensors that are not float32 or do not fit, an id that is not drawn, a scale or labels that cannot
+            be drawn.
+    """
+    check_scale(colours, limit)
+    check_labels(labels, LABELS)
+    _check_numbers(table_rows, looked_up, product, n_drawn=len(rows), d_model=d_model)
+    n_tokens = looked_up.shape[0]
+    if not len(positions) == len(ids) == len(labels_of_tokens) == n_tokens or len(row_names) != len(rows):
+        raise ValueError(
+            f"{len(positions)} positions, {len(ids)} ids, {len(labels_of_tokens)} labels for {n_tokens} rows"
+        )
+    if list(rows) != sorted(set(rows)) or not 0 <= rows[0] <= rows[-1] < vocab_size:
+        raise ValueError(f"rows={list(rows)} must ascend within 0..{vocab_size - 1}: use rows_to_draw")
+    if missing := set(ids) - set(rows):
+        raise ValueError(f"id={min(missing)} is not among the rows that are drawn: use rows_to_draw")
+    header = {
+        "rows": list(rows),
+        "row_names": list(row_names),
+        "vocab_size": vocab_size,
+        "d_model": d_model,
+        "k": looked_up.shape[1],
+        "positions": list(positions),
+        "ids": list(ids),
+        "tokens": list(labels_of_tokens),
+        "colours": list(colours),
+        "limit": limit,
+        "labels": dict(labels),
+    }
+    _component(key=key, data=pack(header, [table_rows, looked_up, product]))
+
+
+def _check_numbers(table_rows: Tensor, looked_up: Tensor, product: Tensor, *, n_drawn: int, d_model: int) -> None:
+    k = looked_up.shape[-1]
+    for name, values in (("table_rows", table_rows), ("looked_up", looked_up), ("product", product)):
+        if values.dtype != torch.float32:
+            raise ValueError(f"{name} is {values.dtype} but must be torch.float32, else its bits are others")
+        count = n_drawn if name == "table_rows" else looked_up.shape[0]
+        if values.ndim != 2 or values.shape != (count, k) or not values.numel():
+            raise ValueError(f"{name} has shape {tuple(values.shape)}: give ({count}, {k}), and not empty")
+    if looked_up.shape[0] > MAX_TOKENS or k > min(d_model, MAX_COLUMNS):
+        raise ValueError(
+            f"looked_up has shape {tuple(looked_up.shape)}: give at most {MAX_TOKENS} tokens and "
+            f"{min(d_model, MAX_COLUMNS)} dimensions"
+        )

@@ -1,0 +1,130 @@
+"""Tens of thousands of points as one picture, flat or turned in space: zoom, choose, search, mark, follow a text."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from ui.components import register
+from ui.components._shared.payload import check_labels, pack
+from ui.components.point_cloud.data import order_payload, point_data, send_order
+from ui.components.point_cloud.given import Gradient, Kind, PathPoint, check_looks, checked_indices, ranked
+from ui.components.point_cloud.labels import LABELS
+from ui.components.point_cloud.reports import read_selection, reported_choice
+
+__all__ = ["LABELS", "Gradient", "Kind", "PathPoint", "PointCloud", "point_cloud", "point_data"]
+
+NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
+
+_component = register("point-cloud", "point_cloud", styles=["_shared/tip.css"])
+
+
+@dataclass(frozen=True, slots=True)
+class PointCloud:
+    """What the reader did."""
+
+    chosen: int | None
+    """Index of the chosen point."""
+    selection: list[int] | None
+    """Indices of the points just marked with box or lasso, [] where the mark was cleared; None in every other run."""
+
+
+def point_cloud(
+    data: str,
+    *,
+    colours: bytes | NDArray[np.uint8],
+    palette: Sequence[str],
+    legend: Sequence[Kind] | Gradient,
+    dimensions: Literal[2, 3],
+    chosen: int | None,
+    neighbours: Sequence[tuple[int, float]],
+    highlighted: NDArray[np.uint8] | Sequence[int] | None,
+    path: Sequence[PathPoint],
+    moved: bool,
+    axes: Sequence[str],
+    labels: Mapping[str, str],
+    height: int,
+    key: str,
+    on_change: Callable[[], None],
+    picture: str = "",
+    landmarks: Sequence[int] | NDArray[np.integer] | None = None,
+    named: Sequence[int] = (),
+) -> PointCloud:
+    """Draw the points that `point_data` has put into the browser.
+
+    The browser keeps zoom and rotation through every run and through new places of the same points, to which they
+    glide; they start anew where `picture` or the names are others.
+
+    Pass back the `chosen` that this returned. As with the token chips, a click wins over it in the one run that it
+    starts; in every other run `chosen` rules.
+
+    Args:
+        data: the fingerprint that `point_data` returned, in the same run.
+        colours: n, the index of each point's colour in the palette.
+        palette: at most 256 colours as "#rrggbb".
+        legend: kinds by name, or what the palette's ends mean.
+        dimensions: 2 draws the first two coordinates, 3 all of them, turned by dragging.
+        chosen: index of the chosen point, None for none; one that does not exist counts as None.
+        neighbours: the chosen point's, nearest first: index and similarity. Lines lead to them.
+        highlighted: what a search found, as a mask (n,) or as indices, the best first; None where nothing is sought.
+        path: the text's tokens in order; a line joins them.
+        moved: whether they are drawn where their positions move them; the reader can drag them in between.
+        axes: 2 or 3 titles.
+        labels: the entries of LABELS, translated.
+        height: of the picture in px, at least 200; a phone's screen limits it further.
+        key: Streamlit key, without "__".
+        on_change: called before the run that a choice or a mark starts.
+        picture: what the coordinates are, such as "gpt2/pca".
+        landmarks: points to be named while nothing is chosen, sought or marked, the most important first; as many
+            are as have room, and more by zooming in. It may be all points; None names none.
+        named: points whose names always stand, such as the words that an axis of meaning is made of.
+
+    Raises:
+        ValueError: indices out of range, landmarks twice, sizes that do not agree, labels that lack an entry.
+    """
+    check_labels(labels, LABELS)
+    n_points = len(colours)
+    indices = np.frombuffer(colours, np.uint8) if isinstance(colours, bytes) else colours
+    check_looks(indices, palette, dimensions, axes, height)
+    checked_indices("neighbours", [index for index, _ in neighbours], n_points)
+    found = None if highlighted is None else ranked(highlighted, n_points)
+    order_name, order = (None, b"") if landmarks is None else order_payload(landmarks, n_points)
+    turn, index = reported_choice(key)
+    turn_key = f"{key}:turn"
+    if turn not in (0, st.session_state.get(turn_key, 0)):
+        chosen = index
+    st.session_state[turn_key] = turn
+    if chosen is not None and not 0 <= chosen < n_points:
+        chosen = None
+    header: dict[str, Any] = {
+        "data": data,
+        "picture": picture,
+        "count": n_points,
+        "palette": list(palette),
+        "legend": {"gradient": asdict(legend)}
+        if isinstance(legend, Gradient)
+        else {"kinds": [astuple(kind) for kind in legend]},
+        "dimensions": dimensions,
+        "chosen": chosen,
+        "turn": turn,
+        "neighbours": [[int(at), float(similarity)] for at, similarity in neighbours],
+        "found": None if found is None else found[:NAMED_AT_MOST].tolist(),
+        "named": checked_indices("named", named, n_points).tolist(),
+        "landmarks": order_name,
+        "path": [asdict(point) for point in path],
+        "moved": moved,
+        "axes": list(axes),
+        "height": height,
+        "labels": dict(labels),
+    }
+    mask = np.zeros(n_points, np.uint8)
+    if found is not None:
+        mask[found] = 1
+    tail = indices.tobytes() + (b"" if found is None else np.packbits(mask, bitorder="little").tobytes())
+    result = _component(key=key, data=pack(header, (), tail), on_chosen_change=on_change, on_selection_change=on_change)
+    if order:
+        send_order(order, key=f"{key}-order")
+    return PointCloud(chosen, read_selection(result.selection, n_points))

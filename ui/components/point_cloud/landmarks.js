@@ -1,0 +1,156 @@
+// Names of the crowd, while nothing stands out of it: the most important first, as many as have room beside each other,
+// evenly over the picture. While the picture moves they ride along with their points; once it rests more are found.
+
+import { haloText } from "./box.js";
+import { NAME_FONT, NAME_HEIGHT, shortName } from "./names.js";
+import { screenSpots } from "./order.js";
+import { dot } from "./path.js";
+import { TILE, coverAround, coverBox, coverLine, crossesBox, crowdedArea, isFree, isInside, newTiles, tileAt } from "./tiles.js";
+
+export const LANDMARK_HEIGHT = 20;
+const MOST_LANDMARKS = 40; // at the first view
+const CLOSEST_ZOOM = 6; // beyond it names stand no closer
+const LEAST_ROOM = 4000; // square pixels of crowd for each name
+const REST = 140; // milliseconds without a change, after which names are looked for
+const LANDMARK_SIDES = [[1, 0], [-1, 0], [0, -1], [0, 1]];
+const LANDMARK_GAP = 3.5; // between the dot on a point and its name
+
+export function newLandmarks(schedule) {
+  return {
+    schedule,
+    shown: [], // {index, rank, side, x, y, left, top, width, text}, the most important first
+    of: null, // which points they are names of
+    laid: null, // what they were looked for in, at which scale and width
+    scale: 0,
+    width: 0,
+    wanted: null, // what they are to be looked for in, once it rests
+    ripe: false, // it rests
+    timer: 0,
+    widths: new Map(),
+    radius: 0, // of the dots on the points that are named
+    get due() { return this.of !== null && this.laid !== this.wanted; },
+    stop() { clearTimeout(this.timer); },
+  };
+}
+
+// picture: as for drawMarks; pills, spots, path: the other names, the points and the line that none may cover. Returns
+// the names as drawn.
+export function drawLandmarks(context, picture, pills, spots, path) {
+  const { landmarks, header, model, view, theme } = picture;
+  const ranking = picture.crowdOnly ? rankingOf(picture) : null;
+  if (!ranking) {
+    landmarks.wanted = landmarks.laid;
+    return [];
+  }
+  const of = `${model.namesName}|${header.landmarks}|${header.picture}`;
+  if (landmarks.of !== of) Object.assign(landmarks, { of, shown: [], laid: null, wanted: null, widths: new Map() });
+  const boxes = [...pills.map(({ left, top, width }) => [left, top, width, NAME_HEIGHT]), ...spots.map(([x, y]) => [x - 6, y - 6, 12, 12]), ...picture.written];
+  landmarks.radius = Math.max(3.5, 0.8 * picture.crowdRadius);
+  context.font = landmarkFont(theme);
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  context.direction = "ltr";
+  const rest = atRest(picture, pills, path);
+  // Nearer than before, or beside it, the names of before stay; from farther away others matter more.
+  const afresh = rest && (!picture.camera.touched || view.scale < landmarks.scale * 0.999 || landmarks.width !== view.plot.width);
+  landmarks.shown = afresh ? [] : stillFitting(picture, boxes, path);
+  if (rest) {
+    const tiles = newTiles(view.plot);
+    for (const box of boxes) coverBox(tiles, ...box);
+    coverLine(tiles, path);
+    findMore(context, picture, tiles, ranking);
+    Object.assign(landmarks, { laid: landmarks.wanted, scale: view.scale, width: view.plot.width });
+  }
+  writeLandmarks(context, landmarks.shown, picture);
+  return landmarks.shown;
+}
+
+const landmarkFont = (theme) => `500 ${NAME_FONT}px ${theme.font}`;
+
+// Indices by importance, null where no names are wanted or their order is on its way.
+function rankingOf({ header, store, model, landmarks }) {
+  if (header.landmarks === null) return null;
+  if (header.landmarks) return store.get(header.landmarks);
+  if (landmarks.plainRanking?.length !== model.count) landmarks.plainRanking = new Uint32Array(model.count).map((_, at) => at);
+  return landmarks.plainRanking;
+}
+
+// Whether names are to be looked for now: at once for new points, else when nothing has changed for a while.
+function atRest({ landmarks, view, from, share }, pills, path) {
+  const now = JSON.stringify([view, from ? share : 1, pills.map(({ left, top, width }) => [left, top, width]), path]);
+  if (now === landmarks.laid) landmarks.wanted = now;
+  else if (now !== landmarks.wanted) {
+    Object.assign(landmarks, { wanted: now, ripe: landmarks.laid === null && !from });
+    landmarks.stop();
+    landmarks.timer = setTimeout(() => {
+      landmarks.ripe = true;
+      landmarks.schedule();
+    }, REST);
+  }
+  return landmarks.due && landmarks.ripe;
+}
+
+// The names shown so far, where their points are now, as far as there is room. To the pixel, not by tiles: what has room
+// beside something else still has it when both move. Adds what they take to the boxes.
+function stillFitting({ landmarks, view, screen }, boxes, path) {
+  const hits = ([left, top, width, height], [x, y, wide, tall]) =>
+    left + width > x + 0.01 && x + wide > left + 0.01 && top + height > y + 0.01 && y + tall > top + 0.01;
+  const free = (...box) => isInside(view.plot, ...box) && !boxes.some((other) => hits(box, other)) && !crossesBox(path, ...box);
+  return landmarks.shown.filter((name) => {
+    if (!takePlace(name, ...screen(name.index), landmarks.radius, free)) return false;
+    boxes.push(...boxesOf(name, landmarks.radius));
+    return true;
+  });
+}
+
+// Gives further points a name, until there are enough or there is no room.
+function findMore(context, { landmarks, model, view }, tiles, ranking) {
+  const screen = screenSpots(model.spots, model.count, view);
+  const closer = Math.sqrt(Math.max(1, Math.min(CLOSEST_ZOOM, view.zoom)));
+  const most = Math.round(MOST_LANDMARKS * closer);
+  const room = Math.max(LEAST_ROOM / closer, crowdedArea(screen, model.count, tiles) / most);
+  const apart = 0.66 * Math.sqrt(room) * Math.min(1, Math.sqrt(model.count / 1000)); // of few points each may have a name
+  for (const { x, y } of landmarks.shown) coverAround(tiles, x, y, apart);
+  const found = [...landmarks.shown];
+  for (let rank = 0; rank < ranking.length && found.length < most; rank += 1) {
+    const index = ranking[rank];
+    const [x, y] = [screen[2 * index], screen[2 * index + 1]];
+    const tile = tileAt(tiles, x, y);
+    if (tile < 0 || tiles.near[tile]) continue;
+    const text = shortName(model.labels[index]);
+    if (!landmarks.widths.has(index)) landmarks.widths.set(index, Math.ceil(context.measureText(text).width) + 2);
+    const name = { index, rank, text, width: landmarks.widths.get(index), side: 0 };
+    if (text.trim() && takePlace(name, x, y, landmarks.radius, (...box) => isFree(tiles, ...box))) {
+      found.push(name);
+      for (const box of boxesOf(name, landmarks.radius)) coverBox(tiles, ...box);
+      coverAround(tiles, x, y, apart);
+    } else coverAround(tiles, x, y, 1.5 * TILE); // nor has what lies beside it
+  }
+  landmarks.shown = found.sort((a, b) => a.rank - b.rank);
+}
+
+// Puts a name beside its point, on the side where it was if it can; false where there is no room.
+function takePlace(name, x, y, radius, free) {
+  if (!free(...boxAt(x, y, radius))) return false;
+  const away = radius + LANDMARK_GAP;
+  for (let turn = 0; turn < 4; turn += 1) {
+    const side = (name.side + turn) % 4;
+    const [right, down] = LANDMARK_SIDES[side];
+    const left = x + right * away + ((right - 1) * name.width) / 2;
+    const top = y + down * away + ((down - 1) * LANDMARK_HEIGHT) / 2;
+    if (!free(left, top, name.width, LANDMARK_HEIGHT)) continue;
+    Object.assign(name, { x, y, left, top, side });
+    return true;
+  }
+  return false;
+}
+
+const boxAt = (x, y, radius) => [x - radius, y - radius, 2 * radius, 2 * radius];
+const boxesOf = ({ x, y, left, top, width }, radius) => [[left, top, width, LANDMARK_HEIGHT], boxAt(x, y, radius)];
+
+function writeLandmarks(context, shown, { tint, theme, landmarks }) {
+  for (const { index, x, y } of shown) dot(context, x, y, landmarks.radius, tint(index), theme);
+  context.fillStyle = theme.ink;
+  // The halo is narrower than that of an axis: the crowd should show between two names.
+  for (const { left, top, text } of shown) haloText(context, text, left + 1, top + LANDMARK_HEIGHT / 2 + 1, theme);
+}

@@ -1,0 +1,104 @@
+// What is said in words: names of the controls, the legend, the tip at a point, what a screen reader hears.
+
+import { makeElement } from "../_shared/elements.js";
+import { nameButton, setIcon } from "../_shared/icons.js";
+import { decimalText, fillLabel } from "../_shared/text.js";
+import { TOOLS } from "./parts.js";
+
+export const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+
+export function labelCloud(parts, header, model, tool) {
+  const { labels, dimensions, axes } = header;
+  const space = dimensions === 3;
+  const names = { move: space ? "turn" : "move", box: "box", lasso: "lasso" };
+  for (const name of TOOLS) {
+    setIcon(parts.tools[name], names[name]);
+    nameButton(parts.tools[name], labels[names[name]]);
+    parts.tools[name].setAttribute("aria-pressed", String(name === tool));
+  }
+  parts.toolGroup.setAttribute("aria-label", labels.tools);
+  for (const [name, button] of Object.entries(parts.buttons)) if (name !== "full_screen") nameButton(button, labels[name]);
+  const full = document.fullscreenElement && parts.root.getRootNode().fullscreenElement === parts.root;
+  nameButton(parts.buttons.full_screen, labels[full ? "leave_full_screen" : "full_screen"]);
+  nameButton(parts.clear, labels.clear);
+  parts.mixRange.setAttribute("aria-label", labels.mix);
+  parts.mixBefore.textContent = labels.mix_before;
+  parts.mixAfter.textContent = labels.mix_after;
+  const keys = labels[space ? "keys_space" : "keys"];
+  const figure = fillLabel(labels.figure, { count: grouped(model?.count ?? 0), dimensions, axes: axes.slice(0, dimensions).join(", ") });
+  parts.marks.setAttribute("aria-label", `${figure} ${labels.keys_title}: ${keys}`);
+  const help = labels[tool !== "move" ? "help_region" : space ? "help_space" : "help"];
+  parts.help.textContent = help;
+  parts.keysTitle.textContent = labels.keys_title;
+  parts.keysText.textContent = keys;
+  parts.note.textContent = model ? labels.empty : labels.waiting;
+  parts.note.hidden = Boolean(model?.count);
+  labelLegend(parts, header);
+}
+
+function labelLegend({ legend }, { legend: { kinds, gradient }, palette, labels }) {
+  legend.setAttribute("aria-label", labels.legend);
+  if (gradient) {
+    const bar = makeElement("span", { className: "gradient" });
+    bar.style.background = palette.length > 1 ? `linear-gradient(to right, ${palette.join(", ")})` : palette[0];
+    const ends = [gradient.low, gradient.high].map((value) => makeElement("span", { text: valueText(value) }));
+    const ticks = gradientTicks(gradient).map(({ share, text }) => {
+      const tick = makeElement("span", { text });
+      tick.style.left = `${100 * share}%`;
+      return tick;
+    });
+    const scale = makeElement("span", { className: "scale" }, bar, ...(ticks.length ? [makeElement("span", { className: "ticks" }, ...ticks)] : []));
+    legend.replaceChildren(makeElement("b", { text: gradient.title }), makeElement("span", { className: "ends" }, ends[0], scale, ends[1]));
+    return;
+  }
+  legend.replaceChildren(
+    ...kinds.map(([index, name, count]) => {
+      const swatch = makeElement("i", { "aria-hidden": "true" });
+      swatch.style.background = palette[index];
+      return makeElement("span", { className: "kind" }, swatch, makeElement("span", { text: name }), makeElement("span", { className: "count", text: grouped(count) }));
+    }),
+  );
+}
+
+export function valueText(value) {
+  if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value).replace("-", "−");
+  return String(Number(value.toPrecision(3))).replace("-", "−");
+}
+
+// What a colour means that is so much of the way along the palette.
+function gradientValue({ low, high, logarithmic }, share) {
+  return logarithmic ? low * (high / low) ** share : low + (high - low) * share;
+}
+
+const MOST_TICKS = 3; // as many long numbers as have room under the bar
+
+// Values between the ends of a logarithmic bar as {share, text}; of an even one the ends say enough.
+export function gradientTicks({ low, high, logarithmic }) {
+  if (!logarithmic || high <= low) return [];
+  const powers = Array.from({ length: Math.ceil(Math.log10(high / low)) + 2 }, (_, index) => Math.floor(Math.log10(low)) + index);
+  const among = (steps) =>
+    powers
+      .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
+      .map((value) => ({ share: Math.log(value / low) / Math.log(high / low), text: valueText(value) }))
+      .filter(({ share }) => share > 0.1 && share < 0.9);
+  const round = among([1]);
+  const ticks = round.length ? round : among([2, 5]);
+  const every = Math.ceil(ticks.length / MOST_TICKS);
+  return ticks.filter((_, index) => index % every === 0);
+}
+
+// What the colour of a point stands for.
+function colourText({ legend: { kinds, gradient }, palette, labels }, tint) {
+  if (!gradient) return kinds.find(([index]) => index === tint)?.[1] ?? "";
+  const value = gradientValue(gradient, tint / Math.max(1, palette.length - 1));
+  return `${gradient.title}: ${fillLabel(labels.about, { value: valueText(value) })}`;
+}
+
+// Lines about a point: its label, its id and kind, how near it is to the chosen one.
+export function pointLines({ model, header, tints, neighbours }, index) {
+  const { labels } = header;
+  const lines = [model.labels[index], [fillLabel(labels.id, { id: model.ids[index] }), colourText(header, tints[index])].filter(Boolean).join(" · ")];
+  const similarity = neighbours.find(([at]) => at === index)?.[1];
+  if (similarity !== undefined) lines.push(fillLabel(labels.similarity, { value: decimalText(similarity, 3) }));
+  return lines;
+}

@@ -1,0 +1,151 @@
+"""Words that move as their rows are trained: a cloud with trails, and a slider over its steps."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import streamlit as st
+
+from ui import theme
+from ui.components import register
+from ui.components._shared.payload import check_labels, pack
+from ui.components.row_motion.checks import NONE, check_run, check_words
+from ui.components.row_motion.frames import row_motion_frames, send_told
+from ui.components.row_motion.labels import LABELS
+
+__all__ = ["LABELS", "NONE", "RowMotion", "row_motion", "row_motion_frames"]
+
+_component = register("row-motion", "row_motion", styles=["_shared/tip.css"])
+
+
+@dataclass(frozen=True, slots=True)
+class RowMotion:
+    """What the reader did."""
+
+    step: int | None
+    """The step just asked for, by moving the slider or by playing; None in every other run."""
+    chosen: int | None
+    """Index of the chosen word."""
+
+
+def row_motion(
+    *,
+    run: str,
+    steps: Sequence[int],
+    follow: bool,
+    step: int,
+    labels: Sequence[str],
+    groups: bytes,
+    legend: Sequence[tuple[str, str, int]],
+    kinds: Sequence[str],
+    kind_of: bytes,
+    chosen: int | None,
+    neighbours: Sequence[tuple[int, float]],
+    axes: Sequence[str],
+    dimensions: Literal[2, 3],
+    n_steps: int,
+    texts: Mapping[str, str],
+    height: int,
+    beside: int = 0,
+    replay: bool = True,
+    key: str,
+    on_change: Callable[[], None],
+) -> RowMotion:
+    """Draw the words where `row_motion_frames` has put them, and play how they got there.
+
+    The browser plays by itself. A finished run whose last step is to be shown it plays once, from the beginning, where
+    it sees that run for the first time and `replay` is on; of one that goes on it shows the newest step as it comes,
+    until the reader looks at another one.
+
+    Pass back the `chosen` that this returned, and a `step` that it returned. A click wins over `chosen` in the one run
+    that it starts; in every other run what is passed rules.
+
+    Args:
+        run: as for `row_motion_frames`. What stands before its first "|" names the training: other axes of the same
+            training are not played from the beginning again.
+        steps: all that `row_motion_frames` was given, at least one.
+        follow: a training goes on: show the newest step as it comes.
+        step: the one to be shown, of `steps`; without meaning where `follow`.
+        labels: how each word is written, the most important first.
+        groups: for each word its entry in the legend; NONE for words that are drawn small and faint.
+        legend: (name, "#rrggbb", number of words) of each group.
+        kinds: names of the kinds that the groups are made of; each belongs to one group.
+        kind_of: for each word its index in kinds, or NONE.
+        chosen: index of the chosen word, None for none; one that does not exist counts as None.
+        neighbours: the chosen word's at `step`, nearest first: index and similarity.
+        axes: 3 titles.
+        dimensions: 2 draws the first two axes, 3 all, turned by dragging.
+        n_steps: how many steps the whole run has.
+        texts: the entries of LABELS, translated.
+        height: of the picture in px, at least 200, and at most: a phone's screen limits it further.
+        beside: px of the window's height that are kept for what stands above and below; where the rest is less than
+            `height` the picture takes that, down to 340 px.
+        replay: off where the reader asks for this very step, in a link.
+        key: Streamlit key, without "__"; not the one of `row_motion_frames`.
+        on_change: called before the run that a choice or another step starts.
+
+    Raises:
+        ValueError: texts that lack an entry, a step that is not among the steps, indices out of range, a colour that
+            is none, sizes that do not agree.
+    """
+    check_labels(texts, LABELS)
+    check_run(steps, step, follow, n_steps)
+    check_words(len(labels), groups, legend, kinds, kind_of, [index for index, _ in neighbours])
+    if dimensions not in (2, 3) or len(axes) != 3 or height < 200:
+        raise ValueError(f"dimensions={dimensions}, {len(axes)} axes, height={height}: give 2 or 3, 3, at least 200")
+    chosen_turn, chosen = _reported(key, "chosen", chosen)
+    if chosen is not None and not 0 <= chosen < len(labels):
+        chosen = None
+    step_turn, asked = _reported(key, "step", None, newest=int(steps[-1]))
+    asked = asked if asked in set(steps) else None
+    words = {
+        "part": "words",
+        "labels": list(labels),
+        "kinds": list(kinds),
+        "legend": [list(entry) for entry in legend],
+        "texts": dict(texts),
+    }
+    fingerprint = hashlib.blake2b(repr(words).encode(errors="replace") + groups + kind_of, digest_size=9).hexdigest()
+    told = {
+        "told": key,
+        "run": run,
+        "words": fingerprint,
+        "last": int(steps[-1]),
+        "n_steps": n_steps,
+        "follow": follow,
+        "step": int(step if asked is None else asked),
+        "step_turn": step_turn,
+        "chosen": chosen,
+        "chosen_turn": chosen_turn,
+        "neighbours": [[int(index), float(similarity)] for index, similarity in neighbours],
+        "axes": list(axes),
+        "dimensions": dimensions,
+        "height": height,
+        "beside": beside,
+        "replay": replay,
+        "theme": theme.current(),  # so that the picture hears of another one
+    }
+    send_told(pack(words | {"name": fingerprint}, (), groups + kind_of), told, key=key)
+    _component(key=key, data={"key": key}, on_chosen_change=on_change, on_step_change=on_change)
+    return RowMotion(asked, chosen)
+
+
+def _reported(key: str, name: str, otherwise: int | None, *, newest: int | None = None) -> tuple[int, int | None]:
+    """Return the number of the reader's last report and what rules: the report where it is new, else what is given.
+
+    Who asked for the newest step while more were trained gets what is the newest by now.
+    """
+    state = st.session_state.get(key)
+    report = state.get(name) if isinstance(state, Mapping) else None
+    # A browser can send anything.
+    if not isinstance(report, Mapping) or type(report.get("turn")) is not int:
+        report = {"turn": 0}
+    turn: int = report["turn"]
+    turn_key = f"{key}:{name}-turn"
+    is_new = turn not in (0, st.session_state.get(turn_key, 0))
+    st.session_state[turn_key] = turn
+    if not is_new:
+        return turn, otherwise
+    value = newest if newest is not None and report.get("newest") is True else report.get("value")
+    return turn, value if type(value) is int else None

@@ -1,0 +1,11 @@
+// Keeps what it is sent for the page's pictures. It is small, because it travels with everything that it is sent.
+
+import { lasting } from "../_shared/lifecycle.js";
+import { store } from "./store.js";
+
+export default lasting(mountMotionData);
+
+function mountMotionData() {
+  const holder = {};
+  return { receive: (data) => store.put(holder, data), unmount: () => store.drop(holder) };
+}

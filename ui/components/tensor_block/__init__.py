@@ -1,0 +1,171 @@
+"""A block of true numbers, batch by position by dimension, that can be turned and cut open."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from embedlib.messages import N_
+from ui.components import register
+from ui.components._shared.payload import check_labels, check_scale, pack
+
+MAX_BATCH = 16
+MAX_POSITIONS = 64
+MAX_DIMENSIONS = 256
+MAX_NUMBERS = 65_536  # 256 kB of float32: 16 x 64 x 64
+
+# Every string on the component, in English; the page passes the same names with translations.
+LABELS: dict[str, str] = {
+    "figure": N_(
+        "A block of {batch} by {positions} by {dimensions} numbers. Arrow keys turn it; with Shift they move the"
+        " pointer along dimensions and positions, Page Up and Page Down from sample to sample; Enter chooses"
+        " the token, Home turns the block back, Escape leaves."
+    ),
+    "batch": N_("batch"),
+    "sample": N_("sample"),
+    "position": N_("position"),
+    "dimension": N_("dimension"),
+    "whole_axis": N_("all {count}"),
+    "cut_axis": N_("{first}–{last} of {count}"),
+    "cut": N_("Cut away the first of {axis}"),
+    "whole": N_("Whole block"),
+    "to_token": N_("Cut to the chosen token"),
+    "corner": N_("Corner"),
+    "front": N_("Front"),
+    "side": N_("Side"),
+    "top": N_("Top"),
+    "views": N_("Seen from"),
+    "hint": N_("Drag to turn the block; point at a cell to read its number; cut it open with the sliders."),
+    "readout": N_("sample {sample}, position {position}, dimension {dimension} · token ‘{label}’: {value}"),
+    "shown": N_("The first {drawn} of {whole} numbers are drawn."),
+    "scale": N_("Values beyond ±{limit} are drawn in the end colour."),
+    "save": N_("Save image"),
+    "file_name": N_("block.png"),
+}
+
+_component = register("tensor-block", "tensor_block")
+
+
+@dataclass(frozen=True, slots=True)
+class BlockView:
+    """From where the block is seen and where it is cut; plain values that a link can carry."""
+
+    cut: tuple[int, int, int] = (0, 0, 0)
+    """How many of the first samples, positions and dimensions are cut away, each at least 0."""
+    yaw: int = 30
+    """Degrees that it is turned to the side, -180..180; positive shows the side of the first dimension."""
+    pitch: int = 24
+    """Degrees that it is tilted, -90..90; positive shows the first position, from above."""
+
+
+def shown_shape(shape: Sequence[int]) -> tuple[int, int, int]:
+    """Return how much of a block is drawn.
+
+    Args:
+        shape: (batch, positions, dimensions), each at least 1.
+
+    Returns:
+        At most (MAX_BATCH, MAX_POSITIONS, MAX_DIMENSIONS), with at most MAX_NUMBERS numbers; from the first of each.
+    """
+    batch, positions, dimensions = shape
+    batch, positions = min(batch, MAX_BATCH), min(positions, MAX_POSITIONS)
+    return batch, positions, min(dimensions, MAX_DIMENSIONS, MAX_NUMBERS // (batch * positions))
+
+
+def tensor_block(
+    values: Tensor,
+    *,
+    shape: Sequence[int],
+    starts: Sequence[int],
+    tokens: Sequence[Sequence[str]],
+    colours: Sequence[str],
+    limit: float,
+    view: BlockView,
+    labels: Mapping[str, str],
+    key: str,
+    on_view: Callable[[], None],
+) -> BlockView:
+    """Draw the block and return from where the reader sees it.
+
+    Pass back what this returned. What the reader turned or cut wins over `view` in the one run that it starts; in
+    every other run `view` rules. The browser tells it when the block has come to rest, not at every frame.
+
+    Args:
+        values: (batch, positions, dimensions) float32, finite; only `shown_shape(shape)` of it is sent, so that a
+            page need not compute more.
+        shape: of the whole block, which the edges are labelled with.
+        starts: at least one per sample drawn, place in the text of its first token.
+        tokens: how the tokens of each sample drawn are written on the screen; they may be more than what is drawn.
+        colours: stops of the diverging scale as "#rrggbb", an odd number.
+        limit: where the scale ends on both sides, above 0.
+        view: where it is cut and from where it is seen; a cut leaves at least one of what is drawn.
+        labels: the entries of LABELS, translated.
+        key: Streamlit key, without "__".
+        on_view: called before the run that a new view starts.
+
+    Returns:
+        The view, within what is drawn.
+
+    Raises:
+        ValueError: labels lacks an entry, a scale that cannot be drawn, or values, starts or tokens that do not fit
+            the shape.
+    """
+    check_labels(labels, LABELS)
+    check_scale(colours, limit)
+    if len(shape) != 3 or min(shape) < 1:
+        raise ValueError(f"shape={tuple(shape)} must be (batch, positions, dimensions), each at least 1")
+    shown = shown_shape(shape)
+    if values.ndim != 3 or any(have < need for have, need in zip(values.shape, shown, strict=True)):
+        raise ValueError(f"values has shape {tuple(values.shape)}: give at least {shown}, which is what is drawn")
+    batch, positions, dimensions = shown
+    if len(starts) < batch:
+        raise ValueError(f"{len(starts)} starts for {batch} samples: give one for each")
+    if len(tokens) < batch or any(len(row) < positions for row in tokens[:batch]):
+        raise ValueError(
+            f"tokens does not have {positions} labels for each of {batch} samples: give as many as are drawn"
+        )
+    if values.dtype != torch.float32:
+        raise ValueError(f"values is {values.dtype} but must be torch.float32, so that the numbers read out are true")
+    turn, seen = _reported(key)
+    turn_key = f"{key}:turn"
+    if turn not in (0, st.session_state.get(turn_key, 0)):
+        view = seen
+    st.session_state[turn_key] = turn
+    view = _within(view, shown)
+    header = {
+        "shape": list(shape),
+        "shown": list(shown),
+        "starts": [int(start) for start in starts[:batch]],
+        "tokens": [list(row[:positions]) for row in tokens[:batch]],
+        "colours": list(colours),
+        "limit": limit,
+        "cut": list(view.cut),
+        "yaw": view.yaw,
+        "pitch": view.pitch,
+        "turn": turn,
+        "labels": dict(labels),
+    }
+    _component(key=key, data=pack(header, [values[:batch, :positions, :dimensions]]), on_view_change=on_view)
+    return view
+
+
+def _within(view: BlockView, shown: tuple[int, int, int]) -> BlockView:
+    batch, positions, dimensions = (max(0, min(cut, count - 1)) for cut, count in zip(view.cut, shown, strict=True))
+    yaw = (view.yaw + 180) % 360 - 180
+    return BlockView((batch, positions, dimensions), yaw, max(-90, min(90, view.pitch)))
+
+
+def _reported(key: str) -> tuple[int, BlockView]:
+    """Return the browser's last view and its number; 0 before there is one, the first view where it makes no sense."""
+    state = st.session_state.get(key)
+    report = state.get("view") if isinstance(state, Mapping) else None
+    # A browser can send anything.
+    if not isinstance(report, Mapping) or type(report.get("turn")) is not int:
+        return 0, BlockView()
+    cut, yaw, pitch = report.get("cut"), report.get("yaw"), report.get("pitch")
+    numbers = [*cut, yaw, pitch] if isinstance(cut, list) and len(cut) == 3 else []
+    if len(numbers) != 5 or any(type(number) is not int for number in numbers):
+        return report["turn"], BlockView()
+    return report["turn"], BlockView((numbers[0], numbers[1], numbers[2]), numbers[3], numbers[4])

@@ -1,0 +1,80 @@
+// What pointer, keys and controls do to the block of index.js.
+
+import { CORNER } from "./camera.js";
+import { VIEWS } from "./parts.js";
+
+const DRAG_DEGREES = 0.4; // per pixel
+const KEY_DEGREES = 10;
+
+export function listenToBlock(parts, figure) {
+  listenToBlockPointer(parts.canvas, figure);
+  listenToBlockKeys(parts.canvas, figure);
+  Object.values(VIEWS).forEach((view, index) => parts.views[index].addEventListener("click", () => figure.turnTo(...view)));
+  parts.cuts.forEach(({ input }, axis) =>
+    input.addEventListener("input", () => figure.cutTo(figure.cut.map((count, other) => (other === axis ? Number(input.value) : count)))),
+  );
+  parts.whole.addEventListener("click", () => figure.cutTo([0, 0, 0]));
+  parts.toToken.addEventListener("click", figure.cutToChosen);
+  parts.save.addEventListener("click", figure.save);
+}
+
+// A finger that moves up or down scrolls the page, as the canvas' touch-action says; to the side it turns the block.
+function listenToBlockPointer(canvas, figure) {
+  let drag = null; // {start, last, moved}
+  const place = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    drag = { start: place(event), last: place(event), moved: false };
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const [x, y] = place(event);
+    if (!drag) {
+      if (event.pointerType !== "touch") figure.pointAt(x, y);
+      return;
+    }
+    const finger = event.pointerType === "touch";
+    if (!drag.moved) {
+      const [right, down] = [Math.abs(x - drag.start[0]), Math.abs(y - drag.start[1])];
+      if (Math.hypot(right, down) < 5) return;
+      if (finger && down >= right) {
+        drag = null; // scrolls, and neither turns nor chooses
+        return;
+      }
+      figure.pointAway();
+    }
+    drag.moved = true;
+    figure.turn((x - drag.last[0]) * DRAG_DEGREES, finger ? 0 : (y - drag.last[1]) * DRAG_DEGREES);
+    drag.last = [x, y];
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    if (drag && !drag.moved) figure.click(...place(event));
+    drag = null;
+  });
+  canvas.addEventListener("pointercancel", () => (drag = null));
+  canvas.addEventListener("pointerleave", (event) => {
+    if (event.pointerType === "mouse" && !drag) figure.pointAway(); // a finger's last cell stays read out
+  });
+}
+
+function listenToBlockKeys(canvas, figure) {
+  const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  canvas.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const [right, down] = arrows[event.key] ?? [];
+    if (right !== undefined && event.shiftKey) figure.step([0, down, right]);
+    else if (right !== undefined) figure.turn(right * KEY_DEGREES, down * KEY_DEGREES);
+    else if (event.key === "PageUp") figure.step([-1, 0, 0]);
+    else if (event.key === "PageDown") figure.step([1, 0, 0]);
+    else if (event.key === "Home") figure.turnTo(...CORNER);
+    else if (event.key === "Enter" || event.key === " ") figure.choose();
+    else if (event.key === "Escape") figure.pointAway();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  canvas.addEventListener("blur", () => figure.pointAway());
+}

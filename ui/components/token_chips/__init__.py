@@ -1,0 +1,95 @@
+"""The tokens of a text as chips: what each looks like, its id, its bytes; one of them can be chosen."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+
+from embedlib.messages import N_
+from ui.components import register
+from ui.components._shared.choice import chosen_now
+from ui.components._shared.payload import check_labels
+
+_mount = register("token-chips", "token_chips")
+
+# Every string on the component, in English; the page passes the same names with translations.
+LABELS: dict[str, str] = {
+    "tokens": N_("Tokens"),
+    "hint": N_("Point at a token to see its bytes; choose it to follow it down the page."),
+    "empty": N_("There are no tokens yet."),
+    "text": N_("Text"),
+    "id": N_("Id"),
+    "position": N_("Position"),
+    "bytes": N_("Bytes"),
+    "more_bytes": N_("and {count} more"),
+    "part": N_("Part of a character"),
+    "part_of": N_("part {part} of {parts} of {character}"),
+    "group": N_("{character} is split over {parts} tokens"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One token as it is shown."""
+
+    position: int
+    """Index in the text, from 0."""
+    id: int
+    """Row of the embedding matrix."""
+    label: str
+    """The token's text with visible marks, or its bytes in hex where they are no whole character."""
+    bytes_hex: str
+    """Its bytes, "20 74 68 65"."""
+    space_before: bool = False
+    """Whether the token starts with white space: the chips leave a gap there."""
+    part: int = 1
+    """Which of the tokens that share `character` this is, from 1."""
+    parts: int = 1
+    """How many tokens share `character`."""
+    group: int | None = None
+    """Index of the split character (or run of them); None for a token of whole characters."""
+    character: str = ""
+    """The whole character that the group's tokens make together."""
+    known: bool = True
+    """Whether the table in view has a row for it; its id says nothing where it has not."""
+
+
+_FIELDS = tuple(field.name for field in fields(Chip))
+
+
+def token_chips(
+    chips: Sequence[Chip],
+    *,
+    chosen: int | None,
+    labels: Mapping[str, str],
+    key: str,
+    on_chosen: Callable[[], None],
+) -> int | None:
+    """Draw the chips and return the position of the chosen one.
+
+    Pass back what this returned. A click on a chip, or a choice made in any other view of the page, wins over
+    `chosen` in the one run that it starts; in every other run `chosen` rules.
+
+    Args:
+        chips: in the order of the text; a group's chips follow each other.
+        chosen: position to show as chosen, None for none; one without a chip counts as None.
+        labels: the entries of LABELS, translated.
+        key: Streamlit key, without "__".
+        on_chosen: called before the run that a choice starts.
+
+    Returns:
+        The chosen position, or None.
+
+    Raises:
+        ValueError: labels lacks an entry.
+    """
+    check_labels(labels, LABELS)
+    chosen, turn = chosen_now(chosen, key=key)
+    if all(chip.position != chosen for chip in chips):
+        chosen = None
+    data = {"chips": [_as_list(chip) for chip in chips], "chosen": chosen, "turn": turn, "labels": dict(labels)}
+    _mount(key=key, data=data, on_chosen_change=on_chosen)
+    return chosen
+
+
+def _as_list(chip: Chip) -> list[object]:
+    # dataclasses.astuple copies each field deeply, which takes ten times as long.
+    return [getattr(chip, name) for name in _FIELDS]

@@ -1,0 +1,71 @@
+"""The tokens of what others say: messages one below the other, each token with its id, special ones set apart."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from embedlib.messages import N_
+from ui.components import register
+from ui.components._shared.payload import check_labels
+
+# Every string on the component, in English; the page passes the same names with translations.
+LABELS: dict[str, str] = {
+    "figure": N_("The chat as tokens"),
+    "special": N_("special token"),
+    "typed": N_("name of a special token, typed as text"),
+    "frame": N_("written by the format"),
+    "content": N_("said in the message"),
+    "id": N_("{label}, {kind}, id {id}"),
+}
+
+_component = register("token-line", "token_line")
+
+Kind = Literal["special", "frame", "content"]
+
+
+@dataclass(frozen=True, slots=True)
+class LineToken:
+    """One token of a message."""
+
+    label: str
+    """How it is written."""
+    id: int
+    """Its id."""
+    kind: Kind
+    """What it is for."""
+    whole: bool
+    """Whether a special token is one token here, and not typed as text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One message."""
+
+    title: str
+    """Who speaks."""
+    tokens: Sequence[LineToken]
+    """In the order of the text."""
+
+
+def token_line(lines: Sequence[Line], *, labels: Mapping[str, str], key: str) -> None:
+    """Draw the messages. The page's one pointer means characters of another text, so nothing here follows it.
+
+    Args:
+        lines: in the order of the text.
+        labels: the entries of LABELS, translated.
+        key: Streamlit key, without "__".
+
+    Raises:
+        ValueError: labels lacks an entry.
+    """
+    check_labels(labels, LABELS)
+    _component(
+        key=key,
+        data={
+            "lines": [
+                [line.title, [[token.label, token.id, token.kind, token.whole] for token in line.tokens]]
+                for line in lines
+            ],
+            "labels": dict(labels),
+        },
+    )

@@ -1,0 +1,196 @@
+"""One text cut by several tokenizers: a row of chips for each, under one line of characters, and where they differ."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import torch
+
+from embedlib.messages import N_
+from ui.components import register
+from ui.components._shared.choice import chosen_now
+from ui.components._shared.payload import check_labels, pack_text
+
+# Every string on the component, in English; the page passes the same names with translations.
+LABELS: dict[str, str] = {
+    "figure": N_(
+        "One text cut by several tokenizers, a row for each. Left and right arrow go from token to token, up and down"
+        " from tokenizer to tokenizer, Page Up and Page Down from line to line, Enter chooses the character."
+    ),
+    "counts": N_("How many tokens each tokenizer makes of the text"),
+    "tokenizer": N_("Tokenizer"),
+    "tokens": N_("Tokens"),
+    "characters_per_token": N_("Characters of the text ÷ tokens"),
+    "bytes_per_token": N_("Bytes of the text ÷ tokens"),
+    "unknown": N_("{count} unknown"),
+    "all_unknown": N_("all unknown"),
+    "here": N_("Token here"),
+    "nothing_here": N_("no token"),
+    "part_of": N_("part {part} of {parts}"),
+    "parts_here": N_("{parts} tokens for one character"),
+    "hint": N_("Point at a character to see which token holds it in each row; choose it to keep it."),
+    "hint_touch": N_("Touch a character to see which token holds it in each row."),
+    "chosen": N_("‘{character}’ — {tokens}"),
+    "one_of_chosen": N_("{tokenizer}: ‘{label}’ {id}"),
+    "none_of_chosen": N_("{tokenizer}: {words}"),
+    "crowd": N_("{count} more tokens"),
+    "line": N_("Line {first} of {count}"),
+    "lines": N_("Lines {first} to {last} of {count}"),
+    "lines_before": N_("Lines before"),
+    "lines_next": N_("Further lines"),
+    "readout": N_("{tokenizer}, token {number} of {count}: ‘{label}’, id {id}"),
+    "empty": N_("There is no text yet."),
+    "all_agree": N_("All rows are cut at the same places."),
+    "some_empty": N_("There is only white space, and {names} drop it: it is in none of their tokens."),
+    "place": N_("Place {number} of {count} where the rows are cut differently"),
+    "one_place": N_("1 place where the rows are cut differently, underlined with a wave"),
+    "no_place": N_("{count} places where the rows are cut differently, underlined with a wave"),
+    "before": N_("Place before"),
+    "next": N_("Next place"),
+    "stored_order": N_(
+        "Characters stand in the order in which they are stored, left to right, also where one reads otherwise."
+    ),
+}
+
+_component = register("token-rows", "token_rows")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """One tokenizer's cuts, in columns: column c is the text's character c as it is read."""
+
+    title: str
+    """The tokenizer's name."""
+    first: Sequence[int]
+    """Per token, the column that it begins in, at least where the one before ends."""
+    last: Sequence[int]
+    """Per token, the column that it ends in, at least `first`."""
+    ids: Sequence[int]
+    """Per token, its id."""
+    characters_per_token: float | None
+    """As the head of the row says it; None without tokens."""
+    bytes_per_token: float | None
+    """As the head of the row says it; None without tokens."""
+    labels: Mapping[int, str] = field(default_factory=dict)
+    """Index of a token -> how it is written, where that is not simply its characters: "⟨E6 97⟩", "##ing", "[UNK]"."""
+    unknown: int = 0
+    """How many of its tokens stand for what the tokenizer does not know, and so hold nothing of the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRows:
+    """All that is drawn but what is chosen, ready for the browser."""
+
+    header: str
+    """A JSON object."""
+    numbers: bytes
+    """First and last columns and ids of each row, as little-endian int32."""
+    count: int
+    """Characters of the text."""
+
+    @property
+    def size(self) -> int:
+        """Bytes it takes to keep."""
+        return 4 * len(self.header) + len(self.numbers)
+
+
+def token_rows(rows: PackedRows, *, chosen: int | None, key: str, on_chosen: Callable[[], None]) -> int | None:
+    """Draw the rows and return the column that is chosen.
+
+    The page's one pointer counts columns: what lies over the hovered or chosen character lights up in every row. Tokens
+    that share a character share its column, each an equal part of it. Pass back what this returned: a choice in the
+    browser, here or in any other view of the page, wins over `chosen` in the one run that it starts.
+
+    Args:
+        rows: of packed_rows, which may be kept from run to run.
+        chosen: column to show as chosen; one outside the text counts as None.
+        key: Streamlit key, without "__".
+        on_chosen: called before the run that a choice starts.
+
+    Returns:
+        The chosen column, or None.
+    """
+    chosen, turn = chosen_now(chosen, key=key)
+    if chosen is not None and not 0 <= chosen < rows.count:
+        chosen = None
+    text = f'{rows.header[:-1]}, "chosen": {json.dumps(chosen)}, "turn": {turn}}}'
+    _component(key=key, data=pack_text(text, tail=rows.numbers), on_chosen_change=on_chosen)
+    return chosen
+
+
+def packed_rows(
+    characters: Sequence[str],
+    rows: Sequence[TokenRow],
+    *,
+    differing: Sequence[tuple[int, int]],
+    labels: Mapping[str, str],
+) -> PackedRows:
+    """Lay out what token_rows draws.
+
+    Args:
+        characters: how each character of the text is written, in order, none of them "".
+        rows: one per tokenizer, at least 1.
+        differing: stretches (first column, one past the last) in which the rows are cut at different places, in order
+            and apart from each other.
+        labels: the entries of LABELS, translated.
+
+    Returns:
+        The same for the same arguments.
+
+    Raises:
+        ValueError: labels lacks an entry; no rows; a row whose lists differ in length or whose columns do not lie in
+            order within the text; a stretch that does not.
+    """
+    check_labels(labels, LABELS)
+    if not rows:
+        raise ValueError("rows is empty: give at least one tokenizer")
+    for row in rows:
+        _check_row(row, len(characters))
+    _check_stretches(differing, len(characters))
+    header = {
+        "characters": list(characters),
+        "rows": [_described(row) for row in rows],
+        "differing": [list(stretch) for stretch in differing],
+        "labels": dict(labels),
+    }
+    numbers = torch.tensor(
+        [n for row in rows for part in (row.first, row.last, row.ids) for n in part], dtype=torch.int32
+    )
+    return PackedRows(json.dumps(header, allow_nan=False), numbers.numpy().astype("<i4").tobytes(), len(characters))
+
+
+def _described(row: TokenRow) -> dict[str, object]:
+    return {
+        "title": row.title,
+        "count": len(row.ids),
+        "characters_per_token": row.characters_per_token,
+        "bytes_per_token": row.bytes_per_token,
+        "unknown": row.unknown,
+        "labels": {str(index): label for index, label in row.labels.items()},
+    }
+
+
+def _check_row(row: TokenRow, n_columns: int) -> None:
+    if not len(row.first) == len(row.last) == len(row.ids):
+        raise ValueError(
+            f"row {row.title!r} has {len(row.first)} first columns, {len(row.last)} last ones and {len(row.ids)} ids:"
+            " give one each per token"
+        )
+    before = 0
+    for index, (first, last) in enumerate(zip(row.first, row.last, strict=True)):
+        if not before <= first <= last < n_columns:
+            raise ValueError(
+                f"row {row.title!r} has token {index} in columns {first}..{last}: tokens must not run back and lie in"
+                f" 0..{n_columns - 1}"
+            )
+        before = last
+
+
+def _check_stretches(differing: Sequence[tuple[int, int]], n_columns: int) -> None:
+    edges = [edge for stretch in differing for edge in stretch]
+    inside = all(0 <= edge <= n_columns for edge in edges)
+    wide = all(start < stop for start, stop in differing)
+    apart = all(before[1] <= after[0] for before, after in pairwise(differing))
+    if not (inside and wide and apart):
+        raise ValueError(f"differing={list(differing)} must be stretches in order, none empty, within 0..{n_columns}")

@@ -1,0 +1,220 @@
+// Several tokenizations of one text, aligned by character. Only the lines in sight are in the page; the page's one
+// pointer counts columns, and what holds the column under it lights up in every row.
+
+import { makeElement } from "../_shared/elements.js";
+import { lasting } from "../_shared/lifecycle.js";
+import { link } from "../_shared/link.js";
+import { sameBytes } from "../_shared/payload.js";
+import { fillLabel } from "../_shared/text.js";
+import { choiceOf } from "../_shared/tokens.js";
+import { rowsModel, textLines, tokenText, tokensAt } from "./columns.js";
+import { chosenText, fillHead, placeBeside, rowsHead, showHere, showLines, showPlace } from "./head.js";
+import { placeAfterKey, placeUnder } from "./keys.js";
+import { LINE_GAP, drawLine, litElements, sizeStaff, staffMeasures } from "./lines.js";
+
+const TOUCHED = window.matchMedia("(hover: none)");
+
+export default lasting(mountRows);
+
+function mountRows(parentElement) {
+  const head = rowsHead();
+  const readout = makeElement("p", { className: "readout", testid: "rows-readout" });
+  const staffBox = makeElement("div", { className: "staff", "aria-hidden": "true" });
+  const scroller = makeElement("div", { className: "scroller", role: "group", tabindex: "0", testid: "token-rows" }, staffBox);
+  const empty = makeElement("p", { className: "empty" });
+  const frame = makeElement("div", { className: "window" }, scroller);
+  const root = makeElement("div", { className: "rows" }, head.table, head.bar, head.stored, readout, frame, head.foot, empty);
+  parentElement.append(root);
+
+  const choice = choiceOf(link);
+  const held = { payload: null };
+  let [model, staff, lines, width] = [null, null, [], 0];
+  let drawn = new Map(); // index of a line in sight -> what drawLine made
+  let lit = []; // [element, class] that the pointer lit
+  let cursor = null; // {row, token} that the pointer or the keys are on, beside the column that all views share
+  let acting = false;
+
+  held.receive = (data, page) => {
+    if (!sameBytes(held.payload, data)) {
+      held.payload = data.slice();
+      const before = model?.looks;
+      model = rowsModel(data);
+      if (model.looks !== before) show();
+    }
+    choice.follow(model, page);
+    paint();
+  };
+
+  function show() {
+    if (cursor && !(cursor.token < model.rows[cursor.row]?.count)) cursor = null;
+    scroller.setAttribute("aria-label", model.labels.figure);
+    empty.textContent = model.labels.empty;
+    for (const part of [head.bar, head.foot, frame, readout]) part.hidden = model.count === 0;
+    empty.hidden = model.count > 0;
+    fillHead(head, model);
+    arrange();
+  }
+
+  const context = document.createElement("canvas").getContext("2d");
+  function measure(text, size) {
+    const style = getComputedStyle(root);
+    context.font = `500 ${size}px ${style.getPropertyValue("--st-code-font") || "monospace"}`;
+    return context.measureText(text).width;
+  }
+
+  function arrange() {
+    width = scroller.clientWidth;
+    if (!model || model.count === 0 || width === 0) return;
+    staff = staffMeasures(model, width, measure);
+    lines = textLines(model, staff.widths, staff.room);
+    sizeStaff({ root, scroller, staffBox }, model, staff, lines.length, width);
+    for (const line of drawn.values()) line.root.remove();
+    drawn = new Map();
+    drawLines();
+  }
+
+  function drawLines() {
+    if (!staff) return;
+    const first = Math.max(0, Math.floor(scroller.scrollTop / staff.lineHeight) - 1);
+    const last = Math.min(lines.length - 1, Math.floor((scroller.scrollTop + scroller.clientHeight) / staff.lineHeight) + 1);
+    for (const [index, line] of drawn) {
+      if (index >= first && index <= last) continue;
+      line.root.remove();
+      drawn.delete(index);
+    }
+    for (let index = first; index <= last; index += 1) {
+      if (drawn.has(index)) continue;
+      const line = drawLine(model, staff, lines[index]);
+      line.root.style.top = `${index * staff.lineHeight}px`;
+      line.root.style.height = `${staff.lineHeight}px`;
+      staffBox.append(line.root);
+      drawn.set(index, line);
+    }
+    const top = Math.round(scroller.scrollTop / staff.lineHeight);
+    const bottom = Math.min(lines.length, top + staff.shown) - 1;
+    showLines(head, model.labels, top, bottom, lines.length);
+    frame.classList.toggle("below", bottom < lines.length - 1);
+    paint();
+  }
+
+  const within = (column) => (column !== null && column < model.count ? column : null);
+
+  function paint() {
+    if (!model) return;
+    for (const [element, name] of lit) element.classList.remove(name);
+    const [hovered, chosen] = [within(link.hovered), within(link.chosen)];
+    lit = litElements(model, [...drawn.values()], { hovered, chosen, cursor });
+    for (const [element, name] of lit) element.classList.add(name);
+    showHere(head, model, hovered ?? chosen, hovered === null ? null : cursor);
+    showPlace(head, model, hovered ?? chosen);
+    showReadout();
+  }
+
+  function showReadout() {
+    const row = cursor && model.rows[cursor.row];
+    const column = within(link.hovered) ?? within(link.chosen);
+    const text = row
+      ? fillLabel(model.labels.readout, {
+          tokenizer: row.title, number: cursor.token + 1, count: row.count.toLocaleString("en"),
+          label: tokenText(model, row, cursor.token), id: row.ids[cursor.token],
+        })
+      : column !== null ? chosenText(model, column) : model.labels[TOUCHED.matches ? "hint_touch" : "hint"];
+    // Read out for who moves by key, not at every move of the mouse.
+    readout.ariaLive = scroller.matches(":focus-visible") ? "polite" : "off";
+    if (readout.textContent !== text) readout.textContent = text;
+    readout.classList.toggle("on", Boolean(row));
+    readout.classList.toggle("several", !row && column !== null);
+  }
+
+  function point(column, next) {
+    cursor = next;
+    acting = true;
+    link.hover(column);
+    acting = false;
+    paint();
+  }
+
+  function hit(event) {
+    const box = staffBox.getBoundingClientRect();
+    return staff && placeUnder(model, staff, lines, event.clientX - box.left, event.clientY - box.top);
+  }
+
+  function scrollTo(column) {
+    const index = lines.findIndex(({ stop }) => column < stop);
+    if (index < 0) return;
+    const top = index * staff.lineHeight;
+    const bottom = top + staff.lineHeight - LINE_GAP;
+    if (top < scroller.scrollTop - 4) scroller.scrollTop = top;
+    else if (bottom > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = (index - staff.shown + 1) * staff.lineHeight;
+    drawLines();
+  }
+
+  scroller.addEventListener("pointermove", (event) => {
+    const found = event.pointerType === "touch" ? null : hit(event);
+    if (found) point(found.column, found.cursor);
+  });
+  scroller.addEventListener("pointerleave", () => point(null, null));
+  scroller.addEventListener("click", (event) => {
+    const found = hit(event);
+    if (!found) return;
+    // Who touches means the character: the box then says what each row has there.
+    cursor = event.pointerType === "touch" ? null : found.cursor;
+    acting = true;
+    link.toggle(found.column);
+    acting = false;
+  });
+  scroller.addEventListener("scroll", drawLines, { passive: true });
+  for (const [button, step] of [[head.up, -1], [head.down, 1]]) {
+    button.addEventListener("click", () => {
+      const top = Math.round(scroller.scrollTop / staff.lineHeight) + step * staff.shown;
+      scroller.scrollTop = Math.max(0, top) * staff.lineHeight;
+      drawLines();
+    });
+  }
+  scroller.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !staff) return;
+    const start = within(link.hovered) ?? within(link.chosen) ?? 0;
+    const at = cursor ?? { row: 0, token: Math.min(model.rows[0].count - 1, tokensAt(model.rows[0], start)[0]) };
+    if (at.token < 0) return;
+    const target = cursor ? placeAfterKey(model, lines, at, event.key) : event.key.startsWith("Arrow") ? at : null;
+    const columnOf = ({ row, token }) => model.rows[row].first[token];
+    if (target && target.token >= 0) {
+      scrollTo(columnOf(target));
+      point(columnOf(target), target);
+    } else if (event.key === "Enter" || event.key === " ") link.toggle(columnOf(at));
+    else if (event.key === "Escape" && cursor) point(null, null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  scroller.addEventListener("blur", () => cursor && point(null, null));
+  for (const [button, step] of [[head.before, -1], [head.next, 1]]) {
+    button.addEventListener("click", () => {
+      const column = placeBeside(model, within(link.chosen), step);
+      if (column === null) return;
+      point(null, null);
+      link.choose(column);
+      scrollTo(column);
+    });
+  }
+
+  const unsubscribe = link.subscribe(({ chosen, hovered, cause }) => {
+    if (!acting && cause === "hover") cursor = null;
+    if (cause === "choose") choice.tell(chosen);
+    if (!model) return;
+    const column = within(cause === "hover" ? hovered : chosen);
+    if (!acting && column !== null && staff) scrollTo(column);
+    paint();
+  });
+  const resized = new ResizeObserver(() => scroller.clientWidth !== width && arrange());
+  resized.observe(root);
+  document.fonts.addEventListener("loadingdone", arrange); // other letters are of another width
+  held.unmount = () => {
+    unsubscribe();
+    resized.disconnect();
+    document.fonts.removeEventListener("loadingdone", arrange);
+    link.hover(null);
+    root.remove();
+  };
+  return held;
+}

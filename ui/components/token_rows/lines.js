@@ -1,0 +1,177 @@
+// One line of the staff: the characters, and under them a row of chips for each tokenizer.
+
+import { makeElement } from "../_shared/elements.js";
+import { fillLabel } from "../_shared/text.js";
+import { FONT_SIZE, MIN_COLUMN, MOST_PARTS, SMALL, chipText, columnWidths, isSmall, tokenSpan, tokensAt } from "./columns.js";
+
+const CHARACTERS_HEIGHT = 42;
+const CHIP_HEIGHT = 36;
+export const LINE_GAP = 26;
+const MOST_LINES = 3; // in sight at once
+const SCALES = [1.7, 1.35, 1];
+// Letters that may stand apart, as wide as their columns; those of other scripts join or stack.
+const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]*$/u;
+
+const TURNED = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+// Shortened with "…" until it fits; "" where not even one sign does.
+function fittingText(text, width, measure) {
+  if (measure(text) <= width) return text;
+  const signs = [...text];
+  while (signs.length > 0 && measure(`${signs.join("").trimEnd()}…`) > width) signs.pop();
+  return signs.length > 0 ? `${signs.join("").trimEnd()}…` : "";
+}
+
+// Letters that are read from right to left, each under its own column, as the line of characters has them.
+function standingLetters(model, line, from, to) {
+  const letters = [];
+  for (let column = from; column < to; column += 1) {
+    const letter = makeElement("bdi", { text: model.characters[column] });
+    letter.style.width = `${line.edges[column - line.start + 1] - line.edges[column - line.start]}px`;
+    letters.push(letter);
+  }
+  return makeElement("span", { className: "letters" }, ...letters);
+}
+
+// How tall the rows are; on a narrow page each row's name stands above it instead of beside it.
+export function staffMeasures(model, width, measure) {
+  const narrow = width < 640;
+  const names = model.rows.map((row) => measure(row.title, 16));
+  const gutter = narrow ? 0 : Math.min(190, Math.ceil(Math.max(...names)) + 22);
+  const nameHeight = narrow ? 21 : 0;
+  const staff = { measure, narrow, gutter, nameHeight, room: width - gutter - 2 };
+  const widths = columnWidths(model, measure, staff.room);
+  const whole = widths.reduce((sum, each) => sum + each, 0);
+  // A short text is written larger; in few steps, so that it does not swell and shrink at every key.
+  staff.scale = SCALES.find((scale) => scale === 1 || whole * scale <= staff.room);
+  staff.widths = widths.map((each) => each * staff.scale);
+  staff.charactersHeight = CHARACTERS_HEIGHT * staff.scale;
+  staff.rowHeight = CHIP_HEIGHT * staff.scale + nameHeight + (narrow ? 3 : 4);
+  staff.lineHeight = staff.charactersHeight + model.rows.length * staff.rowHeight + LINE_GAP;
+  return staff;
+}
+
+// Gives the lines their room: some of them in sight, and the box that is read in as much as its words can take.
+export function sizeStaff({ root, scroller, staffBox }, model, staff, count, width) {
+  const heightOf = (some) => some * staff.lineHeight - LINE_GAP + 6;
+  // Whole lines; where they scroll, never more than a screen of them.
+  const fitting = staff.narrow ? MOST_LINES : Math.floor(Math.max(560, window.innerHeight * 0.8) / staff.lineHeight);
+  staff.shown = Math.min(count, MOST_LINES, Math.max(1, fitting));
+  scroller.style.height = `${staff.shown < count ? staff.shown * staff.lineHeight : heightOf(staff.shown)}px`;
+  // The last lines can be at the top too, so that one always goes on by whole lines.
+  staffBox.style.height = `${heightOf(Math.ceil(count / staff.shown) * staff.shown)}px`;
+  root.classList.toggle("narrow", staff.narrow);
+  root.style.setProperty("--scale", staff.scale);
+  root.style.setProperty("--apart", `${staff.scale * Math.max(0, MIN_COLUMN + 1 - staff.measure("n", FONT_SIZE))}px`);
+  const readout = staff.narrow ? 1 + Math.ceil(0.75 * model.rows.length) : Math.ceil((170 * model.rows.length + 60) / width);
+  root.style.setProperty("--readout-lines", readout);
+}
+
+// {root, chips: [{element, row, token}], characters: [element of each column]}
+export function drawLine(model, staff, line) {
+  const root = makeElement("div", { className: "line" });
+  const sheet = makeElement("div", { className: "sheet" });
+  sheet.style.left = `${staff.gutter}px`;
+  const drawn = { root, sheet, line, chips: [], characters: [] };
+  for (const band of bandsOf(model, line)) {
+    const element = placed("div", "band", band[0], band[1]);
+    element.append(makeElement("div", { className: "wave" }));
+    sheet.append(element);
+  }
+  for (let column = line.start; column < line.stop; column += 1) drawCharacter(drawn, model, column);
+  model.rows.forEach((row, index) => {
+    const top = staff.charactersHeight + index * staff.rowHeight;
+    const name = makeElement("div", { className: "name", text: row.title });
+    name.style.top = `${top}px`;
+    if (!staff.narrow) name.style.width = `${staff.gutter - 10}px`;
+    root.append(name);
+    drawRow(drawn, model, staff, index, top + staff.nameHeight);
+  });
+  root.append(sheet);
+  return drawn;
+}
+
+function placed(tag, className, left, right) {
+  const element = makeElement(tag, { className });
+  element.style.left = `${left}px`;
+  element.style.width = `${right - left}px`;
+  return element;
+}
+
+// The stretches in this line in which the rows are cut at different places.
+function bandsOf(model, line) {
+  const bands = [];
+  for (let c = line.start; c < line.stop; c += 1) {
+    const place = model.place[c];
+    if (place < 0) continue;
+    const [left, right] = [line.edges[c - line.start], line.edges[c - line.start + 1]];
+    if (c > line.start && model.place[c - 1] === place) bands.at(-1)[1] = right;
+    else bands.push([left, right]);
+  }
+  return bands;
+}
+
+function drawCharacter(drawn, model, column) {
+  const { line } = drawn;
+  const label = model.characters[column];
+  const element = placed("bdi", "character", line.edges[column - line.start], line.edges[column - line.start + 1]);
+  element.textContent = label;
+  element.classList.toggle("small", isSmall(label));
+  drawn.characters.push(element);
+  drawn.sheet.append(element);
+}
+
+function drawRow(drawn, model, staff, index, top) {
+  const row = model.rows[index];
+  const { line } = drawn;
+  let [token] = tokensAt(row, line.start);
+  while (token < row.count && row.first[token] < line.stop) {
+    const share = row.shares.get(row.first[token]);
+    const [left, right] = tokenSpan(row, token, line);
+    // Too many parts to tell apart become one.
+    const crowd = share && token > share.start && share.count > MOST_PARTS ? share.count - (token - share.start) - 1 : 0;
+    const end = crowd > 1 ? tokenSpan(row, token + crowd - 1, line)[1] : right;
+    const chip = placed("div", "chip", left + 1, Math.max(left + 4, end - 1.5));
+    chip.style.top = `${top}px`;
+    const width = end - left - 2;
+    const { text: label, mark, own } = chipText(model, row, token);
+    const [from, to] = [Math.max(line.start, row.first[token]), Math.min(line.stop, row.last[token] + 1)];
+    const more = crowd > 1 ? fillLabel(model.labels.crowd, { count: crowd }) : null;
+    const text = more ?? (own ? model.characters.slice(from, to).join("") : label);
+    const small = !own || crowd > 1 || isSmall(text);
+    const turned = own && !small && TURNED.test(text);
+    if (turned) chip.append(standingLetters(model, line, from, to));
+    else if (small) chip.append(makeElement("bdi", { text: fittingText(text, width - 4, (shown) => staff.measure(shown, SMALL) * staff.scale) }));
+    else if (mark && row.first[token] >= line.start) chip.append(makeElement("bdi", {}, makeElement("small", { text: mark }), text.replace(/^·/, "")));
+    else chip.append(makeElement("bdi", { text }));
+    chip.classList.toggle("small", small);
+    chip.classList.toggle("odd", token % 2 === 1);
+    const part = Boolean(share) || row.shares.has(row.last[token]);
+    chip.classList.toggle("part", part);
+    chip.classList.toggle("other", !own && !part);
+    chip.classList.toggle("spaced", !small && !mark && SPACED.test(text));
+    chip.classList.toggle("from-before", row.first[token] < line.start);
+    chip.classList.toggle("goes-on", row.last[token] >= line.stop);
+    drawn.chips.push({ element: chip, row: index, token });
+    drawn.sheet.append(chip);
+    token += Math.max(1, crowd);
+  }
+}
+
+// [element, class] of all that the pointer lights: the chips that hold a column, its character, the one token meant.
+export function litElements(model, drawn, { hovered, chosen, cursor }) {
+  const lit = [];
+  for (const { line, chips, characters } of drawn) {
+    for (const [column, name] of [[hovered, "hovered"], [chosen, "chosen"]]) {
+      if (column === null) continue;
+      if (column >= line.start && column < line.stop) lit.push([characters[column - line.start], name]);
+      for (const { element, row, token } of chips) {
+        const { first, last } = model.rows[row];
+        if (first[token] <= column && column <= last[token]) lit.push([element, name]);
+      }
+    }
+    if (!cursor) continue;
+    for (const { element, row, token } of chips) if (row === cursor.row && token === cursor.token) lit.push([element, "cursor"]);
+  }
+  return lit;
+}

@@ -1,0 +1,66 @@
+// The two tables of index.js: their cells, how wide these are, and going from one to the next by key.
+
+import { makeElement } from "../_shared/elements.js";
+import { fillLabel } from "../_shared/text.js";
+
+const HEAD = 40; // px, the column of the samples' numbers
+const LEAST_CELL = 76; // two lines of seven letters
+const NARROWEST_CELL = 60; // two lines of five, where none then has to be scrolled to
+const MOST_CELL = 132;
+const LEAST_TABLE = 170; // its name and its size over it
+
+export function pairTable(name) {
+  const title = makeElement("h3");
+  const size = makeElement("span", { className: "size" });
+  const places = makeElement("thead");
+  const body = makeElement("tbody");
+  const table = makeElement("table", { testid: `pairs-${name}`, role: "grid" }, places, body);
+  const root = makeElement("section", { className: name }, makeElement("header", {}, title, size), table);
+  return { name, root, title, size, places, body, table };
+}
+
+export function fillTable(part, data) {
+  const { labels, starts, shape, texts } = data;
+  const ids = data[part.name];
+  const ahead = part.name === "targets" ? 1 : 0;
+  part.title.textContent = labels[part.name];
+  part.size.textContent = fillLabel(labels.shape, { rows: shape[0], columns: shape[1] });
+  part.table.setAttribute("aria-label", `${labels[part.name]} ${part.size.textContent}`);
+  const corner = makeElement("td", { "aria-hidden": "true" });
+  const roles = { sample: "rowheader", position: "columnheader" };
+  const numbered = (kind, index) => makeElement("th", { role: roles[kind], "aria-label": `${labels[kind]} ${index}`, text: String(index) });
+  part.places.replaceChildren(makeElement("tr", { role: "row" }, corner, ...ids[0].map((_, place) => numbered("position", place))));
+  part.body.replaceChildren(
+    ...ids.map((line, row) =>
+      makeElement("tr", { role: "row", style: `order: ${2 * row + ahead}` }, numbered("sample", row), ...line.map((id, place) => {
+        const cell = makeElement("td", { className: "cell", testid: "pairs-cell", role: "gridcell", tabindex: "-1", "aria-selected": "false" });
+        cell.append(makeElement("bdi", { text: texts[id], title: texts[id] }), makeElement("small", { text: String(id) }));
+        Object.assign(cell.dataset, { position: starts[row] + place + ahead, row, place, table: part.name });
+        return cell;
+      })),
+    ),
+  );
+}
+
+// Beside each other where the cells are wide enough, with room for one more column between them; else each row of targets
+// under its row of inputs, and where that is too narrow too, all scroll as one.
+export function layOutPairs(root, columns, width) {
+  const beside = (width - 2 * HEAD) / (2 * columns + 1);
+  const wide = Math.min(MOST_CELL, beside);
+  const stacked = beside < LEAST_CELL || 2 * Math.max(LEAST_TABLE, HEAD + columns * wide) + wide > width + 2;
+  const under = (width - HEAD) / (columns + 1);
+  const cell = Math.floor(stacked && under < NARROWEST_CELL ? LEAST_CELL : Math.min(MOST_CELL, stacked ? under : beside));
+  root.style.setProperty("--cell", `${cell}px`);
+  root.style.setProperty("--head", `${HEAD}px`);
+  root.classList.toggle("stacked", stacked);
+}
+
+// Where a key leads from a cell, {table, row, place}; null for a key that leads nowhere.
+export function nextCell({ table, row, place }, key, [rows, columns]) {
+  const across = place + (table === "targets" ? columns : 0);
+  const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: [0, -across], End: [0, 2 * columns] };
+  if (!(key in steps)) return null;
+  const [down, right] = steps[key];
+  const to = Math.max(0, Math.min(2 * columns - 1, across + right));
+  return { table: to < columns ? "inputs" : "targets", row: Math.max(0, Math.min(rows - 1, row + down)), place: to % columns };
+}

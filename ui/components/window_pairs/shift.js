@@ -1,0 +1,80 @@
+// The shift by one: an arrow from a target to the input that is the same token, and the targets laid on the inputs.
+
+import { makeElement } from "../_shared/elements.js";
+
+const GLIDE_MS = 900;
+
+function svgElement(tag, attributes = {}) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+export function shiftArrows() {
+  const svg = svgElement("svg", { class: "arrows", "aria-hidden": "true" });
+  svg.dataset.testid = "pairs-arrows";
+  return svg;
+}
+
+// An arrow for each pair of cells [target, input]; two strokes, the lower one so that it shows on every ground.
+export function drawArrows(svg, stage, pairs, stacked) {
+  svg.replaceChildren();
+  if (!pairs.length) return;
+  svg.setAttribute("width", stage.scrollWidth);
+  svg.setAttribute("height", stage.scrollHeight);
+  for (const [target, input] of pairs) {
+    const [a, b] = [boxIn(stage, target), boxIn(stage, input)];
+    for (const layer of ["under", "over"]) svg.append(svgElement("path", { class: layer, d: stacked ? arrowUp(a, b) : arrowOver(a, b) }));
+  }
+}
+
+const GAP = 14; // px between two rows of cells, where arrows run without striking a number; style.css has it too
+
+// Up into the gap above the cells, along it, and down into the other one.
+function arrowOver(a, b) {
+  const [x, to] = [a.left + a.width / 2, b.left + b.width / 2];
+  const [top, lane] = [b.top + 1, b.top - GAP / 2 - 1];
+  return `M${x} ${a.top + 1}V${lane + 5}Q${x} ${lane} ${x - 5} ${lane}H${to + 5}Q${to} ${lane} ${to} ${lane + 5}V${top}M${to - 5} ${top - 6}L${to} ${top}L${to + 5} ${top - 6}`;
+}
+
+// Across the gap to the line above.
+function arrowUp(a, b) {
+  const [x, to, low, high] = [a.left + a.width / 2, b.left + b.width / 2, a.top + 1, b.top + b.height];
+  const lane = (low + high) / 2;
+  return `M${x} ${low}V${lane}H${to}V${high}M${to - 5} ${high + 6}L${to} ${high}L${to + 5} ${high + 6}`;
+}
+
+export function boxIn(stage, element) {
+  const [box, frame] = [element.getBoundingClientRect(), stage.getBoundingClientRect()];
+  return { left: box.left - frame.left + stage.scrollLeft, top: box.top - frame.top + stage.scrollTop, width: box.width, height: box.height };
+}
+
+// A copy of the targets that glides over the inputs, one place to the right, and back. It is seen and pointed at, but
+// what is read out and stepped through stays the tables.
+export function shiftedCopy(stage, inputs, targets) {
+  const copy = makeElement("table", { className: "copy", "aria-hidden": "true", testid: "pairs-copy" }, targets.body.cloneNode(true));
+  for (const cell of copy.querySelectorAll(".cell")) {
+    for (const name of ["tabindex", "role", "aria-selected", "data-testid"]) cell.removeAttribute(name);
+  }
+  for (const row of copy.querySelectorAll("tr")) row.lastChild.classList.add("new");
+  stage.append(copy);
+  const corner = (part) => boxIn(stage, part.body.querySelector("th"));
+  const [from, to] = [corner(targets), corner(inputs)];
+  const cell = boxIn(stage, inputs.body.querySelector(".cell")).width;
+  Object.assign(copy.style, { left: `${from.left}px`, top: `${from.top}px` });
+  const home = "translate(0, 0)";
+  const away = `translate(${to.left - from.left + cell}px, ${to.top - from.top}px)`;
+  const glide = (start, end) => {
+    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    return copy.animate([{ transform: start }, { transform: end }], { duration: still ? 0 : GLIDE_MS, easing: "ease-in-out", fill: "both" });
+  };
+  return {
+    lay: () => glide(home, away),
+    rest: () => (copy.style.transform = away),
+    back: () => {
+      copy.style.transform = "";
+      glide(away, home).finished.then(() => copy.remove(), () => copy.remove());
+    },
+    remove: () => copy.remove(),
+  };
+}
