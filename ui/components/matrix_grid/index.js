@@ -19,7 +19,7 @@ function mountGrid(parentElement) {
 
   const held = { payload: null };
   let header = null;
-  let panels = []; // {spec, values, picture, canvas, value, ...}
+  const panels = []; // {spec, values, picture, canvas, value, ...}
   let theme = null;
   let cursor = null; // {row, column, panel} under the pointer or the arrow keys
   let frame = 0;
@@ -109,7 +109,7 @@ function mountGrid(parentElement) {
 
   function point(next) {
     cursor = next;
-    link.hover(next && next.row);
+    link.hover(next?.row ?? null);
     schedule();
   }
 

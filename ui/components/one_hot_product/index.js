@@ -100,7 +100,7 @@ function mountProduct(parentElement) {
     tokenOf, slide,
     hit(event) {
       const area = canvas.getBoundingClientRect();
-      return layout && productHit(model, layout, event.clientX - area.left, event.clientY - area.top);
+      return layout && productHit(layout, event.clientX - area.left, event.clientY - area.top);
     },
     pointAt(next) {
       cell = next;

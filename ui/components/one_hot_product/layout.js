@@ -100,7 +100,7 @@ export const tokenY = (panel, row) => panel.y + row * TOKEN_ROW;
 export const placeX = (layout, index) => layout.hot.x + layout.places.starts[index];
 
 // What is under a point: {part: "hot", row, index}, {part: "table", index, column}, {part: "result", row, column}, or null.
-export function productHit(model, layout, x, y) {
+export function productHit(layout, x, y) {
   const within = (panel, more = 0) => x >= panel.x - more && x < panel.x + panel.width && y >= panel.y && y < panel.y + panel.height;
   const column = (panel) => (x < panel.x ? null : layout.first + Math.min(layout.shown - 1, Math.floor((x - panel.x) / layout.cell)));
   if (within(layout.hot, layout.gutter)) {

@@ -112,7 +112,11 @@ export function cloudActions(cloud) {
       hover(null, null);
       cloud.motions.start("camera", GLIDE / 3, (share) => glideCamera(camera, goal, share, from));
     },
-    reset: () => cloud.box && (hover(null, null), glideToFit(cloud, cloud.box, { ...FIRST_TURN })),
+    reset() {
+      if (!cloud.box) return;
+      hover(null, null);
+      glideToFit(cloud, cloud.box, { ...FIRST_TURN });
+    },
     markRegion(corners) {
       cloud.region = corners;
       cloud.schedule();

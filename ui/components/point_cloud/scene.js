@@ -97,7 +97,7 @@ export function drawGround(context, { model, camera, view, header, theme, box },
 }
 
 export function sceneOf(cloud, size) {
-  const { model, tints, states, palette, view, theme } = cloud;
+  const { model, tints, states, palette, view } = cloud;
   const key = view.space > 0 ? view.turn.join() : "flat";
   if (cloud.orderedFor !== `${key}|${model.fingerprint}`) {
     cloud.orderedFor = `${key}|${model.fingerprint}`;

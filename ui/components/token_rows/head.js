@@ -94,7 +94,7 @@ export function showHere(head, model, column, cursor) {
     if (column === null) return here.replaceChildren();
     const [start, stop] = tokensAt(row, column);
     const one = cursor?.row === index ? cursor.token : stop - start === 1 ? start : null;
-    here.replaceChildren(...(one === null ? severalTokens(model, row, start, stop) : oneToken(model, row, one)));
+    here.replaceChildren(...(one === null ? severalTokens(model, start, stop) : oneToken(model, row, one)));
   });
 }
 
@@ -105,7 +105,7 @@ function oneToken(model, row, token) {
   return found;
 }
 
-function severalTokens(model, row, start, stop) {
+function severalTokens(model, start, stop) {
   const text = stop > start ? fillLabel(model.labels.parts_here, { parts: stop - start }) : model.labels.nothing_here;
   return [makeElement("i", { text })];
 }
