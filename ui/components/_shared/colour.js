@@ -14,7 +14,8 @@ export function colourScale(stops, limit) {
     limit,
     stops,
     packed, // as ImageData stores a pixel on a little-endian machine
-    index: (value) => SCALE_STEPS + Math.max(-SCALE_STEPS, Math.min(SCALE_STEPS, Math.round((value / limit) * SCALE_STEPS))),
+    index: (value) =>
+      SCALE_STEPS + Math.max(-SCALE_STEPS, Math.min(SCALE_STEPS, Math.round((value / limit) * SCALE_STEPS))),
     css: (value) => `rgb(${table[scale.index(value)].join(" ")})`,
     ink: (value) => inkOn(table[scale.index(value)]),
   };

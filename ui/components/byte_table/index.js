@@ -9,11 +9,22 @@ import { byteLine, byteModel, spokenBytes } from "./rows.js";
 export default lasting(mountBytes);
 
 function mountBytes(parentElement) {
-  const headings = ["character", "code_point", "bytes"].map((name) => [name, makeElement("div", { role: "columnheader", className: name })]);
-  const top = makeElement("div", { role: "rowgroup", className: "headings" }, makeElement("div", { role: "row" }, ...headings.map(([, cell]) => cell)));
+  const headings = ["character", "code_point", "bytes"].map((name) => [
+    name,
+    makeElement("div", { role: "columnheader", className: name }),
+  ]);
+  const top = makeElement(
+    "div",
+    { role: "rowgroup", className: "headings" },
+    makeElement("div", { role: "row" }, ...headings.map(([, cell]) => cell)),
+  );
   const body = makeElement("div", { role: "rowgroup", className: "body" });
   const table = makeElement("div", { role: "table", className: "table" }, top, body);
-  const scroller = makeElement("div", { className: "scroller", role: "group", tabindex: "0", testid: "byte-table" }, table);
+  const scroller = makeElement(
+    "div",
+    { className: "scroller", role: "group", tabindex: "0", testid: "byte-table" },
+    table,
+  );
   const lead = makeElement("p", { className: "lead" });
   const said = makeElement("p", { className: "said" });
   const empty = makeElement("p", { className: "empty" });
@@ -59,7 +70,10 @@ function mountBytes(parentElement) {
   function drawLines() {
     const above = Math.max(0, scroller.scrollTop - top.offsetHeight);
     const first = Math.max(0, Math.floor(above / lineHeight) - 3);
-    const last = Math.min(model.lines.length - 1, Math.ceil((scroller.scrollTop + scroller.clientHeight) / lineHeight) + 3);
+    const last = Math.min(
+      model.lines.length - 1,
+      Math.ceil((scroller.scrollTop + scroller.clientHeight) / lineHeight) + 3,
+    );
     for (const [index, line] of drawn) {
       if (index >= first && index <= last) continue;
       line.root.remove();
@@ -107,7 +121,8 @@ function mountBytes(parentElement) {
     const head = top.offsetHeight;
     const [from, to] = [first * lineHeight, (last + 1) * lineHeight + head];
     if (from < scroller.scrollTop) scroller.scrollTop = from;
-    else if (to > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = Math.min(from, to - scroller.clientHeight);
+    else if (to > scroller.scrollTop + scroller.clientHeight)
+      scroller.scrollTop = Math.min(from, to - scroller.clientHeight);
     drawLines();
   }
 
@@ -115,7 +130,10 @@ function mountBytes(parentElement) {
     const line = event.target.closest?.("[data-column]");
     return line ? Number(line.dataset.column) : null;
   };
-  scroller.addEventListener("pointerover", (event) => event.pointerType !== "touch" && columnAt(event) !== null && point(columnAt(event)));
+  scroller.addEventListener(
+    "pointerover",
+    (event) => event.pointerType !== "touch" && columnAt(event) !== null && point(columnAt(event)),
+  );
   scroller.addEventListener("pointerleave", () => point(null));
   scroller.addEventListener("click", (event) => {
     const column = columnAt(event);
@@ -132,8 +150,14 @@ function mountBytes(parentElement) {
     const at = here ?? within(link.chosen) ?? first;
     const onward = (step) => (here === null ? at : at + step);
     const moves = {
-      ArrowDown: onward(1), ArrowRight: onward(1), ArrowUp: onward(-1), ArrowLeft: onward(-1),
-      PageDown: onward(5), PageUp: onward(-5), Home: first, End: last,
+      ArrowDown: onward(1),
+      ArrowRight: onward(1),
+      ArrowUp: onward(-1),
+      ArrowLeft: onward(-1),
+      PageDown: onward(5),
+      PageUp: onward(-5),
+      Home: first,
+      End: last,
     };
     if (event.key in moves) {
       const column = Math.max(first, Math.min(last, moves[event.key]));

@@ -34,13 +34,21 @@ export function byteLine(model, index) {
   const [number, name] = points[point];
   const opens = point === 0;
   const character = makeElement("div", { role: "cell", className: "character" });
-  if (opens) character.append(makeElement("bdi", { className: [...label].length > 3 && label.startsWith("⟨") ? "small" : "", text: label }));
+  if (opens)
+    character.append(
+      makeElement("bdi", { className: [...label].length > 3 && label.startsWith("⟨") ? "small" : "", text: label }),
+    );
   const codePoint = makeElement("div", { role: "cell", className: "code_point" });
   codePoint.append(makeElement("b", { text: number }), " ", makeElement("span", { text: name, title: name }));
   const cells = makeElement("div", { role: "cell", className: "bytes" });
   const groups = byteGroups(model, start, model.bytesOf(model.lines[index]));
   cells.append(...groups.map(({ element }) => element));
-  const root = makeElement("div", { role: "row", className: opens ? "line opens" : "line", "data-column": column, "aria-rowindex": index + 2 });
+  const root = makeElement("div", {
+    role: "row",
+    className: opens ? "line opens" : "line",
+    "data-column": column,
+    "aria-rowindex": index + 2,
+  });
   root.append(character, codePoint, cells);
   return { root, column, groups };
 }
@@ -74,7 +82,11 @@ function byteGroups(model, start, bytes) {
 // The token's name and id where it begins, its name alone where it goes on.
 function captionOf({ tokens }, token, opens) {
   const [label, id] = tokens[token];
-  return [opens ? "" : "… ", makeElement("bdi", { className: opens ? "begins" : "", text: label }), opens ? ` ${id}` : ""];
+  return [
+    opens ? "" : "… ",
+    makeElement("bdi", { className: opens ? "begins" : "", text: label }),
+    opens ? ` ${id}` : "",
+  ];
 }
 
 function byteCell(byte) {

@@ -5,7 +5,7 @@
 import { link } from "../_shared/link.js";
 
 export default function ({ data, parentElement }) {
-  const held = (parentElement.host ?? parentElement);
+  const held = parentElement.host ?? parentElement;
   const state = (held.chartLink ??= { chart: null, camera: null });
   const chartOf = () => document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
   const draw = () => state.chart?.isConnected && markTokens(state.chart, data, link);
@@ -33,7 +33,10 @@ export default function ({ data, parentElement }) {
 
   // A part of the page that outlives its charts.
   const observer = new MutationObserver(attach);
-  observer.observe(document.querySelector('[data-testid="stMain"]') ?? document.body, { childList: true, subtree: true });
+  observer.observe(document.querySelector('[data-testid="stMain"]') ?? document.body, {
+    childList: true,
+    subtree: true,
+  });
   attach();
   draw();
   const unsubscribe = link.subscribe(draw);
@@ -68,7 +71,13 @@ function markTokens(chart, { tokens, names }, { hovered, chosen }) {
   name.setAttribute("transform", rows.children[chosen].getAttribute("transform") ?? "");
   name.setAttribute("y", "-16");
   name.setAttribute("text-anchor", "middle");
-  Object.assign(name.style, { fontSize: "19px", fontWeight: "700", fill: ink, paintOrder: "stroke", strokeWidth: "5px" });
+  Object.assign(name.style, {
+    fontSize: "19px",
+    fontWeight: "700",
+    fill: ink,
+    paintOrder: "stroke",
+    strokeWidth: "5px",
+  });
   name.style.stroke = chart._fullLayout?.paper_bgcolor ?? "transparent";
   rows.append(name);
 }

@@ -7,5 +7,7 @@ export default function ({ data }) {
   const before = shown;
   shown = data.page;
   if (before === undefined || before === shown || window.innerWidth >= OVER_THE_PAGE) return;
-  document.querySelector('[data-testid="stSidebar"][data-collapsed="false"] [data-testid="stSidebarCollapseButton"] button')?.click();
+  document
+    .querySelector('[data-testid="stSidebar"][data-collapsed="false"] [data-testid="stSidebarCollapseButton"] button')
+    ?.click();
 }

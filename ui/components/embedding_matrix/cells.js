@@ -31,7 +31,8 @@ export function cellLayout(header, layout, listWidth) {
 // The number of a row, and beside or under it the word that tells it from rows that are not random.
 export function numberOf(idText, byChance) {
   const box = makeElement("span", { className: "id", text: idText });
-  if (byChance !== null) box.append(" ", makeElement("span", { className: "by-chance", testid: "matrix-by-chance", text: byChance }));
+  if (byChance !== null)
+    box.append(" ", makeElement("span", { className: "by-chance", testid: "matrix-by-chance", text: byChance }));
   return box;
 }
 
@@ -50,6 +51,7 @@ export function rowCells(values, scale, { numbered, coloured, width, stripe }, d
     picture.setAttribute("aria-hidden", "true");
     box.append(picture);
   }
-  if (numbered + coloured < dModel) box.append(makeElement("span", { className: "more", text: "…", "aria-hidden": "true" }));
+  if (numbered + coloured < dModel)
+    box.append(makeElement("span", { className: "more", text: "…", "aria-hidden": "true" }));
   return box;
 }

@@ -24,7 +24,14 @@ export function listenToRows(list, figure) {
     const { active, view } = figure;
     const last = view.data.header.positions.length - 1;
     const page = Math.floor(view.layout.list.height / view.layout.rowHeight);
-    const to = { ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + page, PageUp: active - page, Home: 0, End: last };
+    const to = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: last,
+    };
     if (event.key === "Enter" || event.key === " ") figure.toggle(active);
     else if (event.key in to) {
       figure.activate(Math.max(0, Math.min(last, to[event.key])));

@@ -14,7 +14,11 @@ export default lasting(mountMatrix);
 
 function mountMatrix(parentElement) {
   const canvas = makeElement("canvas", { testid: "matrix-strip", role: "img" });
-  const dimensions = makeElement("div", { className: "dimensions", testid: "matrix-dimensions", "aria-hidden": "true" });
+  const dimensions = makeElement("div", {
+    className: "dimensions",
+    testid: "matrix-dimensions",
+    "aria-hidden": "true",
+  });
   const spacer = makeElement("div", { className: "spacer", role: "presentation" });
   const list = makeElement("div", { className: "list", testid: "matrix-rows", role: "listbox", tabindex: "0" }, spacer);
   const note = makeElement("p", { className: "note", testid: "matrix-note" });
@@ -159,7 +163,10 @@ function mountMatrix(parentElement) {
     row.style.top = `${index * rowHeight + 2}px`;
     row.style.gridTemplateColumns = `${cells.token}px ${cells.id}px 1fr`;
     const count = header.ids.filter((id) => id === header.ids[index]).length;
-    const idText = fillLabel(header.labels[count > 1 && !view.layout.narrow ? "repeated" : "picked"], { id: header.ids[index], count });
+    const idText = fillLabel(header.labels[count > 1 && !view.layout.narrow ? "repeated" : "picked"], {
+      id: header.ids[index],
+      count,
+    });
     row.append(
       makeElement("bdi", { className: "token", text: header.tokens[index], title: header.tokens[index] }),
       numberOf(idText, header.by_chance[index] ? header.labels.by_chance : null),
@@ -187,15 +194,20 @@ function mountMatrix(parentElement) {
 
   // What the listeners may do; the view changes, so it is read through it.
   const figure = {
-    get view() { return view; },
-    get active() { return held.active; },
+    get view() {
+      return view;
+    },
+    get active() {
+      return held.active;
+    },
     hover: (index) => link.hover(index === null ? null : view.data.header.positions[index]),
     toggle: (index) => link.toggle(view.data.header.positions[index]),
     activate(index) {
       held.active = index;
       schedule();
     },
-    reveal, schedule,
+    reveal,
+    schedule,
   };
   listenToRows(list, figure);
   listenToStrip(canvas, figure);

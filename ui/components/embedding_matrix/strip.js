@@ -126,7 +126,9 @@ function drawLines(context, view, visible) {
     curve(context, right(ids[index]), from, list.x - 2, y, lineStyle(view, index));
   }
   distinct.forEach((id, i) => {
-    const style = litId(id) ? { colour: theme.ink, width: 2.5, alpha: 1 } : { colour: theme.ink, width: 1.5, alpha: 0.6 };
+    const style = litId(id)
+      ? { colour: theme.ink, width: 2.5, alpha: 1 }
+      : { colour: theme.ink, width: 1.5, alpha: 0.6 };
     curve(context, strip.x + strip.width + 4, wished[i], labelX - 4, placed[i], style);
     context.fillStyle = theme.ink;
     context.fillText(String(id), labelX, placed[i] + 1);

@@ -62,7 +62,8 @@ function mountGrid(parentElement) {
   function paint() {
     if (!header) return;
     const row = link.hovered ?? cursor?.row ?? null;
-    for (const panel of panels) if (panel.values) paintPanel(panel, { hovered: row, chosen: header.chosen, cursor, theme });
+    for (const panel of panels)
+      if (panel.values) paintPanel(panel, { hovered: row, chosen: header.chosen, cursor, theme });
     readout.textContent = cursor && panels[cursor.panel]?.values ? cellNames().join(" · ") : header.labels.hint;
     for (const panel of panels) if (panel.values) panel.value.textContent = cursor ? valueAt(panel) : "";
   }
@@ -73,12 +74,16 @@ function mountGrid(parentElement) {
     const there = ({ values, spec }) => values && row < spec.shape[0] && column < spec.shape[1];
     const name = ({ spec }) =>
       fillLabel(header.labels.cell, {
-        rows: spec.rows, row: positionName(row), columns: spec.columns, column: columnName(spec, column),
+        rows: spec.rows,
+        row: positionName(row),
+        columns: spec.columns,
+        column: columnName(spec, column),
       });
     return [...new Set([panels[panel], ...panels].filter(there).map(name))];
   }
 
-  const positionName = (position) => (position < header.tokens.length ? `${position} “${header.tokens[position]}”` : String(position));
+  const positionName = (position) =>
+    position < header.tokens.length ? `${position} “${header.tokens[position]}”` : String(position);
   const columnName = (spec, column) => (spec.positions ? positionName(column) : String(column));
 
   function valueAt(panel) {

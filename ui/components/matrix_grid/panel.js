@@ -52,7 +52,9 @@ export function fillPanel(panel, spec, values, { groups, colours, tokens, labels
   panel.under.textContent = spec.under;
   for (const names of [panel.rowNames, panel.columnNames]) {
     names.hidden = !spec.named;
-    names.replaceChildren(...(spec.named ? tokens.map((token) => makeElement("span", {}, makeElement("bdi", { text: token }))) : []));
+    names.replaceChildren(
+      ...(spec.named ? tokens.map((token) => makeElement("span", {}, makeElement("bdi", { text: token }))) : []),
+    );
   }
   const stops = spec.unsigned ? colours.slice((colours.length - 1) / 2) : colours;
   panel.bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;

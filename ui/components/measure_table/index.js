@@ -37,7 +37,11 @@ function mountTable(parentElement) {
 
   function heading(title, column) {
     const here = held.sorted === column;
-    const arrow = makeElement("span", { className: "arrow", "aria-hidden": "true", text: here ? (held.down ? "▼" : "▲") : "" });
+    const arrow = makeElement("span", {
+      className: "arrow",
+      "aria-hidden": "true",
+      text: here ? (held.down ? "▼" : "▲") : "",
+    });
     const button = makeElement("button", { type: "button", "data-column": column }, `${title} `, arrow);
     const help = data.columns[column] && `${title}: ${data.columns[column].help}`;
     button.setAttribute("aria-description", help ?? fillLabel(data.labels.sort, { column: title }));
@@ -80,20 +84,31 @@ function mountTable(parentElement) {
 
   function line(row) {
     const cells = row.values.map((value, column) => cell(row, value, column));
-    const element = makeElement("tr", { className: row.front ? "front" : "" }, makeElement("th", { scope: "row", text: row.title }), ...cells);
+    const element = makeElement(
+      "tr",
+      { className: row.front ? "front" : "" },
+      makeElement("th", { scope: "row", text: row.title }),
+      ...cells,
+    );
     element.style.setProperty("--group", row.colour);
     return element;
   }
 
   function cell(row, value, column) {
-    if (value === null) return makeElement("td", {}, makeElement("span", { className: "none", text: data.labels.undefined }));
+    if (value === null)
+      return makeElement("td", {}, makeElement("span", { className: "none", text: data.labels.undefined }));
     const others = data.rows.map((each) => each.values[column]).filter((each) => each !== null);
     const [low, high] = [Math.min(0, ...others), Math.max(0, ...others)];
     const fill = makeElement("div", { className: "fill" });
     const at = (number) => (high > low ? (number - low) / (high - low) : 0);
     fill.style.left = `${100 * at(Math.min(0, value))}%`;
     fill.style.width = `${100 * (at(Math.max(0, value)) - at(Math.min(0, value)))}%`;
-    return makeElement("td", {}, row.texts[column], makeElement("div", { className: "track", "aria-hidden": "true" }, fill));
+    return makeElement(
+      "td",
+      {},
+      row.texts[column],
+      makeElement("div", { className: "track", "aria-hidden": "true" }, fill),
+    );
   }
 
   held.unmount = () => {

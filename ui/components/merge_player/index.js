@@ -5,7 +5,15 @@ import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { stepPlayer } from "../_shared/stepper.js";
 import { fillLog, showLog } from "./log.js";
-import { fillPieces, labelMerges, listenToMerges, mergeParts, revealPiece, showMergeStep, showPlayingMerges } from "./parts.js";
+import {
+  fillPieces,
+  labelMerges,
+  listenToMerges,
+  mergeParts,
+  revealPiece,
+  showMergeStep,
+  showPlayingMerges,
+} from "./parts.js";
 import { setStage, showMoment } from "./stage.js";
 
 export default lasting(mountMerges);
@@ -30,7 +38,10 @@ function mountMerges(parentElement) {
     if (!again || wording !== held.wording) {
       const { time, playing } = again ? player : { time: 0, playing: false };
       player?.stop();
-      player = stepPlayer(data.states.length + 1, { onTime: show, onState: (on) => showPlayingMerges(parts, data, on) });
+      player = stepPlayer(data.states.length + 1, {
+        onTime: show,
+        onState: (on) => showPlayingMerges(parts, data, on),
+      });
       labelMerges(parts, data, player);
       setStage(parts, data);
       fillLog(parts, data, (step) => player.jump(step));
@@ -48,7 +59,8 @@ function mountMerges(parentElement) {
     showLog(parts, Math.floor(time + 1e-6) - 1);
   }
 
-  const indexAt = (column) => (column === null ? -1 : data.pieces.findIndex(([, first, last]) => first <= column && column <= last));
+  const indexAt = (column) =>
+    column === null ? -1 : data.pieces.findIndex(([, first, last]) => first <= column && column <= last);
   const optionAt = (event) => {
     const option = event.target.closest?.("[role=option]");
     return option ? Number(option.dataset.index) : null;
@@ -58,7 +70,10 @@ function mountMerges(parentElement) {
     if (!data) return;
     const [hovered, wished] = [indexAt(link.hovered), indexAt(link.chosen)];
     const chosen = wished < 0 ? data.chosen : wished;
-    for (const [name, index] of [["hovered", hovered], ["chosen", chosen]]) {
+    for (const [name, index] of [
+      ["hovered", hovered],
+      ["chosen", chosen],
+    ]) {
       strip.querySelector(`.${name}`)?.classList.remove(name);
       strip.children[index]?.classList.add(name);
     }
@@ -80,7 +95,10 @@ function mountMerges(parentElement) {
     acting = false;
     paint();
   };
-  strip.addEventListener("pointerover", (event) => event.pointerType !== "touch" && optionAt(event) !== null && point(optionAt(event)));
+  strip.addEventListener(
+    "pointerover",
+    (event) => event.pointerType !== "touch" && optionAt(event) !== null && point(optionAt(event)),
+  );
   strip.addEventListener("pointerleave", () => point(null));
   strip.addEventListener("click", (event) => optionAt(event) !== null && choose(optionAt(event)));
   strip.addEventListener("focusin", (event) => {
@@ -96,7 +114,14 @@ function mountMerges(parentElement) {
     const here = optionAt(event);
     if (here === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const last = data.pieces.length - 1;
-    const moves = { ArrowRight: here + 1, ArrowDown: here + 1, ArrowLeft: here - 1, ArrowUp: here - 1, Home: 0, End: last };
+    const moves = {
+      ArrowRight: here + 1,
+      ArrowDown: here + 1,
+      ArrowLeft: here - 1,
+      ArrowUp: here - 1,
+      Home: 0,
+      End: last,
+    };
     if (event.key in moves) strip.children[Math.max(0, Math.min(last, moves[event.key]))].focus();
     else if (event.key === "Enter" || event.key === " ") choose(here);
     else return;

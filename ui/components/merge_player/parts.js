@@ -39,7 +39,12 @@ export function mergeParts() {
 export function fillPieces(parts, { pieces, labels }) {
   parts.strip.setAttribute("aria-label", labels.pieces);
   const options = pieces.map(([label], index) => {
-    const option = makeElement("div", { role: "option", tabindex: "-1", "data-index": index, "aria-selected": "false" });
+    const option = makeElement("div", {
+      role: "option",
+      tabindex: "-1",
+      "data-index": index,
+      "aria-selected": "false",
+    });
     option.append(makeElement("bdi", { text: label }));
     return option;
   });
@@ -81,7 +86,10 @@ export function showMergeStep(parts, data, player) {
   if (parts.stepText.textContent !== text) {
     parts.stepText.textContent = text;
     parts.range.setAttribute("aria-valuetext", `${name}. ${text}`);
-    parts.stage.setAttribute("aria-label", `${data.labels.figure}: ${step > 0 ? data.states[Math.min(step, last - 1) - 1].parts.join(" | ") : pieceLabel(data)}`);
+    parts.stage.setAttribute(
+      "aria-label",
+      `${data.labels.figure}: ${step > 0 ? data.states[Math.min(step, last - 1) - 1].parts.join(" | ") : pieceLabel(data)}`,
+    );
   }
   const below = step === 0 ? "" : step > data.states.length ? data.labels.id_below : data.labels.rank_below;
   if (parts.below.textContent !== below) parts.below.textContent = below;
@@ -96,7 +104,12 @@ export const pieceLabel = ({ pieces, chosen }) => pieces[chosen][0];
 // What a merge joins, with its rank; null where nothing merges.
 export function mergeOf({ parts, ranks, pair }, next) {
   if (pair === null) return null;
-  return { left: parts[pair], right: parts[pair + 1], rank: ranks[pair].toLocaleString("en"), whole: next?.parts[pair] };
+  return {
+    left: parts[pair],
+    right: parts[pair + 1],
+    rank: ranks[pair].toLocaleString("en"),
+    whole: next?.parts[pair],
+  };
 }
 
 function stepSentence(data, step) {

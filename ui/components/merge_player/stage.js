@@ -62,17 +62,26 @@ function drawParts(stage, { states, ids, labels }, index) {
     const unit = makeElement("div", { className: "unit" }, box);
     if (at === state.parts.length - 1) return unit;
     const rank = state.ranks[at];
-    const joint = makeElement("div", { className: rank === null ? "joint never" : at === state.pair ? "joint next" : "joint" });
-    joint.append(makeElement("span", { className: "rank", text: rank === null ? labels.no_rank : rank.toLocaleString("en") }));
+    const joint = makeElement("div", {
+      className: rank === null ? "joint never" : at === state.pair ? "joint next" : "joint",
+    });
+    joint.append(
+      makeElement("span", { className: "rank", text: rank === null ? labels.no_rank : rank.toLocaleString("en") }),
+    );
     unit.append(joint);
     return unit;
   });
   // Nor is the pair that merges torn.
-  if (state.pair !== null) units.splice(state.pair, 2, makeElement("div", { className: "pair" }, units[state.pair], units[state.pair + 1]));
+  if (state.pair !== null)
+    units.splice(state.pair, 2, makeElement("div", { className: "pair" }, units[state.pair], units[state.pair + 1]));
   stage.replaceChildren(...units);
 }
 
 function partBox(label) {
   const bytes = /^⟨.*⟩$/.test(label);
-  return makeElement("div", { className: bytes ? "part bytes" : "part" }, makeElement("bdi", { text: bytes ? label.slice(1, -1) : label }));
+  return makeElement(
+    "div",
+    { className: bytes ? "part bytes" : "part" },
+    makeElement("bdi", { text: bytes ? label.slice(1, -1) : label }),
+  );
 }

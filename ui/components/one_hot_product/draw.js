@@ -1,7 +1,7 @@
 // The parts of the picture: cells, the rows that they make, labels and signs.
 
 import { decimalText, fillLabel, fitText } from "../_shared/text.js";
-import { FACTOR, GAP_ROW, TABLE_ROW, TOKEN_ROW, placeX, tableY, tokenY } from "./layout.js";
+import { FACTOR, GAP_ROW, placeX, TABLE_ROW, TOKEN_ROW, tableY, tokenY } from "./layout.js";
 
 const CELL_GAP = 2;
 
@@ -40,8 +40,16 @@ export function drawTitles(context, view, seen) {
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.fillStyle = theme.ink;
-  const sizes = { hot: [model.n, model.vocab_size], table: [model.vocab_size, model.d_model], result: [model.n, model.d_model] };
-  for (const [part, title] of [["hot", "one_hot"], ["table", "table"], ["result", "result"]]) {
+  const sizes = {
+    hot: [model.n, model.vocab_size],
+    table: [model.vocab_size, model.d_model],
+    result: [model.n, model.d_model],
+  };
+  for (const [part, title] of [
+    ["hot", "one_hot"],
+    ["table", "table"],
+    ["result", "result"],
+  ]) {
     const panel = layout[part];
     context.globalAlpha = seen[part];
     context.font = `600 17px ${theme.font}`;
@@ -101,7 +109,8 @@ export function drawPlaceIds(context, view, alpha) {
   });
   context.textAlign = "center";
   for (const { at } of layout.places.holes) {
-    for (let row = 0; row < model.n; row += 1) context.fillText("…", layout.hot.x + at + 5, tokenY(layout.hot, row) + TOKEN_ROW / 2, 10);
+    for (let row = 0; row < model.n; row += 1)
+      context.fillText("…", layout.hot.x + at + 5, tokenY(layout.hot, row) + TOKEN_ROW / 2, 10);
   }
   context.globalAlpha = 1;
 }
@@ -120,7 +129,8 @@ export function drawTable(context, view, faded) {
     const right = table.x - FACTOR - 8;
     context.fillText(String(id), right, middle);
     const room = labels - FACTOR - 10 - layout.idWidth;
-    if (model.row_names[index] && room > 12) context.fillText(fitText(context, model.row_names[index], room), right - layout.idWidth, middle);
+    if (model.row_names[index] && room > 12)
+      context.fillText(fitText(context, model.row_names[index], room), right - layout.idWidth, middle);
     context.globalAlpha = faded(index);
     paintRow(context, view, model.table, index, table.x, y, TABLE_ROW);
     context.globalAlpha = 1;
@@ -129,7 +139,12 @@ export function drawTable(context, view, faded) {
   context.font = `14px ${theme.font}`;
   context.textAlign = "left";
   for (const { at, left } of layout.lines.holes) {
-    context.fillText(fillLabel(model.labels.gap, { count: left.toLocaleString() }), table.x + 2, table.y + at + GAP_ROW / 2, table.width);
+    context.fillText(
+      fillLabel(model.labels.gap, { count: left.toLocaleString() }),
+      table.x + 2,
+      table.y + at + GAP_ROW / 2,
+      table.width,
+    );
   }
 }
 
@@ -143,7 +158,8 @@ export function drawDimensions(context, view, panel, alpha) {
   for (let column = 0; column < layout.shown; column += 1) {
     context.fillText(String(layout.first + column), panel.x + (column + 1) * layout.cell - CELL_GAP - 5, panel.y - 11);
   }
-  if (panel === layout.table || layout.stacked) context.fillText(model.labels.dimension, panel.x - 8, panel.y - 11, layout.labels - 8);
+  if (panel === layout.table || layout.stacked)
+    context.fillText(model.labels.dimension, panel.x - 8, panel.y - 11, layout.labels - 8);
   context.globalAlpha = 1;
 }
 

@@ -49,7 +49,14 @@ export function listenToControls(parts, figure, player) {
   parts.range.addEventListener("keydown", (event) => {
     // By key one step at a time, not one hundredth.
     const { forward, back } = player;
-    const step = { ArrowRight: forward, ArrowUp: forward, PageUp: forward, ArrowLeft: back, ArrowDown: back, PageDown: back };
+    const step = {
+      ArrowRight: forward,
+      ArrowUp: forward,
+      PageUp: forward,
+      ArrowLeft: back,
+      ArrowDown: back,
+      PageDown: back,
+    };
     if (!(event.key in step)) return;
     step[event.key]();
     event.preventDefault();

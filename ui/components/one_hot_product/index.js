@@ -9,7 +9,7 @@ import { stepPlayer } from "../_shared/stepper.js";
 import { listenToControls, listenToKeys, listenToPointer } from "./events.js";
 import { productHit, productLayout, productModel } from "./layout.js";
 import { labelParts, productParts, readoutText, saveImage, showPlaying, showStep, showWindow } from "./parts.js";
-import { STEP_COUNT, drawMoment } from "./steps.js";
+import { drawMoment, STEP_COUNT } from "./steps.js";
 
 export default lasting(mountProduct);
 
@@ -84,7 +84,16 @@ function mountProduct(parentElement) {
     if (readout.textContent !== text) readout.textContent = text;
     readout.classList.toggle("on", cell !== null);
     const { hot, table, result, shown, place } = layout;
-    const geometry = JSON.stringify({ hot, table, result, first, shown, place, cell: layout.cell, starts: layout.places.starts });
+    const geometry = JSON.stringify({
+      hot,
+      table,
+      result,
+      first,
+      shown,
+      place,
+      cell: layout.cell,
+      starts: layout.places.starts,
+    });
     if (root.dataset.geometry !== geometry) root.dataset.geometry = geometry; // where a cell is, for tests
   }
 
@@ -95,9 +104,14 @@ function mountProduct(parentElement) {
 
   // What the listeners may do; the model changes, so it is read through it.
   const figure = {
-    get model() { return model; },
-    get cell() { return cell; },
-    tokenOf, slide,
+    get model() {
+      return model;
+    },
+    get cell() {
+      return cell;
+    },
+    tokenOf,
+    slide,
     hit(event) {
       const area = canvas.getBoundingClientRect();
       return layout && productHit(layout, event.clientX - area.left, event.clientY - area.top);

@@ -52,16 +52,23 @@ export function productLayout(model, width, measure, first) {
   const tokenWidth = Math.max(...model.tokens.map((token) => measure(token, true)));
   const gutter = Math.ceil(Math.min(stacked ? 104 : 176, Math.max(stacked ? 60 : 76, tokenWidth + 10)) + idWidth);
   const named = model.row_names.some((name) => name);
-  const nameWidth = named ? Math.min(stacked ? 52 : 66, Math.max(...model.row_names.map((name) => measure(name, false))) + 8) : 0;
-  const labels = Math.ceil(Math.max(idWidth + nameWidth, stacked ? 0 : measure(model.labels.dimension, false)) + FACTOR + 10);
+  const nameWidth = named
+    ? Math.min(stacked ? 52 : 66, Math.max(...model.row_names.map((name) => measure(name, false))) + 8)
+    : 0;
+  const labels = Math.ceil(
+    Math.max(idWidth + nameWidth, stacked ? 0 : measure(model.labels.dimension, false)) + FACTOR + 10,
+  );
   const nGaps = gaps.filter((left) => left > 0).length;
   const gapWidth = stacked ? 8 : 12;
-  const placesRoom = (stacked ? width - gutter - 12 : Math.min(0.25 * width, 34 * drawn + gapWidth * nGaps)) - gapWidth * nGaps;
+  const placesRoom =
+    (stacked ? width - gutter - 12 : Math.min(0.25 * width, 34 * drawn + gapWidth * nGaps)) - gapWidth * nGaps;
   const place = Math.floor(Math.max(16, Math.min(34, placesRoom / drawn)));
   const places = spaced(gaps, place, gapWidth);
   const sign = stacked ? 0 : 30;
   const tick = 30; // for the check mark behind each row
-  const room = stacked ? width - Math.max(gutter, labels) - tick - 10 : (width - gutter - 10 - places.total - 2 * sign - labels - tick) / 2;
+  const room = stacked
+    ? width - Math.max(gutter, labels) - tick - 10
+    : (width - gutter - 10 - places.total - 2 * sign - labels - tick) / 2;
   const narrowest = stacked ? 56 : 61;
   const shown = Math.max(1, Math.min(k, Math.floor(room / narrowest)));
   const cell = Math.floor(Math.min(112, Math.max(40, room / shown)));
@@ -90,7 +97,23 @@ export function productLayout(model, width, measure, first) {
   Object.assign(table, { width: tableWidth, height: lines.total });
   Object.assign(result, { width: tableWidth, height: tokensHeight });
   return {
-    stacked, width, height, gutter, idWidth, labels, place, places, lines, sign, shown, cell, upright, head, hot, table, result,
+    stacked,
+    width,
+    height,
+    gutter,
+    idWidth,
+    labels,
+    place,
+    places,
+    lines,
+    sign,
+    shown,
+    cell,
+    upright,
+    head,
+    hot,
+    table,
+    result,
     first: Math.max(0, Math.min(k - shown, Math.round(first))),
   };
 }
@@ -101,14 +124,20 @@ export const placeX = (layout, index) => layout.hot.x + layout.places.starts[ind
 
 // What is under a point: {part: "hot", row, index}, {part: "table", index, column}, {part: "result", row, column}, or null.
 export function productHit(layout, x, y) {
-  const within = (panel, more = 0) => x >= panel.x - more && x < panel.x + panel.width && y >= panel.y && y < panel.y + panel.height;
-  const column = (panel) => (x < panel.x ? null : layout.first + Math.min(layout.shown - 1, Math.floor((x - panel.x) / layout.cell)));
+  const within = (panel, more = 0) =>
+    x >= panel.x - more && x < panel.x + panel.width && y >= panel.y && y < panel.y + panel.height;
+  const column = (panel) =>
+    x < panel.x ? null : layout.first + Math.min(layout.shown - 1, Math.floor((x - panel.x) / layout.cell));
   if (within(layout.hot, layout.gutter)) {
-    const index = layout.places.starts.findIndex((start) => x >= layout.hot.x + start && x < layout.hot.x + start + layout.place);
+    const index = layout.places.starts.findIndex(
+      (start) => x >= layout.hot.x + start && x < layout.hot.x + start + layout.place,
+    );
     return { part: "hot", row: Math.floor((y - layout.hot.y) / TOKEN_ROW), index: index < 0 ? null : index };
   }
   if (within(layout.table, layout.labels)) {
-    const index = layout.lines.starts.findIndex((start) => y >= layout.table.y + start && y < layout.table.y + start + TABLE_ROW);
+    const index = layout.lines.starts.findIndex(
+      (start) => y >= layout.table.y + start && y < layout.table.y + start + TABLE_ROW,
+    );
     return index < 0 ? null : { part: "table", index, column: column(layout.table) };
   }
   if (within(layout.result, layout.stacked ? layout.gutter : 0)) {

@@ -7,15 +7,35 @@ import { decimalText, fillLabel } from "../_shared/text.js";
 import { STEP_COUNT } from "./steps.js";
 
 export function productParts() {
-  const [back, play, forward] = [["product-back", "back"], ["product-play", "play"], ["product-forward", "forward"]].map((args) => iconButton(...args));
+  const [back, play, forward] = [
+    ["product-back", "back"],
+    ["product-play", "play"],
+    ["product-forward", "forward"],
+  ].map((args) => iconButton(...args));
   play.className = "play";
-  const range = makeElement("input", { testid: "product-step", type: "range", min: "0", max: String(STEP_COUNT - 1), step: "0.01" });
+  const range = makeElement("input", {
+    testid: "product-step",
+    type: "range",
+    min: "0",
+    max: String(STEP_COUNT - 1),
+    step: "0.01",
+  });
   const ticks = makeElement("ol", { className: "ticks", "aria-hidden": "true" });
   for (let step = 0; step < STEP_COUNT; step += 1) ticks.append(makeElement("li", { testid: `product-step-${step}` }));
   const stepName = makeElement("b", { testid: "product-step-name" });
   const stepText = makeElement("span");
-  const readout = makeElement("div", { className: "readout", testid: "product-readout", role: "status", "aria-live": "polite" });
-  const canvas = makeElement("canvas", { className: "figure", testid: "product-canvas", role: "application", tabindex: "0" });
+  const readout = makeElement("div", {
+    className: "readout",
+    testid: "product-readout",
+    role: "status",
+    "aria-live": "polite",
+  });
+  const canvas = makeElement("canvas", {
+    className: "figure",
+    testid: "product-canvas",
+    role: "application",
+    tabindex: "0",
+  });
   const box = makeElement("div", { className: "box" }, canvas);
   const windowText = makeElement("span", { className: "range-text" });
   const windowRange = makeElement("input", { testid: "product-dimensions", type: "range", min: "0", step: "1" });
@@ -38,7 +58,24 @@ export function productParts() {
     verdict,
     makeElement("div", { className: "window" }, windowText, windowRange, save),
   );
-  return { root, back, play, forward, range, ticks, stepName, stepText, readout, canvas, box, windowText, windowRange, save, saveText, verdict };
+  return {
+    root,
+    back,
+    play,
+    forward,
+    range,
+    ticks,
+    stepName,
+    stepText,
+    readout,
+    canvas,
+    box,
+    windowText,
+    windowRange,
+    save,
+    saveText,
+    verdict,
+  };
 }
 
 export function labelParts(parts, model) {
@@ -53,7 +90,15 @@ export function labelParts(parts, model) {
   const count = model.n * model.k;
   const equal = model.equalRows.reduce((sum, row) => sum + row, 0);
   const products = model.n * model.vocab_size * model.d_model;
-  const counts = { tokens: model.n, vocab_size: model.vocab_size, d_model: model.d_model, copied: model.n * model.d_model, products, count, equal };
+  const counts = {
+    tokens: model.n,
+    vocab_size: model.vocab_size,
+    d_model: model.d_model,
+    copied: model.n * model.d_model,
+    products,
+    count,
+    equal,
+  };
   const written = Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, value.toLocaleString()]));
   parts.verdict.textContent = fillLabel(labels[equal === count ? "equal" : "unequal"], written);
 }
@@ -68,7 +113,8 @@ export function showStep(parts, model, player) {
     parts.range.setAttribute("aria-valuetext", title);
     [...parts.ticks.children].forEach((tick, index) => tick.classList.toggle("now", index === step));
   }
-  if (document.activeElement !== parts.range || Number(parts.range.value) !== player.time) parts.range.value = String(player.time);
+  if (document.activeElement !== parts.range || Number(parts.range.value) !== player.time)
+    parts.range.value = String(player.time);
   parts.verdict.style.visibility = player.time > STEP_COUNT - 2 ? "visible" : "hidden"; // not before the last step says it
   parts.back.disabled = player.time <= 0;
   parts.forward.disabled = player.time >= STEP_COUNT - 1;
@@ -85,8 +131,15 @@ export function showWindow(parts, model, layout) {
   const { labels, rows, vocab_size, d_model } = model;
   const all = layout.shown === d_model;
   const texts = [
-    fillLabel(labels[all ? "all_dimensions" : "dimensions_shown"], { first: layout.first, last: layout.first + layout.shown - 1, d_model }),
-    fillLabel(labels[rows.length === vocab_size ? "all_rows" : "rows_shown"], { shown: rows.length, vocab_size: vocab_size.toLocaleString() }),
+    fillLabel(labels[all ? "all_dimensions" : "dimensions_shown"], {
+      first: layout.first,
+      last: layout.first + layout.shown - 1,
+      d_model,
+    }),
+    fillLabel(labels[rows.length === vocab_size ? "all_rows" : "rows_shown"], {
+      shown: rows.length,
+      vocab_size: vocab_size.toLocaleString(),
+    }),
   ];
   parts.windowText.textContent = texts.join(" · ");
   parts.windowRange.hidden = layout.shown === model.k;
@@ -112,7 +165,12 @@ export function readoutText(model, cell) {
   }
   const value = model.product[cell.row * k + cell.column];
   const factor = number(model.table[model.drawnAt[cell.row] * k + cell.column]);
-  return fillLabel(labels.readout_result, { label: model.tokens[cell.row], dimension: cell.column, factor, value: decimalText(value, 4) });
+  return fillLabel(labels.readout_result, {
+    label: model.tokens[cell.row],
+    dimension: cell.column,
+    factor,
+    value: decimalText(value, 4),
+  });
 }
 
 export function saveImage(canvas, model, layout, theme) {

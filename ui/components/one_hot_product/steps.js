@@ -1,7 +1,17 @@
 // The picture at any moment: time 0 ids, 1 rows picked, 2 one-hot rows, 3 one product in full, 4 all products, 5 equal.
 
-import { drawDimensions, drawEmpty, drawPlaceIds, drawSigns, drawTable, drawTitles, drawTokens, paintPlace, paintRow } from "./draw.js";
-import { FACTOR, TABLE_ROW, TOKEN_ROW, placeX, tableY, tokenY } from "./layout.js";
+import {
+  drawDimensions,
+  drawEmpty,
+  drawPlaceIds,
+  drawSigns,
+  drawTable,
+  drawTitles,
+  drawTokens,
+  paintPlace,
+  paintRow,
+} from "./draw.js";
+import { FACTOR, placeX, TABLE_ROW, TOKEN_ROW, tableY, tokenY } from "./layout.js";
 import { drawMarks, drawTick, lightToken, ring } from "./marks.js";
 
 export const STEP_COUNT = 6;
@@ -38,8 +48,10 @@ export function drawMoment(context, view) {
   if (factors > 0) drawFactors(context, view, clamp01(one / 0.4), 1 - clamp01(all * 3));
   drawSigns(context, view, seen);
   drawResults(context, view, { pick, hot, one, all });
-  if (equal > 0) for (let row = 0; row < model.n; row += 1) drawTick(context, view, row, ease(rowShare(row, model.n, equal)));
-  if (one > 0.4 && all < 0.3) lightToken(context, { ...view, theme }, focus, theme.accent, { hot: 1, result: one >= 1 ? 1 : 0 });
+  if (equal > 0)
+    for (let row = 0; row < model.n; row += 1) drawTick(context, view, row, ease(rowShare(row, model.n, equal)));
+  if (one > 0.4 && all < 0.3)
+    lightToken(context, { ...view, theme }, focus, theme.accent, { hot: 1, result: one >= 1 ? 1 : 0 });
   drawMarks(context, view, { hot, result: hot > 0 ? all : pick });
 }
 
@@ -50,7 +62,16 @@ function drawOneHot(context, view, hot) {
     const share = rowShare(row, model.n, hot) * (model.rows.length + 1);
     model.rows.forEach((id, index) => {
       context.globalAlpha = clamp01(share - index);
-      if (context.globalAlpha > 0) paintPlace(context, view, id === model.ids[row], placeX(layout, index), tokenY(layout.hot, row), layout.place, TOKEN_ROW);
+      if (context.globalAlpha > 0)
+        paintPlace(
+          context,
+          view,
+          id === model.ids[row],
+          placeX(layout, index),
+          tokenY(layout.hot, row),
+          layout.place,
+          TOKEN_ROW,
+        );
     });
   }
   context.globalAlpha = 1;

@@ -2,8 +2,8 @@
 
 import { fillLabel } from "../_shared/text.js";
 import { showTip } from "../_shared/tip.js";
-import { FIRST_TURN, LEAST_ZOOM, MOST_ZOOM, fitCamera, panCamera, turnCamera, viewOf, zoomCamera } from "./camera.js";
-import { GLIDE, cameraNow, glideCamera } from "./motion.js";
+import { FIRST_TURN, fitCamera, LEAST_ZOOM, MOST_ZOOM, panCamera, turnCamera, viewOf, zoomCamera } from "./camera.js";
+import { cameraNow, GLIDE, glideCamera } from "./motion.js";
 import { FRONT, nearestOnScreen, pick, pickGrid, screenSpots } from "./order.js";
 import { bitsText, boxCorners, pointsInside } from "./region.js";
 import { saveCloud } from "./save.js";
@@ -36,8 +36,16 @@ export function cloudActions(cloud) {
 
   function hover(point, token) {
     link.hover(token ? token.position : null);
-    const lines = token ? [token.label, fillLabel(cloud.header.labels.token_at, { position: token.position })] : point === null ? null : pointLines(cloud, point);
-    const spot = token ? cloud.pathScreen[cloud.header.path.indexOf(token)] : point === null ? null : cloud.screen(point);
+    const lines = token
+      ? [token.label, fillLabel(cloud.header.labels.token_at, { position: token.position })]
+      : point === null
+        ? null
+        : pointLines(cloud, point);
+    const spot = token
+      ? cloud.pathScreen[cloud.header.path.indexOf(token)]
+      : point === null
+        ? null
+        : cloud.screen(point);
     showTip(parts, lines, ...(spot ?? []));
     parts.marks.classList.toggle("over", Boolean(lines));
     if (lines) say(lines.join(", "), parts.marks.matches(":focus-visible"));
@@ -57,7 +65,12 @@ export function cloudActions(cloud) {
     cloud.turn += 1;
     cloud.followed = cloud.chosen;
     const { chosen } = cloud;
-    say(chosen === null ? header.labels.nothing_chosen : fillLabel(header.labels.chosen, { label: model.labels[chosen], id: model.ids[chosen] }), true);
+    say(
+      chosen === null
+        ? header.labels.nothing_chosen
+        : fillLabel(header.labels.chosen, { label: model.labels[chosen], id: model.ids[chosen] }),
+      true,
+    );
     restyle(cloud);
     cloud.reportChosen({ index: chosen, turn: cloud.turn });
   }
@@ -71,8 +84,12 @@ export function cloudActions(cloud) {
   }
 
   const figure = {
-    get space() { return cloud.header?.dimensions === 3; },
-    get hasMarks() { return cloud.marked !== null || cloud.chosen !== null || cloud.hovered !== null; },
+    get space() {
+      return cloud.header?.dimensions === 3;
+    },
+    get hasMarks() {
+      return cloud.marked !== null || cloud.chosen !== null || cloud.hovered !== null;
+    },
     dragAction: (shift) => (cloud.tool !== "move" ? cloud.tool : figure.space && !shift ? "turn" : "move"),
     stopGlide: () => cloud.motions.stop("camera"),
     pointAt(x, y, kind) {
@@ -143,10 +160,16 @@ export function cloudActions(cloud) {
       if (!grid()) return;
       const { neighbours, chosen, hovered, view, model } = cloud;
       let row = chosen === null ? [] : neighbours.map(([index]) => index);
-      if (!row.length) row = nearestOnScreen(grid().screen, model.count, ...view.middle, 50).filter((at) => at !== chosen);
+      if (!row.length)
+        row = nearestOnScreen(grid().screen, model.count, ...view.middle, 50).filter((at) => at !== chosen);
       if (!row.length) return;
       const next = row.indexOf(hovered) + by;
-      hover(row[hovered === null || !row.includes(hovered) ? (by > 0 ? 0 : row.length - 1) : (next + row.length) % row.length], null);
+      hover(
+        row[
+          hovered === null || !row.includes(hovered) ? (by > 0 ? 0 : row.length - 1) : (next + row.length) % row.length
+        ],
+        null,
+      );
     },
     chooseHovered() {
       if (cloud.hovered !== null) choose(cloud.hovered);

@@ -11,7 +11,12 @@ export function plotArea(width, height, space) {
   const narrow = width < NARROW;
   const [left, bottom] = [narrow ? 62 : 84, 62].map((room) => room * (1 - space));
   const other = 10 * (1 - space);
-  return { x: left, y: other, width: Math.max(40, width - left - other), height: Math.max(40, height - bottom - other) };
+  return {
+    x: left,
+    y: other,
+    width: Math.max(40, width - left - other),
+    height: Math.max(40, height - bottom - other),
+  };
 }
 
 export function drawFlatAxes(context, view, frame, axes, theme, alpha) {
@@ -41,7 +46,12 @@ export function drawFlatAxes(context, view, frame, axes, theme, alpha) {
     }
   }
   context.lineWidth = 1;
-  context.strokeRect(Math.round(plot.x) + 0.5, Math.round(plot.y) + 0.5, Math.round(plot.width) - 1, Math.round(plot.height) - 1);
+  context.strokeRect(
+    Math.round(plot.x) + 0.5,
+    Math.round(plot.y) + 0.5,
+    Math.round(plot.width) - 1,
+    Math.round(plot.height) - 1,
+  );
   context.font = `600 ${AXIS_FONT + 2}px ${theme.font}`;
   context.textAlign = "center";
   context.textBaseline = "bottom";

@@ -8,7 +8,14 @@ export const MOST_ZOOM = 5000;
 export const FIRST_TURN = { yaw: -0.6, pitch: 0.42 };
 
 export function newCamera() {
-  return { space: 0, zoom: 1, centre: [0, 0, 0], ...FIRST_TURN, box: { low: [-1, -1, -1], high: [1, 1, 1] }, touched: false };
+  return {
+    space: 0,
+    zoom: 1,
+    centre: [0, 0, 0],
+    ...FIRST_TURN,
+    box: { low: [-1, -1, -1], high: [1, 1, 1] },
+    touched: false,
+  };
 }
 
 // Sets the camera so that the whole box is in sight.
@@ -101,6 +108,9 @@ function tickText(value, step) {
   if (Math.abs(value) < step / 2) return "0";
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   if (Math.abs(value) < 1e5 && decimals <= 4) return decimalText(value, decimals);
-  const digits = Math.max(0, Math.min(12, Math.floor(Math.log10(Math.abs(value)) + 1e-9) - Math.floor(Math.log10(step) + 1e-9)));
+  const digits = Math.max(
+    0,
+    Math.min(12, Math.floor(Math.log10(Math.abs(value)) + 1e-9) - Math.floor(Math.log10(step) + 1e-9)),
+  );
   return value.toExponential(digits).replace("e+", "e").replaceAll("-", "−");
 }

@@ -57,7 +57,21 @@ export function webglPainter(canvas) {
   if (!program) return null;
   const uniform = (name) => gl.getUniformLocation(program, name);
   const places = Object.fromEntries(
-    ["turn", "centre", "middle", "size", "scale", "share", "ratio", "radius", "space", "diameters", "alphas", "rim", "rimWidth"].map((name) => [name, uniform(name)]),
+    [
+      "turn",
+      "centre",
+      "middle",
+      "size",
+      "scale",
+      "share",
+      "ratio",
+      "radius",
+      "space",
+      "diameters",
+      "alphas",
+      "rim",
+      "rimWidth",
+    ].map((name) => [name, uniform(name)]),
   );
   const buffers = {
     from: floatAttribute(gl, program, "from"),
@@ -101,7 +115,8 @@ export function webglPainter(canvas) {
     send("palette", palette, (pixels) => {
       gl.bindTexture(gl.TEXTURE_2D, texture);
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
-      for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
+      for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
+        gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
     });
     gl.uniformMatrix3fv(places.turn, true, view.turn);
     gl.uniform3fv(places.centre, view.centre);
@@ -115,7 +130,10 @@ export function webglPainter(canvas) {
     gl.uniform1fv(places.diameters, style.diameters);
     gl.uniform1fv(places.alphas, style.alphas);
     gl.uniform1f(places.rimWidth, style.rim * ratio);
-    gl.uniform3fv(places.rim, style.rimColour.map((channel) => channel / 255));
+    gl.uniform3fv(
+      places.rim,
+      style.rimColour.map((channel) => channel / 255),
+    );
     gl.drawElements(gl.POINTS, count, gl.UNSIGNED_INT, 0);
   }
 
@@ -124,7 +142,10 @@ export function webglPainter(canvas) {
 
 function linkProgram(gl) {
   const program = gl.createProgram();
-  for (const [kind, source] of [[gl.VERTEX_SHADER, VERTEX_SHADER], [gl.FRAGMENT_SHADER, FRAGMENT_SHADER]]) {
+  for (const [kind, source] of [
+    [gl.VERTEX_SHADER, VERTEX_SHADER],
+    [gl.FRAGMENT_SHADER, FRAGMENT_SHADER],
+  ]) {
     const shader = gl.createShader(kind);
     gl.shaderSource(shader, source);
     gl.compileShader(shader);

@@ -166,8 +166,14 @@ function takePoints(cloud, store) {
     restyle(cloud);
   }
   const picture = `${header.picture}|${cloud.model.namesName}`;
-  const box = boxAround(cloud.model.frame, header.path.flatMap(({ before: from, after }) => [from, ...(after ? [after] : [])]).map((place) => framed(cloud.model.frame, place)));
+  const box = boxAround(
+    cloud.model.frame,
+    header.path
+      .flatMap(({ before: from, after }) => [from, ...(after ? [after] : [])])
+      .map((place) => framed(cloud.model.frame, place)),
+  );
   if (!before) fitCamera(camera, box);
-  else if (picture !== cloud.picture || (!camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box))) glideToFit(cloud, box);
+  else if (picture !== cloud.picture || (!camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box)))
+    glideToFit(cloud, box);
   [cloud.picture, cloud.box] = [picture, box];
 }

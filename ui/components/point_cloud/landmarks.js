@@ -5,14 +5,30 @@ import { haloText } from "./box.js";
 import { NAME_FONT, NAME_HEIGHT, shortName } from "./names.js";
 import { screenSpots } from "./order.js";
 import { dot } from "./path.js";
-import { TILE, coverAround, coverBox, coverLine, crossesBox, crowdedArea, isFree, isInside, newTiles, tileAt } from "./tiles.js";
+import {
+  coverAround,
+  coverBox,
+  coverLine,
+  crossesBox,
+  crowdedArea,
+  isFree,
+  isInside,
+  newTiles,
+  TILE,
+  tileAt,
+} from "./tiles.js";
 
 export const LANDMARK_HEIGHT = 20;
 const MOST_LANDMARKS = 40; // at the first view
 const CLOSEST_ZOOM = 6; // beyond it names stand no closer
 const LEAST_ROOM = 4000; // square pixels of crowd for each name
 const REST = 140; // milliseconds without a change, after which names are looked for
-const LANDMARK_SIDES = [[1, 0], [-1, 0], [0, -1], [0, 1]];
+const LANDMARK_SIDES = [
+  [1, 0],
+  [-1, 0],
+  [0, -1],
+  [0, 1],
+];
 const LANDMARK_GAP = 3.5; // between the dot on a point and its name
 
 export function newLandmarks(schedule) {
@@ -28,8 +44,12 @@ export function newLandmarks(schedule) {
     timer: 0,
     widths: new Map(),
     radius: 0, // of the dots on the points that are named
-    get due() { return this.of !== null && this.laid !== this.wanted; },
-    stop() { clearTimeout(this.timer); },
+    get due() {
+      return this.of !== null && this.laid !== this.wanted;
+    },
+    stop() {
+      clearTimeout(this.timer);
+    },
   };
 }
 
@@ -44,7 +64,11 @@ export function drawLandmarks(context, picture, pills, spots, path) {
   }
   const of = `${model.namesName}|${header.landmarks}|${header.picture}`;
   if (landmarks.of !== of) Object.assign(landmarks, { of, shown: [], laid: null, wanted: null, widths: new Map() });
-  const boxes = [...pills.map(({ left, top, width }) => [left, top, width, NAME_HEIGHT]), ...spots.map(([x, y]) => [x - 6, y - 6, 12, 12]), ...picture.written];
+  const boxes = [
+    ...pills.map(({ left, top, width }) => [left, top, width, NAME_HEIGHT]),
+    ...spots.map(([x, y]) => [x - 6, y - 6, 12, 12]),
+    ...picture.written,
+  ];
   landmarks.radius = Math.max(3.5, 0.8 * picture.crowdRadius);
   context.font = landmarkFont(theme);
   context.textBaseline = "middle";
@@ -52,7 +76,8 @@ export function drawLandmarks(context, picture, pills, spots, path) {
   context.direction = "ltr";
   const rest = atRest(picture, pills, path);
   // Nearer than before, or beside it, the names of before stay; from farther away others matter more.
-  const afresh = rest && (!picture.camera.touched || view.scale < landmarks.scale * 0.999 || landmarks.width !== view.plot.width);
+  const afresh =
+    rest && (!picture.camera.touched || view.scale < landmarks.scale * 0.999 || landmarks.width !== view.plot.width);
   landmarks.shown = afresh ? [] : stillFitting(picture, boxes, path);
   if (rest) {
     const tiles = newTiles(view.plot);
@@ -71,7 +96,8 @@ const landmarkFont = (theme) => `500 ${NAME_FONT}px ${theme.font}`;
 function rankingOf({ header, store, model, landmarks }) {
   if (header.landmarks === null) return null;
   if (header.landmarks) return store.get(header.landmarks);
-  if (landmarks.plainRanking?.length !== model.count) landmarks.plainRanking = new Uint32Array(model.count).map((_, at) => at);
+  if (landmarks.plainRanking?.length !== model.count)
+    landmarks.plainRanking = new Uint32Array(model.count).map((_, at) => at);
   return landmarks.plainRanking;
 }
 
@@ -95,7 +121,8 @@ function atRest({ landmarks, view, from, share }, pills, path) {
 function stillFitting({ landmarks, view, screen }, boxes, path) {
   const hits = ([left, top, width, height], [x, y, wide, tall]) =>
     left + width > x + 0.01 && x + wide > left + 0.01 && top + height > y + 0.01 && y + tall > top + 0.01;
-  const free = (...box) => isInside(view.plot, ...box) && !boxes.some((other) => hits(box, other)) && !crossesBox(path, ...box);
+  const free = (...box) =>
+    isInside(view.plot, ...box) && !boxes.some((other) => hits(box, other)) && !crossesBox(path, ...box);
   return landmarks.shown.filter((name) => {
     if (!takePlace(name, ...screen(name.index), landmarks.radius, free)) return false;
     boxes.push(...boxesOf(name, landmarks.radius));

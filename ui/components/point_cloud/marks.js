@@ -4,7 +4,7 @@
 import { NARROW, strokeLine } from "./axes.js";
 import { project } from "./camera.js";
 import { drawLandmarks } from "./landmarks.js";
-import { ALWAYS, BESIDE, OFF, drawLeaders, drawNames, placeNames } from "./names.js";
+import { ALWAYS, BESIDE, drawLeaders, drawNames, OFF, placeNames } from "./names.js";
 import { dot, drawPathDots, drawPathLine, pathNames, pathSpots } from "./path.js";
 
 const MOST_FOUND_NAMES = 240; // more than any screen has room for
@@ -60,7 +60,8 @@ function namesWanted({ model, header, view, chosen, neighbours, found, marked, s
   const dots = path.map(([x, y]) => [x, y]);
   const named = new Set();
   const tokens = pathNames(path, header.path, link).filter(({ x, y }) => inSight(plot, x, y));
-  const tokenAt = (x, y, label) => tokens.find((token) => token.label === label && Math.hypot(token.x - x, token.y - y) < 1.5);
+  const tokenAt = (x, y, label) =>
+    tokens.find((token) => token.label === label && Math.hypot(token.x - x, token.y - y) < 1.5);
   const want = (index, look, place, gap) => {
     const [x, y] = screen(index);
     if (named.has(index) || !inSight(plot, x, y)) return;
@@ -68,7 +69,8 @@ function namesWanted({ model, header, view, chosen, neighbours, found, marked, s
     dots.push([x, y]);
     const token = tokenAt(x, y, model.labels[index]); // the same point: one name says both
     if (!token) wanted.push({ x, y, text: model.labels[index], look, place, gap });
-    else if (place === ALWAYS) Object.assign(token, { place, gap, look: look === "chosen" && token.look === "path" ? look : token.look });
+    else if (place === ALWAYS)
+      Object.assign(token, { place, gap, look: look === "chosen" && token.look === "path" ? look : token.look });
   };
   if (chosen !== null) want(chosen, "chosen", ALWAYS, 11);
   for (const index of header.named) want(index, "named", ALWAYS, 7);

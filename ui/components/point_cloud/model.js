@@ -18,7 +18,10 @@ export function pointModel(store, fingerprint) {
 
 // centre and scale such that (value - centre) * scale lies in -1..1; and the box, in those units, that holds all points.
 function frameOf({ columns, values }) {
-  const [low, high] = [[0, 0, 0], [0, 0, 0]];
+  const [low, high] = [
+    [0, 0, 0],
+    [0, 0, 0],
+  ];
   for (let axis = 0; axis < columns; axis += 1) {
     let [least, greatest] = [Infinity, -Infinity];
     for (let at = axis; at < values.length; at += columns) {

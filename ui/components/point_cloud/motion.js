@@ -17,7 +17,9 @@ export function motions(schedule) {
       schedule();
     },
     stop: (name) => running.delete(name),
-    get busy() { return running.size > 0; },
+    get busy() {
+      return running.size > 0;
+    },
     tick(now) {
       for (const [name, motion] of [...running]) {
         motion.begin ??= now;

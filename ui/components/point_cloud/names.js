@@ -5,7 +5,16 @@ import { strokeLine } from "./axes.js";
 export const NAME_FONT = 15;
 export const NAME_HEIGHT = 24;
 const LONGEST_NAME = 30; // characters
-const SIDES = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]];
+const SIDES = [
+  [1, 0],
+  [-1, 0],
+  [0, -1],
+  [0, 1],
+  [1, -1],
+  [-1, -1],
+  [1, 1],
+  [-1, 1],
+];
 const FARTHER = [0, 18, 40, 66, 96, 130]; // how far a name may stand off its point where there is no room beside it
 const RING = 13; // radius of what is drawn on the chosen point
 
@@ -14,7 +23,8 @@ export const BESIDE = 0;
 export const OFF = 1;
 export const ALWAYS = 2;
 
-export const shortName = (text) => ([...text].length > LONGEST_NAME ? `${[...text].slice(0, LONGEST_NAME - 1).join("")}…` : text);
+export const shortName = (text) =>
+  [...text].length > LONGEST_NAME ? `${[...text].slice(0, LONGEST_NAME - 1).join("")}…` : text;
 
 // Gives each name {x, y, width, look} a place, or leaves it out.
 //
@@ -39,7 +49,8 @@ export function placeNames(context, wanted, kept, plot, theme) {
   return placed;
 }
 
-const nameFont = (look, theme) => `${look === "found" || look === "neighbour" ? 500 : 700} ${NAME_FONT}px ${theme.font}`;
+const nameFont = (look, theme) =>
+  `${look === "found" || look === "neighbour" ? 500 : 700} ${NAME_FONT}px ${theme.font}`;
 
 function bestSpot({ x, y, gap, width, place }, placed, { dots, ring, written }, plot) {
   const must = place === ALWAYS;
@@ -50,14 +61,19 @@ function bestSpot({ x, y, gap, width, place }, placed, { dots, ring, written }, 
       const away = (right && down ? 0.7 : 1) * (gap + 4 + off);
       const left = x + right * away + ((right - 1) * width) / 2;
       const top = y + down * away + ((down - 1) * NAME_HEIGHT) / 2;
-      const outside = left < plot.x + 2 || top < plot.y + 2 || left + width > plot.x + plot.width - 2 || top + NAME_HEIGHT > plot.y + plot.height - 2;
+      const outside =
+        left < plot.x + 2 ||
+        top < plot.y + 2 ||
+        left + width > plot.x + plot.width - 2 ||
+        top + NAME_HEIGHT > plot.y + plot.height - 2;
       if (outside && !must) continue;
       if (ring && awayFrom(ring, left, top, width) < RING) continue;
       let cost = (outside ? 40 : 0) + side * 0.1 + off * 0.05;
       for (const other of placed) cost += 10 * overlap(left, top, width, other);
       for (const box of written) if (meets(left, top, width, box)) cost += 20;
       if (cost >= least || (cost >= 10 && !must)) continue;
-      for (const [dotX, dotY] of dots) if (dotX > left - 3 && dotX < left + width + 3 && dotY > top - 3 && dotY < top + NAME_HEIGHT + 3) cost += 2;
+      for (const [dotX, dotY] of dots)
+        if (dotX > left - 3 && dotX < left + width + 3 && dotY > top - 3 && dotY < top + NAME_HEIGHT + 3) cost += 2;
       if (cost < least) [best, least] = [{ left, top, off }, cost];
     }
     if (least < 2) break;
@@ -70,7 +86,8 @@ function awayFrom([x, y], left, top, width) {
   return Math.hypot(Math.max(left - x, 0, x - left - width), Math.max(top - y, 0, y - top - NAME_HEIGHT));
 }
 
-const meets = (left, top, width, [x, y, wide, tall]) => left < x + wide && x < left + width && top < y + tall && y < top + NAME_HEIGHT;
+const meets = (left, top, width, [x, y, wide, tall]) =>
+  left < x + wide && x < left + width && top < y + tall && y < top + NAME_HEIGHT;
 
 // 0 where two names do not touch, from 1 to 2 where they do.
 function overlap(left, top, width, other) {

@@ -91,5 +91,7 @@ export function pick({ screen, columns, rows, starts, members, plot }, x, y, fav
 export function nearestOnScreen(screen, count, x, y, howMany) {
   const distances = new Float32Array(count);
   for (let at = 0; at < count; at += 1) distances[at] = Math.hypot(screen[2 * at] - x, screen[2 * at + 1] - y);
-  return Array.from(distances.keys()).sort((a, b) => distances[a] - distances[b] || a - b).slice(0, howMany);
+  return Array.from(distances.keys())
+    .sort((a, b) => distances[a] - distances[b] || a - b)
+    .slice(0, howMany);
 }

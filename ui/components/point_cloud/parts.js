@@ -9,7 +9,9 @@ const cloudButton = (name, attributes) => iconButton(`cloud-${name.replace("_", 
 
 export function cloudParts() {
   const tools = Object.fromEntries(TOOLS.map((tool) => [tool, cloudButton(tool, { "aria-pressed": "false" })]));
-  const buttons = Object.fromEntries(["zoom_in", "zoom_out", "reset", "full_screen", "save"].map((name) => [name, cloudButton(name)]));
+  const buttons = Object.fromEntries(
+    ["zoom_in", "zoom_out", "reset", "full_screen", "save"].map((name) => [name, cloudButton(name)]),
+  );
   const toolGroup = makeElement("div", { className: "group", role: "group" }, ...Object.values(tools));
   const clear = cloudButton("clear");
   const markedText = makeElement("span");
@@ -19,7 +21,12 @@ export function cloudParts() {
   const [mixBefore, mixAfter] = [makeElement("span"), makeElement("span")];
   const mix = makeElement("div", { className: "mix" }, mixBefore, mixRange, mixAfter);
   const ground = makeElement("canvas", { "aria-hidden": "true" });
-  const marks = makeElement("canvas", { className: "marks", testid: "cloud-canvas", role: "application", tabindex: "0" });
+  const marks = makeElement("canvas", {
+    className: "marks",
+    testid: "cloud-canvas",
+    role: "application",
+    tabindex: "0",
+  });
   const tip = makeElement("div", { className: "tip", testid: "cloud-tip", "aria-hidden": "true" });
   tip.hidden = true;
   const note = makeElement("p", { className: "note", testid: "cloud-note" });
@@ -41,7 +48,30 @@ export function cloudParts() {
   );
   const root = makeElement("div", { className: "cloud", testid: "point-cloud" }, bar, mix, stage, legend, foot, said);
   buttons.full_screen.hidden = !document.fullscreenEnabled;
-  return { root, tools, toolGroup, buttons, clear, markedText, marked, mix, mixRange, mixBefore, mixAfter, ground, points, marks, tip, note, stage, legend, help, keysTitle, keysText, said };
+  return {
+    root,
+    tools,
+    toolGroup,
+    buttons,
+    clear,
+    markedText,
+    marked,
+    mix,
+    mixRange,
+    mixBefore,
+    mixAfter,
+    ground,
+    points,
+    marks,
+    tip,
+    note,
+    stage,
+    legend,
+    help,
+    keysTitle,
+    keysText,
+    said,
+  };
 }
 
 // The canvas that points are drawn on, anew: one that had WebGL can do nothing else.

@@ -17,7 +17,10 @@ export function pathSpots(path, frame, mix) {
 export function drawPathLine(context, spots, theme) {
   const steps = spots.slice(1).map((to, index) => [...spots[index].slice(0, 2), ...to.slice(0, 2)]);
   context.lineJoin = context.lineCap = "round";
-  for (const [colour, width] of [[theme.ground, 6], [theme.ink, 2.2]]) {
+  for (const [colour, width] of [
+    [theme.ground, 6],
+    [theme.ink, 2.2],
+  ]) {
     context.strokeStyle = context.fillStyle = colour;
     context.lineWidth = width;
     context.beginPath();
@@ -74,8 +77,12 @@ export function pathNames(spots, path, { hovered, chosen }) {
     if (position === chosen && name.look !== "path-hover") name.look = "path-chosen";
     names.set(key, name);
   });
-  const all = [...names.values()].map((name) => ({ ...name, text: `${numberList(name.positions)} ${shortName(name.label)}` }));
+  const all = [...names.values()].map((name) => ({
+    ...name,
+    text: `${numberList(name.positions)} ${shortName(name.label)}`,
+  }));
   return all.sort((a, b) => (b.look !== "path") - (a.look !== "path"));
 }
 
-const numberList = (positions) => (positions.length > 4 ? `${positions.slice(0, 3).join(", ")}, …` : positions.join(", "));
+const numberList = (positions) =>
+  positions.length > 4 ? `${positions.slice(0, 3).join(", ")}, …` : positions.join(", ");

@@ -2,7 +2,7 @@
 // in gl.js. It serves where the browser has no WebGL 2, or has lost it.
 
 import { blend } from "./model.js";
-import { FRONT, depthsOf, screenSpots } from "./order.js";
+import { depthsOf, FRONT, screenSpots } from "./order.js";
 
 export function plainPainter(canvas) {
   const context = canvas.getContext("2d");
@@ -22,7 +22,9 @@ export function plainPainter(canvas) {
     const spots = scene.from && scene.share < 1 ? blend(scene.from, scene.spots, scene.share) : scene.spots;
     const screen = screenSpots(spots, count, view);
     const depths = view.space > 0 ? depthsOf(spots, count, view) : null;
-    const depthMiddle = depths ? view.turn[6] * view.centre[0] + view.turn[7] * view.centre[1] + view.turn[8] * view.centre[2] : 0;
+    const depthMiddle = depths
+      ? view.turn[6] * view.centre[0] + view.turn[7] * view.centre[1] + view.turn[8] * view.centre[2]
+      : 0;
     for (let place = 0; place < count; place += 1) {
       const at = order[place];
       const [x, y] = [screen[2 * at] * ratio, screen[2 * at + 1] * ratio];

@@ -21,7 +21,8 @@ export function listenToPointers(canvas, figure) {
     if (down.size > 1) {
       drag = { ...(drag ?? { start: place }), moved: true, action: "pinch", corners: null };
       figure.markRegion(null);
-    } else drag = { start: place, last: place, moved: false, action: figure.dragAction(event.shiftKey), corners: [place] };
+    } else
+      drag = { start: place, last: place, moved: false, action: figure.dragAction(event.shiftKey), corners: [place] };
   });
 
   canvas.addEventListener("pointermove", (event) => {
@@ -61,7 +62,8 @@ export function listenToPointers(canvas, figure) {
     drag = null;
     if (cancelled) figure.markRegion(null);
     else if (!moved) figure.click(...placeOf(event), event.pointerType);
-    else if (action === "box" || action === "lasso") figure.endRegion(action === "box" ? boxCorners(corners[0], corners.at(-1)) : corners);
+    else if (action === "box" || action === "lasso")
+      figure.endRegion(action === "box" ? boxCorners(corners[0], corners.at(-1)) : corners);
   }
   canvas.addEventListener("pointerup", (event) => release(event, false));
   canvas.addEventListener("pointercancel", (event) => release(event, true));

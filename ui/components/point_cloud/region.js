@@ -18,7 +18,12 @@ export function pointsInside(corners, screen, count) {
   return inside;
 }
 
-export const boxCorners = ([x1, y1], [x2, y2]) => [[x1, y1], [x2, y1], [x2, y2], [x1, y2]];
+export const boxCorners = ([x1, y1], [x2, y2]) => [
+  [x1, y1],
+  [x2, y1],
+  [x2, y2],
+  [x1, y2],
+];
 
 // One bit per point, the first in the lowest bit, as base64.
 export function bitsText(bytes) {

@@ -1,6 +1,6 @@
 // The picture with its legend under it, as a PNG.
 
-import { SAVED_RATIO, drawLegendRows, legendRows, savePng } from "../_shared/save.js";
+import { drawLegendRows, legendRows, SAVED_RATIO, savePng } from "../_shared/save.js";
 import { drawCloud, drawCloudMarks, drawGround, sceneOf } from "./scene.js";
 import { gradientTicks, grouped, valueText } from "./words.js";
 
@@ -11,7 +11,13 @@ export function saveCloud(cloud) {
   const image = document.createElement("canvas");
   const probe = image.getContext("2d");
   probe.font = `15px ${theme.font}`;
-  const rows = legend.gradient ? [[]] : legendRows(probe, legend.kinds.map(([index, name, count]) => ({ text: `${name} ${grouped(count)}`, colour: palette[index] })), width - 32);
+  const rows = legend.gradient
+    ? [[]]
+    : legendRows(
+        probe,
+        legend.kinds.map(([index, name, count]) => ({ text: `${name} ${grouped(count)}`, colour: palette[index] })),
+        width - 32,
+      );
   const ticks = legend.gradient ? gradientTicks(legend.gradient) : [];
   const tall = height + 22 + rows.length * 28 + (ticks.length ? 18 : 0);
   [image.width, image.height] = [width * SAVED_RATIO, tall * SAVED_RATIO];

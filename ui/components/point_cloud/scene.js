@@ -10,7 +10,7 @@ import { webglPainter } from "./gl.js";
 import { LANDMARK_HEIGHT } from "./landmarks.js";
 import { drawMarks } from "./marks.js";
 import { NAME_HEIGHT } from "./names.js";
-import { DIM, FRONT, PLAIN, depthsOf, drawOrder } from "./order.js";
+import { DIM, depthsOf, drawOrder, FRONT, PLAIN } from "./order.js";
 import { freshCanvas } from "./parts.js";
 import { pathSpots } from "./path.js";
 import { plainPainter } from "./plain.js";
@@ -33,7 +33,7 @@ export function restyle(cloud) {
   }
   for (const [index] of cloud.neighbours) states[index] = FRONT;
   cloud.front = front;
-  cloud.found = cloud.marked ? firstMarked(cloud.marked) : header.found ?? [];
+  cloud.found = cloud.marked ? firstMarked(cloud.marked) : (header.found ?? []);
   if (!sameBytes(cloud.states, states)) [cloud.states, cloud.orderedFor] = [states, null];
   cloud.parts.marked.hidden = !cloud.marked;
   cloud.parts.markedText.textContent = fillLabel(header.labels.marked, { count: grouped(front) });
@@ -69,8 +69,16 @@ export function drawCloud(cloud) {
   // Where points and names are, for tests.
   tell(parts.root, "view", { ...view, busy: cloud.motions.busy || cloud.landmarks.due });
   const { placed, crowd } = (model && cloud.named) || { placed: [], crowd: [] };
-  tell(parts.root, "landmarks", crowd.map(({ index, left, top, width }) => [index, left, top, width, LANDMARK_HEIGHT]));
-  tell(parts.root, "names", placed.map(({ text, look, left, top, width }) => [text, look, left, top, width, NAME_HEIGHT]));
+  tell(
+    parts.root,
+    "landmarks",
+    crowd.map(({ index, left, top, width }) => [index, left, top, width, LANDMARK_HEIGHT]),
+  );
+  tell(
+    parts.root,
+    "names",
+    placed.map(({ text, look, left, top, width }) => [text, look, left, top, width, NAME_HEIGHT]),
+  );
   tell(parts.root, "written", cloud.written);
 }
 
@@ -142,7 +150,10 @@ export function drawCloudMarks(cloud, context) {
   };
   const tint = (index) => `rgb(${palette.subarray(4 * tints[index], 4 * tints[index] + 3).join(" ")})`;
   let path = pathSpots(header.path, model.frame, cloud.mix);
-  if (cloud.pathFrom?.length === path.length) path = path.map((spot, index) => spot.map((value, axis) => cloud.pathFrom[index][axis] + (value - cloud.pathFrom[index][axis]) * share));
+  if (cloud.pathFrom?.length === path.length)
+    path = path.map((spot, index) =>
+      spot.map((value, axis) => cloud.pathFrom[index][axis] + (value - cloud.pathFrom[index][axis]) * share),
+    );
   cloud.pathNow = path;
   cloud.pathScreen = path.map((spot) => project(view, spot));
   cloud.screen = (index) => project(view, spotOf(index)).slice(0, 2);

@@ -25,7 +25,12 @@ function tilesOf({ plot, columns, rows }, left, top, width, height) {
 
 // Whether a box lies in the picture.
 export function isInside(plot, left, top, width, height) {
-  return left >= plot.x + 2 && top >= plot.y + 2 && left + width <= plot.x + plot.width - 2 && top + height <= plot.y + plot.height - 2;
+  return (
+    left >= plot.x + 2 &&
+    top >= plot.y + 2 &&
+    left + width <= plot.x + plot.width - 2 &&
+    top + height <= plot.y + plot.height - 2
+  );
 }
 
 // Whether a box lies in the picture and nothing is in it.
@@ -41,7 +46,8 @@ export function isFree(tiles, left, top, width, height) {
 
 export function coverBox(tiles, left, top, width, height) {
   const [first, last, upper, lower] = tilesOf(tiles, left, top, width, height);
-  for (let row = upper; row <= lower; row += 1) if (first <= last) tiles.taken.fill(1, row * tiles.columns + first, row * tiles.columns + last + 1);
+  for (let row = upper; row <= lower; row += 1)
+    if (first <= last) tiles.taken.fill(1, row * tiles.columns + first, row * tiles.columns + last + 1);
 }
 
 // Takes the tiles along a line from spot to spot, as far as they are in the picture.
@@ -70,7 +76,10 @@ export function crossesBox(spots, x, y, width, height) {
 // Between which shares of its way a line is in a box; the first is greater where it never is.
 function shareInside({ x, y, width, height }, x1, y1, x2, y2) {
   let [start, end] = [0, 1];
-  for (const [from, to, low, high] of [[x1, x2, x, x + width], [y1, y2, y, y + height]]) {
+  for (const [from, to, low, high] of [
+    [x1, x2, x, x + width],
+    [y1, y2, y, y + height],
+  ]) {
     if (from === to && (from < low || from > high)) return [1, 0];
     if (from === to) continue;
     const [one, other] = [(low - from) / (to - from), (high - from) / (to - from)];
@@ -97,7 +106,10 @@ export function crowdedArea(screen, count, { plot }) {
   const [columns, rows] = [Math.ceil(plot.width / side), Math.ceil(plot.height / side)];
   const crowded = new Uint8Array(columns * rows);
   for (let at = 0; at < count; at += 1) {
-    const [column, row] = [Math.floor((screen[2 * at] - plot.x) / side), Math.floor((screen[2 * at + 1] - plot.y) / side)];
+    const [column, row] = [
+      Math.floor((screen[2 * at] - plot.x) / side),
+      Math.floor((screen[2 * at + 1] - plot.y) / side),
+    ];
     if (column >= 0 && column < columns && row >= 0 && row < rows) crowded[row * columns + column] = 1;
   }
   return crowded.reduce((sum, one) => sum + one, 0) * side * side;

@@ -17,7 +17,8 @@ export function labelCloud(parts, header, model, tool) {
     parts.tools[name].setAttribute("aria-pressed", String(name === tool));
   }
   parts.toolGroup.setAttribute("aria-label", labels.tools);
-  for (const [name, button] of Object.entries(parts.buttons)) if (name !== "full_screen") nameButton(button, labels[name]);
+  for (const [name, button] of Object.entries(parts.buttons))
+    if (name !== "full_screen") nameButton(button, labels[name]);
   const full = document.fullscreenElement && parts.root.getRootNode().fullscreenElement === parts.root;
   nameButton(parts.buttons.full_screen, labels[full ? "leave_full_screen" : "full_screen"]);
   nameButton(parts.clear, labels.clear);
@@ -25,7 +26,11 @@ export function labelCloud(parts, header, model, tool) {
   parts.mixBefore.textContent = labels.mix_before;
   parts.mixAfter.textContent = labels.mix_after;
   const keys = labels[space ? "keys_space" : "keys"];
-  const figure = fillLabel(labels.figure, { count: grouped(model?.count ?? 0), dimensions, axes: axes.slice(0, dimensions).join(", ") });
+  const figure = fillLabel(labels.figure, {
+    count: grouped(model?.count ?? 0),
+    dimensions,
+    axes: axes.slice(0, dimensions).join(", "),
+  });
   parts.marks.setAttribute("aria-label", `${figure} ${labels.keys_title}: ${keys}`);
   const help = labels[tool !== "move" ? "help_region" : space ? "help_space" : "help"];
   parts.help.textContent = help;
@@ -47,15 +52,29 @@ function labelLegend({ legend }, { legend: { kinds, gradient }, palette, labels 
       tick.style.left = `${100 * share}%`;
       return tick;
     });
-    const scale = makeElement("span", { className: "scale" }, bar, ...(ticks.length ? [makeElement("span", { className: "ticks" }, ...ticks)] : []));
-    legend.replaceChildren(makeElement("b", { text: gradient.title }), makeElement("span", { className: "ends" }, ends[0], scale, ends[1]));
+    const scale = makeElement(
+      "span",
+      { className: "scale" },
+      bar,
+      ...(ticks.length ? [makeElement("span", { className: "ticks" }, ...ticks)] : []),
+    );
+    legend.replaceChildren(
+      makeElement("b", { text: gradient.title }),
+      makeElement("span", { className: "ends" }, ends[0], scale, ends[1]),
+    );
     return;
   }
   legend.replaceChildren(
     ...kinds.map(([index, name, count]) => {
       const swatch = makeElement("i", { "aria-hidden": "true" });
       swatch.style.background = palette[index];
-      return makeElement("span", { className: "kind" }, swatch, makeElement("span", { text: name }), makeElement("span", { className: "count", text: grouped(count) }));
+      return makeElement(
+        "span",
+        { className: "kind" },
+        swatch,
+        makeElement("span", { text: name }),
+        makeElement("span", { className: "count", text: grouped(count) }),
+      );
     }),
   );
 }
@@ -75,7 +94,10 @@ const MOST_TICKS = 3; // as many long numbers as have room under the bar
 // Values between the ends of a logarithmic bar as {share, text}; of an even one the ends say enough.
 export function gradientTicks({ low, high, logarithmic }) {
   if (!logarithmic || high <= low) return [];
-  const powers = Array.from({ length: Math.ceil(Math.log10(high / low)) + 2 }, (_, index) => Math.floor(Math.log10(low)) + index);
+  const powers = Array.from(
+    { length: Math.ceil(Math.log10(high / low)) + 2 },
+    (_, index) => Math.floor(Math.log10(low)) + index,
+  );
   const among = (steps) =>
     powers
       .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
@@ -97,7 +119,10 @@ function colourText({ legend: { kinds, gradient }, palette, labels }, tint) {
 // Lines about a point: its label, its id and kind, how near it is to the chosen one.
 export function pointLines({ model, header, tints, neighbours }, index) {
   const { labels } = header;
-  const lines = [model.labels[index], [fillLabel(labels.id, { id: model.ids[index] }), colourText(header, tints[index])].filter(Boolean).join(" · ")];
+  const lines = [
+    model.labels[index],
+    [fillLabel(labels.id, { id: model.ids[index] }), colourText(header, tints[index])].filter(Boolean).join(" · "),
+  ];
   const similarity = neighbours.find(([at]) => at === index)?.[1];
   if (similarity !== undefined) lines.push(fillLabel(labels.similarity, { value: decimalText(similarity, 3) }));
   return lines;

@@ -18,7 +18,10 @@ export function motionActions(motion) {
     const { model, screen, looks } = motion;
     let [best, least] = [null, reach];
     for (let at = 0; at < model.count; at += 1) {
-      const away = Math.hypot(screen[3 * at] - x, screen[3 * at + 1] - y) + (looks[at] === FAINT || looks[at] === BACK ? 6 : 0) - (looks[at] >= NEAR ? 4 : 0);
+      const away =
+        Math.hypot(screen[3 * at] - x, screen[3 * at + 1] - y) +
+        (looks[at] === FAINT || looks[at] === BACK ? 6 : 0) -
+        (looks[at] >= NEAR ? 4 : 0);
       if (away < least) [best, least] = [at, away];
     }
     return best;
@@ -26,7 +29,8 @@ export function motionActions(motion) {
 
   // The kind whose name is under a place of the screen.
   function titleAt(x, y) {
-    const inside = ({ kind, alpha, box: [left, top, width, height] }) => kind !== undefined && alpha > 0.3 && x > left && x < left + width && y > top && y < top + height;
+    const inside = ({ kind, alpha, box: [left, top, width, height] }) =>
+      kind !== undefined && alpha > 0.3 && x > left && x < left + width && y > top && y < top + height;
     return [...motion.shown.values()].find(inside)?.kind ?? null;
   }
 
@@ -50,7 +54,10 @@ export function motionActions(motion) {
     motion.turn += 1;
     motion.followed = motion.chosen;
     const { texts } = header;
-    sayMotion(parts, motion.chosen === null ? texts.nothing_chosen : fillLabel(texts.chosen, { word: model.labels[motion.chosen] }));
+    sayMotion(
+      parts,
+      motion.chosen === null ? texts.nothing_chosen : fillLabel(texts.chosen, { word: model.labels[motion.chosen] }),
+    );
     motion.reportChosen({ value: motion.chosen, turn: motion.turn });
     motion.schedule();
   }
@@ -62,8 +69,17 @@ export function motionActions(motion) {
     if (motion.focus && motion.chosen !== null) choose(motion.chosen);
     parts.kind.value = motion.focus?.kind === undefined ? "" : `kind ${motion.focus.kind}`;
     fillLegend(motion);
-    const [kind, count] = !motion.focus ? [] : motion.focus.kind === undefined ? [header.legend[focus.group][0], header.legend[focus.group][2]] : [model.kinds[focus.kind], model.members[focus.kind].length];
-    sayMotion(parts, motion.focus ? fillLabel(header.texts.emphasised, { kind, count: grouped(count) }) : header.texts.nothing_emphasised);
+    const [kind, count] = !motion.focus
+      ? []
+      : motion.focus.kind === undefined
+        ? [header.legend[focus.group][0], header.legend[focus.group][2]]
+        : [model.kinds[focus.kind], model.members[focus.kind].length];
+    sayMotion(
+      parts,
+      motion.focus
+        ? fillLabel(header.texts.emphasised, { kind, count: grouped(count) })
+        : header.texts.nothing_emphasised,
+    );
     motion.schedule();
   }
 
@@ -101,7 +117,9 @@ export function motionActions(motion) {
       if (!text.trim()) return;
       const wished = text.trim().toLowerCase();
       const { labels } = motion.model;
-      const index = [labels.indexOf(text.trim()), labels.findIndex((label) => label.toLowerCase() === wished)].find((at) => at >= 0);
+      const index = [labels.indexOf(text.trim()), labels.findIndex((label) => label.toLowerCase() === wished)].find(
+        (at) => at >= 0,
+      );
       if (index === undefined) {
         if (complete) sayMissing(motion, fillLabel(motion.header.texts.not_found, { word: text.trim() }));
         return;

@@ -63,4 +63,5 @@ export function tickClock(clock, seconds, newest) {
   return false;
 }
 
-export const clockMoves = (clock, newest) => clock.mode === "replay" || clock.mode === "glide" || (clock.mode === "follow" && clock.time < newest);
+export const clockMoves = (clock, newest) =>
+  clock.mode === "replay" || clock.mode === "glide" || (clock.mode === "follow" && clock.time < newest);

@@ -32,7 +32,8 @@ export function listenToMotion(parts, figure) {
     const button = event.target.closest?.("button");
     if (button) figure.emphasise({ group: Number(button.dataset.group) });
   });
-  for (const [name, button] of Object.entries(parts.switches)) button.addEventListener("click", () => figure.toggle(name));
+  for (const [name, button] of Object.entries(parts.switches))
+    button.addEventListener("click", () => figure.toggle(name));
   parts.save.addEventListener("click", () => figure.save());
   parts.full.addEventListener("click", () => figure.fullScreen());
 }

@@ -118,8 +118,10 @@ function mountMotion(parentElement) {
 function takeMotionHeader(motion, header) {
   const { header: before, camera } = motion;
   motion.header = header;
-  const news = header.chosen_turn > motion.turn || (header.chosen_turn === motion.turn && header.chosen !== motion.followed);
-  if (news || !before) [motion.turn, motion.followed, motion.chosen] = [header.chosen_turn, header.chosen, header.chosen];
+  const news =
+    header.chosen_turn > motion.turn || (header.chosen_turn === motion.turn && header.chosen !== motion.followed);
+  if (news || !before)
+    [motion.turn, motion.followed, motion.chosen] = [header.chosen_turn, header.chosen, header.chosen];
   const space = header.dimensions === 3 ? 1 : 0;
   if (!before) camera.space = space;
   else if (before.dimensions !== header.dimensions) {

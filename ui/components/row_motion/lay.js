@@ -8,9 +8,30 @@ import { magnifying, screenOf } from "./screen.js";
 
 const FADE_SECONDS = 0.25;
 const SHIFT_SECONDS = 0.12; // how fast a name goes over to another side of its word
-const CENTRED = [[0, 0], [0, -1], [0, 1], [0, -1.6], [0, 1.6]]; // in heights of the name
-const ABOVE = [[0, -1.05], [0, 1.05], [0, -1.7], [0, 1.7], [0, 0]];
-const BESIDE_IT = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, -1], [-1, -1], [1, 1], [-1, 1]];
+const CENTRED = [
+  [0, 0],
+  [0, -1],
+  [0, 1],
+  [0, -1.6],
+  [0, 1.6],
+]; // in heights of the name
+const ABOVE = [
+  [0, -1.05],
+  [0, 1.05],
+  [0, -1.7],
+  [0, 1.7],
+  [0, 0],
+];
+const BESIDE_IT = [
+  [1, 0],
+  [-1, 0],
+  [0, -1],
+  [0, 1],
+  [1, -1],
+  [-1, -1],
+  [1, 1],
+  [-1, 1],
+];
 const FARTHER_OFF = [0, 24, 50, 80, 112, 146]; // pixels that a neighbour's name may stand off, with a line to its word
 const AROUND_IT = FARTHER_OFF.flatMap((off) => BESIDE_IT.map(([right, down]) => [right, down, off]));
 
@@ -54,7 +75,8 @@ function layName(context, motion, name, taken) {
   const moving = namesMove(motion);
   const { plot } = view;
   const { size: wide, weight, lay } = STYLES[name.look];
-  const size = plot.width < NARROW && name.look !== "word" ? Math.max(15, wide - 4) : Math.round(wide * magnifying(plot));
+  const size =
+    plot.width < NARROW && name.look !== "word" ? Math.max(15, wide - 4) : Math.round(wide * magnifying(plot));
   const before = shown.get(name.id);
   const entry = before ?? { alpha: 0 };
   const font = `${weight} ${size}px ${theme.font}`;
@@ -67,7 +89,8 @@ function layName(context, motion, name, taken) {
   const sides = { middle: name.tight ? ABOVE : CENTRED, around: AROUND_IT }[lay] ?? BESIDE_IT;
   const free = (side) => !taken.some((other) => touches(boxAtSide(entry, lay, sides[side], plot), other));
   // While words move a name stays on its side as long as it can; as they come to rest it takes the best one.
-  const side = moving && entry.side !== undefined && free(entry.side) ? entry.side : sides.findIndex((_, at) => free(at));
+  const side =
+    moving && entry.side !== undefined && free(entry.side) ? entry.side : sides.findIndex((_, at) => free(at));
   if (side < 0 && lay !== "always") return false;
   entry.side = Math.max(0, side);
   const box = boxAtSide(entry, lay, sides[entry.side], plot);

@@ -44,7 +44,10 @@ function drawName(context, { text, look, box, font, size, colour, alpha }, theme
 function drawLead(context, { x, y, box: [left, top, width, height], alpha }, theme) {
   const [toX, toY] = [Math.max(left, Math.min(left + width, x)), Math.max(top, Math.min(top + height, y))];
   if (Math.hypot(toX - x, toY - y) < 20) return;
-  for (const [colour, wide] of [[theme.ground, 4], [theme.ink, 1.3]]) {
+  for (const [colour, wide] of [
+    [theme.ground, 4],
+    [theme.ink, 1.3],
+  ]) {
     Object.assign(context, { globalAlpha: alpha, strokeStyle: colour, lineWidth: wide });
     strokeLine(context, [x, y, toX, toY]);
   }
@@ -57,7 +60,11 @@ export function drawCounter(context, { header, time, view, theme }) {
   const narrow = plot.width < NARROW;
   const [before, after] = fillLabel(header.texts.step_of, { steps: grouped(header.n_steps) }).split("{step}");
   const sizes = (narrow ? [17, 26] : [22, 38]).map((size) => size * magnifying(plot));
-  const runs = [[before, 500, sizes[0]], [grouped(time.step()), 700, sizes[1]], [after ?? "", 500, sizes[0]]];
+  const runs = [
+    [before, 500, sizes[0]],
+    [grouped(time.step()), 700, sizes[1]],
+    [after ?? "", 500, sizes[0]],
+  ];
   let x = plot.x + 14;
   const y = plot.y + sizes[1] + 8 + 10 * space;
   context.textBaseline = "alphabetic";

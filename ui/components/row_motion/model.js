@@ -12,7 +12,18 @@ export function motionModel(store, { run, words: name, n_steps: nSteps, legend }
   if (!frames?.length) return null;
   const low = [0, 1, 2].map((axis) => Math.min(...frames.map((frame) => frame.low[axis])));
   const high = [0, 1, 2].map((axis) => Math.max(...frames.map((frame) => frame.high[axis])));
-  const model = { run, name, frames, count: words.labels.length, labels: words.labels, kinds: words.kinds, groups: words.groups, kindOf: words.kindOf, box: { low, high }, hasKinds: legend.length > 0 };
+  const model = {
+    run,
+    name,
+    frames,
+    count: words.labels.length,
+    labels: words.labels,
+    kinds: words.kinds,
+    groups: words.groups,
+    kindOf: words.kindOf,
+    box: { low, high },
+    hasKinds: legend.length > 0,
+  };
   model.times = frames.map(({ step }) => timeOf(step, nSteps));
   model.newest = model.times.at(-1);
   model.members = membersOf(model);
@@ -67,9 +78,11 @@ export function gatherings({ members, hasKinds }, places, axes) {
   if (!hasKinds) return { whole: 0, kinds: [] };
   const spread = (indices) => {
     const centre = [0, 0, 0];
-    for (const index of indices) for (let axis = 0; axis < 3; axis += 1) centre[axis] += places[3 * index + axis] / indices.length;
+    for (const index of indices)
+      for (let axis = 0; axis < 3; axis += 1) centre[axis] += places[3 * index + axis] / indices.length;
     let sum = 0;
-    for (const index of indices) for (let axis = 0; axis < axes; axis += 1) sum += (places[3 * index + axis] - centre[axis]) ** 2;
+    for (const index of indices)
+      for (let axis = 0; axis < axes; axis += 1) sum += (places[3 * index + axis] - centre[axis]) ** 2;
     return { centre, reach: Math.sqrt(sum / Math.max(1, indices.length - 1)) };
   };
   const whole = spread(members.flat()).reach || 1;

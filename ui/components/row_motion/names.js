@@ -20,7 +20,10 @@ export function wantedNames(motion) {
   if (!names) return wanted;
   const titles = titleNames(motion);
   // While words move, what has a name keeps it before others get one.
-  const keep = (some) => [...some.filter(({ id }) => heldName(motion, id)), ...some.filter(({ id }) => !heldName(motion, id))];
+  const keep = (some) => [
+    ...some.filter(({ id }) => heldName(motion, id)),
+    ...some.filter(({ id }) => !heldName(motion, id)),
+  ];
   wanted.push(...keep(titles));
   if (chosen === null) wanted.push(...keep(landmarkNames(motion)));
   return wanted;
@@ -41,20 +44,40 @@ function titleNames(motion) {
   const more = ({ kind }) => (heldName(motion, `kind ${kind}`) ? HOLD : 1);
   const gathered = kinds
     .filter((gathering) => gathering.share < GATHERED * more(gathering) && spread * more(gathering) > SPREAD)
-    .filter(({ kind }) => !focus || chosen !== null || (focus.kind === undefined ? model.groupOfKind[kind] === focus.group : kind === focus.kind))
+    .filter(
+      ({ kind }) =>
+        !focus ||
+        chosen !== null ||
+        (focus.kind === undefined ? model.groupOfKind[kind] === focus.group : kind === focus.kind),
+    )
     .sort((a, b) => a.share - b.share);
   // The best of each group before the second best of any.
-  const rank = ({ kind }, at) => gathered.slice(0, at).filter((other) => model.groupOfKind[other.kind] === model.groupOfKind[kind]).length;
+  const rank = ({ kind }, at) =>
+    gathered.slice(0, at).filter((other) => model.groupOfKind[other.kind] === model.groupOfKind[kind]).length;
   const ranks = gathered.map(rank);
   return gathered
     .map((gathering, at) => ({ ...gathering, rank: ranks[at] }))
     .sort((a, b) => a.rank - b.rank)
     .slice(0, Math.round((view.plot.width * view.plot.height) / (ROOM_PER_TITLE * magnifying(view.plot))))
     .map(({ kind, centre, share }) => {
-      const [x, y] = project(view, centre.map((value, axis) => (value - frame.centre[axis]) * frame.scale));
+      const [x, y] = project(
+        view,
+        centre.map((value, axis) => (value - frame.centre[axis]) * frame.scale),
+      );
       const group = model.groupOfKind[kind];
       const tight = share * whole * frame.scale * view.scale < TIGHT * magnifying(view.plot);
-      return { id: `kind ${kind}`, kind, x, y, tight, text: model.kinds[kind], look: chosen === null ? "title" : "aside", gap: 0, goal: 1, colour: header.legend[group][1] };
+      return {
+        id: `kind ${kind}`,
+        kind,
+        x,
+        y,
+        tight,
+        text: model.kinds[kind],
+        look: chosen === null ? "title" : "aside",
+        gap: 0,
+        goal: 1,
+        colour: header.legend[group][1],
+      };
     });
 }
 
@@ -62,8 +85,11 @@ function titleNames(motion) {
 function landmarkNames(motion) {
   const { model, focus, view } = motion;
   const most = Math.round((view.plot.width * view.plot.height) / ROOM_PER_NAME);
-  if (!model.hasKinds) return Array.from({ length: Math.min(model.count, most) }, (_, index) => wordName(motion, index, "word", 6));
-  const lists = model.members.filter((_, kind) => !focus || (focus.kind === undefined ? model.groupOfKind[kind] === focus.group : kind === focus.kind));
+  if (!model.hasKinds)
+    return Array.from({ length: Math.min(model.count, most) }, (_, index) => wordName(motion, index, "word", 6));
+  const lists = model.members.filter(
+    (_, kind) => !focus || (focus.kind === undefined ? model.groupOfKind[kind] === focus.group : kind === focus.kind),
+  );
   const words = [];
   for (let turn = 0; words.length < most && lists.some((list) => turn < list.length); turn += 1) {
     for (const list of lists) if (turn < list.length) words.push(list[turn]);

@@ -1,7 +1,7 @@
 // The words as dots: a small picture of each kind of dot, laid where the words are.
 
 import { NARROW } from "../point_cloud/axes.js";
-import { FAINT, NEAR, colourOf, magnifying, screenOf } from "./screen.js";
+import { colourOf, FAINT, magnifying, NEAR, screenOf } from "./screen.js";
 
 const LOOKS = [
   { radius: 3, alpha: 0.3, rim: 0 },
@@ -75,10 +75,16 @@ function dotPicture(colour, radius, { rim }, theme, ratio) {
 // Around the chosen word and the one under the pointer.
 export function drawRing(context, motion) {
   const { chosen, hovered, theme } = motion;
-  for (const [index, colour] of [[chosen, theme.ink], [hovered, theme.accent]]) {
+  for (const [index, colour] of [
+    [chosen, theme.ink],
+    [hovered, theme.accent],
+  ]) {
     if (index === null) continue;
     const [x, y] = screenOf(motion, index);
-    for (const [line, wide] of [[theme.ground, 6], [colour, 3]]) {
+    for (const [line, wide] of [
+      [theme.ground, 6],
+      [colour, 3],
+    ]) {
       context.beginPath();
       context.arc(x, y, index === chosen ? 13 : 11, 0, 2 * Math.PI);
       context.strokeStyle = line;

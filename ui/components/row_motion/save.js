@@ -1,6 +1,6 @@
 // The picture of this moment with its legend under it, as a PNG.
 
-import { SAVED_RATIO, drawLegendRows, legendRows, savePng } from "../_shared/save.js";
+import { drawLegendRows, legendRows, SAVED_RATIO, savePng } from "../_shared/save.js";
 import { fillLabel } from "../_shared/text.js";
 import { drawMotionGround, drawMotionMarks } from "./scene.js";
 import { grouped } from "./words.js";
@@ -11,7 +11,11 @@ export function saveMotion(motion) {
   const image = document.createElement("canvas");
   const context = image.getContext("2d");
   context.font = `15px ${theme.font}`;
-  const rows = legendRows(context, header.legend.map(([name, colour, count]) => ({ text: `${name} ${grouped(count)}`, colour })), width - 32);
+  const rows = legendRows(
+    context,
+    header.legend.map(([name, colour, count]) => ({ text: `${name} ${grouped(count)}`, colour })),
+    width - 32,
+  );
   const tall = height + 16 + rows.length * 28;
   [image.width, image.height] = [width * SAVED_RATIO, tall * SAVED_RATIO];
   context.scale(SAVED_RATIO, SAVED_RATIO);

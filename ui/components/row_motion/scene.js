@@ -22,7 +22,10 @@ function looksOf({ model, chosen, neighbours, focus }) {
   const looks = new Uint8Array(model.count);
   for (let at = 0; at < model.count; at += 1) {
     const faint = model.hasKinds && model.groups[at] === NONE;
-    const lit = focus && chosen === null && (focus.kind === undefined ? model.groups[at] === focus.group : model.kindOf[at] === focus.kind);
+    const lit =
+      focus &&
+      chosen === null &&
+      (focus.kind === undefined ? model.groups[at] === focus.group : model.kindOf[at] === focus.kind);
     looks[at] = lit ? NEAR : faint ? FAINT : quiet ? BACK : EVEN;
   }
   for (const [index] of neighbours) looks[index] = NEAR;
@@ -55,11 +58,22 @@ export function drawMotion(motion, seconds) {
 // What tests look at.
 function tellMotion(motion) {
   const { parts, clock, time, chosen, focus, shown, view, frame } = motion;
-  const written = [...shown.values()].filter(({ alpha }) => alpha > 0.5).map(({ text, look, box }) => [text, look, ...box.map(Math.round)]);
+  const written = [...shown.values()]
+    .filter(({ alpha }) => alpha > 0.5)
+    .map(({ text, look, box }) => [text, look, ...box.map(Math.round)]);
   const spot = chosen === null ? null : screenOf(motion, chosen);
   parts.root.dataset.step = String(time.step());
   parts.root.dataset.busy = String(Boolean(motion.fading || motion.growing || clock.mode !== "rest"));
-  parts.root.dataset.view = JSON.stringify({ mode: clock.mode, chosen, focus, spot, written, middle: view.middle, centre: frame.centre, perUnit: view.scale * frame.scale });
+  parts.root.dataset.view = JSON.stringify({
+    mode: clock.mode,
+    chosen,
+    focus,
+    spot,
+    written,
+    middle: view.middle,
+    centre: frame.centre,
+    perUnit: view.scale * frame.scale,
+  });
 }
 
 // The axes hold every place of every step that is there, and give way smoothly while steps still come; or they hold the
@@ -68,10 +82,13 @@ function growBox(motion, seconds) {
   const wanted = motion.fit ? boxOfPlaces(placesAt(motion.model, motion.clock.time)) : motion.model.box;
   const before = motion.box;
   const share = before && !isStill() ? 1 - Math.exp(-seconds / GROW_SECONDS) : 1;
-  const towards = (end) => wanted[end].map((value, axis) => (before ? before[end][axis] + (value - before[end][axis]) * share : value));
+  const towards = (end) =>
+    wanted[end].map((value, axis) => (before ? before[end][axis] + (value - before[end][axis]) * share : value));
   motion.box = { low: towards("low"), high: towards("high") };
   const span = Math.max(...wanted.high.map((high, axis) => high - wanted.low[axis])) || 1;
-  const off = Math.max(...["low", "high"].flatMap((end) => wanted[end].map((value, axis) => Math.abs(value - motion.box[end][axis]))));
+  const off = Math.max(
+    ...["low", "high"].flatMap((end) => wanted[end].map((value, axis) => Math.abs(value - motion.box[end][axis]))),
+  );
   motion.growing = off > span * 1e-3;
   if (!motion.growing) motion.box = wanted;
   const { low, high } = motion.box;

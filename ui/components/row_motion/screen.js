@@ -17,7 +17,11 @@ export function screenPlaces({ view, frame }, places) {
   const screen = new Float32Array(places.length);
   const by = scale * frame.scale;
   for (let at = 0; at < places.length; at += 3) {
-    const [x, y, z] = [places[at] - frame.centre[0], places[at + 1] - frame.centre[1], places[at + 2] - frame.centre[2]];
+    const [x, y, z] = [
+      places[at] - frame.centre[0],
+      places[at + 1] - frame.centre[1],
+      places[at + 2] - frame.centre[2],
+    ];
     screen[at] = middle[0] + (turn[0] * x + turn[1] * y + turn[2] * z) * by;
     screen[at + 1] = middle[1] - (turn[3] * x + turn[4] * y + turn[5] * z) * by;
     screen[at + 2] = 0.5 + ((turn[6] * x + turn[7] * y + turn[8] * z) * frame.scale) / (2 * radius);

@@ -40,7 +40,8 @@ export function motionTime(motion) {
     } else {
       const news = header.step_turn > told.turn || (header.step_turn === told.turn && header.step !== told.step);
       if (news && !header.follow && all) goTo(header);
-      if (clock.mode === "follow" && model.newest !== motion.newestSeen) hurryClock(clock, model.newest, performance.now());
+      if (clock.mode === "follow" && model.newest !== motion.newestSeen)
+        hurryClock(clock, model.newest, performance.now());
       if (clock.mode === "rest" && header.follow && !motion.held) clock.mode = "follow";
     }
     motion.newestSeen = model.newest;

@@ -25,7 +25,8 @@ export function drawTails(context, motion) {
     context.strokeStyle = colour;
     for (let piece = PIECES; piece > 0; piece -= 1) {
       context.globalAlpha = 0.5 * (1 - (piece - 1) / PIECES) ** 1.3;
-      context.lineWidth = (view.plot.width < NARROW ? 2.4 : 3.4 * magnifying(view.plot)) * (1 - (0.75 * (piece - 1)) / PIECES);
+      context.lineWidth =
+        (view.plot.width < NARROW ? 2.4 : 3.4 * magnifying(view.plot)) * (1 - (0.75 * (piece - 1)) / PIECES);
       const [from, to] = [spots[piece], spots[piece - 1]];
       context.beginPath();
       for (const at of words) {
@@ -64,7 +65,10 @@ function drawPath(context, motion, index, colour, width, alpha) {
   });
   const line = [...way, { step: -1, x: screen[3 * index], y: screen[3 * index + 1] }];
   context.lineJoin = "round";
-  for (const [stroke, wide, strong] of [[theme.ground, width + 3, 0.75], [colour, width, alpha]]) {
+  for (const [stroke, wide, strong] of [
+    [theme.ground, width + 3, 0.75],
+    [colour, width, alpha],
+  ]) {
     context.beginPath();
     line.forEach(({ x, y }, at) => (at ? context.lineTo(x, y) : context.moveTo(x, y)));
     Object.assign(context, { strokeStyle: stroke, lineWidth: wide, globalAlpha: strong });

@@ -14,13 +14,25 @@ export function labelMotion({ parts, header }) {
   const { texts, dimensions } = header;
   const space = dimensions === 3;
   parts.search.placeholder = texts.search;
-  for (const [part, name] of [["search", "search"], ["kind", "kind"], ["range", "timeline"], ["speed", "speed"], ["legend", "legend"]]) parts[part].setAttribute("aria-label", texts[name]);
+  for (const [part, name] of [
+    ["search", "search"],
+    ["kind", "kind"],
+    ["range", "timeline"],
+    ["speed", "speed"],
+    ["legend", "legend"],
+  ])
+    parts[part].setAttribute("aria-label", texts[name]);
   parts.speed.title = texts.speed;
   for (const [name, button] of Object.entries(parts.switches)) button.textContent = texts[name];
   for (const name of ["first", "last", "save"]) nameButton(parts[name], texts[name]);
   const fullScreen = document.fullscreenElement && parts.root.getRootNode().fullscreenElement === parts.root;
   nameButton(parts.full, texts[fullScreen ? "leave_full_screen" : "full_screen"]);
-  [...parts.speed.options].forEach((option) => (option.textContent = fillLabel(texts.speed_times, { factor: { 0.25: "¼", 0.5: "½" }[option.value] ?? option.value })));
+  [...parts.speed.options].forEach(
+    (option) =>
+      (option.textContent = fillLabel(texts.speed_times, {
+        factor: { 0.25: "¼", 0.5: "½" }[option.value] ?? option.value,
+      })),
+  );
   parts.help.textContent = texts[space ? "help_space" : "help"];
   parts.note.textContent = texts.waiting;
   parts.canvas.setAttribute("role", space ? "application" : "img");
@@ -33,8 +45,14 @@ export function labelMotion({ parts, header }) {
 export function fillWords({ parts, model, header: { legend, texts } }) {
   parts.words.replaceChildren(...model.labels.map((label) => makeElement("option", { value: label })));
   const groups = legend.map(([name], group) => {
-    const kinds = model.kinds.map((title, kind) => ({ title, kind })).filter(({ kind }) => model.groupOfKind[kind] === group);
-    return makeElement("optgroup", { label: name }, ...kinds.map(({ title, kind }) => makeElement("option", { value: `kind ${kind}`, text: title })));
+    const kinds = model.kinds
+      .map((title, kind) => ({ title, kind }))
+      .filter(({ kind }) => model.groupOfKind[kind] === group);
+    return makeElement(
+      "optgroup",
+      { label: name },
+      ...kinds.map(({ title, kind }) => makeElement("option", { value: `kind ${kind}`, text: title })),
+    );
   });
   parts.kind.replaceChildren(makeElement("option", { value: "", text: texts.all_kinds }), ...groups);
   parts.kind.hidden = !model.hasKinds;
@@ -48,7 +66,15 @@ export function fillLegend({ parts, model, header: { legend }, focus }) {
   while (parts.legend.children.length > legend.length) parts.legend.lastChild.remove();
   legend.forEach(([name, colour, count], group) => {
     // The same button as before: it may have the focus.
-    const button = parts.legend.children[group] ?? makeElement("button", { type: "button" }, makeElement("i", { "aria-hidden": "true" }), makeElement("span"), makeElement("span", { className: "count" }));
+    const button =
+      parts.legend.children[group] ??
+      makeElement(
+        "button",
+        { type: "button" },
+        makeElement("i", { "aria-hidden": "true" }),
+        makeElement("span"),
+        makeElement("span", { className: "count" }),
+      );
     if (!button.parentNode) parts.legend.append(button);
     button.dataset.group = String(group);
     button.setAttribute("aria-pressed", String(lit === group));
@@ -102,9 +128,18 @@ function stepTicks(steps, width) {
 export function describeMotion({ parts, model, header, clock, time, chosen, neighbours }) {
   if (clockMoves(clock, model.newest) && parts.canvas.hasAttribute("aria-label")) return;
   const { texts, axes, dimensions } = header;
-  const values = { count: grouped(model.count), step: grouped(time.step()), steps: grouped(header.n_steps), axes: axes.slice(0, dimensions).join(", ") };
-  const words = neighbours.slice(0, 5).map(([index]) => model.labels[index]).join(", ");
-  const also = chosen === null || !words ? "" : ` ${fillLabel(texts.figure_chosen, { word: model.labels[chosen], words })}`;
+  const values = {
+    count: grouped(model.count),
+    step: grouped(time.step()),
+    steps: grouped(header.n_steps),
+    axes: axes.slice(0, dimensions).join(", "),
+  };
+  const words = neighbours
+    .slice(0, 5)
+    .map(([index]) => model.labels[index])
+    .join(", ");
+  const also =
+    chosen === null || !words ? "" : ` ${fillLabel(texts.figure_chosen, { word: model.labels[chosen], words })}`;
   const text = fillLabel(texts.figure, values) + also;
   if (parts.canvas.getAttribute("aria-label") !== text) parts.canvas.setAttribute("aria-label", text);
 }
@@ -124,7 +159,12 @@ export function sayMotion({ said }, text) {
 // Lines about a word: how it is written, its kind, how near it is to the chosen one.
 export function wordLines({ model, header: { texts, legend }, neighbours }, index) {
   const [kind, group] = [model.kindOf[index], model.groups[index]];
-  const about = kind !== NONE ? model.kinds[kind] : group !== NONE ? legend[group][0] : model.hasKinds ? texts.no_kind : null;
+  const about =
+    kind !== NONE ? model.kinds[kind] : group !== NONE ? legend[group][0] : model.hasKinds ? texts.no_kind : null;
   const near = neighbours.find(([at]) => at === index);
-  return [model.labels[index], ...(about ? [about] : []), ...(near ? [fillLabel(texts.similarity, { value: decimalText(near[1], 3) })] : [])];
+  return [
+    model.labels[index],
+    ...(about ? [about] : []),
+    ...(near ? [fillLabel(texts.similarity, { value: decimalText(near[1], 3) })] : []),
+  ];
 }

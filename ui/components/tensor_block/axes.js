@@ -46,7 +46,8 @@ function drawEdge(context, scene, axis, start) {
   if (length < 8) return; // seen from its end
   const middle = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
   const out = [-(b[1] - a[1]) / length, (b[0] - a[0]) / length];
-  if (out[0] * (middle[0] - centre[0]) + out[1] * (middle[1] - centre[1]) < 0) out.forEach((part, side) => (out[side] = -part));
+  if (out[0] * (middle[0] - centre[0]) + out[1] * (middle[1] - centre[1]) < 0)
+    out.forEach((part, side) => (out[side] = -part));
   const beside = Math.abs(out[0]) > 0.5;
   context.textAlign = beside ? (out[0] > 0 ? "left" : "right") : "center";
 
@@ -69,7 +70,7 @@ function drawEdge(context, scene, axis, start) {
   const title = `${model.names[axis]} · ${model.shape[axis]}`;
   const half = context.measureText(title).width / 2;
   // Along a slope the name must clear the numbers on its lower side too.
-  const away = beside ? 11 + widest + 12 : (narrow ? 34 : 40) + half * Math.abs(b[1] - a[1]) / length;
+  const away = beside ? 11 + widest + 12 : (narrow ? 34 : 40) + (half * Math.abs(b[1] - a[1])) / length;
   const room = scene.width - 2 * half - 2;
   const wanted = middle[0] + out[0] * away;
   if (beside && out[0] > 0 && wanted > room) {

@@ -13,7 +13,10 @@ export function blockCamera(counts, plot, yaw, pitch) {
   const { steps: edges, facing } = turnedEdges(lengths, yaw, pitch);
   const steps = edges.map((edge, axis) => edge.map((part) => (part * scale) / counts[axis]));
   const middle = [plot.x + plot.width / 2, plot.y + plot.height / 2];
-  const at = (index) => [0, 1].map((side) => index.reduce((sum, k, axis) => sum + steps[axis][side] * (k - counts[axis] / 2), middle[side]));
+  const at = (index) =>
+    [0, 1].map((side) =>
+      index.reduce((sum, k, axis) => sum + steps[axis][side] * (k - counts[axis] / 2), middle[side]),
+    );
   return { at, steps, facing };
 }
 

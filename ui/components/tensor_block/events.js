@@ -9,9 +9,13 @@ const KEY_DEGREES = 10;
 export function listenToBlock(parts, figure) {
   listenToBlockPointer(parts.canvas, figure);
   listenToBlockKeys(parts.canvas, figure);
-  Object.values(VIEWS).forEach((view, index) => parts.views[index].addEventListener("click", () => figure.turnTo(...view)));
+  Object.values(VIEWS).forEach((view, index) =>
+    parts.views[index].addEventListener("click", () => figure.turnTo(...view)),
+  );
   parts.cuts.forEach(({ input }, axis) =>
-    input.addEventListener("input", () => figure.cutTo(figure.cut.map((count, other) => (other === axis ? Number(input.value) : count)))),
+    input.addEventListener("input", () =>
+      figure.cutTo(figure.cut.map((count, other) => (other === axis ? Number(input.value) : count))),
+    ),
   );
   parts.whole.addEventListener("click", () => figure.cutTo([0, 0, 0]));
   parts.toToken.addEventListener("click", figure.cutToChosen);

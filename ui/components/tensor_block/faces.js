@@ -2,7 +2,11 @@
 
 import { paintIndices } from "../_shared/colour.js";
 
-export const FACE_AXES = [[1, 2], [0, 2], [1, 0]]; // of the side across each axis: what its rows are, and its columns
+export const FACE_AXES = [
+  [1, 2],
+  [0, 2],
+  [1, 0],
+]; // of the side across each axis: what its rows are, and its columns
 export const EDGE_ON = 1e-3; // a side seen from its edge is not drawn
 
 export function visibleFaces(camera, counts, cut) {
@@ -12,14 +16,20 @@ export function visibleFaces(camera, counts, cut) {
     const [rows, columns] = FACE_AXES[axis];
     const corner = [...cut];
     corner[axis] = first ? cut[axis] : counts[axis];
-    return [{
-      axis, rows, columns, corner, first,
-      layer: first ? cut[axis] : counts[axis] - 1,
-      origin: camera.at(corner),
-      right: camera.steps[columns],
-      down: camera.steps[rows],
-      size: [counts[columns] - cut[columns], counts[rows] - cut[rows]],
-    }];
+    return [
+      {
+        axis,
+        rows,
+        columns,
+        corner,
+        first,
+        layer: first ? cut[axis] : counts[axis] - 1,
+        origin: camera.at(corner),
+        right: camera.steps[columns],
+        down: camera.steps[rows],
+        size: [counts[columns] - cut[columns], counts[rows] - cut[rows]],
+      },
+    ];
   });
 }
 

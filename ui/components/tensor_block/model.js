@@ -24,7 +24,9 @@ export function blockModel(data) {
 export function placesOf(model, position) {
   if (position === null) return [];
   const [, positions] = model.shown;
-  return model.starts.flatMap((start, b) => (position >= start && position < start + positions ? [[b, position - start]] : []));
+  return model.starts.flatMap((start, b) =>
+    position >= start && position < start + positions ? [[b, position - start]] : [],
+  );
 }
 
 export function readCell(model, cell) {

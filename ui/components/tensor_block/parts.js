@@ -33,7 +33,13 @@ export function blockParts() {
     readout,
     canvas,
     makeElement("div", { className: "cuts" }, ...cuts.map((cut) => cut.root)),
-    makeElement("div", { className: "legend" }, makeElement("div", { className: "colours" }, gradient, numbers), scaleText, shown),
+    makeElement(
+      "div",
+      { className: "legend" },
+      makeElement("div", { className: "colours" }, gradient, numbers),
+      scaleText,
+      shown,
+    ),
   );
   return { root, views, viewGroup, toToken, whole, save, readout, canvas, cuts, shown, gradient, numbers, scaleText };
 }
@@ -56,7 +62,9 @@ export function labelBlock(parts, model) {
   });
   const product = (shape) => shape.reduce((a, b) => a * b).toLocaleString("en");
   const all = model.shape.every((count, axis) => count === model.shown[axis]);
-  parts.shown.textContent = all ? "" : fillLabel(labels.shown, { drawn: product(model.shown), whole: product(model.shape) });
+  parts.shown.textContent = all
+    ? ""
+    : fillLabel(labels.shown, { drawn: product(model.shown), whole: product(model.shape) });
   parts.shown.hidden = all;
   parts.gradient.style.background = `linear-gradient(to right, ${model.colours.join(", ")})`;
   const limit = blockLimit(model);

@@ -22,7 +22,11 @@ export function saveBlock(canvas, model, cut, theme) {
   context.fillStyle = theme.ink;
   context.font = `15px ${theme.font}`;
   const limit = blockLimit(model);
-  [["left", `−${limit}`, 0], ["center", "0", bar / 2], ["right", limit, bar]].forEach(([align, text, x]) => {
+  [
+    ["left", `−${limit}`, 0],
+    ["center", "0", bar / 2],
+    ["right", limit, bar],
+  ].forEach(([align, text, x]) => {
     context.textAlign = align;
     context.fillText(text, margin + x, top + 34);
   });

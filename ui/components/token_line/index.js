@@ -19,9 +19,16 @@ function mountLine(parentElement) {
     const { lines, labels } = data;
     list.setAttribute("aria-label", labels.figure);
     const shown = new Set(lines.flatMap(([, tokens]) => tokens.map(([, , kind, whole]) => nameOfKind(kind, whole))));
-    const entries = [["special", "special whole"], ["typed", "special"], ["frame", "frame"], ["content", "content"]];
+    const entries = [
+      ["special", "special whole"],
+      ["typed", "special"],
+      ["frame", "frame"],
+      ["content", "content"],
+    ];
     key.replaceChildren(
-      ...entries.filter(([name]) => shown.has(name)).map(([name, className]) => makeElement("span", { className, text: labels[name] })),
+      ...entries
+        .filter(([name]) => shown.has(name))
+        .map(([name, className]) => makeElement("span", { className, text: labels[name] })),
     );
     list.replaceChildren(...lines.map(([title, tokens]) => drawMessage(title, tokens, labels)));
   };
@@ -35,7 +42,9 @@ function nameOfKind(kind, whole) {
 
 function drawMessage(title, tokens, labels) {
   const chips = tokens.map(([label, id, kind, whole]) => {
-    const chip = makeElement("span", { role: "listitem", className: `chip ${kind}` },
+    const chip = makeElement(
+      "span",
+      { role: "listitem", className: `chip ${kind}` },
       makeElement("bdi", { text: label }),
       makeElement("small", { text: String(id) }),
     );
@@ -43,7 +52,9 @@ function drawMessage(title, tokens, labels) {
     chip.setAttribute("aria-label", fillLabel(labels.id, { label, kind: labels[nameOfKind(kind, whole)], id }));
     return chip;
   });
-  return makeElement("div", { role: "listitem", className: "message" },
+  return makeElement(
+    "div",
+    { role: "listitem", className: "message" },
     makeElement("b", { className: "who", text: title }),
     makeElement("div", { role: "list", className: "chips" }, ...chips),
   );

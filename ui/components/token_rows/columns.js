@@ -22,7 +22,14 @@ export function rowsModel(data) {
   const place = new Int32Array(count).fill(-1); // index of the stretch that a column is in
   header.differing.forEach(([start, stop], index) => place.fill(index, start, stop));
   const { chosen, turn, ...looks } = header;
-  return { ...header, rows, count, crossed, place, looks: JSON.stringify([looks, rows.map((row) => [...row.ids, ...row.first, ...row.last])]) };
+  return {
+    ...header,
+    rows,
+    count,
+    crossed,
+    place,
+    looks: JSON.stringify([looks, rows.map((row) => [...row.ids, ...row.first, ...row.last])]),
+  };
 }
 
 // column -> {start, count}: the tokens that share it.
@@ -73,7 +80,8 @@ export const isSmall = (label) => label.length > 3 && label.startsWith("⟨");
 export function columnWidths(model, measure, room) {
   const known = new Map();
   const widths = Float32Array.from(model.characters, (label) => {
-    if (!known.has(label)) known.set(label, Math.ceil(Math.max(MIN_COLUMN, measure(label, isSmall(label) ? SMALL : FONT_SIZE)) + 1));
+    if (!known.has(label))
+      known.set(label, Math.ceil(Math.max(MIN_COLUMN, measure(label, isSmall(label) ? SMALL : FONT_SIZE)) + 1));
     return known.get(label);
   });
   // Beside the widest there is room for the space before it.
@@ -94,7 +102,9 @@ export function columnWidths(model, measure, room) {
       let width = 0;
       // Of a column that is shared with others there is only a part.
       for (let c = first; c <= last; c += 1) width += widths[c] / Math.min(MOST_PARTS, row.shares.get(c)?.count ?? 1);
-      const wanted = own ? measure(text.replace(/^·/, ""), FONT_SIZE) + measure(mark, SMALL) + 6 : measure(text, SMALL) + 8;
+      const wanted = own
+        ? measure(text.replace(/^·/, ""), FONT_SIZE) + measure(mark, SMALL) + 6
+        : measure(text, SMALL) + 8;
       if (own && !mark) continue;
       const at = row.shares.has(last) && !row.shares.has(first) ? first : last;
       widen(at, widths[at] + (wanted - width) * (row.shares.get(at)?.count ?? 1));
@@ -139,7 +149,8 @@ export function textLines(model, widths, room) {
   if (start < model.count) close(model.count);
   for (const line of lines) {
     line.edges = new Float32Array(line.stop - line.start + 1); // where each column begins, and the last ends
-    for (let c = line.start; c < line.stop; c += 1) line.edges[c - line.start + 1] = line.edges[c - line.start] + widths[c];
+    for (let c = line.start; c < line.stop; c += 1)
+      line.edges[c - line.start + 1] = line.edges[c - line.start] + widths[c];
     line.width = line.edges[line.stop - line.start];
   }
   return lines;

@@ -4,7 +4,7 @@
 import { makeElement } from "../_shared/elements.js";
 import { iconButton, nameButton } from "../_shared/icons.js";
 import { decimalText, fillLabel } from "../_shared/text.js";
-import { tokenText, tokensAt } from "./columns.js";
+import { tokensAt, tokenText } from "./columns.js";
 
 export function rowsHead() {
   const head = {
@@ -21,7 +21,11 @@ export function rowsHead() {
     lines: [],
   };
   head.headings = head.columns.map((name) => makeElement("div", { role: "columnheader", className: name }));
-  const top = makeElement("div", { role: "rowgroup" }, makeElement("div", { role: "row", className: "headings" }, ...head.headings));
+  const top = makeElement(
+    "div",
+    { role: "rowgroup" },
+    makeElement("div", { role: "row", className: "headings" }, ...head.headings),
+  );
   head.table = makeElement("div", { role: "table", className: "counts", testid: "token-counts" }, top, head.body);
   head.bar = makeElement("div", { className: "places" }, head.before, head.next, head.place);
   head.foot = makeElement("div", { className: "places foot" }, head.up, head.down, head.span);
@@ -38,11 +42,18 @@ export function fillHead(head, model) {
   nameButton(head.down, labels.lines_next);
   const most = Math.max(1, ...rows.map((row) => row.count));
   head.lines = rows.map((row) => {
-    const bar = makeElement("span", { className: "bar", "aria-hidden": "true" }, makeElement("span", { className: "fill" }));
+    const bar = makeElement(
+      "span",
+      { className: "bar", "aria-hidden": "true" },
+      makeElement("span", { className: "fill" }),
+    );
     bar.firstChild.style.width = `${(100 * row.count) / most}%`;
     bar.firstChild.classList.toggle("hatched", row.unknown > 0);
     const number = makeElement("span", { className: "number", text: row.count.toLocaleString("en") });
-    const lost = row.unknown === row.count ? labels.all_unknown : fillLabel(labels.unknown, { count: row.unknown.toLocaleString("en") });
+    const lost =
+      row.unknown === row.count
+        ? labels.all_unknown
+        : fillLabel(labels.unknown, { count: row.unknown.toLocaleString("en") });
     const unknown = row.unknown > 0 ? [makeElement("span", { className: "unknown", text: lost })] : [];
     const cells = [
       [{ role: "rowheader", text: row.title }],
@@ -50,7 +61,9 @@ export function fillHead(head, model) {
       [{ role: "cell", text: ratioText(row, row.characters_per_token) }],
       [{ role: "cell", text: ratioText(row, row.bytes_per_token) }],
       [{ role: "cell" }],
-    ].map(([attributes, ...inside], index) => makeElement("div", { className: head.columns[index], ...attributes }, ...inside));
+    ].map(([attributes, ...inside], index) =>
+      makeElement("div", { className: head.columns[index], ...attributes }, ...inside),
+    );
     return { root: makeElement("div", { role: "row", testid: "token-count" }, ...cells), here: cells[4] };
   });
   head.body.replaceChildren(...head.lines.map((line) => line.root));
@@ -70,7 +83,12 @@ export function chosenText(model, column) {
   const { labels } = model;
   const tokens = model.rows.map((row) => {
     const [start, stop] = tokensAt(row, column);
-    if (stop - start === 1) return fillLabel(labels.one_of_chosen, { tokenizer: row.title, label: tokenText(model, row, start), id: row.ids[start] });
+    if (stop - start === 1)
+      return fillLabel(labels.one_of_chosen, {
+        tokenizer: row.title,
+        label: tokenText(model, row, start),
+        id: row.ids[start],
+      });
     const words = stop > start ? fillLabel(labels.parts_here, { parts: stop - start }) : labels.nothing_here;
     return fillLabel(labels.none_of_chosen, { tokenizer: row.title, words });
   });
@@ -99,7 +117,10 @@ export function showHere(head, model, column, cursor) {
 }
 
 function oneToken(model, row, token) {
-  const found = [makeElement("b", {}, makeElement("bdi", { text: tokenText(model, row, token) })), ` ${row.ids[token]}`];
+  const found = [
+    makeElement("b", {}, makeElement("bdi", { text: tokenText(model, row, token) })),
+    ` ${row.ids[token]}`,
+  ];
   const share = row.shares.get(row.first[token]) ?? row.shares.get(row.last[token]);
   if (share) found.push(` · ${fillLabel(model.labels.part_of, { part: token - share.start + 1, parts: share.count })}`);
   return found;
@@ -129,6 +150,7 @@ export function placeBeside({ differing, place }, column, step) {
   const from = column ?? -1;
   const here = from < 0 ? -1 : place[from];
   const starts = differing.map(([start]) => start);
-  const found = step > 0 ? starts.find((start) => start > from) : starts.findLast((start, index) => start < from && index !== here);
+  const found =
+    step > 0 ? starts.find((start) => start > from) : starts.findLast((start, index) => start < from && index !== here);
   return found ?? null;
 }

@@ -7,10 +7,10 @@ import { link } from "../_shared/link.js";
 import { sameBytes } from "../_shared/payload.js";
 import { fillLabel } from "../_shared/text.js";
 import { choiceOf } from "../_shared/tokens.js";
-import { rowsModel, textLines, tokenText, tokensAt } from "./columns.js";
+import { rowsModel, textLines, tokensAt, tokenText } from "./columns.js";
 import { chosenText, fillHead, placeBeside, rowsHead, showHere, showLines, showPlace } from "./head.js";
 import { placeAfterKey, placeUnder } from "./keys.js";
-import { LINE_GAP, drawLine, litElements, sizeStaff, staffMeasures } from "./lines.js";
+import { drawLine, LINE_GAP, litElements, sizeStaff, staffMeasures } from "./lines.js";
 
 const TOUCHED = window.matchMedia("(hover: none)");
 
@@ -20,10 +20,24 @@ function mountRows(parentElement) {
   const head = rowsHead();
   const readout = makeElement("p", { className: "readout", testid: "rows-readout" });
   const staffBox = makeElement("div", { className: "staff", "aria-hidden": "true" });
-  const scroller = makeElement("div", { className: "scroller", role: "group", tabindex: "0", testid: "token-rows" }, staffBox);
+  const scroller = makeElement(
+    "div",
+    { className: "scroller", role: "group", tabindex: "0", testid: "token-rows" },
+    staffBox,
+  );
   const empty = makeElement("p", { className: "empty" });
   const frame = makeElement("div", { className: "window" }, scroller);
-  const root = makeElement("div", { className: "rows" }, head.table, head.bar, head.stored, readout, frame, head.foot, empty);
+  const root = makeElement(
+    "div",
+    { className: "rows" },
+    head.table,
+    head.bar,
+    head.stored,
+    readout,
+    frame,
+    head.foot,
+    empty,
+  );
   parentElement.append(root);
 
   const choice = choiceOf(link);
@@ -76,7 +90,10 @@ function mountRows(parentElement) {
   function drawLines() {
     if (!staff) return;
     const first = Math.max(0, Math.floor(scroller.scrollTop / staff.lineHeight) - 1);
-    const last = Math.min(lines.length - 1, Math.floor((scroller.scrollTop + scroller.clientHeight) / staff.lineHeight) + 1);
+    const last = Math.min(
+      lines.length - 1,
+      Math.floor((scroller.scrollTop + scroller.clientHeight) / staff.lineHeight) + 1,
+    );
     for (const [index, line] of drawn) {
       if (index >= first && index <= last) continue;
       line.root.remove();
@@ -115,10 +132,15 @@ function mountRows(parentElement) {
     const column = within(link.hovered) ?? within(link.chosen);
     const text = row
       ? fillLabel(model.labels.readout, {
-          tokenizer: row.title, number: cursor.token + 1, count: row.count.toLocaleString("en"),
-          label: tokenText(model, row, cursor.token), id: row.ids[cursor.token],
+          tokenizer: row.title,
+          number: cursor.token + 1,
+          count: row.count.toLocaleString("en"),
+          label: tokenText(model, row, cursor.token),
+          id: row.ids[cursor.token],
         })
-      : column !== null ? chosenText(model, column) : model.labels[TOUCHED.matches ? "hint_touch" : "hint"];
+      : column !== null
+        ? chosenText(model, column)
+        : model.labels[TOUCHED.matches ? "hint_touch" : "hint"];
     // Read out for who moves by key, not at every move of the mouse.
     readout.ariaLive = scroller.matches(":focus-visible") ? "polite" : "off";
     if (readout.textContent !== text) readout.textContent = text;
@@ -145,7 +167,8 @@ function mountRows(parentElement) {
     const top = index * staff.lineHeight;
     const bottom = top + staff.lineHeight - LINE_GAP;
     if (top < scroller.scrollTop - 4) scroller.scrollTop = top;
-    else if (bottom > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = (index - staff.shown + 1) * staff.lineHeight;
+    else if (bottom > scroller.scrollTop + scroller.clientHeight)
+      scroller.scrollTop = (index - staff.shown + 1) * staff.lineHeight;
     drawLines();
   }
 
@@ -164,7 +187,10 @@ function mountRows(parentElement) {
     acting = false;
   });
   scroller.addEventListener("scroll", drawLines, { passive: true });
-  for (const [button, step] of [[head.up, -1], [head.down, 1]]) {
+  for (const [button, step] of [
+    [head.up, -1],
+    [head.down, 1],
+  ]) {
     button.addEventListener("click", () => {
       const top = Math.round(scroller.scrollTop / staff.lineHeight) + step * staff.shown;
       scroller.scrollTop = Math.max(0, top) * staff.lineHeight;
@@ -188,7 +214,10 @@ function mountRows(parentElement) {
     event.stopPropagation();
   });
   scroller.addEventListener("blur", () => cursor && point(null, null));
-  for (const [button, step] of [[head.before, -1], [head.next, 1]]) {
+  for (const [button, step] of [
+    [head.before, -1],
+    [head.next, 1],
+  ]) {
     button.addEventListener("click", () => {
       const column = placeBeside(model, within(link.chosen), step);
       if (column === null) return;

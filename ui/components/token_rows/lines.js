@@ -2,7 +2,17 @@
 
 import { makeElement } from "../_shared/elements.js";
 import { fillLabel } from "../_shared/text.js";
-import { FONT_SIZE, MIN_COLUMN, MOST_PARTS, SMALL, chipText, columnWidths, isSmall, tokenSpan, tokensAt } from "./columns.js";
+import {
+  chipText,
+  columnWidths,
+  FONT_SIZE,
+  isSmall,
+  MIN_COLUMN,
+  MOST_PARTS,
+  SMALL,
+  tokenSpan,
+  tokensAt,
+} from "./columns.js";
 
 const CHARACTERS_HEIGHT = 42;
 const CHIP_HEIGHT = 36;
@@ -63,7 +73,9 @@ export function sizeStaff({ root, scroller, staffBox }, model, staff, count, wid
   root.classList.toggle("narrow", staff.narrow);
   root.style.setProperty("--scale", staff.scale);
   root.style.setProperty("--apart", `${staff.scale * Math.max(0, MIN_COLUMN + 1 - staff.measure("n", FONT_SIZE))}px`);
-  const readout = staff.narrow ? 1 + Math.ceil(0.75 * model.rows.length) : Math.ceil((170 * model.rows.length + 60) / width);
+  const readout = staff.narrow
+    ? 1 + Math.ceil(0.75 * model.rows.length)
+    : Math.ceil((170 * model.rows.length + 60) / width);
   root.style.setProperty("--readout-lines", readout);
 }
 
@@ -129,7 +141,8 @@ function drawRow(drawn, model, staff, index, top) {
     const share = row.shares.get(row.first[token]);
     const [left, right] = tokenSpan(row, token, line);
     // Too many parts to tell apart become one.
-    const crowd = share && token > share.start && share.count > MOST_PARTS ? share.count - (token - share.start) - 1 : 0;
+    const crowd =
+      share && token > share.start && share.count > MOST_PARTS ? share.count - (token - share.start) - 1 : 0;
     const end = crowd > 1 ? tokenSpan(row, token + crowd - 1, line)[1] : right;
     const chip = placed("div", "chip", left + 1, Math.max(left + 4, end - 1.5));
     chip.style.top = `${top}px`;
@@ -141,8 +154,14 @@ function drawRow(drawn, model, staff, index, top) {
     const small = !own || crowd > 1 || isSmall(text);
     const turned = own && !small && TURNED.test(text);
     if (turned) chip.append(standingLetters(model, line, from, to));
-    else if (small) chip.append(makeElement("bdi", { text: fittingText(text, width - 4, (shown) => staff.measure(shown, SMALL) * staff.scale) }));
-    else if (mark && row.first[token] >= line.start) chip.append(makeElement("bdi", {}, makeElement("small", { text: mark }), text.replace(/^·/, "")));
+    else if (small)
+      chip.append(
+        makeElement("bdi", {
+          text: fittingText(text, width - 4, (shown) => staff.measure(shown, SMALL) * staff.scale),
+        }),
+      );
+    else if (mark && row.first[token] >= line.start)
+      chip.append(makeElement("bdi", {}, makeElement("small", { text: mark }), text.replace(/^·/, "")));
     else chip.append(makeElement("bdi", { text }));
     chip.classList.toggle("small", small);
     chip.classList.toggle("odd", token % 2 === 1);
@@ -162,7 +181,10 @@ function drawRow(drawn, model, staff, index, top) {
 export function litElements(model, drawn, { hovered, chosen, cursor }) {
   const lit = [];
   for (const { line, chips, characters } of drawn) {
-    for (const [column, name] of [[hovered, "hovered"], [chosen, "chosen"]]) {
+    for (const [column, name] of [
+      [hovered, "hovered"],
+      [chosen, "chosen"],
+    ]) {
       if (column === null) continue;
       if (column >= line.start && column < line.stop) lit.push([characters[column - line.start], name]);
       for (const { element, row, token } of chips) {
@@ -171,7 +193,8 @@ export function litElements(model, drawn, { hovered, chosen, cursor }) {
       }
     }
     if (!cursor) continue;
-    for (const { element, row, token } of chips) if (row === cursor.row && token === cursor.token) lit.push([element, "cursor"]);
+    for (const { element, row, token } of chips)
+      if (row === cursor.row && token === cursor.token) lit.push([element, "cursor"]);
   }
   return lit;
 }

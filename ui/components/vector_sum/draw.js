@@ -17,7 +17,9 @@ export function paintSheets(model, layout, theme) {
     context.drawImage(map.picture, first, 0, shown, nRows, 0, 0, mapWidth, nRows * rowHeight);
     if (layout.numbers) paintNumbers(context, model, layout, panel, theme);
     else if (panel === 1 && !model.adds) paintZeros(context, layout, theme);
-    if (cellWidth >= 12) for (let column = 1; column < shown; column += 1) context.clearRect(column * cellWidth - 0.5, 0, 1, nRows * rowHeight);
+    if (cellWidth >= 12)
+      for (let column = 1; column < shown; column += 1)
+        context.clearRect(column * cellWidth - 0.5, 0, 1, nRows * rowHeight);
     for (let row = 0; row < nRows; row += 1) context.clearRect(0, (row + 1) * rowHeight - ROW_GAP, mapWidth, ROW_GAP);
     return sheet;
   });
@@ -32,7 +34,14 @@ function paintNumbers(context, model, layout, panel, theme) {
       const at = row * layout.dModel + column;
       const text = sumParts(model.maps[0].values[at], model.maps[1].values[at], model.decimals).terms[panel];
       context.fillStyle = model.scale.ink(model.maps[panel].values[at]);
-      paintNumber(context, text, model.decimals, (column - first + 0.5) * cellWidth, (row + 0.5) * rowHeight - ROW_GAP / 2 + 1, cellWidth - 6);
+      paintNumber(
+        context,
+        text,
+        model.decimals,
+        (column - first + 0.5) * cellWidth,
+        (row + 0.5) * rowHeight - ROW_GAP / 2 + 1,
+        cellWidth - 6,
+      );
     }
   }
 }
@@ -45,7 +54,8 @@ function paintZeros(context, layout, theme) {
   context.fillStyle = theme.ink;
   const count = Math.max(1, Math.min(layout.shown, Math.floor(layout.mapWidth / 60)));
   for (let row = 0; row < layout.nRows; row += 1) {
-    for (let i = 0; i < count; i += 1) context.fillText("0", ((i + 0.5) * layout.mapWidth) / count, (row + 0.5) * layout.rowHeight);
+    for (let i = 0; i < count; i += 1)
+      context.fillText("0", ((i + 0.5) * layout.mapWidth) / count, (row + 0.5) * layout.rowHeight);
   }
 }
 
@@ -68,7 +78,17 @@ export function drawRow(context, sheet, layout, row, x, y, share = 1) {
   const ratioY = sheet.height / (layout.nRows * layout.rowHeight);
   const width = layout.mapWidth * share;
   if (width < 0.5) return;
-  context.drawImage(sheet, 0, row * layout.rowHeight * ratioY, width * ratioX, layout.rowHeight * ratioY, x, y, width, layout.rowHeight);
+  context.drawImage(
+    sheet,
+    0,
+    row * layout.rowHeight * ratioY,
+    width * ratioX,
+    layout.rowHeight * ratioY,
+    x,
+    y,
+    width,
+    layout.rowHeight,
+  );
 }
 
 export function eachVisibleRow(layout, fn) {
@@ -112,7 +132,10 @@ function drawSign(context, theme, sign, x, y, size) {
 export function drawRowSigns(context, layout, theme, plusShare, equalsShare) {
   if (layout.stacked) return;
   const size = Math.min(24, layout.rowHeight * 0.8);
-  for (const [index, sign, share] of [[1, "+", plusShare], [2, "=", equalsShare]]) {
+  for (const [index, sign, share] of [
+    [1, "+", plusShare],
+    [2, "=", equalsShare],
+  ]) {
     const panel = layout.panels[index];
     clipped(context, { x: 0, y: panel.y, width: layout.width, height: panel.height }, () => {
       eachVisibleRow(layout, (row) => {

@@ -31,7 +31,12 @@ export function listenToPointer(canvas, figure) {
     "wheel",
     (event) => {
       const across = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
-      if (Math.abs(across) < Math.abs(event.shiftKey ? 0 : event.deltaY) || across === 0 || figure.layout.shown === figure.model.dModel) return;
+      if (
+        Math.abs(across) < Math.abs(event.shiftKey ? 0 : event.deltaY) ||
+        across === 0 ||
+        figure.layout.shown === figure.model.dModel
+      )
+        return;
       event.preventDefault();
       const perLine = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : 1;
       figure.slide(figure.first + (across * perLine) / Math.max(4, figure.layout.cellWidth));
@@ -81,7 +86,14 @@ export function listenToControls(parts, figure, player) {
   parts.range.addEventListener("input", () => player.jump(Number(parts.range.value)));
   parts.range.addEventListener("keydown", (event) => {
     // By key one step at a time, not one hundredth.
-    const step = { ArrowRight: player.forward, ArrowUp: player.forward, PageUp: player.forward, ArrowLeft: player.back, ArrowDown: player.back, PageDown: player.back };
+    const step = {
+      ArrowRight: player.forward,
+      ArrowUp: player.forward,
+      PageUp: player.forward,
+      ArrowLeft: player.back,
+      ArrowDown: player.back,
+      PageDown: player.back,
+    };
     if (!(event.key in step)) return;
     step[event.key]();
     event.preventDefault();

@@ -13,7 +13,7 @@ import { listenToControls, listenToKeys, listenToPointer } from "./events.js";
 import { cellAt, columnsShown, nextCellWidth, reveal, sentenceLayout, sumLayout } from "./layout.js";
 import { sumModel } from "./model.js";
 import { labelParts, saveImage, showPlaying, showStep, vectorSumParts, windowTexts } from "./parts.js";
-import { STEP_COUNT, drawMoment } from "./steps.js";
+import { drawMoment, STEP_COUNT } from "./steps.js";
 
 export default lasting(mountSum);
 
@@ -75,7 +75,9 @@ function mountSum(parentElement) {
     const widths = model.tokens.map((token) => context.measureText(token).width);
     const chipWidths = model.ids.map((id, row) => Math.max(widths[row], context.measureText(id).width * 0.9));
     const numberWidth = stacked ? 0 : context.measureText(String(model.firstPosition + model.nRows)).width + 10;
-    const gutter = Math.ceil(Math.max(stacked ? 56 : 84, Math.min(stacked ? 84 : 170, Math.max(...widths) + numberWidth)));
+    const gutter = Math.ceil(
+      Math.max(stacked ? 56 : 84, Math.min(stacked ? 84 : 170, Math.max(...widths) + numberWidth)),
+    );
     // A vertical scrollbar takes width, and whether there is one depends on the height of the rows alone.
     const place = () =>
       sumLayout({ ...model, width: scroller.clientWidth, gutter, window_, scrollTop: scroller.scrollTop });
@@ -178,17 +180,32 @@ function mountSum(parentElement) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     if (player.time >= 1) return cellAt(layout, x, y);
-    const row = sentence.findIndex((chip) => x >= chip.x && x < chip.x + chip.width && y >= chip.y && y < chip.y + chip.height);
+    const row = sentence.findIndex(
+      (chip) => x >= chip.x && x < chip.x + chip.width && y >= chip.y && y < chip.y + chip.height,
+    );
     return row < 0 ? null : { panel: 0, row, column: null };
   }
 
   // What the listeners may do; model and layout change, so they are read through it.
   const figure = {
-    get model() { return model; },
-    get layout() { return layout; },
-    get cell() { return cell; },
-    get first() { return window_.first; }, // of the window, not yet rounded to a whole dimension
-    hit, pointAt, slide, scrollRows, followScroll, zoom,
+    get model() {
+      return model;
+    },
+    get layout() {
+      return layout;
+    },
+    get cell() {
+      return cell;
+    },
+    get first() {
+      return window_.first;
+    }, // of the window, not yet rounded to a whole dimension
+    hit,
+    pointAt,
+    slide,
+    scrollRows,
+    followScroll,
+    zoom,
     toggle: (row) => link.toggle(model.firstPosition + row),
     save: () => saveImage(canvas, model, layout, theme),
   };

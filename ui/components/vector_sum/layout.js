@@ -36,8 +36,23 @@ export function sumLayout({ width, gutter, nRows, dModel, window_, scrollTop }) 
   const maxScroll = nRows * rowHeight - mapHeight;
   const scroll = Math.max(0, Math.min(maxScroll, scrollTop));
   return {
-    stacked, width, height, gutter, between: signWidth + spare, panels, mapWidth, mapHeight, cellWidth, rowHeight, room,
-    nRows, dModel, shown, first, scroll, maxScroll,
+    stacked,
+    width,
+    height,
+    gutter,
+    between: signWidth + spare,
+    panels,
+    mapWidth,
+    mapHeight,
+    cellWidth,
+    rowHeight,
+    room,
+    nRows,
+    dModel,
+    shown,
+    first,
+    scroll,
+    maxScroll,
     firstRow: Math.floor(scroll / rowHeight),
     lastRow: Math.min(nRows - 1, Math.ceil((scroll + mapHeight) / rowHeight) - 1),
     numbers: cellWidth >= NUMBERS_FROM,
@@ -54,7 +69,9 @@ export function columnsShown(room, dModel, wished) {
 export function nextCellWidth(layout, towards) {
   const shownAt = (cellWidth) => columnsShown(layout.room, layout.dModel, cellWidth);
   const candidates = towards > 0 ? CELL_WIDTHS : [...CELL_WIDTHS].reverse();
-  return candidates.find((width) => (towards > 0 ? shownAt(width) < layout.shown : shownAt(width) > layout.shown)) ?? null;
+  return (
+    candidates.find((width) => (towards > 0 ? shownAt(width) < layout.shown : shownAt(width) > layout.shown)) ?? null
+  );
 }
 
 export function rowTop(layout, panel, row) {

@@ -1,7 +1,7 @@
 // What is pointed at and what is chosen: the same row, the same cell, in each of the three maps.
 
 import { sumParts } from "../_shared/exact_sum.js";
-import { ROW_GAP, clipped, eachVisibleRow } from "./draw.js";
+import { clipped, eachVisibleRow, ROW_GAP } from "./draw.js";
 import { rowTop } from "./layout.js";
 
 // Lights rows and, where there is one, the cell pointed at, in each map that is on the screen by now.
@@ -14,16 +14,21 @@ export function drawMarks(context, model, layout, theme, { hoveredRow, chosenRow
         context.globalAlpha = 0.4;
         context.fillStyle = theme.ground;
         eachVisibleRow(layout, (row) => {
-          if (row !== chosenRow && row !== hoveredRow) context.fillRect(panel.x, rowTop(layout, panel, row), panel.width, layout.rowHeight);
+          if (row !== chosenRow && row !== hoveredRow)
+            context.fillRect(panel.x, rowTop(layout, panel, row), panel.width, layout.rowHeight);
         });
         context.globalAlpha = 1;
         outlineRow(context, layout, panel, chosenRow, theme, theme.ink);
       }
-      if (hoveredRow !== null && !(cell && hoveredRow === chosenRow)) outlineRow(context, layout, panel, hoveredRow, theme, theme.accent);
+      if (hoveredRow !== null && !(cell && hoveredRow === chosenRow))
+        outlineRow(context, layout, panel, hoveredRow, theme, theme.accent);
       if (cell) outlineCell(context, layout, panel, cell, theme);
     });
   });
-  if (cell) layout.panels.forEach((panel, index) => seen[index] >= 1 && drawBadge(context, model, layout, panel, index, cell, theme));
+  if (cell)
+    layout.panels.forEach(
+      (panel, index) => seen[index] >= 1 && drawBadge(context, model, layout, panel, index, cell, theme),
+    );
 }
 
 function outlineRow(context, layout, panel, row, theme, colour) {
@@ -33,7 +38,16 @@ function outlineRow(context, layout, panel, row, theme, colour) {
 function outlineCell(context, layout, panel, cell, theme) {
   const x = panel.x + (cell.column - layout.first) * layout.cellWidth;
   const grow = layout.cellWidth < 14 ? 2 : 0;
-  ring(context, x - grow, rowTop(layout, panel, cell.row) - grow, layout.cellWidth + 2 * grow, layout.rowHeight - ROW_GAP + 2 * grow, theme, theme.ink, 2.5);
+  ring(
+    context,
+    x - grow,
+    rowTop(layout, panel, cell.row) - grow,
+    layout.cellWidth + 2 * grow,
+    layout.rowHeight - ROW_GAP + 2 * grow,
+    theme,
+    theme.ink,
+    2.5,
+  );
 }
 
 // An outline with a rim of the page's ground, so that it shows on any colour.

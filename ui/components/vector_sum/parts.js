@@ -7,20 +7,44 @@ import { fillLabel } from "../_shared/text.js";
 import { STEP_COUNT } from "./steps.js";
 
 export function vectorSumParts() {
-  const [back, play, forward] = [["step-back", "back"], ["step-play", "play"], ["step-forward", "forward"]].map((args) => iconButton(...args));
+  const [back, play, forward] = [
+    ["step-back", "back"],
+    ["step-play", "play"],
+    ["step-forward", "forward"],
+  ].map((args) => iconButton(...args));
   play.className = "play";
-  const range = makeElement("input", { testid: "step-range", type: "range", min: "0", max: String(STEP_COUNT - 1), step: "0.01" });
+  const range = makeElement("input", {
+    testid: "step-range",
+    type: "range",
+    min: "0",
+    max: String(STEP_COUNT - 1),
+    step: "0.01",
+  });
   const ticks = makeElement("ol", { className: "ticks", "aria-hidden": "true" });
   for (let step = 0; step < STEP_COUNT; step += 1) ticks.append(makeElement("li", { testid: `step-${step}` }));
   const stepName = makeElement("b", { testid: "step-name" });
   const stepText = makeElement("span", { testid: "step-text" });
-  const readout = makeElement("div", { className: "readout", testid: "sum-readout", role: "status", "aria-live": "polite" });
-  const canvas = makeElement("canvas", { className: "figure", testid: "sum-canvas", role: "application", tabindex: "0" });
+  const readout = makeElement("div", {
+    className: "readout",
+    testid: "sum-readout",
+    role: "status",
+    "aria-live": "polite",
+  });
+  const canvas = makeElement("canvas", {
+    className: "figure",
+    testid: "sum-canvas",
+    role: "application",
+    tabindex: "0",
+  });
   const spacer = makeElement("div", {}, canvas);
   const scroller = makeElement("div", { className: "scroller", testid: "sum-scroller" }, spacer);
   const windowRange = makeElement("input", { testid: "sum-dimensions", type: "range", min: "0", step: "1" });
   const windowText = makeElement("span", { className: "range-text", testid: "sum-window" });
-  const [more, fewer, save] = [["sum-more", "more"], ["sum-fewer", "fewer"], ["sum-save", "save"]].map((args) => iconButton(...args));
+  const [more, fewer, save] = [
+    ["sum-more", "more"],
+    ["sum-fewer", "fewer"],
+    ["sum-save", "save"],
+  ].map((args) => iconButton(...args));
   const saveText = makeElement("span");
   save.append(saveText);
   const gradient = makeElement("div", { className: "gradient" });
@@ -40,12 +64,44 @@ export function vectorSumParts() {
     none,
     readout,
     scroller,
-    makeElement("div", { className: "window" }, windowText, windowRange, makeElement("div", { className: "buttons" }, more, fewer)),
-    makeElement("div", { className: "legend" }, makeElement("div", { className: "colours", testid: "sum-colours" }, gradient, numbers), scaleText, save),
+    makeElement(
+      "div",
+      { className: "window" },
+      windowText,
+      windowRange,
+      makeElement("div", { className: "buttons" }, more, fewer),
+    ),
+    makeElement(
+      "div",
+      { className: "legend" },
+      makeElement("div", { className: "colours", testid: "sum-colours" }, gradient, numbers),
+      scaleText,
+      save,
+    ),
   );
   return {
-    root, back, play, forward, range, ticks, stepName, stepText, readout, canvas, spacer, scroller,
-    windowRange, windowText, more, fewer, save, saveText, gradient, numbers, scaleText, none,
+    root,
+    back,
+    play,
+    forward,
+    range,
+    ticks,
+    stepName,
+    stepText,
+    readout,
+    canvas,
+    spacer,
+    scroller,
+    windowRange,
+    windowText,
+    more,
+    fewer,
+    save,
+    saveText,
+    gradient,
+    numbers,
+    scaleText,
+    none,
   };
 }
 
@@ -82,7 +138,8 @@ export function showStep(parts, model, player) {
     parts.range.setAttribute("aria-valuetext", title);
     [...parts.ticks.children].forEach((tick, index) => tick.classList.toggle("now", index === step));
   }
-  if (document.activeElement !== parts.range || Number(parts.range.value) !== player.time) parts.range.value = String(player.time);
+  if (document.activeElement !== parts.range || Number(parts.range.value) !== player.time)
+    parts.range.value = String(player.time);
   parts.back.disabled = player.time <= 0;
   parts.forward.disabled = player.time >= STEP_COUNT - 1;
   parts.root.dataset.step = String(Math.round(player.time * 1000) / 1000);
@@ -124,13 +181,28 @@ export function saveImage(canvas, model, layout, theme) {
   context.fillStyle = theme.ink;
   context.font = `15px ${theme.font}`;
   const limit = limitText(model.scale.limit);
-  [["left", `−${limit}`, 0], ["center", "0", 120], ["right", limit, 240]].forEach(([align, text, x]) => {
+  [
+    ["left", `−${limit}`, 0],
+    ["center", "0", 120],
+    ["right", limit, 240],
+  ].forEach(([align, text, x]) => {
     context.textAlign = align;
     context.fillText(text, margin + x, top + 34);
   });
   context.textAlign = "left";
   const narrow = layout.width < 640;
-  context.fillText(windowTexts(model, layout), margin + (narrow ? 0 : 270), top + (narrow ? 56 : 14), narrow ? layout.width : width - 2 * margin - 270);
-  if (!narrow) context.fillText(fillLabel(model.labels[model.beyond ? "scale" : "scale_all"], { limit }), margin + 270, top + 36, width - 2 * margin - 270);
+  context.fillText(
+    windowTexts(model, layout),
+    margin + (narrow ? 0 : 270),
+    top + (narrow ? 56 : 14),
+    narrow ? layout.width : width - 2 * margin - 270,
+  );
+  if (!narrow)
+    context.fillText(
+      fillLabel(model.labels[model.beyond ? "scale" : "scale_all"], { limit }),
+      margin + 270,
+      top + 36,
+      width - 2 * margin - 270,
+    );
   savePng(image, model.labels.file_name);
 }

@@ -22,7 +22,7 @@ function seenAt(time) {
   return {
     0: clamp01((time - 0.4) / 0.6),
     1: clamp01(time - 1),
-    2: clamp01(4 * (time - 3.25) / 3),
+    2: clamp01((4 * (time - 3.25)) / 3),
     plus: clamp01(time - 2),
     equals: clamp01((time - 3) * 2),
   };
@@ -41,7 +41,13 @@ export function drawMoment(context, view) {
   if (time >= 4) drawMap(context, layout, theme, sheets[2], 2);
   else if (time > 3) drawMerging(context, layout, sheets, time - 3);
   drawTitles(context, model, layout, theme, seen);
-  drawRowSigns(context, layout, theme, (row) => rowShare(layout, row, clamp01(time - 2)), (row) => rowShare(layout, row, seen.equals));
+  drawRowSigns(
+    context,
+    layout,
+    theme,
+    (row) => rowShare(layout, row, clamp01(time - 2)),
+    (row) => rowShare(layout, row, seen.equals),
+  );
   if (time >= 1) drawLabels(context, model, layout, theme, { 0: 1, 1: seen[1], 2: seen[2] });
   drawAxis(context, model, layout, theme, seen);
   drawMarks(context, model, layout, theme, view.marks, seen);
@@ -65,7 +71,9 @@ function drawMap(context, layout, theme, sheet, index) {
   context.strokeStyle = theme.line;
   context.lineWidth = 1;
   context.strokeRect(panel.x - 1.5, panel.y - 1.5, panel.width + 3, panel.height + 2);
-  clipped(context, panel, () => eachVisibleRow(layout, (row) => drawRow(context, sheet, layout, row, panel.x, rowTop(layout, panel, row))));
+  clipped(context, panel, () =>
+    eachVisibleRow(layout, (row) => drawRow(context, sheet, layout, row, panel.x, rowTop(layout, panel, row))),
+  );
 }
 
 // The tokens leave the sentence for their places, then each unfolds into its row.
@@ -89,7 +97,11 @@ function drawUnfolding(context, view, progress) {
     context.globalAlpha = inSight ? 1 : 1 - move;
     const size = between(18 * box.scale, layout.rowHeight >= 24 ? 18 : 16, move);
     const lit = row === marks.hoveredRow || row === marks.chosenRow;
-    drawChip(context, [model.tokens[row], model.ids[row]], at, box, size, theme, { lit, frame: 1 - move, rightAligned: move });
+    drawChip(context, [model.tokens[row], model.ids[row]], at, box, size, theme, {
+      lit,
+      frame: 1 - move,
+      rightAligned: move,
+    });
   });
   context.globalAlpha = 1;
 }
@@ -114,7 +126,11 @@ function drawChip(context, [text, id], at, box, size, theme, { lit, frame, right
   context.textAlign = "right";
   const shownText = fitText(context, text, box.width - 6);
   const inset = (box.width - context.measureText(shownText).width) / 2;
-  context.fillText(shownText, at.x + box.width - inset * (1 - rightAligned), at.y + box.height * between(0.5, 0.34, frame));
+  context.fillText(
+    shownText,
+    at.x + box.width - inset * (1 - rightAligned),
+    at.y + box.height * between(0.5, 0.34, frame),
+  );
 }
 
 function drawSliding(context, layout, sheet, progress) {

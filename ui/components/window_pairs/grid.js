@@ -28,16 +28,33 @@ export function fillTable(part, data) {
   part.table.setAttribute("aria-label", `${labels[part.name]} ${part.size.textContent}`);
   const corner = makeElement("td", { "aria-hidden": "true" });
   const roles = { sample: "rowheader", position: "columnheader" };
-  const numbered = (kind, index) => makeElement("th", { role: roles[kind], "aria-label": `${labels[kind]} ${index}`, text: String(index) });
-  part.places.replaceChildren(makeElement("tr", { role: "row" }, corner, ...ids[0].map((_, place) => numbered("position", place))));
+  const numbered = (kind, index) =>
+    makeElement("th", { role: roles[kind], "aria-label": `${labels[kind]} ${index}`, text: String(index) });
+  part.places.replaceChildren(
+    makeElement("tr", { role: "row" }, corner, ...ids[0].map((_, place) => numbered("position", place))),
+  );
   part.body.replaceChildren(
     ...ids.map((line, row) =>
-      makeElement("tr", { role: "row", style: `order: ${2 * row + ahead}` }, numbered("sample", row), ...line.map((id, place) => {
-        const cell = makeElement("td", { className: "cell", testid: "pairs-cell", role: "gridcell", tabindex: "-1", "aria-selected": "false" });
-        cell.append(makeElement("bdi", { text: texts[id], title: texts[id] }), makeElement("small", { text: String(id) }));
-        Object.assign(cell.dataset, { position: starts[row] + place + ahead, row, place, table: part.name });
-        return cell;
-      })),
+      makeElement(
+        "tr",
+        { role: "row", style: `order: ${2 * row + ahead}` },
+        numbered("sample", row),
+        ...line.map((id, place) => {
+          const cell = makeElement("td", {
+            className: "cell",
+            testid: "pairs-cell",
+            role: "gridcell",
+            tabindex: "-1",
+            "aria-selected": "false",
+          });
+          cell.append(
+            makeElement("bdi", { text: texts[id], title: texts[id] }),
+            makeElement("small", { text: String(id) }),
+          );
+          Object.assign(cell.dataset, { position: starts[row] + place + ahead, row, place, table: part.name });
+          return cell;
+        }),
+      ),
     ),
   );
 }
@@ -49,7 +66,9 @@ export function layOutPairs(root, columns, width) {
   const wide = Math.min(MOST_CELL, beside);
   const stacked = beside < LEAST_CELL || 2 * Math.max(LEAST_TABLE, HEAD + columns * wide) + wide > width + 2;
   const under = (width - HEAD) / (columns + 1);
-  const cell = Math.floor(stacked && under < NARROWEST_CELL ? LEAST_CELL : Math.min(MOST_CELL, stacked ? under : beside));
+  const cell = Math.floor(
+    stacked && under < NARROWEST_CELL ? LEAST_CELL : Math.min(MOST_CELL, stacked ? under : beside),
+  );
   root.style.setProperty("--cell", `${cell}px`);
   root.style.setProperty("--head", `${HEAD}px`);
   root.classList.toggle("stacked", stacked);
@@ -58,9 +77,20 @@ export function layOutPairs(root, columns, width) {
 // Where a key leads from a cell, {table, row, place}; null for a key that leads nowhere.
 export function nextCell({ table, row, place }, key, [rows, columns]) {
   const across = place + (table === "targets" ? columns : 0);
-  const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: [0, -across], End: [0, 2 * columns] };
+  const steps = {
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+    ArrowUp: [-1, 0],
+    ArrowDown: [1, 0],
+    Home: [0, -across],
+    End: [0, 2 * columns],
+  };
   if (!(key in steps)) return null;
   const [down, right] = steps[key];
   const to = Math.max(0, Math.min(2 * columns - 1, across + right));
-  return { table: to < columns ? "inputs" : "targets", row: Math.max(0, Math.min(rows - 1, row + down)), place: to % columns };
+  return {
+    table: to < columns ? "inputs" : "targets",
+    row: Math.max(0, Math.min(rows - 1, row + down)),
+    place: to % columns,
+  };
 }

@@ -15,7 +15,12 @@ function mountPairs(parentElement) {
   const tables = { inputs, targets };
   const arrows = shiftArrows();
   const stage = makeElement("div", { className: "stage", testid: "pairs-stage" }, inputs.root, targets.root, arrows);
-  const readout = makeElement("p", { className: "readout", testid: "pairs-readout", role: "status", "aria-live": "off" });
+  const readout = makeElement("p", {
+    className: "readout",
+    testid: "pairs-readout",
+    role: "status",
+    "aria-live": "off",
+  });
   const button = makeElement("button", { type: "button", testid: "pairs-shift" });
   const shown = makeElement("p", { className: "shown", testid: "pairs-shown" });
   const root = makeElement("div", { className: "pairs", testid: "window-pairs" }, button, readout, stage, shown);
@@ -102,8 +107,10 @@ function mountPairs(parentElement) {
     const cell = stage.querySelector(`.cell[data-position="${position}"]`);
     if (!cell) return;
     const { left, top, width: wide, height } = boxIn(stage, cell);
-    if (left < stage.scrollLeft || left + wide > stage.scrollLeft + stage.clientWidth) stage.scrollLeft = left - stage.clientWidth / 2;
-    if (top < stage.scrollTop + 40 || top + height > stage.scrollTop + stage.clientHeight) stage.scrollTop = top - stage.clientHeight / 2;
+    if (left < stage.scrollLeft || left + wide > stage.scrollLeft + stage.clientWidth)
+      stage.scrollLeft = left - stage.clientWidth / 2;
+    if (top < stage.scrollTop + 40 || top + height > stage.scrollTop + stage.clientHeight)
+      stage.scrollTop = top - stage.clientHeight / 2;
   }
 
   // What the arrow shows of one token: where it is the target, and where the next input.
@@ -113,7 +120,8 @@ function mountPairs(parentElement) {
     const [inputs, targets] = [data.inputs[at.row], data.targets[at.row]];
     const id = at.input < inputs.length ? inputs[at.input] : targets[at.input - 1];
     const names = { sample: at.row, input: at.input, target: at.input - 1, id, token: data.texts[id] };
-    if (at.input === 0) return fillLabel(data.labels.first, { ...names, after: data.texts[targets[0]], after_id: targets[0] });
+    if (at.input === 0)
+      return fillLabel(data.labels.first, { ...names, after: data.texts[targets[0]], after_id: targets[0] });
     const role = at.input < data.shape[1] ? "both" : "last";
     return fillLabel(data.labels[role], { ...names, before: data.texts[inputs[at.input - 1]] });
   }
@@ -152,11 +160,17 @@ function mountPairs(parentElement) {
 
   const cellOf = (event) => event.target.closest?.(".cell") ?? null;
   function point(cell) {
-    pointed = cell && { row: Number(cell.dataset.row), input: Number(cell.dataset.place) + (cell.dataset.table === "targets" ? 1 : 0) };
+    pointed = cell && {
+      row: Number(cell.dataset.row),
+      input: Number(cell.dataset.place) + (cell.dataset.table === "targets" ? 1 : 0),
+    };
     link.hover(cell && Number(cell.dataset.position));
     schedule();
   }
-  stage.addEventListener("pointerover", (event) => cellOf(event) && event.pointerType !== "touch" && point(cellOf(event)));
+  stage.addEventListener(
+    "pointerover",
+    (event) => cellOf(event) && event.pointerType !== "touch" && point(cellOf(event)),
+  );
   stage.addEventListener("pointerleave", () => point(null));
   stage.addEventListener("click", (event) => {
     const cell = cellOf(event);

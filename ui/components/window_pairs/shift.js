@@ -24,7 +24,8 @@ export function drawArrows(svg, stage, pairs, stacked) {
   svg.setAttribute("height", stage.scrollHeight);
   for (const [target, input] of pairs) {
     const [a, b] = [boxIn(stage, target), boxIn(stage, input)];
-    for (const layer of ["under", "over"]) svg.append(svgElement("path", { class: layer, d: stacked ? arrowUp(a, b) : arrowOver(a, b) }));
+    for (const layer of ["under", "over"])
+      svg.append(svgElement("path", { class: layer, d: stacked ? arrowUp(a, b) : arrowOver(a, b) }));
   }
 }
 
@@ -46,13 +47,22 @@ function arrowUp(a, b) {
 
 export function boxIn(stage, element) {
   const [box, frame] = [element.getBoundingClientRect(), stage.getBoundingClientRect()];
-  return { left: box.left - frame.left + stage.scrollLeft, top: box.top - frame.top + stage.scrollTop, width: box.width, height: box.height };
+  return {
+    left: box.left - frame.left + stage.scrollLeft,
+    top: box.top - frame.top + stage.scrollTop,
+    width: box.width,
+    height: box.height,
+  };
 }
 
 // A copy of the targets that glides over the inputs, one place to the right, and back. It is seen and pointed at, but
 // what is read out and stepped through stays the tables.
 export function shiftedCopy(stage, inputs, targets) {
-  const copy = makeElement("table", { className: "copy", "aria-hidden": "true", testid: "pairs-copy" }, targets.body.cloneNode(true));
+  const copy = makeElement(
+    "table",
+    { className: "copy", "aria-hidden": "true", testid: "pairs-copy" },
+    targets.body.cloneNode(true),
+  );
   for (const cell of copy.querySelectorAll(".cell")) {
     for (const name of ["tabindex", "role", "aria-selected", "data-testid"]) cell.removeAttribute(name);
   }
@@ -66,14 +76,21 @@ export function shiftedCopy(stage, inputs, targets) {
   const away = `translate(${to.left - from.left + cell}px, ${to.top - from.top}px)`;
   const glide = (start, end) => {
     const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    return copy.animate([{ transform: start }, { transform: end }], { duration: still ? 0 : GLIDE_MS, easing: "ease-in-out", fill: "both" });
+    return copy.animate([{ transform: start }, { transform: end }], {
+      duration: still ? 0 : GLIDE_MS,
+      easing: "ease-in-out",
+      fill: "both",
+    });
   };
   return {
     lay: () => glide(home, away),
     rest: () => (copy.style.transform = away),
     back: () => {
       copy.style.transform = "";
-      glide(away, home).finished.then(() => copy.remove(), () => copy.remove());
+      glide(away, home).finished.then(
+        () => copy.remove(),
+        () => copy.remove(),
+      );
     },
     remove: () => copy.remove(),
   };

@@ -95,7 +95,8 @@ function mountWindowText(parentElement) {
     const told = [link.hovered, link.chosen].find((position) => view.chips.has(position));
     const away = told === undefined && data.chosen_label !== null && link.chosen === data.chosen;
     if (told !== undefined) readout.textContent = tokenFacts(data, told).join(" · ");
-    else if (away) readout.textContent = `${tokenName(data, data.chosen, data.chosen_label)} · ${data.labels.elsewhere}`;
+    else if (away)
+      readout.textContent = `${tokenName(data, data.chosen, data.chosen_label)} · ${data.labels.elsewhere}`;
     else readout.textContent = data.labels.hint;
     readout.classList.toggle("on", told !== undefined || away);
     const stop = first + data.tokens.length;

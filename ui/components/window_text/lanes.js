@@ -4,7 +4,9 @@ import { makeElement } from "../_shared/elements.js";
 
 // {count, lanes, deepest}: lanes[sample] of the batch, or -1 where more overlap than there are lines.
 export function windowLanes({ starts, max_length: length, max_lanes: most }) {
-  const order = starts.map((start, sample) => ({ start, sample })).sort((a, b) => a.start - b.start || a.sample - b.sample);
+  const order = starts
+    .map((start, sample) => ({ start, sample }))
+    .sort((a, b) => a.start - b.start || a.sample - b.sample);
   const ends = []; // of each line so far
   const lanes = starts.map(() => -1);
   let deepest = 0; // how many overlap somewhere, drawn or not

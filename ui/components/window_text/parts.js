@@ -12,11 +12,26 @@ export function windowTextParts() {
   const head = makeElement("div", { className: "strip-head" }, title, back);
   const strip = makeElement("canvas", { testid: "window-strip", role: "slider", tabindex: "0", "aria-valuemin": "0" });
   const place = makeElement("p", { className: "place", testid: "window-place" });
-  const readout = makeElement("p", { className: "readout", testid: "window-readout", role: "status", "aria-live": "off" });
+  const readout = makeElement("p", {
+    className: "readout",
+    testid: "window-readout",
+    role: "status",
+    "aria-live": "off",
+  });
   const notice = makeElement("p", { className: "place", testid: "window-notice" });
   const list = makeElement("div", { className: "tokens", testid: "window-tokens", role: "listbox" });
   const legend = makeElement("ul", { className: "legend", testid: "window-legend" });
-  const root = makeElement("div", { className: "windows", testid: "window-text" }, head, strip, place, readout, list, notice, legend);
+  const root = makeElement(
+    "div",
+    { className: "windows", testid: "window-text" },
+    head,
+    strip,
+    place,
+    readout,
+    list,
+    notice,
+    legend,
+  );
   return { root, title, back, strip, place, readout, list, legend, notice };
 }
 
@@ -27,15 +42,24 @@ export function labelWindowText(parts, { labels, tokens, n_ids, coverage, droppe
   parts.strip.setAttribute("aria-valuemax", String(Math.max(0, n_ids - tokens.length)));
   parts.strip.title = labels.strip_hint;
   parts.list.setAttribute("aria-label", labels.text);
-  const entry = (className, text) => makeElement("li", {}, makeElement("span", { className, "aria-hidden": "true" }), makeElement("span", { text }));
+  const entry = (className, text) =>
+    makeElement("li", {}, makeElement("span", { className, "aria-hidden": "true" }), makeElement("span", { text }));
   const batch = entry("swatch lane-swatch", labels.legend_batch);
   batch.firstChild.append(makeElement("b", { text: "0" }));
   const counts = [0, 1, 2, 3].map((count) => entry(`swatch over${count}`, labels[`legend_${count}`]));
-  if (dropped.some((count, index) => count && !coverage[index])) counts.push(entry("swatch dropped", labels.legend_dropped));
-  parts.legend.replaceChildren(batch, ...counts, entry("tick-swatch", labels.legend_ticks), entry("pin-swatch", labels.legend_pin));
+  if (dropped.some((count, index) => count && !coverage[index]))
+    counts.push(entry("swatch dropped", labels.legend_dropped));
+  parts.legend.replaceChildren(
+    batch,
+    ...counts,
+    entry("tick-swatch", labels.legend_ticks),
+    entry("pin-swatch", labels.legend_pin),
+  );
   const drawn = layout.lanes.filter((lane) => lane >= 0).length;
   const hidden = drawn < starts.length;
-  parts.notice.textContent = hidden ? fillLabel(labels.lanes, { count: starts.length, shown: drawn, deepest: layout.deepest }) : "";
+  parts.notice.textContent = hidden
+    ? fillLabel(labels.lanes, { count: starts.length, shown: drawn, deepest: layout.deepest })
+    : "";
   parts.notice.hidden = !hidden;
 }
 
@@ -46,7 +70,12 @@ export function tokenOption(data, layout, index) {
   const look = count === 0 && left ? "dropped" : `over${Math.min(3, count)}`;
   const text = makeElement("bdi", { className: `text ${look}`, text: data.tokens[index] });
   const lanes = laneBars(data, layout, position);
-  const option = makeElement("div", { className: "token", testid: "window-token", role: "option", "aria-selected": "false", tabindex: "-1" }, text, lanes);
+  const option = makeElement(
+    "div",
+    { className: "token", testid: "window-token", role: "option", "aria-selected": "false", tabindex: "-1" },
+    text,
+    lanes,
+  );
   option.setAttribute("aria-label", `${data.tokens[index]} · ${tokenFacts(data, position).slice(1).join(" · ")}`);
   option.dataset.position = position;
   return option;
@@ -56,7 +85,8 @@ export function tokenFacts(data, place) {
   const { labels, first, tokens, coverage, dropped } = data;
   const [count, left] = [coverage[place - first], dropped[place - first]];
   const facts = [tokenName(data, place, tokens[place - first])];
-  if (count || !left) facts.push(count < 2 ? labels[count ? "in_one" : "in_none"] : fillLabel(labels.in_many, { count }));
+  if (count || !left)
+    facts.push(count < 2 ? labels[count ? "in_one" : "in_none"] : fillLabel(labels.in_many, { count }));
   if (left) facts.push(fillLabel(labels.in_dropped, { count: left }));
   const inputs = samplesWith(data, place).map((at) => fillLabel(labels.input, at));
   const targets = samplesEndingWith(data, place).map((at) => fillLabel(labels.target, at));

@@ -38,8 +38,14 @@ export function listenToStrip(strip, state, { onMove, send }) {
     const [first, shown] = [state.wished ?? data.first, data.tokens.length];
     const quarter = Math.max(1, Math.round(shown / 4));
     const moves = {
-      ArrowLeft: first - quarter, ArrowDown: first - quarter, ArrowRight: first + quarter, ArrowUp: first + quarter,
-      PageUp: first - shown, PageDown: first + shown, Home: 0, End: data.n_ids,
+      ArrowLeft: first - quarter,
+      ArrowDown: first - quarter,
+      ArrowRight: first + quarter,
+      ArrowUp: first + quarter,
+      PageUp: first - shown,
+      PageDown: first + shown,
+      Home: 0,
+      End: data.n_ids,
     };
     if (!(event.key in moves) || event.ctrlKey || event.metaKey || event.altKey) return;
     move(moves[event.key]);
