@@ -134,8 +134,7 @@ def test_names_lie_apart_and_nothing_is_sent_twice(new_page: NewPage, motion_ser
     sizes.clear()
     with rerun(page):
         page.get_by_text("another run", exact=True).click()
-    assert sent > 100_000
-    assert sum(sizes) < 40_000
+    assert sum(sizes) <= sent < 25_000  # the scripts alone would be 90,000
 
 
 def test_a_link_to_a_step_opens_still_with_the_same_names_and_the_picture_fits_the_window(

@@ -1,4 +1,4 @@
-// Keeps what it is sent for the page's pictures. It is small, because it travels with everything that it is sent.
+// Keeps what it is sent for the page's pictures.
 
 import { lasting } from "../_shared/lifecycle.js";
 import { store } from "./store.js";

@@ -56,7 +56,7 @@ def row_motion_frames(
 def send_told(words: bytes, told: Mapping[str, object], *, key: str) -> None:
     """Put into the browser what the words are and what is to be shown of them.
 
-    Apart from the picture, whose scripts are 90 kB and travel with whatever it is sent.
+    Apart from the picture, so that words travel only where they have changed.
 
     Args:
         words: packed with {"part": "words"} in its header; sent only where it has changed.

@@ -70,7 +70,7 @@ function mountMotion(parentElement) {
     else restPace(pace);
   }
 
-  // The page speaks through the store; what it sends here never changes, because all of these scripts travel with it.
+  // The page speaks through the store; what it sends here never changes, because the style sheet travels with it.
   const receive = ({ key }, page) => {
     motion.reportChosen = (report) => page.setStateValue("chosen", report);
     motion.reportStep = (report) => page.setStateValue("step", report);
