@@ -5,15 +5,15 @@ from pathlib import Path
 
 import torch
 
-from embedlib.corpus import reference_manual
 from embedlib.device import pick_device
-from embedlib.experiment_units import FIRST_SCHEMES, FIRST_SEEDS, Unit, units_of
-from embedlib.experiments import EXPERIMENTS
-from embedlib.finished_runs import SHIPPED, FinishedUnit, finished_runs, run_unit, write_finished
+from embedlib.extrapolation import Diverged
+from embedlib.extrapolation.experiment_units import FIRST_SCHEMES, FIRST_SEEDS, Unit, units_of
+from embedlib.extrapolation.experiments import EXPERIMENTS
+from embedlib.extrapolation.old_tasks import Task
+from embedlib.extrapolation.provenance import code_version
+from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, finished_runs, run_unit, write_finished
 from embedlib.positional import SCHEMES
-from embedlib.provenance import code_version
-from embedlib.tasks import Task
-from embedlib.training import Diverged
+from embedlib.texts.corpus import reference_manual
 
 
 def main() -> None:

@@ -5,10 +5,10 @@ from functools import partial
 
 from bench.table import Row
 from bench.timing import Samples, seconds_of
-from embedlib.corpus import reference_manual
-from embedlib.token_spans import token_spans
+from embedlib.texts.corpus import reference_manual
 from embedlib.tokenizers import get_tokenizer
-from embedlib.trained_tokenizers import TRAINED, train_tokenizer
+from embedlib.tokenizers.spans import token_spans
+from embedlib.tokenizers.trained import TRAINED, train_tokenizer
 
 N_BYTES = 1_000_000
 VOCAB_SIZE = 1_000

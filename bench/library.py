@@ -17,7 +17,7 @@ VOCAB_SIZE, D_MODEL = 50_257, 768  # GPT-2's embedding matrix
 # most. Linux forgets the earlier maximum when 5 is written to clear_refs: making the table took more than the fit does.
 PEAK = """
 from pathlib import Path
-from embedlib.embedding import embedding_table
+from embedlib.embedding.table import embedding_table
 table = embedding_table({vocab_size}, {d_model})
 array = table.numpy()
 {prepare}
@@ -53,7 +53,7 @@ def pca_rows() -> Iterator[Row]:
     """Compare three exact components of a table of GPT-2's size with scikit-learn's default PCA(3)."""
     from sklearn.decomposition import PCA
 
-    from embedlib.embedding import embedding_table
+    from embedlib.embedding.table import embedding_table
     from embedlib.projection import fit_pca
 
     table = embedding_table(VOCAB_SIZE, D_MODEL)

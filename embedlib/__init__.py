@@ -1,24 +1,24 @@
 """Text into tokens, rows of an embedding matrix and positional vectors: small, exact, and the same on any device."""
 
 from embedlib.device import Device, pick_device
-from embedlib.embedding import embedding_table, lookup, one_hot_lookup
-from embedlib.faithfulness import (
+from embedlib.embedding.table import embedding_table, lookup, one_hot_lookup
+from embedlib.neighbours.analogies import Analogy, along, analogy, meaning_axis, midpoint, rank_of
+from embedlib.neighbours.neighbours import METRICS, Neighbours, nearest_neighbours, neighbour_distances, row_norms
+from embedlib.pipeline import InputEmbeddings, embed_text
+from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
+from embedlib.projection import Pca, fit_pca
+from embedlib.projection.faithfulness import (
     SampledFaithfulness,
     continuity,
     kept_neighbours,
     sampled_faithfulness,
     trustworthiness,
 )
-from embedlib.meaning import Analogy, along, analogy, meaning_axis, midpoint, rank_of
-from embedlib.neighbours import METRICS, Neighbours, nearest_neighbours, neighbour_distances, row_norms
-from embedlib.pipeline import InputEmbeddings, embed_text
-from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
-from embedlib.projection import Pca, fit_pca
 from embedlib.sampling import sample_rows
-from embedlib.token_spans import TokenSpans, token_spans
+from embedlib.texts.windows import sliding_windows
 from embedlib.tokenizers import TOKENIZERS, Token, Tokenizer, get_tokenizer
-from embedlib.trained_tokenizers import TRAINED, TrainedTokenizer, train_tokenizer
-from embedlib.windows import sliding_windows
+from embedlib.tokenizers.spans import TokenSpans, token_spans
+from embedlib.tokenizers.trained import TRAINED, TrainedTokenizer, train_tokenizer
 
 __all__ = [
     "METRICS",

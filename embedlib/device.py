@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import torch
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 
 NAMES = ("cuda", "mps", "cpu")  # fastest first
 

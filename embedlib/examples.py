@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 
 
 @dataclass(frozen=True)

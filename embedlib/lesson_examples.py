@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from embedlib.examples import EXAMPLES
-from embedlib.messages import N_
+from embedlib.i18n import N_
 
 
 @dataclass(frozen=True)

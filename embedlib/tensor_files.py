@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from torch import Tensor
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 
 Code = Literal["missing", "too_large", "damaged", "no_run", "settings", "tensors", "not_finite"]
 

@@ -4,18 +4,18 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.batches.asked import ask
 from ui.batches.batch import batch_in_view
 from ui.batches.block import show_block
 from ui.batches.code import show_code
 from ui.batches.examples import load_example
 from ui.batches.ladder import shapes
 from ui.batches.pairs import inputs_and_targets
+from ui.batches.questions import ask
 from ui.batches.request import checked_request, plan_controls, settings_sidebar, sizes
 from ui.batches.sources import source_section
 from ui.batches.windows import windows_over_the_text
 from ui.i18n import _
-from ui.pacing import draw_first
+from ui.shared.pacing import draw_first
 
 st.html(Path(__file__).parent.parent / "ui" / "batches" / "style.css")
 st.title(_("From a text to batches"))

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from ui import state
 from ui.compare.attention import attention
 from ui.compare.code import show_code
 from ui.compare.distance import by_distance
@@ -15,8 +14,9 @@ from ui.compare.request import checked_keys, checked_text, comparison, settings_
 from ui.compare.setup import schemes_and_text
 from ui.compare.units import unit_control
 from ui.i18n import _
-from ui.pacing import draw_first
-from ui.pipeline.rows import origin
+from ui.settings import state
+from ui.shared.pacing import draw_first
+from ui.shared.rows import origin
 
 st.title(_("Positional schemes side by side"))
 settings_sidebar()

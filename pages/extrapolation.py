@@ -4,7 +4,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.extrapolation.asked import page_questions
 from ui.extrapolation.caveats import caveat, choices_of_training, task_in_words
 from ui.extrapolation.chart import by_length
 from ui.extrapolation.code import show_code
@@ -12,13 +11,14 @@ from ui.extrapolation.controls import experiment_choice, measure_choice, trainin
 from ui.extrapolation.figures_published import published
 from ui.extrapolation.origin import origin
 from ui.extrapolation.progress import runs_in_hand
+from ui.extrapolation.questions import page_questions
 from ui.extrapolation.reading import what_it_says
 from ui.extrapolation.request import checked_request
 from ui.extrapolation.runs import results_of
 from ui.extrapolation.tables import table_by_length
 from ui.i18n import _
-from ui.pacing import draw_first
-from ui.questions import questions
+from ui.shared.pacing import draw_first
+from ui.shared.questions import questions
 
 st.html(Path(__file__).parent.parent / "ui" / "extrapolation" / "style.css")
 st.title(_("Train short, test long"))

@@ -5,7 +5,7 @@ import streamlit as st
 from ui.i18n import _
 from ui.pipeline.request import checked_request, settings_sidebar
 from ui.pipeline.sections import show_embeddings
-from ui.pipeline.text_input import text_section
+from ui.shared.text.text_area import text_section
 
 st.title(_("From text to input embeddings"))
 settings_sidebar()

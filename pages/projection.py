@@ -3,8 +3,6 @@
 import streamlit as st
 
 from ui.i18n import _
-from ui.pacing import draw_first
-from ui.pipeline.text_input import current_text
 from ui.projection.code import show_code
 from ui.projection.faithful import faithfulness, scree
 from ui.projection.files import load_and_save
@@ -18,6 +16,8 @@ from ui.projection.tables import table_in_view
 from ui.projection.text_line import suggested_text, text_chips, text_to_type
 from ui.projection.text_rows import text_rows
 from ui.projection.view import view_of
+from ui.shared.pacing import draw_first
+from ui.shared.text.text_area import current_text
 
 st.title(_("A whole table in view"))
 settings_sidebar()

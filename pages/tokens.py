@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui.i18n import _
-from ui.pacing import draw_first
+from ui.shared.pacing import draw_first
 from ui.tokens.about import about_rows
 from ui.tokens.bytes import bytes_of_characters
 from ui.tokens.chat import chat
@@ -13,7 +13,7 @@ from ui.tokens.choosing import how_it_cuts
 from ui.tokens.code import show_code
 from ui.tokens.languages import same_in_languages
 from ui.tokens.merges import merges
-from ui.tokens.quiz import ask
+from ui.tokens.questions import ask
 from ui.tokens.request import (
     checked_request,
     closely_control,

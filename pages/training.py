@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui.i18n import _
-from ui.job_view import this_visitor
+from ui.jobs.view import this_visitor
 from ui.training.corpora import corpus_of, source_section
 from ui.training.loaded import look_for_waiting, request_for, take_up_waiting
 from ui.training.request import settings_sidebar

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import state
 from ui.components.address import address, lost_query
 from ui.components.drawer import drawer
 from ui.components.theme_watch import theme_watch
-from ui.controls import device_badge, language_control
 from ui.i18n import _, languages, speak
-from ui.job_view import this_visitor
+from ui.jobs.view import this_visitor
+from ui.settings import state
+from ui.settings.controls import device_badge, language_control
 from ui.training.runs import want_no_more
 
 ROOT = Path(__file__).parent.parent

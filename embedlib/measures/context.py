@@ -7,10 +7,10 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from embedlib.attention import check_rows
 from embedlib.measures.texts import reordered, shuffled
-from embedlib.one_layer import SharedLayer
 from embedlib.positional import PositionalScheme
+from embedlib.transformer.attention import check_rows
+from embedlib.transformer.layer import SharedLayer
 
 
 @dataclass(frozen=True, eq=False)

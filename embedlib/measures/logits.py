@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor
 
-from embedlib.attention import split_heads
-from embedlib.encoder import float64_copy
 from embedlib.measures.context import MeasureContext, has_positions
 from embedlib.positional import PositionalScheme
+from embedlib.transformer.attention import split_heads
+from embedlib.transformer.encoder import float64_copy
 
 _DISTANCES = (1, 2, 4, 8, 16, 32)
 _PAIRS = 4

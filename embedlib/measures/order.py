@@ -2,9 +2,9 @@
 
 import torch
 
-from embedlib.encoder import float64_copy, relative_change
 from embedlib.measures.context import MeasureContext, has_positions
 from embedlib.positional import PositionalScheme
+from embedlib.transformer.encoder import float64_copy, relative_change
 
 # By how many positions the text is moved to the right.
 SHIFT = 16

@@ -3,9 +3,9 @@
 from torch import Tensor
 
 from embedlib.measures.context import MeasureContext, has_positions
+from embedlib.measures.probes import Probe, probe_both
 from embedlib.measures.texts import LONGEST
 from embedlib.positional import PositionalScheme
-from embedlib.probes import Probe, probe_both
 
 # Ridge penalty per sample; hidden states have variance 1. Without it what cannot be read scores well below chance.
 _PENALTY = 0.2

@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor
 
-from embedlib.encoder import float64_copy
 from embedlib.measures.context import MeasureContext, has_positions
+from embedlib.measures.similarity_matrix import adjacent_distance, pairwise_distance
 from embedlib.positional import PositionalScheme
-from embedlib.similarity import adjacent_distance, pairwise_distance
+from embedlib.transformer.encoder import float64_copy
 
 
 def position_rows(scheme: PositionalScheme, seq_len: int) -> Tensor | None:

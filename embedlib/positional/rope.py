@@ -5,7 +5,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme
 from embedlib.positional.checks import check_positions
 from embedlib.positional.pairs import PAIRINGS, position_angles

@@ -5,10 +5,10 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme
+from embedlib.positional.bias import along_diagonals, signed_distances
 from embedlib.positional.checks import check_positions
-from embedlib.positional.distances import along_diagonals, signed_distances
 from embedlib.positional.pairs import float64_device
 
 BASE = 10_000.0

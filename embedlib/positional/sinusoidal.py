@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme
 from embedlib.positional.pairs import check_base, float64_device, geometric_frequencies, join_pairs, position_angles
 from embedlib.positional.parameters import Parameter

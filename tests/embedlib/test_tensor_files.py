@@ -7,8 +7,8 @@ import torch
 from safetensors.torch import save
 
 from embedlib import tensor_files
+from embedlib.extrapolation import RunFileError
 from embedlib.tensor_files import read_tensors, write_tensors
-from embedlib.training import RunFileError
 
 ABOUT = {"words": ["naïve", "中"], "step": 3, "config": {"rate": 0.1}}
 TENSORS = {"rows": torch.randn(2, 3), "counts": torch.arange(2), "bytes": torch.arange(5, dtype=torch.uint8)}

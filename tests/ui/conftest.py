@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui import pacing
+from ui.shared import pacing
 
 
 @pytest.fixture(autouse=True)

@@ -11,8 +11,9 @@ from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.pages import open_page, payload
-from ui import i18n, kept_figures
-from ui.bounded_cache import BoundedCache
+from ui import i18n
+from ui.cache import figures as kept_figures
+from ui.cache.bounded import BoundedCache
 from ui.training.corpora import shipped_corpus
 
 OPEN, CLOSE = "⟦", "⟧"

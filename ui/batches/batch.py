@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from embedlib.embedding import lookup
+from embedlib.embedding.table import lookup
 from ui.batches import cache
 from ui.batches.request import Request
 from ui.components.tensor_block import shown_shape

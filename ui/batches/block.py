@@ -6,15 +6,16 @@ from torch import Tensor
 
 from embedlib.figures.colours import DIVERGING, colour_limit
 from embedlib.figures.sum import sum_figure
-from ui import state, theme
 from ui.batches.batch import Batch, block_of, trained_inputs
 from ui.batches.heights import NARROW, WIDE, block_height, reserve
 from ui.batches.tables import block_csv
 from ui.components import tensor_block as block_component
 from ui.components.tensor_block import BlockView, shown_shape, tensor_block
+from ui.export.take_along import take_along
 from ui.i18n import _, translated
-from ui.pipeline.rows import trained_told, width_told
-from ui.take_along import take_along
+from ui.settings import state
+from ui.shared import theme
+from ui.shared.rows import trained_told, width_told
 
 KEY = "tensor-block"
 _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows

@@ -8,14 +8,14 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from embedlib.batches import WindowPlan
-from embedlib.embedding import embedding_table
-from embedlib.labels import token_label
-from embedlib.token_spans import TokenSpans, token_spans
-from embedlib.window_use import WindowUse, window_use
+from embedlib.embedding.table import embedding_table
+from embedlib.texts.batches import WindowPlan
+from embedlib.texts.window_use import WindowUse, window_use
+from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers.spans import TokenSpans, token_spans
 from ui import cache
 from ui.batches.sources import Source
-from ui.bounded_cache import BoundedCache
+from ui.cache.bounded import BoundedCache
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from embedlib.batches_program import batches_program
+from embedlib.programs.batches import batches_program
 from ui.batches.request import Request
 from ui.i18n import _
-from ui.markdown import as_code
+from ui.shared.markdown import as_code
 
 
 def show_code(request: Request) -> None:

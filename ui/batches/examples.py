@@ -5,10 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from embedlib.messages import N_
-from ui import state
+from embedlib.i18n import N_
 from ui.batches.settings import SETTINGS
 from ui.i18n import _
+from ui.settings import state
 
 
 @dataclass(frozen=True)

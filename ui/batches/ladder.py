@@ -7,10 +7,10 @@ from html import escape
 import streamlit as st
 
 from embedlib.figures.colours import SERIES
-from ui import theme
 from ui.batches.batch import Batch
 from ui.batches.request import Request
 from ui.i18n import _, ngettext
+from ui.shared import theme
 
 # One colour for each axis, the same on every rung: its place among those of lines.
 AXIS_COLOURS = {"token": 0, "window": 0, "batch": 3, "position": 1, "dimension": 2}

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from ui import state
 from ui.batches.cache import Cut
 from ui.i18n import _, ngettext
+from ui.settings import state
 
 STRETCH = 160  # tokens in sight
 _SAID = "batches_changed"

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from ui import state
 from ui.batches.request import Request
 from ui.i18n import _
-from ui.settings import GREATEST
+from ui.settings import state
+from ui.settings.kinds import GREATEST
 
 BEFORE = 8  # tokens in sight before what is looked at
 _NUMBER = "shown_batch"

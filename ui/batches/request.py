@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.batches import PlanError, WindowPlan
-from ui import controls, state
+from embedlib.texts.batches import PlanError, WindowPlan
 from ui.batches import cache
 from ui.batches.cache import Cut, ReadText
 from ui.batches.limits import within
 from ui.batches.sources import Source
-from ui.downloads import vocabulary_ready
 from ui.i18n import _, ngettext
-from ui.pipeline.rows import rows_control, rows_shown
+from ui.settings import controls, state
+from ui.shared.downloads import vocabulary_ready
+from ui.shared.rows import rows_control, rows_shown
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What of the batches page the link carries."""
 
-from ui.settings import GREATEST, Choice, Flag, OptionalWhole, Setting, Whole
+from ui.settings.kinds import GREATEST, Choice, Flag, OptionalWhole, Setting, Whole
 
 # Where the text comes from: the built-in corpus, the examples' text, the app's text, or a file of the reader's own.
 SOURCES = ("manual", "example", "text", "own")

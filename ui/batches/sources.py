@@ -6,14 +6,14 @@ from html import escape
 
 import streamlit as st
 
-from embedlib.corpus import reference_manual
 from embedlib.examples import LONG_TEXT
-from ui import state
-from ui.batches.own_text import own_text, uploader
+from embedlib.texts.corpus import reference_manual
 from ui.i18n import _
-from ui.markdown import as_code
-from ui.pipeline.text_input import text_area
-from ui.text import prepare
+from ui.settings import state
+from ui.shared.markdown import as_code
+from ui.shared.text.own_text import own_text, uploader
+from ui.shared.text.prepared import prepare
+from ui.shared.text.text_area import text_area
 
 
 @dataclass(frozen=True)

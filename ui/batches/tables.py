@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.table_files.writing import float32_rows
+from embedlib.tables.writing import float32_rows
 from ui.batches.batch import Batch, Block
-from ui.tables import blocks_csv
+from ui.export.tables import blocks_csv
 
 
 def batch_csv(batch: Batch) -> str:

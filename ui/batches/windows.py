@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from embedlib.batches import WindowPlan
-from ui import state
+from embedlib.texts.batches import WindowPlan
 from ui.batches import cache
 from ui.batches.batch import Batch
 from ui.batches.heights import NARROW, WIDE, reserve, text_height
@@ -13,7 +12,8 @@ from ui.batches.request import Request
 from ui.components import window_text as text_component
 from ui.components.window_text import reported_place, window_text
 from ui.i18n import _, ngettext, translated
-from ui.markdown import as_code
+from ui.settings import state
+from ui.shared.markdown import as_code
 
 KEY = "window-text"
 _MOST_OTHERS = 4  # batches that a token's sentence leads to

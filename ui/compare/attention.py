@@ -4,13 +4,13 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.figures.colours import colour_limit
-from ui import scheme_cache
+from ui.cache import schemes as scheme_cache
+from ui.cache.schemes import SchemeKey
 from ui.compare.grid import grid
 from ui.compare.pictures import panel, short
 from ui.compare.request import Comparison
 from ui.components.matrix_grid import Panel
 from ui.i18n import _
-from ui.scheme_cache import SchemeKey
 
 NAMED = 12  # tokens at most along an axis; more of them than that cannot be read
 

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from embedlib.compare_program import compare_program
 from embedlib.positional import SCHEMES
-from ui import state
+from embedlib.programs.compare_program import compare_program
+from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.i18n import _
-from ui.scheme_cache import SchemeKey
+from ui.settings import state
 
 
 def show_code(shown: Comparison) -> None:

@@ -8,15 +8,15 @@ from torch import Tensor
 
 from embedlib.figures.curves import Curve, curves_alt, curves_figure
 from embedlib.figures.layout import CONFIG
-from ui import theme
+from ui.cache.figures import kept_figure
 from ui.compare.pictures import group_of
 from ui.compare.request import Comparison, label_of, places, title_of
 from ui.compare.units import profile_in_unit, unit_title
 from ui.compare.waves import how_many_waves
+from ui.export.tables import columns_csv
+from ui.export.take_along import take_along
 from ui.i18n import _
-from ui.kept_figures import kept_figure
-from ui.tables import columns_csv
-from ui.take_along import take_along
+from ui.shared import theme
 
 
 def by_distance(shown: Comparison) -> None:

@@ -7,14 +7,14 @@ from torch import Tensor
 
 from embedlib.figures.colours import DIVERGING, SERIES
 from embedlib.figures.panels import MatrixPanel, panels_figure
-from ui import theme
-from ui.bounded_cache import BoundedCache
+from ui.cache.bounded import BoundedCache
 from ui.compare.request import Comparison
 from ui.compare.tables import matrices_csv
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
+from ui.export.take_along import take_along
 from ui.i18n import _, language, translated
-from ui.take_along import take_along
+from ui.shared import theme
 
 GROUP_COLOURS = (0, 1, 2, 3, 5)  # of SERIES
 _Panels = Mapping[str, Panel]

@@ -5,8 +5,8 @@ import streamlit as st
 from embedlib.positional.fire import FirePositions
 from ui.compare.pictures import is_trained
 from ui.compare.request import Comparison, filled, title_of
-from ui.fire_note import fire_note
 from ui.i18n import _
+from ui.shared.fire_note import fire_note
 
 
 def what_measures_hide(shown: Comparison) -> None:

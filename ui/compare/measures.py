@@ -4,16 +4,17 @@ from math import floor, log10
 
 import streamlit as st
 
-from embedlib.encoder import ROUNDING
 from embedlib.figures.colours import SERIES
 from embedlib.measures import MEASURES
-from ui import scheme_cache, theme
+from embedlib.transformer.encoder import ROUNDING
+from ui.cache import schemes as scheme_cache
 from ui.compare.pictures import GROUP_COLOURS, group_of
 from ui.compare.request import Comparison, title_of
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table
+from ui.export.tables import measures_csv
 from ui.i18n import _, translated
-from ui.tables import measures_csv
+from ui.shared import theme
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
 

@@ -3,13 +3,14 @@
 import streamlit as st
 
 from embedlib.positional import SCHEMES
-from ui import controls, scheme_cache, state
+from ui.cache import schemes as scheme_cache
 from ui.compare.distance import draw_curves
 from ui.compare.request import Comparison, title_of
 from ui.compare.stretched import stretched
 from ui.compare.trained_short import trained_short
 from ui.i18n import _
-from ui.settings import Whole
+from ui.settings import controls, state
+from ui.settings.kinds import Whole
 
 
 def past_training(shown: Comparison) -> None:

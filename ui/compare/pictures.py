@@ -5,19 +5,20 @@ from collections.abc import Callable
 import streamlit as st
 from torch import Tensor
 
-from embedlib.contributions import place_of
 from embedlib.figures.colours import colour_limit
 from embedlib.figures.heads import widest
 from embedlib.figures.heatmap import heatmap_alt
+from embedlib.measures.contributions import place_of
 from embedlib.positional import SCHEMES
-from ui import scheme_cache, state
+from ui.cache import schemes as scheme_cache
+from ui.cache.schemes import SchemeKey
 from ui.compare.grid import GROUP_COLOURS as GROUP_COLOURS  # belongs to group_of
 from ui.compare.grid import grid
 from ui.compare.request import Comparison, filled, places, title_of
 from ui.compare.units import likeness_in_unit, why_undefined
 from ui.components.matrix_grid import Panel
 from ui.i18n import _, ngettext
-from ui.scheme_cache import SchemeKey
+from ui.settings import state
 
 GROUPS = ("embedding", "query_key", "score", "content", None)  # the order of ui.compare.request.places
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys

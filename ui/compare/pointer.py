@@ -5,11 +5,12 @@ from collections.abc import Mapping
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ui import cache, controls, state
+from ui import cache
 from ui.cache import Request
 from ui.components import token_chips as chips_component
 from ui.components.token_chips import token_chips
 from ui.i18n import _, translated
+from ui.settings import controls, state
 
 CHIPS = "token-chips"
 SLIDER = "shown_position"

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embedlib.positional import SCHEMES
-from ui import cache, controls, rules, state
+from ui import cache
 from ui.cache import Request
-from ui.downloads import vocabulary_ready
+from ui.cache.schemes import SchemeKey
 from ui.i18n import _, ngettext
-from ui.pipeline.rows import rows_control, rows_shown
-from ui.scheme_cache import SchemeKey
-from ui.text import token_limit_notice
+from ui.settings import controls, rules, state
+from ui.shared.downloads import vocabulary_ready
+from ui.shared.rows import rows_control, rows_shown
+from ui.shared.text.prepared import token_limit_notice
 
 MOST_POSITIONS = 128  # fourteen matrices of more cells than that are no picture any more
 

@@ -7,7 +7,7 @@ from ui.compare.request import scheme_controls
 from ui.compare.text import text_to_compare
 from ui.components import width_watch
 from ui.i18n import _
-from ui.text import PreparedText
+from ui.shared.text.prepared import PreparedText
 
 
 def schemes_and_text() -> tuple[PreparedText, DeltaGenerator]:

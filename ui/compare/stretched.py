@@ -10,14 +10,16 @@ from torch import Tensor
 
 from embedlib.figures.curves import Curve, curves_alt, curves_figure
 from embedlib.figures.layout import CONFIG
-from embedlib.messages import N_
+from embedlib.i18n import N_
 from embedlib.positional.rope_scaling import SCALINGS
-from ui import rules, scheme_cache, state, theme
+from ui.cache import schemes as scheme_cache
+from ui.cache.figures import kept_figure
 from ui.compare.request import Comparison
+from ui.export.tables import columns_csv
+from ui.export.take_along import take_along
 from ui.i18n import _
-from ui.kept_figures import kept_figure
-from ui.tables import columns_csv
-from ui.take_along import take_along
+from ui.settings import rules, state
+from ui.shared import theme
 
 SCALINGS_NAMED = {
     "none": N_("RoPE unchanged"),

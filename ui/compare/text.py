@@ -3,10 +3,10 @@
 import streamlit as st
 
 from embedlib.examples import EXAMPLES
-from ui import state
 from ui.i18n import _
-from ui.pipeline.text_input import current_text, put_text, text_area
-from ui.text import PreparedText
+from ui.settings import state
+from ui.shared.text.prepared import PreparedText
+from ui.shared.text.text_area import current_text, put_text, text_area
 
 # An example with sizes of its own is about them, and here the sizes are what is compared.
 NAMES = [name for name, example in EXAMPLES.items() if not example.settings.keys() - {"table"}]

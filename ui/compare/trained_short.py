@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from embedlib.experiment_units import units_of
-from embedlib.experiments import EXPERIMENTS
-from embedlib.finished_runs import FinishedUnit
+from embedlib.extrapolation.experiment_units import units_of
+from embedlib.extrapolation.experiments import EXPERIMENTS
+from embedlib.extrapolation.shipped_runs import FinishedUnit
 from ui.compare.request import Comparison, label_of
 from ui.extrapolation.measures import written
 from ui.extrapolation.outcomes import shipped

@@ -6,13 +6,14 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.contributions import place_of
+from embedlib.measures.contributions import place_of
+from embedlib.measures.profiles import acts_by_logits, relative, standard, standard_similarity
 from embedlib.positional import SCHEMES
-from embedlib.profiles import acts_by_logits, relative, standard, standard_similarity
-from ui import scheme_cache, state
+from ui.cache import schemes as scheme_cache
+from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.i18n import _
-from ui.scheme_cache import SchemeKey
+from ui.settings import state
 
 
 def unit_control(shown: Comparison) -> None:

@@ -3,10 +3,10 @@
 import streamlit as st
 import torch
 
-from ui import scheme_cache
+from ui.cache import schemes as scheme_cache
+from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.i18n import _
-from ui.scheme_cache import SchemeKey
 
 SAME = 1e-4  # of two curves whose distance 0 is 1
 

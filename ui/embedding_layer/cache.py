@@ -7,18 +7,18 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from embedlib.embedding import embedding_table, lookup, one_hot_lookup
+from embedlib.embedding.initialisation import INITIALISATIONS
+from embedlib.embedding.table import embedding_table, lookup, one_hot_lookup
 from embedlib.examples import by_hand_positions, by_hand_table
 from embedlib.figures.colours import colour_limit
-from embedlib.initialisations import INITIALISATIONS
-from embedlib.labels import token_label
 from embedlib.lesson_examples import HAND_POSITION, HAND_TOKEN
+from embedlib.tokenizers.labels import token_label
 from ui import cache
-from ui.bounded_cache import BoundedCache
+from ui.cache.bounded import BoundedCache
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip
 from ui.embedding_layer.request import MAX_TOKENS, Request
-from ui.pipeline.chips import chips
+from ui.shared.chips import chips
 
 
 @dataclass(frozen=True, eq=False)

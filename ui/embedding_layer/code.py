@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.embedding_layer_program import embedding_layer_program
+from embedlib.programs.embedding_layer import embedding_layer_program
 from ui.embedding_layer.layers import context_of
 from ui.embedding_layer.request import MAX_TOKENS, Request
 from ui.embedding_layer.second import second_ids, second_size

@@ -6,19 +6,21 @@ from dataclasses import astuple
 import streamlit as st
 from plotly.graph_objects import Figure
 
+from embedlib.embedding.lookup_cost import LookupCost, measure_lookup
 from embedlib.figures.bars import bars_figure
 from embedlib.figures.layout import CONFIG
-from embedlib.lookup_cost import LookupCost, measure_lookup
-from ui import cache, state, theme
+from ui import cache
 from ui.embedding_layer.cost_sizes import CLAMPED, Sizes, arithmetic, refused, size_field
 from ui.embedding_layer.examples import MEASURE
 from ui.embedding_layer.tables import cost_csv
 from ui.embedding_layer.written import bytes_written, seconds_written, three_digits
+from ui.export.take_along import take_along
 from ui.i18n import _, ngettext
-from ui.job import Report
-from ui.job_view import show_job, this_visitor
-from ui.jobs import jobs
-from ui.take_along import take_along
+from ui.jobs.job import Report
+from ui.jobs.queue import jobs
+from ui.jobs.view import show_job, this_visitor
+from ui.settings import state
+from ui.shared import theme
 
 AGAIN = "layer_cost_again"  # in the session: how often a measurement was asked for anew
 

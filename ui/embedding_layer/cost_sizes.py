@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.lookup_limits import LookupRefused, check_sizes, one_hot_flops
-from ui import state
+from embedlib.embedding.lookup_limits import LookupRefused, check_sizes, one_hot_flops
 from ui.embedding_layer.written import bytes_written, count_written
 from ui.i18n import _, ngettext
+from ui.settings import state
 
 CLAMPED = "layer_cost_clamped"  # in the session: what is said about a size that was too large; "" for nothing
 

@@ -7,13 +7,13 @@ from typing import Any
 import streamlit as st
 
 from embedlib.examples import EXAMPLES
+from embedlib.i18n import N_
 from embedlib.lesson_examples import LAYER_EXAMPLES
-from embedlib.messages import N_
-from ui import state
 from ui.embedding_layer.gradients import OWN_RATE
 from ui.embedding_layer.settings import SETTINGS
 from ui.i18n import _
-from ui.pipeline.text_input import current_text, put_text
+from ui.settings import state
+from ui.shared.text.text_area import current_text, put_text
 
 MEASURE = "layer_cost_asked"  # in the session: the size whose cost is to be measured
 OWN = "layer_own"  # in the session: the reader's text and settings before an example took their place

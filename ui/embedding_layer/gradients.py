@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from embedlib.gradient_rows import ROW_OPTIMIZERS, TIED, UNTIED, StepRefused
-from embedlib.row_optimizers import RowOptimizer
-from ui import controls, state
+from embedlib.embedding.gradient_rows import ROW_OPTIMIZERS, TIED, UNTIED, StepRefused
+from embedlib.embedding.optimizers import RowOptimizer
 from ui.embedding_layer.moves import moves_chart
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.settings import SETTINGS
 from ui.embedding_layer.training import Training, steps_of, training
 from ui.embedding_layer.why_moved import gradient_size, lost_gradients, what_moved
 from ui.i18n import _, ngettext
-from ui.settings import Real
+from ui.settings import controls, state
+from ui.settings.kinds import Real
 
 OWN_RATE = "layer_rate_own"  # in the session: whether the reader has set the learning rate
 

@@ -4,9 +4,9 @@ import re
 
 import streamlit as st
 
-from ui import state
 from ui.i18n import _, ngettext
-from ui.markdown import as_code
+from ui.settings import state
+from ui.shared.markdown import as_code
 
 NAMED = 5  # typed parts that are no ids and are named
 _ID = re.compile(r"[\s,;]+")

@@ -5,19 +5,20 @@ import torch
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.embedding import lookup
+from embedlib.embedding.initialisation import INITIALISATIONS
+from embedlib.embedding.table import lookup
 from embedlib.figures.colours import DIVERGING, colour_limit
 from embedlib.figures.sum import sum_figure
-from embedlib.initialisations import INITIALISATIONS
-from ui import controls, state, theme
 from ui.components import vector_sum as sum_component
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.second import second_size
+from ui.export.tables import parts_csv
+from ui.export.take_along import take_along
 from ui.i18n import _, ngettext, translated
-from ui.tables import parts_csv
-from ui.take_along import take_along
+from ui.settings import controls, state
+from ui.shared import theme
 
 
 def position_layer(request: Request) -> None:

@@ -4,10 +4,9 @@ import streamlit as st
 import torch
 from torch.nn import functional
 
-from embedlib.embedding import lookup
+from embedlib.embedding.initialisation import INITIALISATIONS
+from embedlib.embedding.table import lookup
 from embedlib.figures.colours import DIVERGING
-from embedlib.initialisations import INITIALISATIONS
-from ui import state, theme
 from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component
 from ui.components import token_chips as chips_component
@@ -18,7 +17,9 @@ from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written
 from ui.i18n import _, ngettext, translated
-from ui.pipeline.rows import trained_told, width_told
+from ui.settings import state
+from ui.shared import theme
+from ui.shared.rows import trained_told, width_told
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
 

@@ -3,19 +3,20 @@
 import streamlit as st
 from plotly.graph_objects import Figure
 
+from embedlib.embedding.model_sizes import BYTES, MODEL_SIZES, ModelSize
 from embedlib.figures.colours import SERIES
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.model_shares import model_shares_figure
-from embedlib.model_sizes import BYTES, MODEL_SIZES, ModelSize
-from ui import state, theme
+from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.tables import models_csv
 from ui.embedding_layer.written import bytes_written, count_written
+from ui.export.take_along import take_along
 from ui.i18n import _, translated
-from ui.kept_figures import kept_figure
-from ui.take_along import take_along
+from ui.settings import state
+from ui.shared import theme
 
 OWN, KNOWN = 1, 0  # colours of the rows
 

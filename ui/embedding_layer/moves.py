@@ -3,16 +3,17 @@
 import streamlit as st
 from plotly.graph_objects import Figure
 
+from embedlib.embedding.gradient_rows import REASONS, rows_to_show
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.row_moves import row_moves_figure
-from embedlib.gradient_rows import REASONS, rows_to_show
-from ui import state, theme
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.tables import moves_csv
 from ui.embedding_layer.training import Training, steps_of, trained_width
+from ui.export.take_along import take_along
 from ui.i18n import _
-from ui.take_along import take_along
+from ui.settings import state
+from ui.shared import theme
 
 SHOWN = 16  # rows whose marks and names are apart
 OTHERS = 8  # at least so many that were not looked up, where more than SHOWN were

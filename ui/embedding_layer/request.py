@@ -4,15 +4,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from embedlib.embedding.initialisation import INITIALISATIONS
 from embedlib.examples import BY_HAND_ROWS, EXAMPLES
-from embedlib.initialisations import INITIALISATIONS
-from ui import cache, controls, state
-from ui.downloads import vocabulary_ready
+from ui import cache
 from ui.embedding_layer.ids import typed_ids
 from ui.i18n import _
-from ui.pipeline.rows import TRAINED_WIDTH, WORDLESS, trained_help, trained_title, width_told
-from ui.pipeline.text_input import put_text
-from ui.text import token_limit_notice
+from ui.settings import controls, state
+from ui.shared.downloads import vocabulary_ready
+from ui.shared.rows import TRAINED_WIDTH, WORDLESS, trained_help, trained_title, width_told
+from ui.shared.text.prepared import token_limit_notice
+from ui.shared.text.text_area import put_text
 
 MAX_TOKENS = 64  # rows that are looked up; more would not be read one by one
 # The text of each matrix by hand, and the words that have a row there; "" where any one word has.

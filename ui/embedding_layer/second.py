@@ -3,11 +3,11 @@
 import streamlit as st
 from torch import Tensor
 
-from ui import controls, state
 from ui.embedding_layer import cache
 from ui.embedding_layer.ids import passed_over, read_ids
 from ui.embedding_layer.request import Request
 from ui.i18n import _
+from ui.settings import controls, state
 
 
 def second_layer(request: Request) -> None:

@@ -1,9 +1,9 @@
 """What of the embedding layer's page the link carries."""
 
-from embedlib.initialisations import INITIALISATIONS
-from embedlib.lookup_limits import MAX_TOKENS
-from embedlib.model_sizes import BYTES
-from ui.settings import Choice, Flag, Real, Setting, Text, Whole
+from embedlib.embedding.initialisation import INITIALISATIONS
+from embedlib.embedding.lookup_limits import MAX_TOKENS
+from embedlib.embedding.model_sizes import BYTES
+from ui.settings.kinds import Choice, Flag, Real, Setting, Text, Whole
 
 SETTINGS: dict[str, Setting] = {
     "layer_matrix": Choice("trained", ("trained", "random", "nlp", "sum")),

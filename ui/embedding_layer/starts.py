@@ -4,17 +4,18 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from torch import Tensor
 
+from embedlib.embedding.initialisation import INITIALISATIONS, row_norm_law
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.norm_histogram import norm_histogram_figure
 from embedlib.figures.starts import starts_figure
-from embedlib.initialisations import INITIALISATIONS, row_norm_law
-from ui import controls, state, theme
+from ui.cache.figures import kept_figure
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.tables import starts_csv
+from ui.export.take_along import take_along
 from ui.i18n import _, ngettext
-from ui.kept_figures import kept_figure
-from ui.take_along import take_along
+from ui.settings import controls, state
+from ui.shared import theme
 
 ENOUGH = 30  # rows from which on it can be seen how they spread
 

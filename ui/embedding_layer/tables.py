@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from torch import Tensor
 
-from embedlib.gradient_rows import REASONS, RowStep
-from embedlib.lookup_cost import LookupCost
-from embedlib.model_sizes import BYTES, ModelSize
+from embedlib.embedding.gradient_rows import REASONS, RowStep
+from embedlib.embedding.lookup_cost import LookupCost
+from embedlib.embedding.model_sizes import BYTES, ModelSize
 
 
 def cost_csv(cost: LookupCost) -> str:

@@ -5,10 +5,10 @@ from functools import lru_cache
 
 import torch
 
-from embedlib.gradient_rows import MAX_NUMBERS, RowStep, StepRefused, step_texts, train_rows
-from ui import state
+from embedlib.embedding.gradient_rows import MAX_NUMBERS, RowStep, StepRefused, step_texts, train_rows
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
+from ui.settings import state
 
 
 @dataclass(frozen=True)

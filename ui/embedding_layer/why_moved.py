@@ -4,14 +4,14 @@ import math
 
 import streamlit as st
 
-from embedlib.gradient_rows import REASONS, RowStep, gradient_bytes
-from embedlib.initialisations import INITIALISATIONS
-from ui import state
+from embedlib.embedding.gradient_rows import REASONS, RowStep, gradient_bytes
+from embedlib.embedding.initialisation import INITIALISATIONS
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.training import Training, trained_width
 from ui.embedding_layer.written import bytes_written
 from ui.i18n import _, ngettext
+from ui.settings import state
 
 SHORT = "normal_0.02"  # a start under which tied weights move every row
 

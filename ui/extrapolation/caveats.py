@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from embedlib.decoder import ROW_SPREAD
-from embedlib.training.config import DECODER_PARAMETERS
-from embedlib.training.run import BETAS
+from embedlib.extrapolation.config import DECODER_PARAMETERS
+from embedlib.extrapolation.run import BETAS
+from embedlib.transformer.decoder import ROW_SPREAD
 from ui.extrapolation.lines import name_of
 from ui.extrapolation.request import Request
 from ui.i18n import _, ngettext

@@ -5,11 +5,12 @@ from functools import partial
 import streamlit as st
 from plotly.graph_objects import Figure
 
+from embedlib.extrapolation.seeds import seed_spread
 from embedlib.figures.by_length import by_length_figure
 from embedlib.figures.layout import CONFIG
-from embedlib.seed_spread import seed_spread
-from ui import controls, state, theme
+from ui.cache.figures import kept_figure
 from ui.components.width_watch import narrow
+from ui.export.take_along import take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.measures import SHARES, axis_title, guessing, written
 from ui.extrapolation.numbers import hollow_places, stacked, twice_place, values_of
@@ -17,8 +18,8 @@ from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.runs import Results
 from ui.extrapolation.tables import scores_csv
 from ui.i18n import _, ngettext
-from ui.kept_figures import kept_figure
-from ui.take_along import take_along
+from ui.settings import controls, state
+from ui.shared import theme
 
 HEIGHT = 520  # px; style.css keeps as much free
 

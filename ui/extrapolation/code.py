@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.extrapolation_program import extrapolation_program
+from embedlib.programs.extrapolation import extrapolation_program
 from ui.extrapolation.runs import Results
 from ui.i18n import _
 

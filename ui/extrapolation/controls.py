@@ -4,15 +4,15 @@ from typing import Any
 
 import streamlit as st
 
-from embedlib.experiments import EXPERIMENTS
+from embedlib.extrapolation.experiments import EXPERIMENTS
 from embedlib.positional import SCHEMES
-from ui import controls, state
 from ui.compare.request import title_of
 from ui.extrapolation.outcomes import has_wide
 from ui.extrapolation.own_text import text_choice
 from ui.extrapolation.request import MEASURES
 from ui.i18n import _
-from ui.settings import OptionalWhole
+from ui.settings import controls, state
+from ui.settings.kinds import OptionalWhole
 
 
 def experiment_choice() -> None:

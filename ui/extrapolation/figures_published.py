@@ -6,19 +6,19 @@ import streamlit as st
 import torch
 from plotly.graph_objects import Figure
 
+from embedlib.extrapolation.published import Published, published_beside
+from embedlib.extrapolation.verdicts import Agreement, agreement
 from embedlib.figures.bars import bars_figure
 from embedlib.figures.by_length import by_length_figure
 from embedlib.figures.layout import CONFIG
-from embedlib.length_reading import Agreement, agreement
-from embedlib.published_figures import Published, published_beside
-from ui import theme
+from ui.cache.figures import kept_figure
 from ui.components.width_watch import narrow
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.measures import axis_title, written
 from ui.extrapolation.numbers import none_learned, order_at, place_near, twice_place, values_of
 from ui.extrapolation.runs import Results
 from ui.i18n import _, ngettext
-from ui.kept_figures import kept_figure
+from ui.shared import theme
 
 
 def published(results: Results) -> None:

@@ -1,7 +1,7 @@
 """How each line looks and is called: a scheme as on the page that compares them, or a way to stretch RoPE."""
 
 from embedlib.figures.by_length import LengthLine
-from embedlib.messages import N_
+from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from embedlib.positional.rope_scaling import SCALINGS
 from ui.compare.pictures import GROUP_COLOURS, group_of

@@ -2,9 +2,9 @@
 
 import math
 
-from embedlib.experiments import Shape
-from embedlib.length_reading import HIGHER
-from embedlib.training.extrapolation import Measure
+from embedlib.extrapolation.experiments import Shape
+from embedlib.extrapolation.sweep import Measure
+from embedlib.extrapolation.verdicts import HIGHER
 from ui.i18n import _
 
 SHARES: tuple[Measure, ...] = ("exact", "accuracy")

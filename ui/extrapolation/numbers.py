@@ -5,9 +5,9 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from embedlib.length_reading import Reading, Standing, read_line, score_values, standings
-from embedlib.seed_spread import seed_spread
-from embedlib.training.extrapolation import Measure
+from embedlib.extrapolation.seeds import seed_spread
+from embedlib.extrapolation.sweep import Measure
+from embedlib.extrapolation.verdicts import Reading, Standing, read_line, score_values, standings
 from ui.extrapolation.measures import guessing
 from ui.extrapolation.runs import Results
 

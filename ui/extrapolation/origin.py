@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from embedlib.provenance import Provenance
-from ui import state
+from embedlib.extrapolation.provenance import Provenance
 from ui.extrapolation.naming import time_written
 from ui.extrapolation.outcomes import shipped
 from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.request import Request
 from ui.extrapolation.runs import Results, largest_difference
 from ui.i18n import _, ngettext
+from ui.settings import state
 
 
 def origin(request: Request, results: Results) -> None:

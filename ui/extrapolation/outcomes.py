@@ -9,14 +9,14 @@ from functools import cache
 
 import torch
 
-from embedlib.experiment_units import Unit
-from embedlib.finished_runs import FinishedUnit, finished_runs, run_unit
-from embedlib.provenance import code_version
-from embedlib.tasks import Task
-from embedlib.training import Diverged
-from ui.job import Report
-from ui.jobs import Jobs
-from ui.presence import is_here
+from embedlib.extrapolation import Diverged
+from embedlib.extrapolation.experiment_units import Unit
+from embedlib.extrapolation.old_tasks import Task
+from embedlib.extrapolation.provenance import code_version
+from embedlib.extrapolation.shipped_runs import FinishedUnit, finished_runs, run_unit
+from ui.jobs.job import Report
+from ui.jobs.presence import is_here
+from ui.jobs.queue import Jobs
 
 
 @dataclass(frozen=True, slots=True)

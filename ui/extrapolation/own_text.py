@@ -4,13 +4,13 @@ from functools import lru_cache
 
 import streamlit as st
 
-from embedlib.corpus import reference_manual
-from embedlib.repeated_windows import repeated_share
-from ui import state
-from ui.batches.own_text import own_text, uploader
+from embedlib.texts.corpus import reference_manual
+from embedlib.texts.leakage import repeated_share
 from ui.i18n import _
-from ui.markdown import as_code
-from ui.pipeline.text_input import current_text, text_area
+from ui.settings import state
+from ui.shared.markdown import as_code
+from ui.shared.text.own_text import own_text, uploader
+from ui.shared.text.text_area import current_text, text_area
 
 _WINDOW, _MUCH = 64, 0.1  # characters, and the share of them that is worth a word
 

@@ -4,8 +4,8 @@ from collections import Counter
 
 import streamlit as st
 
-from embedlib.experiment_units import Unit
-from embedlib.experiments import EXPERIMENTS
+from embedlib.extrapolation.experiment_units import Unit
+from embedlib.extrapolation.experiments import EXPERIMENTS
 from ui.extrapolation.naming import about, unit_label
 from ui.extrapolation.outcomes import runs, shipped, trained_here
 from ui.extrapolation.pace import MOST_SECONDS, seconds_left, seconds_of, usual_work
@@ -14,8 +14,8 @@ from ui.extrapolation.runs import Results, missing_units
 from ui.extrapolation.sparkline import sparkline
 from ui.extrapolation.wishes import Wishes, ask, cancel, carry_on
 from ui.i18n import _, ngettext
-from ui.job import Job
-from ui.job_view import this_visitor
+from ui.jobs.job import Job
+from ui.jobs.view import this_visitor
 
 _SECONDS_BETWEEN = 0.5
 

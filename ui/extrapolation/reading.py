@@ -4,7 +4,7 @@ import math
 
 import streamlit as st
 
-from embedlib.length_reading import GROWN, KEPT_SHARE, LEARNED, Reading, Standing, Verdict, told_apart
+from embedlib.extrapolation.verdicts import GROWN, KEPT_SHARE, LEARNED, Reading, Standing, Verdict, told_apart
 from ui.extrapolation.lines import name_of
 from ui.extrapolation.measures import SHARES, better_sign, guessing, written
 from ui.extrapolation.numbers import judged_by, none_learned, order_at, readings, twice_place

@@ -7,16 +7,16 @@ from hashlib import sha256
 
 import streamlit as st
 
-from embedlib.experiment_units import MANUAL, Unit, units_of
-from embedlib.experiments import EXPERIMENTS, Experiment, Shape, Size
-from embedlib.tasks import Task, TextTask
-from embedlib.tasks.text import TextTooShort
-from embedlib.training.extrapolation import Measure
-from ui import state
-from ui.bounded_cache import BoundedCache
+from embedlib.extrapolation.experiment_units import MANUAL, Unit, units_of
+from embedlib.extrapolation.experiments import EXPERIMENTS, Experiment, Shape, Size
+from embedlib.extrapolation.old_tasks import Task, TextTask
+from embedlib.extrapolation.sweep import Measure
+from embedlib.extrapolation.text import TextTooShort
+from ui.cache.bounded import BoundedCache
 from ui.extrapolation.outcomes import has_wide
 from ui.extrapolation.own_text import chosen_text, manual, warn_of_repetition
 from ui.i18n import _
+from ui.settings import state
 
 # Measures that say something of an experiment; the first is its own.
 MEASURES: dict[str, tuple[Measure, ...]] = {

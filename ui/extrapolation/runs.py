@@ -3,11 +3,11 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
-from embedlib.experiment_units import Unit
-from embedlib.finished_runs import FinishedUnit
-from embedlib.provenance import Provenance
-from embedlib.training import LengthScore
-from embedlib.training.extrapolation import Measure
+from embedlib.extrapolation import LengthScore
+from embedlib.extrapolation.experiment_units import Unit
+from embedlib.extrapolation.provenance import Provenance
+from embedlib.extrapolation.shipped_runs import FinishedUnit
+from embedlib.extrapolation.sweep import Measure
 from ui.extrapolation.outcomes import DivergedUnit, outcome, shipped, trained_here
 from ui.extrapolation.request import Request
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from embedlib.experiment_units import FIRST_SCHEMES, FIRST_SEEDS
-from embedlib.experiments import EXPERIMENTS
+from embedlib.extrapolation.experiment_units import FIRST_SCHEMES, FIRST_SEEDS
+from embedlib.extrapolation.experiments import EXPERIMENTS
 from embedlib.positional import SCHEMES
 from embedlib.positional.rope_scaling import SCALINGS
 from ui.i18n import _
-from ui.settings import Choice, Names, OptionalChoice, OptionalWhole, Real, Setting, Whole
+from ui.settings.kinds import Choice, Names, OptionalChoice, OptionalWhole, Real, Setting, Whole
 
 MEASURES = ("exact", "accuracy", "perplexity", "loss")
 # What a language model is trained on: the built-in manual, the app's text, or a file of the reader's own.

@@ -5,9 +5,8 @@ import io
 
 import streamlit as st
 
+from embedlib.extrapolation.seeds import seed_spread
 from embedlib.figures.colours import SERIES
-from embedlib.seed_spread import seed_spread
-from ui import state, theme
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table
 from ui.extrapolation.lines import line_of
@@ -15,6 +14,8 @@ from ui.extrapolation.measures import axis_title, spread_written
 from ui.extrapolation.numbers import hollow_places, values_of
 from ui.extrapolation.runs import Results
 from ui.i18n import _, translated
+from ui.settings import state
+from ui.shared import theme
 
 
 def table_by_length(results: Results) -> None:

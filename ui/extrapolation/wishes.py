@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from embedlib.experiment_units import Unit
-from embedlib.tasks import Task
+from embedlib.extrapolation.experiment_units import Unit
+from embedlib.extrapolation.old_tasks import Task
 from ui import cache
 from ui.extrapolation.outcomes import runs, work_of
 from ui.extrapolation.request import Request
-from ui.job_view import this_visitor
+from ui.jobs.view import this_visitor
 
 _KEY = "extrapolation_wishes"
 

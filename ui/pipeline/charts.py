@@ -6,12 +6,14 @@ from embedlib.figures.layout import CONFIG
 from embedlib.figures.norms import norms_alt, norms_figure
 from embedlib.figures.projection import ProjectionText, projection_alt, projection_figure
 from embedlib.pipeline import InputEmbeddings
-from ui import cache, state, theme
+from ui import cache
 from ui.cache import Request
 from ui.components.chart_link import chart_link
+from ui.export.tables import columns_csv, parts_csv
+from ui.export.take_along import take_along
 from ui.i18n import _
-from ui.tables import columns_csv, parts_csv
-from ui.take_along import take_along
+from ui.settings import state
+from ui.shared import theme
 
 PROJECTION_KEY = "projection"
 NORMS_KEY = "norms"

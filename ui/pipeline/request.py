@@ -3,12 +3,13 @@
 import streamlit as st
 
 from embedlib.positional import SCHEMES
-from ui import cache, controls, rules, state
+from ui import cache
 from ui.cache import LEARNED_POSITIONS, Request
-from ui.downloads import vocabulary_ready
 from ui.i18n import _
-from ui.pipeline.rows import rows_control, rows_shown
-from ui.text import MAX_TOKENS, token_limit_notice
+from ui.settings import controls, rules, state
+from ui.shared.downloads import vocabulary_ready
+from ui.shared.rows import rows_control, rows_shown
+from ui.shared.text.prepared import MAX_TOKENS, token_limit_notice
 
 
 def settings_sidebar() -> None:

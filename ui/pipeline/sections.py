@@ -9,8 +9,8 @@ from embedlib.figures.colours import DIVERGING
 from embedlib.figures.sum import sum_figure
 from embedlib.pipeline import InputEmbeddings
 from embedlib.positional import SCHEMES
-from embedlib.programs import pipeline_program
-from ui import cache, state, theme
+from embedlib.programs.pipeline import pipeline_program
+from ui import cache
 from ui.cache import LEARNED_POSITIONS, Request
 from ui.components import embedding_matrix as matrix_component
 from ui.components import token_chips as chips_component
@@ -18,13 +18,15 @@ from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.token_chips import token_chips
 from ui.components.vector_sum import vector_sum
+from ui.export.tables import embeddings_csv
+from ui.export.take_along import take_along
 from ui.i18n import _, ngettext, translated
-from ui.pacing import draw_first
 from ui.pipeline.charts import norms_chart, projection_chart
 from ui.pipeline.request import broken_rule
-from ui.pipeline.rows import origin, trained_rows_button
-from ui.tables import embeddings_csv
-from ui.take_along import take_along
+from ui.settings import state
+from ui.shared import theme
+from ui.shared.pacing import draw_first
+from ui.shared.rows import origin, trained_rows_button
 
 WINDOW = sum_component.MAX_ROWS
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours

@@ -4,8 +4,8 @@ import streamlit as st
 
 from embedlib.positional import SCHEMES, PositionalScheme
 from ui import cache
+from ui.cache.schemes import SchemeKey
 from ui.i18n import _
-from ui.scheme_cache import SchemeKey
 
 ANY_SCHEME_HAS = (64, 1)  # d_model and heads
 

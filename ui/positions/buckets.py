@@ -9,10 +9,10 @@ from torch import Tensor
 from embedlib.figures.lines import lines_figure
 from embedlib.positional import SCHEMES
 from embedlib.positional.t5 import T5Positions, bucket_starts
-from ui import theme
+from ui.export.tables import columns_csv
 from ui.i18n import _
 from ui.positions.chart import chart, file_name
-from ui.tables import columns_csv
+from ui.shared import theme
 
 FARTHEST = 512  # distances drawn at most
 

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from embedlib.positional import PositionalScheme
-from embedlib.programs import scheme_program
-from ui import state
+from embedlib.programs.pipeline import scheme_program
 from ui.i18n import _
+from ui.settings import state
 
 
 def show_code(scheme: PositionalScheme, *, n_positions: int) -> None:

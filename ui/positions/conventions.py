@@ -3,10 +3,10 @@
 import streamlit as st
 from torch import Tensor
 
-from embedlib.agreement import Agreement, agreements
 from embedlib.positional import PositionalScheme
-from ui import state
+from embedlib.positional.conventions import Agreement, agreements
 from ui.i18n import _
+from ui.settings import state
 
 NUMBERS = 8  # columns of the table
 EXACT = 1e-6  # float32 sums and products that are taken in another order stay within it

@@ -8,10 +8,10 @@ from torch import Tensor
 
 from embedlib.figures.heads import CELL, heads_alt, heads_figure
 from embedlib.positional import SCHEMES
-from ui import theme
+from ui.export.tables import parts_csv
 from ui.i18n import _
 from ui.positions.chart import chart, file_name
-from ui.tables import parts_csv
+from ui.shared import theme
 
 MATRIX_POSITIONS = 128  # beyond it a cell is less than a pixel on many screens, and heads cost a megabyte each
 HEADS_DRAWN = 8

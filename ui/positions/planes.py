@@ -5,13 +5,13 @@ from functools import partial
 from torch import Tensor
 
 from embedlib.figures.circles import CELL, circles_figure
-from embedlib.pictures import position_planes
+from embedlib.measures.pictures import position_planes
 from embedlib.positional import SCHEMES
-from ui import theme
+from ui.cache.schemes import SchemeKey
+from ui.export.tables import columns_csv
 from ui.i18n import _
 from ui.positions.chart import chart, file_name
-from ui.scheme_cache import SchemeKey
-from ui.tables import columns_csv
+from ui.shared import theme
 
 NARROW_CELL = 160  # px, for two in a row on a phone
 AXES = ((0, "x"), (1, "y"))

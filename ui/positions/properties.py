@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 
 from embedlib.figures.lines import lines_alt, lines_figure
+from embedlib.measures.similarity_matrix import adjacent_distance, pairwise_distance
 from embedlib.positional import SCHEMES
-from embedlib.similarity import adjacent_distance, pairwise_distance
-from ui import theme
+from ui.cache.schemes import SchemeKey
+from ui.export.tables import columns_csv
 from ui.i18n import _
 from ui.positions.chart import chart, file_name
-from ui.scheme_cache import SchemeKey
-from ui.tables import columns_csv
+from ui.shared import theme
 
 TOLERANCE = 1e-5  # relative: sums of float32 that would be equal on paper stay within it
 

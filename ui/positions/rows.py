@@ -6,11 +6,11 @@ import streamlit as st
 
 from embedlib.figures.heatmap import heatmap_alt, heatmap_figure
 from embedlib.positional import SCHEMES
-from ui import theme
+from ui.cache.schemes import SchemeKey
+from ui.export.tables import matrix_csv
 from ui.i18n import _
 from ui.positions.chart import chart, file_name
-from ui.scheme_cache import SchemeKey
-from ui.tables import matrix_csv
+from ui.shared import theme
 
 
 def rows_chart(key: SchemeKey, n_positions: int, position: int) -> None:

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from embedlib.pictures import paired_columns
+from embedlib.measures.pictures import paired_columns
 from embedlib.positional import PositionalScheme
-from ui import controls, rules, state
+from ui.cache.schemes import SchemeKey
 from ui.i18n import _
-from ui.scheme_cache import SchemeKey
+from ui.settings import controls, rules, state
 
 
 def settings_sidebar() -> None:

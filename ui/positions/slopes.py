@@ -8,10 +8,10 @@ from torch import Tensor
 
 from embedlib.figures.lines import lines_figure
 from embedlib.positional.alibi import alibi_slopes, geometric_slopes
-from ui import theme
+from ui.export.tables import columns_csv
 from ui.i18n import _
 from ui.positions.chart import chart, file_name
-from ui.tables import columns_csv
+from ui.shared import theme
 
 
 def slopes_chart(n_heads: int) -> None:

@@ -8,14 +8,15 @@ from torch import Tensor
 
 from embedlib.figures.colours import colour_limit
 from embedlib.figures.heads import CELL, heads_alt, heads_figure
-from embedlib.pictures import named_terms
+from embedlib.measures.pictures import named_terms
 from embedlib.positional import SCHEMES
-from ui import controls, state, theme
+from ui.cache.schemes import SchemeKey
+from ui.export.tables import parts_csv
 from ui.i18n import _
 from ui.positions.chart import chart, file_name
 from ui.positions.heads import NARROW_CELL
-from ui.scheme_cache import SchemeKey
-from ui.tables import parts_csv
+from ui.settings import controls, state
+from ui.shared import theme
 
 DRAWN = 64  # positions; in smaller squares a phone shows more of the lines between cells than of the cells
 HEADS_OFFERED = 8

@@ -2,24 +2,24 @@
 
 import streamlit as st
 
-from embedlib.pictures import content_term, paired_columns, score_bias
+from embedlib.measures.pictures import content_term, paired_columns, score_bias
 from embedlib.positional.fire import FirePositions
 from embedlib.positional.t5 import T5Positions
-from ui import state
+from ui.cache.schemes import SchemeKey
 from ui.components import width_watch
-from ui.fire_note import fire_note
 from ui.i18n import _
 from ui.positions.buckets import bucket_map
 from ui.positions.conventions import conventions
 from ui.positions.heads import MATRIX_POSITIONS, heads_chart
-from ui.positions.likeness import similarity_charts
 from ui.positions.planes import circles_chart
 from ui.positions.properties import three_properties
 from ui.positions.rows import rows_chart
 from ui.positions.scheme import chosen_pairs
+from ui.positions.similarity import similarity_charts
 from ui.positions.slopes import slopes_chart
 from ui.positions.terms import term_matrices
-from ui.scheme_cache import SchemeKey
+from ui.settings import state
+from ui.shared.fire_note import fire_note
 
 
 def show_scheme(key: SchemeKey, *, n_positions: int, position: int) -> None:

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from embedlib.projection_program import Part, neighbours_part, principal_part, projection_program
-from ui import state
+from embedlib.programs.projection import Part, neighbours_part, principal_part, projection_program
 from ui.i18n import _
 from ui.projection.own_tables import OWN, own
 from ui.projection.places import Places
 from ui.projection.view import View
+from ui.settings import state
 
 
 def show_code(view: View, text: str, places: Places | None, analogy: Part | None) -> None:

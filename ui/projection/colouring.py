@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from embedlib.figures.colours import KINDS as KIND_COLOURS
 from embedlib.figures.colours import SEQUENTIAL, Theme, gradient
-from embedlib.token_kinds import KINDS, SCRIPTS
-from ui import theme
+from embedlib.tokenizers.kinds import KINDS, SCRIPTS
 from ui.components.point_cloud import Gradient, Kind
 from ui.i18n import _
 from ui.projection.loneliness import known_distances
@@ -24,6 +23,7 @@ from ui.projection.traits import (
     similarities,
 )
 from ui.projection.view import View
+from ui.shared import theme
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,20 +4,20 @@ import numpy as np
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.faithfulness import SampledFaithfulness, sampled_faithfulness, trustworthiness
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.scree import scree_figure
 from embedlib.projection import greatest_share_by_chance
+from embedlib.projection.faithfulness import SampledFaithfulness, sampled_faithfulness, trustworthiness
 from embedlib.sampling import sample_rows
-from ui import theme
-from ui.bounded_cache import BoundedCache
+from ui.cache.bounded import BoundedCache
+from ui.export.tables import columns_csv
+from ui.export.take_along import take_along
 from ui.i18n import _
 from ui.projection.places import Places, pca_of
 from ui.projection.request import metric_titles
 from ui.projection.traits import NEIGHBOURS
 from ui.projection.view import View
-from ui.tables import columns_csv
-from ui.take_along import take_along
+from ui.shared import theme
 
 ASKED = 300  # rows whose neighbours are compared
 RANKED = 1_000  # rows among which all are ranked

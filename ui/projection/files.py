@@ -11,14 +11,14 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from embedlib.table_files import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
-from ui import state
+from embedlib.tables import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
 from ui.i18n import _, ngettext
-from ui.markdown import as_code
 from ui.projection.own_tables import OWN
 from ui.projection.shown_table import ShownTable
 from ui.projection.upload_sentences import note_sentence, sentence
 from ui.projection.view import mark
+from ui.settings import state
+from ui.shared.markdown import as_code
 
 # Larger tables are kept in a file without a name, which goes when the visit does; smaller ones in memory.
 _IN_MEMORY = 16_000_000

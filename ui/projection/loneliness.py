@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours import neighbour_distances
+from embedlib.neighbours.neighbours import neighbour_distances
 from ui.i18n import _
-from ui.job import Job, Report
-from ui.job_view import show_job, this_visitor
-from ui.jobs import jobs
+from ui.jobs.job import Job, Report
+from ui.jobs.queue import jobs
+from ui.jobs.view import show_job, this_visitor
 from ui.projection.shown_table import ShownTable
 
 

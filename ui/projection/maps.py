@@ -9,18 +9,18 @@ import streamlit as st
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.maps import largest_perplexity, tsne, umap, umap_available
+from embedlib.programs.projection import Part, map_part
 from embedlib.projection import fit_pca
-from embedlib.projection_program import Part, map_part
+from embedlib.projection.old_maps import largest_perplexity, tsne, umap, umap_available
 from embedlib.sampling import sample_rows
-from ui import controls, state
 from ui.i18n import _
-from ui.job import Report
-from ui.job_view import show_job, this_visitor
-from ui.jobs import jobs
+from ui.jobs.job import Report
+from ui.jobs.queue import jobs
+from ui.jobs.view import show_job, this_visitor
 from ui.projection.places import Places
 from ui.projection.shown_table import ShownTable
 from ui.projection.view import View
+from ui.settings import controls, state
 
 FEWEST = 7  # rows from which a perplexity is possible
 MOST_IN_SPACE = 5_000  # t-SNE in three dimensions takes half a minute for so many, and two for twice as many

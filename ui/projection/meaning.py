@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from embedlib.meaning import analogy, meaning_axis, rank_of
-from embedlib.projection_program import Part, analogy_part
-from ui import controls, state
+from embedlib.neighbours.analogies import analogy, meaning_axis, rank_of
+from embedlib.programs.projection import Part, analogy_part
 from ui.i18n import _
-from ui.markdown import as_code
 from ui.projection.places import Line
 from ui.projection.shown_table import ShownTable
 from ui.projection.view import View, choose
+from ui.settings import controls, state
+from ui.shared.markdown import as_code
 
 SHOWN = 5
 # What is suggested of words that other tables have too.

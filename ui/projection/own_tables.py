@@ -6,14 +6,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedlib.table_files import EmbeddingTable, TableError, read_table
+from embedlib.tables import EmbeddingTable, TableError, read_table
 from ui import cache
-from ui.bounded_cache import BoundedCache
+from ui.cache.bounded import BoundedCache
 from ui.i18n import _
-from ui.markdown import as_code
 from ui.projection.shown_table import Names, ShownTable, word_names
 from ui.projection.token_tables import token_names
 from ui.projection.upload_sentences import sentence
+from ui.shared.markdown import as_code
 
 # A folder of tables that every visitor may open; they are read from there as they are needed, never whole.
 FOLDER_VARIABLE = "EMBEDDING_EXPLORER_TABLES"

@@ -3,17 +3,17 @@
 import numpy as np
 import streamlit as st
 
-from embedlib.neighbours import nearest_neighbours
-from embedlib.row_search import SearchError, search_names
-from embedlib.token_kinds import KINDS
-from ui import state
-from ui.bounded_cache import BoundedCache
+from embedlib.neighbours.neighbours import nearest_neighbours
+from embedlib.tables.row_search import SearchError, search_names
+from embedlib.tokenizers.kinds import KINDS
+from ui.cache.bounded import BoundedCache
 from ui.i18n import _, ngettext
-from ui.markdown import as_code
 from ui.projection.places import Places
 from ui.projection.shown_table import ShownTable
 from ui.projection.traits import kinds_of_rows, neighbours_of, norms_of_rows
 from ui.projection.view import View, choose
+from ui.settings import state
+from ui.shared.markdown import as_code
 
 OFFERED = 8  # of the rows found
 _searches: BoundedCache[tuple[object, ...], list[int]] = BoundedCache(20_000_000, lambda found: 32 * len(found))

@@ -9,10 +9,11 @@ from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.figures.cloud import cloud_figure
-from ui import state, theme
 from ui.components import point_cloud as cloud_component
 from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data
 from ui.components.point_cloud.reports import read_selection
+from ui.export.tables import points_csv
+from ui.export.take_along import take_along
 from ui.i18n import translated
 from ui.projection.colouring import Colours, colour_in_view, colours_of
 from ui.projection.places import Places
@@ -20,8 +21,8 @@ from ui.projection.request import position_rows
 from ui.projection.text_rows import TextRow
 from ui.projection.traits import landmarks, neighbours_of
 from ui.projection.view import PICTURE, View, choose, mark
-from ui.tables import points_csv
-from ui.take_along import take_along
+from ui.settings import state
+from ui.shared import theme
 
 HEIGHT = 640
 _DRAWN = "drawn_rows"

@@ -11,11 +11,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.meaning import meaning_axis
+from embedlib.neighbours.analogies import meaning_axis
+from embedlib.programs.projection import Part, meaning_part
 from embedlib.projection import Pca, fit_pca
-from embedlib.projection_program import Part, meaning_part
 from embedlib.sampling import sample_rows
-from ui.bounded_cache import BoundedCache
+from ui.cache.bounded import BoundedCache
 from ui.i18n import _
 from ui.projection.shown_table import ShownTable
 

@@ -4,11 +4,12 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.positional import SCHEMES
-from ui import cache, controls, rules, state
+from ui import cache
 from ui.cache import LEARNED_POSITIONS
 from ui.i18n import _
 from ui.projection.tables import choices
 from ui.projection.view import View
+from ui.settings import controls, rules, state
 
 
 def settings_sidebar() -> None:

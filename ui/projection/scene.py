@@ -5,7 +5,6 @@ from typing import Literal
 
 import streamlit as st
 
-from ui import controls, state
 from ui.i18n import _
 from ui.projection.colouring import colour_in_view, colour_titles
 from ui.projection.maps import map_controls, places_of_map
@@ -13,6 +12,7 @@ from ui.projection.meaning import lines_of_meaning
 from ui.projection.places import Places, meaning_places, principal_places
 from ui.projection.shown_table import ShownTable
 from ui.projection.view import View
+from ui.settings import controls, state
 
 
 def scene_controls(table: ShownTable) -> None:

@@ -3,11 +3,11 @@
 import numpy as np
 import streamlit as st
 
-from ui import state
 from ui.i18n import _, ngettext
 from ui.projection.files import save_pair
 from ui.projection.shown_table import ShownTable
 from ui.projection.view import FEWEST, View, mark, marked
+from ui.settings import state
 
 LISTED = 5_000
 

@@ -9,8 +9,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.labels import token_label
-from embedlib.row_names import RowNames
+from embedlib.tables.row_names import RowNames
+from embedlib.tokenizers.labels import token_label
 
 
 @dataclass(frozen=True, eq=False)

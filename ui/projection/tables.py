@@ -5,18 +5,19 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from embedlib.cooccurrence import CountedTable, cooccurrence_table
-from embedlib.corpus import reference_manual, words
-from embedlib.grammar import GROUPS, KINDS, kinds_of
-from embedlib.messages import N_
-from embedlib.trained_table import trained_table
-from ui import cache, state
-from ui.downloads import vocabulary_ready
+from embedlib.grammar.generate import GROUPS, KINDS, kinds_of
+from embedlib.i18n import N_
+from embedlib.texts.corpus import reference_manual, words
+from embedlib.word2vec.ppmi import CountedTable, cooccurrence_table
+from embedlib.word2vec.trained_table import trained_table
+from ui import cache
 from ui.i18n import _
-from ui.markdown import as_code
 from ui.projection.own_tables import OWN, folder_files, from_folder, own, shown
 from ui.projection.shown_table import Names, ShownTable, word_names
 from ui.projection.token_tables import random_table
+from ui.settings import state
+from ui.shared.downloads import vocabulary_ready
+from ui.shared.markdown import as_code
 
 _USUAL_WIDTH = 64  # its words are the same at any width, and this one is there already
 

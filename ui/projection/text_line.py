@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from ui import state
 from ui.components import token_chips as chips_component
 from ui.components.token_chips import token_chips
 from ui.i18n import _, translated
-from ui.markdown import as_code
-from ui.pipeline.text_input import is_untouched, put_text, text_area
 from ui.projection.text_rows import MAX_POINTS
 from ui.projection.view import View, choose
+from ui.settings import state
+from ui.shared.markdown import as_code
+from ui.shared.text.text_area import is_untouched, put_text, text_area
 
 CHIPS = "projection-chips"
 

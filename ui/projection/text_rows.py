@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from embedlib.labels import token_label
+from embedlib.tokenizers.labels import token_label
 from ui import cache
 from ui.components.token_chips import Chip
-from ui.pipeline.chips import chips
 from ui.projection.shown_table import ShownTable
-from ui.text import MAX_TOKENS
+from ui.shared.chips import chips
+from ui.shared.text.prepared import MAX_TOKENS
 
 MAX_POINTS = 200  # a line through more points than that is a scribble
 

@@ -2,8 +2,8 @@
 
 from functools import lru_cache
 
-from embedlib.labels import token_label
-from embedlib.row_names import RowNames
+from embedlib.tables.row_names import RowNames
+from embedlib.tokenizers.labels import token_label
 from ui import cache
 from ui.i18n import _
 from ui.projection.shown_table import Names, ShownTable

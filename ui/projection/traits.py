@@ -6,11 +6,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from embedlib.label_conventions import token_bytes_of
-from embedlib.likeness import likeness_to
-from embedlib.neighbours import Neighbours, nearest_neighbours, row_norms
-from embedlib.token_kinds import KINDS, SCRIPTS, character_counts, kinds, scripts
-from ui.bounded_cache import BoundedCache
+from embedlib.neighbours.likeness import likeness_to
+from embedlib.neighbours.neighbours import Neighbours, nearest_neighbours, row_norms
+from embedlib.tokenizers.kinds import KINDS, SCRIPTS, character_counts, kinds, scripts
+from embedlib.tokenizers.label_conventions import token_bytes_of
+from ui.cache.bounded import BoundedCache
 from ui.projection.shown_table import ShownTable
 
 NEIGHBOURS = 10

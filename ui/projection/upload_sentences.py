@@ -1,9 +1,9 @@
 """What is wrong with a file that somebody chose, or worth knowing about it, in a sentence of the reader's language."""
 
-from embedlib.table_files import ERRORS, NOTES, TableError, TableNote
-from embedlib.table_files.errors import filled
+from embedlib.tables import ERRORS, NOTES, TableError, TableNote
+from embedlib.tables.errors import filled
 from ui.i18n import _
-from ui.markdown import as_code
+from ui.shared.markdown import as_code
 
 
 def sentence(error: TableError) -> str:

@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from ui import state
 from ui.projection.own_tables import OWN
 from ui.projection.shown_table import ShownTable
 from ui.projection.text_rows import TextRows
 from ui.projection.traits import neighbours_of
+from ui.settings import state
 
 PICTURE = "point-cloud"
 FEWEST = 3  # rows that can be looked at alone

@@ -9,7 +9,7 @@ def warm_up() -> None:
     Without it the first visitor waits for torch and plotly to load. gc.freeze keeps the 220,000 objects that are here
     by then out of every later full collection, which they made 110 ms long.
     """
-    from ui.warm_up import warm_up as compute  # imports torch and plotly: not before the server answers
+    from ui.server.warm_up_work import warm_up as compute  # imports torch and plotly: not before the server answers
 
     compute()
     gc.collect()

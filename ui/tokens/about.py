@@ -5,9 +5,9 @@ from functools import partial
 import streamlit as st
 
 from embedlib.figures.bars import bars_figure
-from ui import theme
+from ui.export.take_along import take_along
 from ui.i18n import _, ngettext
-from ui.take_along import take_along
+from ui.shared import theme
 from ui.tokens.cache import counts_of, tokenizer_of, tokens_of, unknown_in
 from ui.tokens.request import Request
 from ui.tokens.rows import compared

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from embedlib.alignment import Alignment, Counts, align, counts
-from embedlib.bpe import ENCODINGS
-from embedlib.corpus import reference_manual
-from embedlib.merge_steps import MergeRules, merge_rules
-from embedlib.special_tokens import special_tokens, tokenize_typed
+from embedlib.texts.corpus import reference_manual
 from embedlib.tokenizers import Token, Tokenizer
-from embedlib.trained_tokenizers import TrainedTokenizer, TrainingRefused, train_tokenizer
-from embedlib.trained_unigram import MAX_CHARACTERS
+from embedlib.tokenizers.alignment import Alignment, Counts, align, counts
+from embedlib.tokenizers.bpe import ENCODINGS
+from embedlib.tokenizers.bpe_merges import MergeRules, merge_rules
+from embedlib.tokenizers.special import special_tokens, tokenize_typed
+from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused, train_tokenizer
+from embedlib.tokenizers.trained.unigram import MAX_CHARACTERS
 from ui import cache
-from ui.bounded_cache import BoundedCache
+from ui.cache.bounded import BoundedCache
 from ui.tokens.settings import TRAINED_HERE
 
 _BYTES_PER_PIECE = 300  # about what one takes, in Rust and here

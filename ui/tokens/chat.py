@@ -5,16 +5,16 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.chat_formats import CHAT_FORMATS, Message, chat_pieces
-from embedlib.labels import token_label
-from embedlib.special_tokens import with_added
-from ui import state
+from embedlib.tokenizers.chat_formats import CHAT_FORMATS, Message, chat_pieces
+from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers.special import with_added
 from ui.components import token_line as line_component
 from ui.components.live_text import live_text, reported_text
 from ui.components.token_line import token_line
 from ui.i18n import _, ngettext, translated
-from ui.markdown import as_code
-from ui.text import prepare
+from ui.settings import state
+from ui.shared.markdown import as_code
+from ui.shared.text.prepared import prepare
 from ui.tokens.cache import Cutter, specials_of, tokenizer_of
 from ui.tokens.chat_tokens import Chat, goes_across, lines_of, role_titles
 from ui.tokens.request import Request

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from embedlib.chat_formats import ChatPiece, Message, piece_ids
-from embedlib.chat_formats import Role as ChatRole
-from embedlib.labels import token_label
-from embedlib.special_tokens import tokenize_parts
 from embedlib.tokenizers import Token
+from embedlib.tokenizers.chat_formats import ChatPiece, Message, piece_ids
+from embedlib.tokenizers.chat_formats import Role as ChatRole
+from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers.special import tokenize_parts
 from ui.components.token_line import Line, LineToken
 from ui.i18n import _
 from ui.tokens.cache import Cutter, tokenizer_of

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from embedlib.same_sentence import SENTENCES
-from embedlib.tokens_program import tokens_program
-from ui import state
+from embedlib.programs.tokens import tokens_program
+from embedlib.tokenizers.languages import SENTENCES
 from ui.i18n import _
+from ui.settings import state
 from ui.tokens.merges import Merging, cutter_that_merges, span_in_view, spans_of
 from ui.tokens.request import Request
 from ui.tokens.rows import compared

@@ -2,8 +2,8 @@
 
 from functools import lru_cache
 
-from embedlib.labels import token_label
 from embedlib.tokenizers import Token
+from embedlib.tokenizers.labels import token_label
 from ui.tokens.cache import Cutter, trained
 
 SPELLED = ("wordpiece", "unigram")  # whose vocabularies mark where in a word a piece stands, and name the unknown

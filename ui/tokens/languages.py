@@ -7,12 +7,20 @@ import streamlit as st
 
 from embedlib.figures.bars import bars_figure
 from embedlib.figures.layout import CONFIG
-from embedlib.same_sentence import LANGUAGES, REFERENCE, SENTENCES, LanguageCount, all_sentences, tokens_by_language
-from ui import state, theme
+from embedlib.tokenizers.languages import (
+    LANGUAGES,
+    REFERENCE,
+    SENTENCES,
+    LanguageCount,
+    all_sentences,
+    tokens_by_language,
+)
+from ui.export.take_along import take_along
 from ui.i18n import _, ngettext
-from ui.markdown import as_code
-from ui.take_along import take_along
-from ui.text import prepare
+from ui.settings import state
+from ui.shared import theme
+from ui.shared.markdown import as_code
+from ui.shared.text.prepared import prepare
 from ui.tokens.cache import Cutter, tokenizer_of
 from ui.tokens.request import Request
 from ui.tokens.settings import ALL

@@ -7,13 +7,13 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from embedlib.labels import token_label
-from embedlib.merge_steps import MAX_PIECE_BYTES, MergeStep, merge_steps, pre_tokens
-from embedlib.special_tokens import split_specials
+from embedlib.tokenizers.bpe_merges import MAX_PIECE_BYTES, MergeStep, merge_steps, pre_tokens
+from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers.special import split_specials
 from ui.components import merge_player as player_component
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
 from ui.i18n import _, translated
-from ui.markdown import as_code
+from ui.shared.markdown import as_code
 from ui.tokens.cache import Cutter, alignment_of, rules_of, specials_of
 from ui.tokens.request import Request
 from ui.tokens.titles import title_of

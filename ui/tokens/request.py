@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.trained_tokenizers import TrainingRefused
-from ui import controls, state
-from ui.downloads import vocabulary_ready
+from embedlib.tokenizers.trained import TrainingRefused
 from ui.i18n import _
+from ui.settings import controls, state
+from ui.shared.downloads import vocabulary_ready
 from ui.tokens.cache import Cutter, least_pieces, tokenizer_of
 from ui.tokens.settings import CUTTERS, TRAINED_HERE
 from ui.tokens.titles import choice_title, title_of

@@ -5,14 +5,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from embedlib.alignment import AlignedRow
-from embedlib.labels import token_label
 from embedlib.tokenizers import Token
-from ui import state
-from ui.bounded_cache import BoundedCache
+from embedlib.tokenizers.alignment import AlignedRow
+from embedlib.tokenizers.labels import token_label
+from ui.cache.bounded import BoundedCache
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, packed_rows, token_rows
 from ui.i18n import translated
+from ui.settings import state
 from ui.tokens.cache import Cutter, alignment_of, counts_of, tokens_of, unknown_in
 from ui.tokens.labels import SPELLED, character_label, token_name
 from ui.tokens.request import Request

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from embedlib.chat_formats import CHAT_FORMATS
-from embedlib.same_sentence import SENTENCES
+from embedlib.tokenizers.chat_formats import CHAT_FORMATS
+from embedlib.tokenizers.languages import SENTENCES
 from ui.i18n import _
-from ui.settings import Choice, Names, OptionalWhole, Setting, Text, Whole
+from ui.settings.kinds import Choice, Names, OptionalWhole, Setting, Text, Whole
 
 TRAINED_HERE = ("bpe", "wordpiece", "unigram")
 # From the longest pieces to the shortest; r50k_base is left out, for it cuts every text as gpt2 does.

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui.pipeline.text_input import text_area
-from ui.text import PreparedText
+from ui.shared.text.prepared import PreparedText
+from ui.shared.text.text_area import text_area
 from ui.tokens.request import tokenizer_controls
 from ui.tokens.specials import specials_in_text
 from ui.tokens.text import examples

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from ui import state
 from ui.i18n import _
-from ui.markdown import as_code
+from ui.settings import state
+from ui.shared.markdown import as_code
 from ui.tokens.cache import specials_of
 
 

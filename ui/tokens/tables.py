@@ -4,8 +4,8 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
-from embedlib.same_sentence import LanguageCount
 from embedlib.tokenizers import Token
+from embedlib.tokenizers.languages import LanguageCount
 
 
 def tokens_csv(tokenizations: Mapping[str, Sequence[Token]]) -> str:

@@ -6,10 +6,10 @@ from typing import Any
 import streamlit as st
 
 from embedlib.examples import EXAMPLES as SHARED
-from embedlib.messages import N_
-from ui import state
+from embedlib.i18n import N_
 from ui.i18n import _
-from ui.pipeline.text_input import current_text, put_text
+from ui.settings import state
+from ui.shared.text.text_area import current_text, put_text
 
 PILLS = "tokens_example"
 

@@ -1,8 +1,8 @@
 """What the tokenizers of the page are called."""
 
-from ui import controls
-from ui.downloads import REMOTE_TOKENIZERS
 from ui.i18n import _
+from ui.settings import controls
+from ui.shared.downloads import REMOTE_TOKENIZERS
 
 
 def title_of(name: str) -> str:

@@ -1,6 +1,6 @@
 """What there is to say about a vocabulary that is trained here, or cannot be."""
 
-from embedlib.trained_tokenizers import TrainedTokenizer, TrainingRefused
+from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused
 from ui.i18n import _, ngettext
 from ui.tokens.cache import Cutter, manual, trained
 

@@ -4,12 +4,12 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.analogy_answers import answer_of
 from embedlib.figures.over_steps import StepLine, over_steps_figure
 from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
-from ui import controls, state
+from embedlib.grammar.analogy_answers import answer_of
 from ui.i18n import _
-from ui.markdown import as_code
+from ui.settings import controls, state
+from ui.shared.markdown import as_code
 from ui.training import measured
 from ui.training.analogy_words import INPUTS, Asked, asked_of, expected_word, missing_told, only_frequent, words_asked
 from ui.training.drawn import chart, step_written, told

@@ -3,10 +3,10 @@
 import difflib
 from dataclasses import dataclass
 
-from embedlib.analogy_answers import answer_of
-from ui import state
+from embedlib.grammar.analogy_answers import answer_of
 from ui.i18n import _
-from ui.markdown import as_code
+from ui.settings import state
+from ui.shared.markdown import as_code
 from ui.training.view import TrainingView
 
 INPUTS = ("train_a", "train_b", "train_c")

@@ -6,12 +6,13 @@ import numpy as np
 import streamlit as st
 
 from embedlib.figures.colours import KINDS as COLOURS
-from embedlib.grammar import GROUPS, KINDS
-from embedlib.row_axes import RowAxes
-from ui import state, theme
+from embedlib.grammar.generate import GROUPS, KINDS
+from embedlib.projection.row_axes import RowAxes
 from ui.components import row_motion as motion
 from ui.components.row_motion import NONE, row_motion, row_motion_frames
 from ui.i18n import _, translated
+from ui.settings import state
+from ui.shared import theme
 from ui.training import measured
 from ui.training.recording import Recording
 from ui.training.view import TrainingView

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.training_program import training_program
+from embedlib.programs.training import training_program
 from ui.i18n import _
 from ui.training import measured
 from ui.training.analogies import SHOWN as ANSWERS

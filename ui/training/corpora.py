@@ -6,16 +6,16 @@ from hashlib import sha256
 
 import streamlit as st
 
-from embedlib.corpus import reference_manual
-from embedlib.grammar import grammar_text
-from embedlib.trained_table import N_SENTENCES, table_corpus
-from embedlib.word_corpus import LEAST_ROWS, LEAST_WORDS, CorpusRefused, WordCorpus, word_corpus
-from ui import state
-from ui.batches.own_text import own_text, uploader
-from ui.bounded_cache import BoundedCache
+from embedlib.grammar.generate import grammar_text
+from embedlib.texts.corpus import reference_manual
+from embedlib.word2vec.corpus import LEAST_ROWS, LEAST_WORDS, CorpusRefused, WordCorpus, word_corpus
+from embedlib.word2vec.trained_table import N_SENTENCES, table_corpus
+from ui.cache.bounded import BoundedCache
 from ui.i18n import _, ngettext
-from ui.markdown import as_code
-from ui.pipeline.text_input import put_text, text_area
+from ui.settings import state
+from ui.shared.markdown import as_code
+from ui.shared.text.own_text import own_text, uploader
+from ui.shared.text.text_area import put_text, text_area
 
 # A text of fewer characters has few words five times: there, twice is enough for a row.
 SHORT_TEXT = 100_000

@@ -6,10 +6,10 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.figures.layout import CONFIG
-from ui import theme
+from ui.cache.figures import kept_figure
+from ui.export.take_along import take_along
 from ui.i18n import _
-from ui.kept_figures import kept_figure
-from ui.take_along import take_along
+from ui.shared import theme
 
 
 def chart(

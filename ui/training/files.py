@@ -6,14 +6,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedlib.grammar import KINDS
-from embedlib.skip_gram_files import load_skip_gram, save_skip_gram
-from embedlib.table_files import write_projector_pair
+from embedlib.grammar.generate import KINDS
+from embedlib.tables import write_projector_pair
 from embedlib.tensor_files import ERRORS, RunFileError
-from embedlib.word_corpus import WordCorpus
-from ui import state
+from embedlib.word2vec.checkpoint import load_skip_gram, save_skip_gram
+from embedlib.word2vec.corpus import WordCorpus
 from ui.i18n import _
-from ui.markdown import as_code
+from ui.settings import state
+from ui.shared.markdown import as_code
 from ui.training.corpora import Source, shipped_corpus
 from ui.training.loaded import PROBLEM, forget_waiting, go_on, loaded_for, wait_for_text
 from ui.training.request import fits_controls

@@ -5,8 +5,8 @@ from secrets import token_hex
 
 import streamlit as st
 
-from embedlib.skip_gram import SkipGramState
-from embedlib.word_corpus import WordCorpus
+from embedlib.word2vec.corpus import WordCorpus
+from embedlib.word2vec.skip_gram import SkipGramState
 from ui.training.corpora import Source
 from ui.training.request import Request, chosen_config, put_config
 

@@ -10,12 +10,12 @@ from typing import Any, Generic, TypeVar
 from torch import Tensor
 
 from embedlib.figures.step_axis import step_place
-from embedlib.grammar_kinds import RELATIONS, pairs
-from embedlib.meaning_scores import KindScore, analogy_scores, kind_score
-from embedlib.row_changes import RowChanges, row_changes
-from embedlib.row_history import MOST_KEPT
-from embedlib.row_places import Places, places_around, places_of_answers
-from ui.bounded_cache import BoundedCache
+from embedlib.grammar.grammar_kinds import RELATIONS, pairs
+from embedlib.neighbours.ranks import Places, places_around, places_of_answers
+from embedlib.word2vec.row_changes import RowChanges, row_changes
+from embedlib.word2vec.row_history import MOST_KEPT
+from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
+from ui.cache.bounded import BoundedCache
 from ui.training.recording import Recording
 
 Value = TypeVar("Value")

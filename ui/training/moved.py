@@ -7,9 +7,9 @@ from torch import Tensor
 
 from embedlib.figures.moved_points import moved_points_figure
 from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
-from ui import controls, state
 from ui.i18n import _
-from ui.markdown import as_code
+from ui.settings import controls, state
+from ui.shared.markdown import as_code
 from ui.training import measured
 from ui.training.drawn import chart, told
 from ui.training.tables import bars_csv, written

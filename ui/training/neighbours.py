@@ -7,9 +7,9 @@ from torch import Tensor
 
 from embedlib.figures.over_steps import StepLine, over_steps_figure
 from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
-from embedlib.grammar_kinds import KINDS
+from embedlib.grammar.grammar_kinds import KINDS
 from ui.i18n import _, ngettext
-from ui.markdown import as_code
+from ui.shared.markdown import as_code
 from ui.training import measured
 from ui.training.drawn import chart, step_written, told
 from ui.training.tables import bars_csv, lines_csv

@@ -6,8 +6,8 @@ from typing import Literal
 
 from torch import Tensor
 
-from embedlib.row_axes import By, RowAxes
-from embedlib.row_history import RowHistory
+from embedlib.projection.row_axes import By, RowAxes
+from embedlib.word2vec.row_history import RowHistory
 from ui.training.request import Request
 from ui.training.run import Run
 
@@ -47,7 +47,7 @@ class Recording:
 
     @property
     def kinds(self) -> tuple[str | None, ...]:
-        """The kind of each word, a key of embedlib.grammar.KINDS; None for words without one."""
+        """The kind of each word, a key of embedlib.grammar.generate.KINDS; None for words without one."""
         return self.run.kinds
 
     @property

@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlib.figures.over_steps import StepLine
 from embedlib.figures.small_steps import small_steps_figure
-from embedlib.grammar_kinds import RELATIONS, pairs
+from embedlib.grammar.grammar_kinds import RELATIONS, pairs
 from ui.i18n import _
 from ui.training import measured
 from ui.training.drawn import chart, told

@@ -4,9 +4,9 @@ from dataclasses import asdict, dataclass, field, replace
 
 import streamlit as st
 
-from embedlib.skip_gram_config import SkipGramConfig
-from ui import controls, state
+from embedlib.word2vec.skip_gram_config import SkipGramConfig
 from ui.i18n import _
+from ui.settings import controls, state
 from ui.training.settings import CONFIG
 
 

@@ -3,10 +3,10 @@
 import atexit
 from typing import Any
 
-from ui.bounded_cache import BoundedCache
-from ui.job import Job, Report
-from ui.jobs import Jobs
-from ui.presence import is_here
+from ui.cache.bounded import BoundedCache
+from ui.jobs.job import Job, Report
+from ui.jobs.presence import is_here
+from ui.jobs.queue import Jobs
 from ui.training.request import Request
 from ui.training.run import Run
 

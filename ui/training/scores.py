@@ -6,8 +6,8 @@ import streamlit as st
 
 from embedlib.figures.over_steps import StepLine, over_steps_figure
 from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
-from embedlib.grammar_kinds import KINDS
-from embedlib.meaning_scores import KindScore
+from embedlib.grammar.grammar_kinds import KINDS
+from embedlib.word2vec.scores import KindScore
 from ui.i18n import _
 from ui.training import measured
 from ui.training.drawn import chart, step_written, told

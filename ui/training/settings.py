@@ -1,6 +1,6 @@
 """What of the training page the link carries."""
 
-from ui.settings import GREATEST, Choice, OptionalWhole, Real, Setting, Text, Whole
+from ui.settings.kinds import GREATEST, Choice, OptionalWhole, Real, Setting, Text, Whole
 from ui.training.panel_settings import PANEL_SETTINGS
 
 # What is read: sentences of a grammar, Python's manual, what the reader types, or a file of theirs.

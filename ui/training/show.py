@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from embedlib.word_corpus import WordCorpus
-from ui.pacing import draw_first
-from ui.questions import questions
+from embedlib.word2vec.corpus import WordCorpus
+from ui.shared.pacing import draw_first
+from ui.shared.questions import questions
 from ui.training.analogies import analogies
-from ui.training.asked import page_questions
-from ui.training.asked_for import missing_said
 from ui.training.cloud import cloud, picture_sidebar, step_in_view, view_of
 from ui.training.code import show_code
 from ui.training.corpora import Source, told
 from ui.training.files import save_and_load
 from ui.training.moved import moved
 from ui.training.neighbours import neighbours
+from ui.training.questions import page_questions
 from ui.training.recording import Recording
+from ui.training.requested import missing_said
 from ui.training.run import Run
 from ui.training.scores import scores
 from ui.training.transport import transport

@@ -1,6 +1,6 @@
 """The training that a page is about: the one that is there, or a new one at step 0."""
 
-from embedlib.word_corpus import WordCorpus
+from embedlib.word2vec.corpus import WordCorpus
 from ui import cache
 from ui.training.corpora import Source
 from ui.training.loaded import loaded_for

@@ -4,8 +4,8 @@ import math
 
 import streamlit as st
 
-from ui import state
 from ui.i18n import _, ngettext
+from ui.settings import state
 from ui.training import measured
 from ui.training.recording import Recording
 from ui.training.watching import Watch, from_the_start, pause, start, step_on, watch_of

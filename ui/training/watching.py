@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.row_history import look_ahead
-from ui import state
-from ui.job_view import this_visitor
+from embedlib.word2vec.row_history import look_ahead
+from ui.jobs.view import this_visitor
+from ui.settings import state
 from ui.training.recording import Recording, State
 from ui.training.request import Request
 from ui.training.run import Run

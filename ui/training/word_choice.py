@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui import state
 from ui.i18n import _
+from ui.settings import state
 from ui.training.view import TrainingView
 
 LONG = 6  # letters

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from embedlib.order_program import order_program
 from embedlib.positional import SCHEMES
-from ui import state
+from embedlib.programs.order_program import order_program
 from ui.i18n import _
+from ui.settings import state
 from ui.word_order.request import MAX_TOKENS, Request
 from ui.word_order.results import all_results
 

@@ -7,9 +7,9 @@ import streamlit as st
 
 from embedlib.figures.bars import bars_figure
 from embedlib.figures.layout import CONFIG
-from ui import theme
+from ui.export.take_along import take_along
 from ui.i18n import _, ngettext
-from ui.take_along import take_along
+from ui.shared import theme
 from ui.word_order.request import Request
 from ui.word_order.results import result_of, same_bag
 from ui.word_order.schemes import said

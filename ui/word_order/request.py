@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embedlib.tokenizers import Token
-from ui import cache, controls, rules, state
+from ui import cache
 from ui.i18n import _
-from ui.pipeline.rows import rows_control, rows_shown
-from ui.text import PreparedText, token_limit_notice
+from ui.settings import controls, rules, state
+from ui.shared.rows import rows_control, rows_shown
+from ui.shared.text.prepared import PreparedText, token_limit_notice
 
 MAX_TOKENS = 32
 

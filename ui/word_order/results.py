@@ -7,12 +7,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from embedlib.bags import matched_tokens, shared_rows
-from embedlib.embedding import lookup
-from embedlib.encoder import pooled, relative_change
+from embedlib.embedding.table import lookup
 from embedlib.positional import SCHEMES, PositionalScheme
+from embedlib.texts.bags import matched_tokens, shared_rows
 from embedlib.tokenizers import Token
-from ui import cache, state
+from embedlib.transformer.encoder import pooled, relative_change
+from ui import cache
+from ui.settings import state
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
 
 

@@ -7,9 +7,10 @@ import streamlit as st
 from embedlib.figures.bars import bars_figure
 from embedlib.figures.layout import CONFIG
 from embedlib.positional import SCHEMES
-from ui import rules, theme
+from ui.export.take_along import take_along
 from ui.i18n import _, ngettext
-from ui.take_along import take_along
+from ui.settings import rules
+from ui.shared import theme
 from ui.word_order.request import Request, encoder_controls
 from ui.word_order.results import Result, all_results, is_reversed, same_bag, tokens_of
 from ui.word_order.tables import changes_csv

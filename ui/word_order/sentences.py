@@ -4,11 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.messages import N_
-from ui import state
+from embedlib.i18n import N_
 from ui.components.live_text import live_text, reported_text
 from ui.i18n import _
-from ui.text import PreparedText, prepare
+from ui.settings import state
+from ui.shared.text.prepared import PreparedText, prepare
 
 MAX_CHARACTERS = 400  # so that two of them fit into a link
 # Title, first and second sentence.

@@ -6,12 +6,12 @@ import streamlit as st
 
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.moves import moves_alt, moves_figure
-from embedlib.labels import token_labels
-from ui import theme
+from embedlib.tokenizers.labels import token_labels
+from ui.export.take_along import take_along
 from ui.i18n import _
-from ui.markdown import as_code
-from ui.pipeline.rows import random_told, trained_told
-from ui.take_along import take_along
+from ui.shared import theme
+from ui.shared.markdown import as_code
+from ui.shared.rows import random_told, trained_told
 from ui.word_order.request import Request
 from ui.word_order.results import matched, row_names, tokens_of, trained_tokens
 from ui.word_order.tables import moves_csv

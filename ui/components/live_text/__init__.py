@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels
 

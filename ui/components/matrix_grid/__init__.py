@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels, check_scale, pack_text
 

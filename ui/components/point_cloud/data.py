@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ui.bounded_cache import BoundedCache
+from ui.cache.bounded import BoundedCache
 from ui.components import register
 from ui.components.point_cloud.given import checked_indices
 

@@ -7,12 +7,12 @@ from typing import Literal
 
 import streamlit as st
 
-from ui import theme
 from ui.components import register
 from ui.components._shared.payload import check_labels, pack
 from ui.components.row_motion.checks import NONE, check_run, check_words
 from ui.components.row_motion.frames import row_motion_frames, send_told
 from ui.components.row_motion.labels import LABELS
+from ui.shared import theme
 
 __all__ = ["LABELS", "NONE", "RowMotion", "row_motion", "row_motion_frames"]
 

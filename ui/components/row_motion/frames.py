@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from ui.bounded_cache import BoundedCache
+from ui.cache.bounded import BoundedCache
 from ui.components import register
 from ui.components._shared.payload import pack
 

@@ -1,6 +1,6 @@
 """Every string on the moving cloud of words, in English."""
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 
 # The page passes the same names with translations.
 LABELS: dict[str, str] = {

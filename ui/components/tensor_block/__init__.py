@@ -7,7 +7,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels, check_scale, pack
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.choice import chosen_now
 from ui.components._shared.payload import check_labels

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import torch
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.choice import chosen_now
 from ui.components._shared.payload import check_labels, pack_text

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
-from embedlib.messages import N_
+from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels
 

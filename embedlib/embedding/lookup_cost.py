@@ -1,0 +1,218 @@
+"""What it costs to look rows up, and to get the same rows as a product with one-hot vectors: measured and counted."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from embedlib.embedding.lookup_limits import MAX_ONE_HOT_BYTES, LookupRefused, check_sizes, one_hot_flops
+from embedlib.embedding.table import embedding_table
+
+__all__ = ["LookupCost", "LookupRefused", "Progress", "measure_lookup", "one_hot_flops"]
+
+# progress(share): the share done in [0, 1], never falling; what it raises stops the work.
+Progress = Callable[[float], None]
+
+_REPEATS = 5
+_LOOKUP_REPEATS = 25  # each takes a few milliseconds at most
+_ENOUGH = 3.0  # seconds after which the slow way is not repeated
+
+
+@dataclass(frozen=True)
+class LookupCost:
+    """What two ways to read the same rows have cost on this machine, just now.
+
+    Bytes are those of the tensors that a way makes: its result, and for the product the one-hot vectors. The table and
+    the ids are there before, and are counted in neither; nor is what a product needs inside itself.
+
+    Attributes:
+        vocab_size: rows of the table.
+        d_model: row width.
+        n_tokens: how many rows were read.
+        lookup_seconds: median time to pick the rows.
+        one_hot_seconds: median time to write the one-hot vectors.
+        product_seconds: median time of their product with the table.
+        lookup_bytes: of the rows picked.
+        product_bytes: of all one-hot vectors, and of the rows.
+        held_bytes: of the largest block of one-hot vectors and of the rows, which is what was there at once.
+        n_blocks: into how many blocks the tokens went, where all one-hot vectors would be too many at once.
+        repeats: how many times the product was done; the medians are over these.
+        lookup_repeats: how many times the lookup was.
+        equal: whether both gave the same numbers.
+        device: the name of the device that they ran on.
+        n_threads: how many threads torch had on the CPU.
+    """
+
+    vocab_size: int
+    d_model: int
+    n_tokens: int
+    lookup_seconds: float
+    one_hot_seconds: float
+    product_seconds: float
+    lookup_bytes: int
+    product_bytes: int
+    held_bytes: int
+    n_blocks: int
+    repeats: int
+    lookup_repeats: int
+    equal: bool
+    device: str
+    n_threads: int
+
+    @property
+    def slow_seconds(self) -> float:
+        """One-hot vectors and product together."""
+        return self.one_hot_seconds + self.product_seconds
+
+    @property
+    def times_slower(self) -> float:
+        """How many lookups fit into the time of the other way."""
+        return self.slow_seconds / self.lookup_seconds
+
+    @property
+    def times_more_bytes(self) -> float:
+        """How many times the bytes of a lookup the other way makes."""
+        return self.product_bytes / self.lookup_bytes
+
+    @property
+    def flops(self) -> int:
+        """Multiplications and additions of the product, for all tokens."""
+        return self.n_tokens * one_hot_flops(self.vocab_size, self.d_model)
+
+    @property
+    def copied_numbers(self) -> int:
+        """Numbers that a lookup copies, for all tokens."""
+        return self.n_tokens * self.d_model
+
+
+def measure_lookup(
+    vocab_size: int,
+    d_model: int,
+    n_tokens: int,
+    *,
+    seed: int = 123,
+    device: torch.device | None = None,
+    max_one_hot_bytes: int = MAX_ONE_HOT_BYTES,
+    progress: Progress | None = None,
+) -> LookupCost:
+    """Read random rows of a random table in two ways, and measure both.
+
+    Picking is ``torch.nn.functional.embedding``. The other way writes the one-hot vectors in float32, straight into one
+    tensor, and multiplies them with the table, as a linear layer without bias does. Each is repeated, the product five
+    times or until three seconds are over. Beside the table, the process holds `held_bytes` more.
+
+    Args:
+        vocab_size: rows of the table, at least 1.
+        d_model: row width, at least 1; the table may take MAX_TABLE_BYTES.
+        n_tokens: how many rows are read, 1 to MAX_TOKENS; the product may take MAX_FLOPS operations.
+        seed: of the table and the ids.
+        device: where it is measured; None means CPU.
+        max_one_hot_bytes: the most that one-hot vectors may take at once, at least 4·vocab_size; what is more goes
+            block by block.
+        progress: called with the share done; what it raises, such as Cancelled, stops the work at the
+            next block.
+
+    Returns:
+        LookupCost.
+
+    Raises:
+        LookupRefused: a table, a number of tokens or an amount of work above the limits.
+        ValueError: a size below 1, or max_one_hot_bytes below one vector.
+    """
+    check_sizes(vocab_size, d_model, n_tokens, max_one_hot_bytes)
+    report = progress or _ignore
+    report(0.0)
+    table = embedding_table(vocab_size, d_model, seed=seed, device=device)
+    generator = torch.Generator().manual_seed(seed)
+    token_ids = torch.randint(vocab_size, (n_tokens,), generator=generator).to(table.device)  # (n_tokens,)
+    per_block = min(n_tokens, max_one_hot_bytes // (4 * vocab_size))
+    blocks = [token_ids[start : start + per_block] for start in range(0, n_tokens, per_block)]
+
+    # Once before it is measured, on a few rows: threads wake, and torch chooses its kernels.
+    functional.embedding(token_ids[:8], table)
+    _one_hot(token_ids[:1], vocab_size) @ table
+
+    picked = functional.embedding(token_ids, table)  # (n_tokens, d_model)
+    lookups = [_seconds(lambda: functional.embedding(token_ids, table), table.device) for _ in range(_LOOKUP_REPEATS)]
+    rounds: list[_Round] = []
+    while len(rounds) < _REPEATS and sum(past.one_hot_seconds + past.product_seconds for past in rounds) < _ENOUGH:
+        rounds.append(_product_round(table, blocks, picked, report, before=len(rounds)))
+    report(1.0)
+    last = rounds[-1]
+    return LookupCost(
+        vocab_size=vocab_size,
+        d_model=d_model,
+        n_tokens=n_tokens,
+        lookup_seconds=median(lookups),
+        one_hot_seconds=median(past.one_hot_seconds for past in rounds),
+        product_seconds=median(past.product_seconds for past in rounds),
+        lookup_bytes=picked.nbytes,
+        product_bytes=last.made_bytes,
+        held_bytes=last.largest_bytes + picked.nbytes,
+        n_blocks=len(blocks),
+        repeats=len(rounds),
+        lookup_repeats=len(lookups),
+        equal=all(past.equal for past in rounds),
+        device=str(table.device),
+        n_threads=torch.get_num_threads(),
+    )
+
+
+@dataclass(frozen=True)
+class _Round:
+    """One time through all blocks: what it took, what tensors it made, the largest block of one-hot vectors."""
+
+    one_hot_seconds: float
+    product_seconds: float
+    made_bytes: int
+    largest_bytes: int
+    equal: bool
+
+
+def _product_round(table: Tensor, blocks: Sequence[Tensor], picked: Tensor, report: Progress, *, before: int) -> _Round:
+    """Write one-hot vectors and multiply them, block by block; `before` counts the rounds that are done."""
+    writing, multiplying, made, largest, equal, start = 0.0, 0.0, 0, 0, True, 0
+    for number, block in enumerate(blocks):
+        report((before + number / len(blocks)) / _REPEATS)
+        started = _now(table.device)
+        one_hot = _one_hot(block, len(table))  # (per_block, vocab_size)
+        between = _now(table.device)
+        product = one_hot @ table  # (per_block, d_model)
+        ended = _now(table.device)
+        writing += between - started
+        multiplying += ended - between
+        equal = equal and torch.equal(product, picked[start : start + len(block)])
+        made += one_hot.nbytes + product.nbytes
+        largest = max(largest, one_hot.nbytes)
+        start += len(block)
+        del one_hot, product  # before the next ones are made
+    return _Round(writing, multiplying, made, largest, equal)
+
+
+def _one_hot(token_ids: Tensor, vocab_size: int) -> Tensor:
+    """(n, vocab_size) float32; torch's one_hot writes int64, which would have to be copied: three times the bytes."""
+    one_hot = torch.zeros(len(token_ids), vocab_size, dtype=torch.float32, device=token_ids.device)
+    return one_hot.scatter_(1, token_ids[:, None], 1.0)
+
+
+def _seconds(work: Callable[[], object], device: torch.device) -> float:
+    started = _now(device)
+    work()
+    return _now(device) - started
+
+
+def _now(device: torch.device) -> float:
+    """Seconds, once everything asked of the device is done."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+    elif device.type == "mps":
+        torch.mps.synchronize()
+    return time.perf_counter()
+
+
+def _ignore(share: float) -> None:
+    """Take note of nothing and stop nothing."""

@@ -1,0 +1,147 @@
+"""Four ways to take a training step, and which rows of an embedding matrix each of them moves."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from embedlib.i18n import N_
+
+
+@dataclass(frozen=True)
+class RowOptimizer:
+    """One way to take a step.
+
+    Attributes:
+        name: stable name.
+        title: as torch calls it.
+        summary: which rows it moves, English, marked for translation.
+        formula: of one step of the row E_i, whose gradient is g_i, LaTeX.
+        source: where it is described, with a link.
+        learning_rate: a usual one.
+        decays: whether weight decay is a part of it.
+        sparse: whether it wants a gradient that holds only the rows that were looked up; tied weights have none.
+    """
+
+    name: str
+    title: str
+    summary: str
+    formula: str
+    source: str
+    learning_rate: float
+    decays: bool = False
+    sparse: bool = False
+
+
+_BETA_1, _BETA_2, _EPSILON = 0.9, 0.999, 1e-8
+_ADAM = r"E_i \leftarrow E_i - \eta\,\frac{\hat m_i}{\sqrt{\hat v_i} + \epsilon}"
+
+ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
+    kind.name: kind
+    for kind in (
+        RowOptimizer(
+            "sgd",
+            "SGD",
+            N_("Moves a row by its gradient. Where a row was not looked up, that is exactly 0, and the row stays."),
+            r"E_i \leftarrow E_i - \eta\, g_i",
+            "https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html",
+            learning_rate=0.1,
+        ),
+        RowOptimizer(
+            "adam",
+            "Adam",
+            N_(
+                "Moves a row by a running mean of its gradients. The first step moves the same rows as SGD; "
+                "later, a row that was looked up once goes on moving while others are looked up."
+            ),
+            _ADAM,
+            "Kingma & Ba 2015, https://arxiv.org/abs/1412.6980",
+            learning_rate=0.001,
+        ),
+        RowOptimizer(
+            "adamw",
+            "AdamW",
+            N_(
+                "Adam, and in each step every row of the table becomes shorter by learning rate times weight decay, "
+                "looked up or not."
+            ),
+            r"E_i \leftarrow (1 - \eta\lambda)\,E_i - \eta\,\frac{\hat m_i}{\sqrt{\hat v_i} + \epsilon}",
+            "Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101",
+            learning_rate=0.001,
+            decays=True,
+        ),
+        RowOptimizer(
+            "sparse_adam",
+            "SparseAdam",
+            N_("Adam for looked-up rows alone: it passes over every row that this step has not looked up."),
+            _ADAM + r" \quad\text{where } g_i \text{ is given}",
+            "https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html",
+            learning_rate=0.001,
+            sparse=True,
+        ),
+    )
+}
+
+
+class RowUpdates:
+    """Take steps by one of the rules, as torch.optim's classes of the same name do, with their betas and epsilon.
+
+    Written out, because a page that shows a step must not wait for torch.optim: its first use takes seconds, as it
+    imports torch's compiler.
+    """
+
+    def __init__(self, name: str, like: Tensor, *, learning_rate: float, weight_decay: float) -> None:
+        """Begin without a memory of earlier steps.
+
+        Args:
+            name: one of ROW_OPTIMIZERS.
+            like: (n_rows, d_model), the matrix to be moved.
+            learning_rate: above 0.
+            weight_decay: at least 0; only "adamw" has it.
+
+        Raises:
+            ValueError: an unknown name.
+        """
+        if name not in ROW_OPTIMIZERS:
+            raise ValueError(f"optimizer={name!r} is unknown: choose among {', '.join(ROW_OPTIMIZERS)}")
+        self._kind = ROW_OPTIMIZERS[name]
+        self._rate = learning_rate
+        self._decay = weight_decay if self._kind.decays else 0.0
+        self._steps = 0
+        if name != "sgd":
+            self._mean, self._square = torch.zeros_like(like), torch.zeros_like(like)
+
+    def move(self, rows: Tensor, gradient: Tensor, looked_up: Tensor) -> None:
+        """Move a matrix in place by one step.
+
+        Args:
+            rows: (n_rows, d_model), without gradients of its own.
+            gradient: (n_rows, d_model).
+            looked_up: (n,) int64, each row once; "sparse_adam" moves these alone.
+        """
+        self._steps += 1
+        if self._kind.name == "sgd":
+            rows.add_(gradient, alpha=-self._rate)
+        elif self._kind.sparse:
+            self._move_sparse(rows, gradient[looked_up], looked_up)
+        else:
+            rows.mul_(1 - self._rate * self._decay)
+            self._mean.lerp_(gradient, 1 - _BETA_1)
+            self._square.mul_(_BETA_2).addcmul_(gradient, gradient, value=1 - _BETA_2)
+            first, second = self._corrections()
+            rows.addcdiv_(self._mean, self._square.sqrt().div_(second).add_(_EPSILON), value=-self._rate / first)
+
+    def _move_sparse(self, rows: Tensor, gradient: Tensor, looked_up: Tensor) -> None:
+        """Adam for some rows; the others do not even grow older."""
+        mean, square = self._mean[looked_up], self._square[looked_up]
+        mean += (gradient - mean) * (1 - _BETA_1)
+        square += (gradient * gradient - square) * (1 - _BETA_2)
+        self._mean[looked_up], self._square[looked_up] = mean, square
+        first, second = self._corrections()
+        # Epsilon is added before the correction here, and after it in Adam: as in torch.
+        rows[looked_up] += mean / (square.sqrt() + _EPSILON) * (-self._rate * second / first)
+
+    def _corrections(self) -> tuple[float, float]:
+        """What the mean, and the root of the squares, fall short by as they began at zero."""
+        return 1 - _BETA_1**self._steps, math.sqrt(1 - _BETA_2**self._steps)

@@ -1,0 +1,86 @@
+"""Where figures come from: the machine, the day, and the versions that made them."""
+
+import os
+import platform
+import subprocess
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import torch
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where and when something was computed.
+
+    Attributes:
+        machine: processor, how many of its cores, system.
+        device: on which it was computed, as torch names it, such as "cpu" or "NVIDIA H200".
+        threads: with which torch computed on the CPU.
+        date: in UTC, as in "2026-11-20".
+        version: of this project's code, see code_version.
+        torch: its version.
+        python: its version.
+        seconds: how long it took.
+    """
+
+    machine: str
+    device: str
+    threads: int
+    date: str
+    version: str
+    torch: str
+    python: str
+    seconds: float
+
+
+def provenance(device: torch.device | None = None, *, seconds: float = 0.0, version: str | None = None) -> Provenance:
+    """Say where and when something has just been computed.
+
+    Args:
+        device: on which; None means CPU.
+        seconds: how long it took.
+        version: of the code; None asks code_version, which does not know of a change of the files after this process
+            has begun: a process that runs for long asks once, as it begins.
+
+    Returns:
+        A Provenance of now.
+    """
+    return Provenance(
+        machine(),
+        torch.cuda.get_device_name(device) if device is not None and device.type == "cuda" else str(device or "cpu"),
+        torch.get_num_threads(),
+        datetime.now(UTC).date().isoformat(),
+        version or code_version(),
+        str(torch.__version__),
+        platform.python_version(),
+        seconds,
+    )
+
+
+def machine() -> str:
+    """Name this machine's processor, how many cores of it there are, and its system."""
+    found = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else found}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+
+
+def code_version() -> str:
+    """Name the commit that the library's code is, with "+" where it differs from it; "unknown" outside a repository."""
+    try:
+        commit = _git("rev-parse", "--short=10", "HEAD").stdout.strip()
+        changed = _git("diff", "--quiet", "HEAD", "--", "embedlib/*.py", check=False).returncode
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return commit + "+" * bool(changed)
+
+
+def _git(*command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", "-C", str(ROOT), *command], capture_output=True, text=True, timeout=10, check=check)

@@ -1,0 +1,101 @@
+"""Figures that others have published about lengths past those of training, each with its source."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from embedlib.i18n import N_
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One published comparison.
+
+    Attributes:
+        name: key of PUBLISHED.
+        title: what it is, marked for translation.
+        setting: what was trained there, and how; marked for translation.
+        measure: what its numbers are, marked for translation.
+        higher: whether more is better.
+        source: authors, year and where in the paper, as in a list of references.
+        url: where to read it.
+        beside: keys of EXPERIMENTS that it stands beside.
+        trained_length: greatest length of training; 0 where the numbers sum up many lengths.
+        lengths: tested; empty where the numbers sum up many lengths.
+        values: keys of SCHEMES, or of SCALINGS, to one number for each length, or to one.
+    """
+
+    name: str
+    title: str
+    setting: str
+    measure: str
+    higher: bool
+    source: str
+    url: str
+    beside: tuple[str, ...]
+    values: Mapping[str, tuple[float, ...]]
+    trained_length: int = 0
+    lengths: tuple[int, ...] = ()
+
+
+PUBLISHED: dict[str, Published] = {
+    one.name: one
+    for one in (
+        Published(
+            "alibi",
+            N_("Language models on WikiText-103"),
+            N_("16 layers, 247 million parameters, trained on 512 words at a time, then read longer texts unchanged."),
+            N_("perplexity of words"),
+            higher=False,
+            source="Press, Smith and Lewis 2022, “Train Short, Test Long”, Table 2",
+            url="https://arxiv.org/abs/2108.12409",
+            beside=("text",),
+            values={
+                "sinusoidal": (20.05, 43.54, 132.41),
+                "rope": (20.07, 21.37, 31.58),
+                "t5": (19.65, 18.79, 20.41),
+                "alibi": (19.73, 18.73, 18.41),
+            },
+            trained_length=512,
+            lengths=(512, 1012, 2512),
+        ),
+        Published(
+            "kazemnejad",
+            N_("Ten tasks of reasoning and copying"),
+            N_(
+                "Decoders of about 107 million parameters, trained on lengths up to 20 and tested up to 40; each task "
+                "ranks the schemes, and the mean of 1 / rank is taken. “Absolute” is sinusoidal there."
+            ),
+            N_("mean of 1 / rank, 1 = best everywhere"),
+            higher=True,
+            source="Kazemnejad et al. 2023, “The Impact of Positional Encoding on Length Generalization”, Figure 1",
+            url="https://arxiv.org/abs/2305.19466",
+            beside=("sort", "back"),
+            values={"none": (0.69,), "t5": (0.55,), "alibi": (0.50,), "rope": (0.33,), "sinusoidal": (0.22,)},
+        ),
+        Published(
+            "yarn",
+            N_("Llama 2 7B, stretched from 4,096 to 8,192 tokens"),
+            N_(
+                "All three were fine-tuned after the stretching, as ours are not; read at 10,240 tokens. Linear is "
+                "called PI there, position interpolation."
+            ),
+            N_("perplexity of tokens"),
+            higher=False,
+            source="Peng et al. 2024, “YaRN: Efficient Context Window Extension”, Table 1",
+            url="https://arxiv.org/abs/2309.00071",
+            beside=("scaling",),
+            values={"linear": (8.07,), "ntk": (6.24,), "yarn": (6.04,)},
+            trained_length=4_096,
+            lengths=(10_240,),
+        ),
+    )
+}
+
+
+def published_beside(experiment: str) -> tuple[Published, ...]:
+    """Return what was published of the like of an experiment.
+
+    Args:
+        experiment: key of EXPERIMENTS.
+    """
+    return tuple(one for one in PUBLISHED.values() if experiment in one.beside)

@@ -1,0 +1,132 @@
+"""How well a decoder does at each length: perplexity, the share of right tokens, and of sequences right throughout."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+
+from embedlib.extrapolation.old_tasks import Batch, Task
+from embedlib.transformer.decoder import Decoder
+
+# progress(share): the share done in [0, 1], never falling; what it raises stops the work.
+Progress = Callable[[float], None]
+
+State = Literal["trained", "longer", "untrained_rows", "undefined"]
+
+# Most logits of attention in one pass: n_heads · seq_len² for each sequence. A tenth of a second on one core, and 17 MB
+# for each of the few copies that a pass holds, up to the length at which one sequence alone has more.
+MOST_SCORES = 2**22
+
+
+def ignore_progress(share: float) -> None:
+    """Take note of nothing and stop nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class LengthScore:
+    """What a decoder did at one length, every position given the right tokens before it.
+
+    For greedy answers the share of sequences right throughout is the same as if the decoder had read its own answers:
+    up to its first mistake they are the right ones.
+
+    Attributes:
+        length: in the task's own count.
+        seq_len: positions of such a sequence.
+        state: "trained" (a length of training), "longer" (none of training, and the scheme has a rule for it),
+            "untrained_rows" (the table has rows there that training never met) or "undefined" (the table ends before;
+            then the three numbers are None).
+        loss: mean cross-entropy in nats over all scored positions.
+        accuracy: share of scored positions whose likeliest token is the right one, in [0, 1].
+        exact: share of sequences in which all are, in [0, 1].
+        n_sequences: how many were scored.
+    """
+
+    length: int
+    seq_len: int
+    state: State
+    loss: float | None
+    accuracy: float | None
+    exact: float | None
+    n_sequences: int
+
+    @property
+    def perplexity(self) -> float | None:
+        """e^loss: among how many equally likely tokens it would be as unsure; infinite past what a float can hold."""
+        if self.loss is None:
+            return None
+        return math.exp(self.loss) if self.loss < 700 else math.inf
+
+
+def length_scores(
+    decoder: Decoder,
+    task: Task,
+    lengths: Iterable[int],
+    *,
+    seed: int,
+    n_sequences: int = 256,
+    progress: Progress = ignore_progress,
+) -> tuple[LengthScore, ...]:
+    """Score a decoder at each length, on sequences that training does not draw.
+
+    Args:
+        decoder: of the task's vocabulary.
+        task: gives the sequences.
+        lengths: in the task's own count, each at least 1.
+        seed: decides the sequences; the same for every decoder that is to be compared.
+        n_sequences: at each length, at least 1.
+        progress: called after every pass, of which none on a CPU takes long.
+
+    Returns:
+        One score for each length, in their order.
+
+    Raises:
+        ValueError: a length that the task does not have, such as TextTooShort, before anything is scored;
+            n_sequences below 1.
+    """
+    wanted = tuple(lengths)
+    if n_sequences < 1:
+        raise ValueError(f"n_sequences={n_sequences} must be at least 1")
+    states = [length_state(decoder, task, length) for length in wanted]
+    batches = {length: task.held_out(length, n_sequences, seed=seed) for length in wanted}
+    work = [0 if state == "undefined" else task.seq_len(n) for n, state in zip(wanted, states, strict=True)]
+    scores = []
+    for number, (length, state) in enumerate(zip(wanted, states, strict=True)):
+        done, share = sum(work[:number]) / max(1, sum(work)), work[number] / max(1, sum(work))
+
+        def report(part: float, done: float = done, share: float = share) -> None:
+            progress(min(1.0, done + share * part))
+
+        loss, accuracy, exact = _scored(decoder, batches[length], report) if state != "undefined" else (None,) * 3
+        scores.append(LengthScore(length, task.seq_len(length), state, loss, accuracy, exact, n_sequences))
+    return tuple(scores)
+
+
+def length_state(decoder: Decoder, task: Task, length: int) -> State:
+    """Tell what a length is to a decoder that was trained on a task; see ``LengthScore.state``."""
+    scheme, seq_len = decoder.scheme, task.seq_len(length)
+    if not scheme.any_length and seq_len > scheme.max_seq_len:
+        return "undefined"
+    if seq_len > task.seq_len(task.longest):
+        return "longer" if scheme.any_length else "untrained_rows"
+    return "trained"
+
+
+def _scored(decoder: Decoder, batch: Batch, report: Progress) -> tuple[float, float, float]:
+    """Return loss, accuracy and exact match, in passes of bounded size."""
+    device, n_sequences = decoder.rows.device, len(batch.inputs)
+    seq_len, n_scored = batch.inputs.shape[1], batch.targets.shape[1]
+    pass_size = max(1, MOST_SCORES // max(decoder.scheme.n_heads * seq_len**2, n_scored * len(decoder.rows)))
+    loss, right, exact = 0.0, 0, 0
+    with torch.no_grad():
+        for start in range(0, n_sequences, pass_size):
+            inputs, targets = (x[start : start + pass_size].to(device) for x in (batch.inputs, batch.targets))
+            logits = decoder(inputs, n_scored=n_scored)  # (pass_size, n_scored, vocab_size)
+            hits = logits.argmax(-1) == targets
+            summed = torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum")
+            loss += float(summed)
+            right += int(hits.sum())
+            exact += int(hits.all(dim=1).sum())
+            report((start + len(inputs)) / n_sequences)
+    return loss / batch.targets.numel(), right / batch.targets.numel(), exact / n_sequences

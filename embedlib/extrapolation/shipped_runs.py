@@ -1,0 +1,162 @@
+"""Units of the experiments, run and kept: their scores at each length, and where they come from."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from embedlib.extrapolation.experiment_units import Unit
+from embedlib.extrapolation.experiments import EXPERIMENTS
+from embedlib.extrapolation.loop import train
+from embedlib.extrapolation.old_tasks import Task
+from embedlib.extrapolation.provenance import Provenance, provenance
+from embedlib.extrapolation.run import Run, new_run
+from embedlib.extrapolation.scores import LengthScore, length_scores
+from embedlib.extrapolation.sweep import HELD_OUT_SEED
+from embedlib.extrapolation.sweep import rope_scaling_scores as scaling_scores
+from embedlib.positional.rope_scaling import SCALINGS
+
+SHIPPED = Path(__file__).parents[1] / "data" / "finished_runs.json"
+
+# report(share, loss): the share done in [0, 1], never falling, and the loss of the last step, None while it is scored;
+# what it raises stops the work.
+Report = Callable[[float, float | None], None]
+_SCORING = 0.1  # what scoring takes of a unit's progress
+_LAST = 20  # losses whose mean is the final one
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedUnit:
+    """What came of a unit.
+
+    Attributes:
+        unit: what was run.
+        scores: for each of its lines, one score for each length.
+        final_loss: mean of the last 20 losses of training, in nats.
+        provenance: where, when and how long.
+    """
+
+    unit: Unit
+    scores: Mapping[str, tuple[LengthScore, ...]]
+    final_loss: float
+    provenance: Provenance
+
+
+def ignore_report(share: float, loss: float | None) -> None:
+    """Take note of nothing and stop nothing."""
+
+
+def run_unit(
+    unit: Unit,
+    task: Task | None = None,
+    *,
+    report: Report = ignore_report,
+    device: torch.device | None = None,
+    version: str | None = None,
+) -> FinishedUnit:
+    """Train a unit's run and score it at every length.
+
+    Args:
+        unit: what to run.
+        task: of its experiment, on its text; None makes it where there is no text.
+        report: called after every step and every pass of scoring; what it raises stops the work at once.
+        device: where it is trained; None means CPU.
+        version: of the code, as for ``provenance``.
+
+    Returns:
+        A FinishedUnit.
+
+    Raises:
+        ValueError: a text is missing.
+        Diverged: the run diverges.
+    """
+    began = time.perf_counter()
+    task = task or EXPERIMENTS[unit.experiment].task(size=unit.size)
+    run = new_run(unit.config(task), device=device)
+    for step in train(run):
+        report(step.share * (1 - _SCORING), step.loss)
+    scores = _scores(unit, run, task, lambda share: report(1 - _SCORING * (1 - share), None))
+    last = run.losses[-_LAST:]
+    seconds = round(time.perf_counter() - began, 2)
+    return FinishedUnit(unit, scores, sum(last) / len(last), provenance(device, seconds=seconds, version=version))
+
+
+def _scores(unit: Unit, run: Run, task: Task, progress: Callable[[float], None]) -> dict[str, tuple[LengthScore, ...]]:
+    shape = unit.shape
+    if EXPERIMENTS[unit.experiment].scales_rope:
+        return scaling_scores(run, shape.lengths, scalings=SCALINGS, n_sequences=shape.n_sequences, progress=progress)
+    found = length_scores(
+        run.decoder, task, shape.lengths, seed=HELD_OUT_SEED, n_sequences=shape.n_sequences, progress=progress
+    )
+    return {unit.scheme: found}
+
+
+def finished_runs(path: str | os.PathLike[str] = SHIPPED) -> dict[Unit, FinishedUnit]:
+    """Read finished units, those that ship with the library unless another file is named.
+
+    Args:
+        path: of a file that write_finished has written.
+
+    Returns:
+        Each unit with what came of it.
+
+    Raises:
+        OSError: there is no such file.
+        ValueError: it holds no finished units, or what it holds does not fit together.
+    """
+    name = Path(path).name
+    try:
+        entries = json.loads(Path(path).read_text(encoding="utf-8"))
+        if not isinstance(entries, list):
+            raise TypeError("not a list")
+        found = [_read(entry) for entry in entries]
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"{name} holds no finished runs that can be read: make it with bin/finished-runs") from error
+    return {one.unit: one for one in found}
+
+
+def write_finished(finished: Iterable[FinishedUnit], path: str | os.PathLike[str] = SHIPPED) -> None:
+    """Write finished units as JSON, one on each line; whole or not at all.
+
+    Args:
+        finished: in the order in which they are to stand.
+        path: where to; what is there is replaced.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    lines = ",\n".join(json.dumps(_written(one), ensure_ascii=False) for one in finished)
+    place = Path(path)
+    beside = place.with_name(place.name + ".part")
+    beside.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    beside.replace(place)
+
+
+def _written(finished: FinishedUnit) -> dict[str, Any]:
+    lines = {
+        name: [[score.length, score.seq_len, score.state, score.loss, score.accuracy, score.exact] for score in scores]
+        for name, scores in finished.scores.items()
+    }
+    return {
+        "unit": asdict(finished.unit),
+        "provenance": asdict(finished.provenance),
+        "final_loss": finished.final_loss,
+        "n_sequences": finished.unit.shape.n_sequences,
+        "scores": lines,
+    }
+
+
+def _read(entry: dict[str, Any]) -> FinishedUnit:
+    unit, n_sequences = Unit(**entry["unit"]), entry["n_sequences"]
+    scores = {
+        name: tuple(LengthScore(*[*score, n_sequences]) for score in line) for name, line in entry["scores"].items()
+    }
+    lengths = {tuple(score.length for score in line) for line in scores.values()}
+    if scores.keys() != set(unit.lines) or lengths != {unit.shape.lengths} or n_sequences != unit.shape.n_sequences:
+        raise ValueError(f"{unit} has other scores")
+    return FinishedUnit(unit, scores, entry["final_loss"], Provenance(**entry["provenance"]))

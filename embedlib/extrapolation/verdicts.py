@@ -1,0 +1,223 @@
+"""What scores by length say: which lines hold past the trained length, which break and where, and their order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from embedlib.extrapolation.scores import LengthScore
+from embedlib.extrapolation.seeds import seed_spread
+from embedlib.extrapolation.sweep import Measure
+
+Verdict = Literal["holds", "fades", "breaks", "in part", "not learned", "ends", "unknown"]
+
+HIGHER: dict[Measure, bool] = {"exact": True, "accuracy": True, "perplexity": False, "loss": False}
+# Of what a line scores at the trained length, over guessing: below the first it no longer holds, below the second it
+# is broken. Perplexity may rise to as many times what it was there.
+KEPT_SHARE = 0.9, 0.5
+GROWN = 1.1, 1.5
+_ROUNDING = 1e-9  # a limit that is just reached is kept
+# Shares right, of the way from guessing to all: below the first at the trained length a task was not learned, below the
+# second anywhere within training only in part.
+LEARNED = 0.5, 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one line does past the trained length, by the mean of its seeds.
+
+    Attributes:
+        line: its name.
+        verdict: "holds" at every longer length; "fades" below the first limit; "breaks" below the second; "not learned"
+            and "in part" where training itself did not succeed, or not wholly; "ends" where positions end at the first
+            longer length; "unknown" without numbers.
+        at: the first length at which it fades, breaks or ends; None for the others.
+        trained: the number at the trained length.
+        last: the number at the greatest length that has one.
+        last_length: that length.
+        worst: the worst number within training.
+        worst_length: its length.
+    """
+
+    line: str
+    verdict: Verdict
+    at: int | None = None
+    trained: float = float("nan")
+    last: float = float("nan")
+    last_length: int = 0
+    worst: float = float("nan")
+    worst_length: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line at one length, over its seeds; not a number where there is no position."""
+
+    line: str
+    mean: float
+    least: float
+    greatest: float
+
+    def close_to(self, other: "Standing") -> bool:
+        """Tell whether the seeds of both overlap, so that their order may be chance."""
+        return self.least <= other.greatest and other.least <= self.greatest
+
+
+def score_values(scores: Mapping[int, Sequence[LengthScore]], measure: Measure, n_lengths: int) -> Tensor:
+    """Return the numbers of a line.
+
+    Args:
+        scores: seed to one score for each length; may be empty.
+        measure: which number.
+        n_lengths: how many lengths there are.
+
+    Returns:
+        (n_seeds, n_lengths) float64; not a number where there is no position.
+    """
+    rows = [[getattr(score, measure) for score in row] for row in scores.values()]
+    values = [[float("nan") if value is None else float(value) for value in row] for row in rows]
+    return torch.tensor(values, dtype=torch.float64).reshape(len(rows), n_lengths)
+
+
+def read_line(
+    line: str,
+    values: Tensor,
+    lengths: Sequence[int],
+    trained: int,
+    *,
+    measure: Measure,
+    chance: float = 0.0,
+    solvable: bool = True,
+) -> Reading:
+    """Tell whether a line holds past the trained length.
+
+    Args:
+        line: its name.
+        values: (n_seeds, n_lengths) of the measure.
+        lengths: rising; ``trained`` is among them.
+        trained: the greatest length of training.
+        measure: what the numbers are. A loss is read as its perplexity.
+        chance: the share that guessing gets right; not read for the others.
+        solvable: whether all can be right, as in a task with one answer; else a small share says nothing of learning.
+
+    Returns:
+        A Reading.
+
+    Raises:
+        ValueError: the trained length was not tested.
+    """
+    if trained not in lengths:
+        raise ValueError(f"trained={trained} must be one of lengths={list(lengths)}")
+    means = dict(zip(lengths, seed_spread(values).mean.tolist(), strict=True))
+    here = means[trained]
+    if here != here:
+        return Reading(line, "unknown")
+    known = [length for length in lengths if means[length] == means[length]]
+    higher = HIGHER[measure]
+    worst = (min if higher else max)((n for n in known if n <= trained), key=lambda length: means[length])
+    shown: dict[str, Any] = {"trained": here, "last": means[known[-1]], "last_length": known[-1]}
+    shown |= {"worst": means[worst], "worst_length": worst}
+    read = torch.tensor([means[length] for length in lengths], dtype=torch.float64)
+    if measure == "loss":
+        read = read.exp()
+    base = float(read[list(lengths).index(trained)])
+    if higher and solvable and (wanting := _wanting(here, means[worst], chance)):
+        return Reading(line, wanting, **shown)
+    weak: int | None = None
+    for length, value in zip(lengths, read.tolist(), strict=True):
+        if length <= trained:
+            continue
+        if value != value:
+            return Reading(line, "ends" if weak is None else "fades", weak or length, **shown)
+        kept = (value - chance) / (base - chance) if higher else value / base
+        weaker, broken = (kept < limit - _ROUNDING for limit in KEPT_SHARE)
+        if not higher:
+            weaker, broken = (kept > limit + _ROUNDING for limit in GROWN)
+        if broken:
+            return Reading(line, "breaks", length, **shown)
+        if weak is None and weaker:
+            weak = length
+    return Reading(line, "holds" if weak is None else "fades", weak, **shown)
+
+
+def _wanting(here: float, worst: float, chance: float) -> Verdict | None:
+    """Tell whether training fell short: by the share right at its greatest length, and the worst within it."""
+    at_all, wholly = (chance + limit * (1 - chance) - _ROUNDING for limit in LEARNED)
+    return "not learned" if here < at_all else "in part" if worst < wholly else None
+
+
+def told_apart(order: Sequence[Standing]) -> list[list[Standing]]:
+    """Cut an order into groups: a group goes on as long as the seeds of a line overlap those of the group's first.
+
+    Args:
+        order: as ``standings`` gives it, without lines that have no number.
+
+    Returns:
+        The groups, the best first; the first line of each is clearly better than the first of the next.
+    """
+    groups: list[list[Standing]] = []
+    for one in order:
+        if groups and groups[-1][0].close_to(one):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return groups
+
+
+def standings(values: Mapping[str, Tensor], place: int, *, measure: Measure) -> list[Standing]:
+    """Return lines at one length, the best first; those without a number there are last, those without any left out.
+
+    Args:
+        values: line to (n_seeds, n_lengths).
+        place: index of the length.
+        measure: what the numbers are.
+    """
+    found = []
+    for line, numbers in values.items():
+        spread = seed_spread(numbers)
+        if int(spread.count.sum()):
+            found.append(
+                Standing(line, *(float(bound[place]) for bound in (spread.mean, spread.least, spread.greatest)))
+            )
+    sign = -1 if HIGHER[measure] else 1
+    return sorted(found, key=lambda one: (one.mean != one.mean, sign * one.mean if one.mean == one.mean else 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Pairs of lines in two orders.
+
+    Attributes:
+        same: pairs that stand alike in both.
+        other: pairs that stand the other way round, the better one of ours first.
+        close: pairs whose seeds overlap in ours, or that are equal in theirs.
+    """
+
+    same: tuple[tuple[str, str], ...]
+    other: tuple[tuple[str, str], ...]
+    close: tuple[tuple[str, str], ...]
+
+
+def agreement(ours: Sequence[Standing], theirs: Mapping[str, float], *, higher: bool) -> Agreement:
+    """Compare our order with a published one, pair by pair.
+
+    Args:
+        ours: as ``standings`` gives them, the best first.
+        theirs: line to its published number; lines that only one of both has are left out.
+        higher: whether more is better there.
+
+    Returns:
+        The pairs.
+    """
+    shared = [one for one in ours if one.line in theirs and one.mean == one.mean]
+    same: list[tuple[str, str]] = []
+    other: list[tuple[str, str]] = []
+    close: list[tuple[str, str]] = []
+    for better, worse in combinations(shared, 2):
+        ahead = theirs[better.line] - theirs[worse.line]
+        kind = close if better.close_to(worse) or not ahead else same if (ahead > 0) == higher else other
+        kind.append((better.line, worse.line))
+    return Agreement(tuple(same), tuple(other), tuple(close))

@@ -1,0 +1,1 @@
+"""Nearest rows of a table in its full space, and analogies."""

@@ -1,0 +1,182 @@
+"""Directions that mean something: the line from some words to others, and a - b + c with the rank of the answer."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from embedlib.neighbours.neighbours import METRICS, Table, nearest_neighbours
+from embedlib.neighbours.row_bounds import blocks_of, rows_from, take_rows, work_dtype
+from embedlib.neighbours.top_k import count_before
+
+
+class Analogy(NamedTuple):
+    """The rows nearest to a - b + c, the nearest first.
+
+    Attributes:
+        similarities: (k,) falling, dtype of the table (float32 at least).
+        ids: (k,) int64; among equal similarities the lower first.
+        query: (d,) float64 on the CPU, what they are near to; rank_of takes it.
+    """
+
+    similarities: Tensor
+    ids: Tensor
+    query: Tensor
+
+
+def meaning_axis(table: Table, from_ids: Sequence[int], to_ids: Sequence[int]) -> Tensor:
+    """Return the direction from the mean of some rows to the mean of others.
+
+    Args:
+        table: (n_rows, d) of a float dtype; the rows named must be finite.
+        from_ids: at least one row id; one given twice counts twice.
+        to_ids: the same.
+
+    Returns:
+        (d,) float64 of length 1, on the CPU.
+
+    Raises:
+        ValueError: no ids, an id out of range, a row that is not finite, or two means that are equal but for rounding.
+
+    Source: Bolukbasi et al. 2016, §4, https://arxiv.org/abs/1607.06520, with one pair of means.
+    """
+    start, end = _mean_row(table, from_ids, "from_ids"), _mean_row(table, to_ids, "to_ids")
+    line = end - start  # (d,)
+    length = torch.linalg.vector_norm(line)
+    scale = torch.linalg.vector_norm(start) + torch.linalg.vector_norm(end)
+    if not length > 16 * torch.finfo(torch.float64).eps * scale:
+        raise ValueError(
+            "from_ids and to_ids have the same mean, so that no direction leads from one to the other: "
+            "name rows that differ"
+        )
+    return line.div(length)
+
+
+def midpoint(table: Table, from_ids: Sequence[int], to_ids: Sequence[int]) -> Tensor:
+    """Return the point half-way between the means of two groups of rows: the origin to measure along their axis from.
+
+    Args, Raises: as for meaning_axis, except that the means may be equal.
+
+    Returns:
+        (d,) float64 on the CPU.
+    """
+    return (_mean_row(table, from_ids, "from_ids") + _mean_row(table, to_ids, "to_ids")) / 2
+
+
+def along(table: Table, axes: Tensor, *, origin: Tensor | None = None) -> Tensor:
+    """Measure how far along each axis every row lies, in the table's own units.
+
+    Args:
+        table: (n_rows, d) of a float dtype; read in blocks.
+        axes: (n_axes, d), or (d,) for one; of length 1 as meaning_axis gives them, and not made orthogonal.
+        origin: what lies at 0: (n_axes, d) one for each axis, or (d,) for all. With the midpoint of an axis's two ends
+            they lie at equal distances on either side, the from end below 0. None is the zero vector.
+
+    Returns:
+        (n_rows, n_axes) float32 (float64 for a float64 table), on the device of the table.
+
+    Raises:
+        ValueError: axes or origin of another shape.
+    """
+    width = table.shape[1]
+    axes = axes[None] if axes.ndim == 1 else axes
+    if axes.ndim != 2 or axes.shape[1] != width:
+        raise ValueError(f"axes has shape {tuple(axes.shape)}: it must be (n_axes, d={width})")
+    if origin is not None and tuple(origin.shape) not in {(width,), tuple(axes.shape)}:
+        raise ValueError(f"origin has shape {tuple(origin.shape)}: it must be (d={width},) or {tuple(axes.shape)}")
+    directions = axes.cpu().double()
+    zero = directions.new_zeros(len(axes))
+    if origin is not None:
+        zero = (directions * origin.cpu().double()).sum(dim=1)  # (n_axes,)
+    dtype = work_dtype(table)
+    parts = [(rows.exact.cpu().double() @ directions.T - zero).to(dtype) for rows in blocks_of(table)]
+    coordinates = torch.cat(parts) if parts else torch.zeros(0, len(axes), dtype=dtype)
+    return coordinates.to(table.device) if isinstance(table, Tensor) else coordinates
+
+
+def analogy(
+    table: Table, a: int, b: int, c: int, *, k: int = 10, metric: str = "cosine", exclude_inputs: bool = True
+) -> Analogy:
+    """Find the rows nearest to a - b + c: what is to c as a is to b (king - man + woman).
+
+    The three rows are scaled to length 1 first, as in the original work (3CosAdd); under "dot" and "euclidean" they are
+    left as they are, since lengths count there. A row of zeros stays zeros.
+
+    Args:
+        table: (n_rows, d) as for nearest_neighbours.
+        a: row id, such as king's.
+        b: row id, such as man's: taken away.
+        c: row id, such as woman's: added.
+        k: at least 1, at most the number of rows left.
+        metric: "cosine", "dot" or "euclidean".
+        exclude_inputs: leave out a, b and c themselves, as is usual: with them the answer is mostly a or c.
+
+    Returns:
+        Analogy.
+
+    Raises:
+        ValueError: an id out of range, or as for nearest_neighbours.
+
+    Source: Mikolov et al. 2013, Linguistic Regularities in Continuous Space Word Representations, §4; the name 3CosAdd
+        is Levy and Goldberg's, 2014.
+    """
+    ids = _row_ids(table, [a, b, c], "a, b, c")
+    if metric not in METRICS:
+        raise ValueError(f"metric={metric!r} must be one of {', '.join(METRICS)}")
+    rows = take_rows(table, ids).cpu().double()  # (3, d)
+    if metric == "cosine":
+        rows = torch.nn.functional.normalize(rows, dim=1, eps=torch.finfo(torch.float64).tiny)
+    query = rows[0] - rows[1] + rows[2]
+    found = nearest_neighbours(table, query[None], k, metric, exclude=np.unique(ids)[None] if exclude_inputs else None)
+    return Analogy(similarities=found.similarities[0], ids=found.ids[0], query=query)
+
+
+def rank_of(
+    table: Table, query: Tensor, expected_id: int, *, metric: str = "cosine", exclude: Iterable[int] = ()
+) -> int:
+    """Return the place a row has among all rows, nearest first: the place nearest_neighbours would give it.
+
+    Args:
+        table: (n_rows, d) as for nearest_neighbours.
+        query: (d,) finite.
+        expected_id: the row whose place is asked.
+        metric: "cosine", "dot" or "euclidean".
+        exclude: row ids that do not count; not expected_id.
+
+    Returns:
+        In [1, n_rows - n_excluded]; 1 is the nearest.
+
+    Raises:
+        ValueError: an id out of range, expected_id excluded, a query of another width, or as for nearest_neighbours.
+    """
+    if metric not in METRICS:
+        raise ValueError(f"metric={metric!r} must be one of {', '.join(METRICS)}")
+    if tuple(query.shape) != (table.shape[1],):
+        raise ValueError(f"query has shape {tuple(query.shape)}: it must be (d={table.shape[1]},)")
+    left_out = _row_ids(table, list(exclude), "exclude")
+    (expected,) = _row_ids(table, [expected_id], "expected_id")
+    if expected in left_out:
+        raise ValueError(f"expected_id={expected} is among exclude, so that it has no place: take it out of there")
+    device = table.device if isinstance(table, Tensor) else "cpu"
+    asked = rows_from(query.detach()[None].to(device), work_dtype(table), name="query")
+    return 1 + count_before(table, asked, int(expected), metric, np.unique(left_out))
+
+
+def _mean_row(table: Table, ids: Sequence[int], name: str) -> Tensor:
+    """Return the mean of some rows, (d,) float64 on the CPU."""
+    if not len(ids):
+        raise ValueError(f"{name} is empty: name at least one row")
+    mean = take_rows(table, _row_ids(table, ids, name)).cpu().double().mean(dim=0)
+    if not bool(mean.isfinite().all()):
+        raise ValueError(f"{name} has a row that is not finite: name others")
+    return mean
+
+
+def _row_ids(table: Table, ids: Sequence[int], name: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return ids as an array, once it is certain that the table has them."""
+    rows = np.array(list(ids), dtype=np.int64)
+    if len(rows) and not (rows.min() >= 0 and rows.max() < len(table)):
+        raise ValueError(f"{name} has ids in [{rows.min()}, {rows.max()}]: they must be in [0, n_rows={len(table)})")
+    return rows

@@ -1,0 +1,1 @@
+"""The PyTorch program under each page, which prints its numbers."""

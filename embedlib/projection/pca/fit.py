@@ -1,0 +1,115 @@
+"""The choice of a method for a table, and what every method's result has in common."""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from embedlib.projection.pca.basis import Pca
+from embedlib.projection.pca.krylov import solve_krylov
+from embedlib.projection.pca.solvers import Solution, solve_covariance, solve_gram
+from embedlib.projection.pca.sources import HostTable, Source, Table, first_rows, open_table
+
+# Up to here everything is float64, which costs milliseconds; past it products are formed in the input's own dtype.
+_EXACT_ENTRIES = 2**19
+# A table that is read in blocks is kept down to one matrix of this width: 2 GB.
+_WIDEST_STREAMED = 16_384
+
+
+def fit_pca(x: Source, n_components: int = 3) -> Pca:
+    """Fit principal components: no sampling, every variance right to 1e-4 of itself, the same answer every time.
+
+    The smaller of the two symmetric matrices is solved, n_features or n_samples wide: "covariance" or "gram". Where
+    both are at least 2,000 wide, "block Krylov" first tries to do with a fraction of that work, and is believed only
+    where it can bound its own error; see `solve_krylov` for what is certain then. Directions without any variance
+    (asked for past the rank of the data, or of constant data) are completed to an orthonormal basis and explain 0, so
+    that two points can still be drawn in three dimensions.
+
+    A table on disk or from an iterator is read in one pass, or in two where its first rows do not tell its mean and
+    three where variances span more than 1:1000, and held as one n_features x n_features matrix: "covariance, streamed".
+    If it has at most n_features rows, or is small, it is read into memory and treated as there.
+
+    Args:
+        x: (n_samples, n_features) finite, at least 2 rows. A Tensor, whose gradients are not followed and which is
+            solved on its device; an array; an np.memmap; or a callable that returns a fresh iterator of
+            (n_rows, n_features) blocks, each a Tensor or an array, with the same rows each time.
+        n_components: in [1, n_features].
+
+    Returns:
+        Pca on the device of x (the CPU if it is no tensor), float64 where x is, otherwise float32.
+
+    Raises:
+        ValueError: x not of two dimensions, not of real numbers, fewer than 2 rows, not finite, or so large that its
+            squares overflow; blocks of different widths; more than 16,384 features where the table is read in blocks;
+            n_components out of range.
+
+    Source: Jolliffe 2002, Principal Component Analysis, §3.5; signs as in scikit-learn's svd_flip.
+    """
+    table = _opened(x, n_components)
+    dtype = torch.float64 if table.dtype in (torch.float64, np.float64) else torch.float32
+    method, solved = _solve(table, n_components)
+    components = _complete(solved.directions, n_components)
+    signs = components.gather(1, components.abs().argmax(dim=1, keepdim=True)).sign()  # (n_components, 1)
+    ratio = torch.zeros(n_components, dtype=torch.float64, device=components.device)
+    ratio[: len(solved.variance)] = solved.variance / solved.total  # none is left where total is 0
+    device = x.device if isinstance(x, Tensor) else torch.device("cpu")
+    return Pca(
+        mean=solved.mean.to(dtype).to(device),
+        components=(components * signs).to(dtype).to(device),
+        explained_variance_ratio=ratio.clamp(0, 1).to(dtype).to(device),
+        method=method,
+        total_variance=solved.total / (solved.n_samples - 1),
+    )
+
+
+def _opened(x: Source, n_components: int) -> Table:
+    """Check x and say how to read it: from memory wherever that takes no more room than the covariance would."""
+    if not callable(x) and x.ndim != 2:
+        raise ValueError(f"x has shape {tuple(x.shape)}: it must be (n_samples, n_features)")
+    table = open_table(x)
+    n_samples = table.n_samples
+    if n_samples is not None and n_samples < 2:
+        raise ValueError(f"n_samples={n_samples} must be at least 2: one point alone has no direction")
+    if not 1 <= n_components <= table.n_features:
+        raise ValueError(f"n_components={n_components} must be between 1 and n_features={table.n_features}")
+    if not isinstance(table, HostTable) or table.in_memory:
+        return table
+    limit = max(table.n_features, _EXACT_ENTRIES // table.n_features)
+    if n_samples is None or n_samples <= limit:  # keeps no more than the covariance would
+        rows = first_rows(table, limit)
+        if rows is not None:
+            return open_table(rows)
+    if table.n_features > _WIDEST_STREAMED:
+        raise ValueError(
+            f"n_features={table.n_features} must be at most {_WIDEST_STREAMED} for a table that is read in blocks,"
+            " which needs a matrix of that width: pass the rows as a tensor"
+        )
+    return table
+
+
+def _solve(table: Table, n_components: int) -> tuple[str, Solution]:
+    """Choose the method by size."""
+    if not table.in_memory:
+        return "covariance, streamed", solve_covariance(table, n_components)
+    n_samples = table.n_samples
+    assert n_samples is not None  # known of what is in memory
+    if n_samples * table.n_features <= _EXACT_ENTRIES:
+        table = table.in_float64()
+    solved = solve_krylov(table, n_components)
+    if solved is not None:
+        return "block Krylov", solved
+    if n_samples <= table.n_features:
+        return "gram", solve_gram(table, n_components)
+    return "covariance", solve_covariance(table, n_components)
+
+
+def _complete(components: Tensor, n_components: int) -> Tensor:
+    """Add orthonormal rows until there are n_components: of each coordinate axis, the part outside the others."""
+    while len(components) < n_components:
+        outside = 1 - components.square().sum(dim=0)  # (n_features,) squared length of each axis's part outside
+        axis = torch.zeros_like(outside)
+        axis[outside.argmax()] = 1
+        for _ in range(2):  # the second time takes out what rounding left
+            axis = axis - (components @ axis) @ components
+            axis = axis / torch.linalg.vector_norm(axis)
+        components = torch.cat([components, axis[None]])
+    return components

@@ -1,0 +1,131 @@
+"""From files to a table: the reader of each format, the limits, and the checks that every table passes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedlib.tables.checks import as_float32, check_dtype, check_numbers, check_shape
+from embedlib.tables.delimited import read_csv, read_tsv
+from embedlib.tables.errors import TableError
+from embedlib.tables.metadata import read_metadata, which_is_metadata
+from embedlib.tables.npy import read_npy
+from embedlib.tables.npz import read_npz
+from embedlib.tables.parquet import read_parquet
+from embedlib.tables.safetensors import read_safetensors
+from embedlib.tables.table import EmbeddingTable, Limits, Parts, Progress, TableFile, TableNote
+
+Source = str | Path | BinaryIO | TableFile
+
+# extension -> reader(file, limits, choice); a reader checks sizes before it makes anything.
+READERS: dict[str, Callable[[TableFile, Limits, str | None], Parts]] = {
+    ".npy": read_npy,
+    ".npz": read_npz,
+    ".safetensors": read_safetensors,
+    ".tsv": read_tsv,
+    ".csv": read_csv,
+    ".parquet": read_parquet,
+}
+
+
+def read_table(
+    files: Source | Sequence[Source],
+    *,
+    choice: str | None = None,
+    limit_bytes: int = 4 * 2**30,
+    max_rows: int = 2_000_000,
+    max_columns: int = 65_536,
+    progress: Progress | None = None,
+) -> EmbeddingTable:
+    """Read a table of vectors, one per row, with the labels that its files give.
+
+    No file can run anything: pickles are refused, and nothing is unpacked that would go over a limit.
+
+    Args:
+        files: one file, or two of which the other, a .tsv, labels the rows of the first, in either order. A path; a
+            binary file object that can be searched and has a name; or a TableFile. The name's extension, a key of
+            READERS, tells the format.
+        choice: which table of a .npz, a .safetensors or a .parquet with several; None takes the only one, or the one
+            with a usual name such as "wte.weight".
+        limit_bytes: most that the files may have together, and most that they may take when read.
+        max_rows: most rows.
+        max_columns: most columns.
+        progress: called with the share in (0, 1] of the rows whose numbers have been checked; it may raise to stop.
+
+    Returns:
+        EmbeddingTable. A .npy or .safetensors by its path is mapped: it is read once, in blocks, to check its numbers.
+        Integers, bfloat16 and numbers in foreign byte order are turned into float32 in memory.
+
+    Raises:
+        TableError: whatever is wrong with the files, by a key of ERRORS; "choose" has the names in values["choices"].
+    """
+    limits = Limits(limit_bytes, max_rows, max_columns)
+    first, second = _roles([_table_file(file) for file in _listed(files)], limits)
+    parts = READERS[first.extension](first, limits, choice)
+    vectors, notes = _checked(first.name, parts.vectors, progress)
+    if second is not None:
+        parts = _with_metadata(parts, read_metadata(second, limits), second.name, len(vectors))
+    return EmbeddingTable(
+        vectors,
+        parts.labels,
+        parts.columns,
+        first.name,
+        first.extension[1:],
+        (*parts.notes, *notes),
+        None if second is None else second.name,
+    )
+
+
+def _listed(files: Source | Sequence[Source]) -> list[Source]:
+    return list(files) if isinstance(files, (list, tuple)) else [files]  # type: ignore[list-item]
+
+
+def _table_file(source: Source) -> TableFile:
+    if isinstance(source, TableFile):
+        return source
+    if isinstance(source, (str, Path)):
+        return TableFile(Path(source).name, Path(source))
+    return TableFile(Path(str(getattr(source, "name", ""))).name, source)
+
+
+def _roles(files: list[TableFile], limits: Limits) -> tuple[TableFile, TableFile | None]:
+    """Return the file of vectors, and that of labels where there is one, both of known kinds and within the limit."""
+    if not files:
+        raise TableError("no_file")
+    if len(files) > 2:
+        raise TableError("too_many_files", found=len(files))
+    for file in files:
+        if file.extension not in READERS:
+            raise TableError("extension", file=file.name, known=tuple(READERS))
+        if not file.size():
+            raise TableError("empty_file", file=file.name)
+    limits.check_bytes(files[0].name, sum(file.size() for file in files))
+    return which_is_metadata(*files) if len(files) == 2 else (files[0], None)
+
+
+def _checked(
+    file: str, vectors: NDArray[Any] | None, progress: Progress | None
+) -> tuple[NDArray[np.floating[Any]], list[TableNote]]:
+    """Give the vectors as they are promised: checked, in a dtype and an order that others can use."""
+    if vectors is None:
+        raise TableError("vectors_missing", file=file)
+    check_dtype(file, vectors.dtype)
+    check_shape(file, vectors.shape)
+    notes: list[TableNote] = []
+    usable = vectors.dtype.kind == "f" and vectors.dtype.isnative and vectors.flags.aligned
+    if not (isinstance(vectors, np.memmap) and usable):
+        narrow, notes = as_float32(vectors)
+        if vectors.dtype.itemsize == 8 and not np.isfinite(narrow).all():
+            check_numbers(file, vectors.astype(np.float64, copy=False))  # says which number was too large
+        vectors = narrow
+    return vectors, [*notes, *check_numbers(file, vectors, progress)]
+
+
+def _with_metadata(parts: Parts, metadata: Parts, file: str, n_rows: int) -> Parts:
+    lines = len(metadata.labels or [])
+    if lines != n_rows:
+        raise TableError("metadata_lines", file=file, lines=lines, rows=n_rows)
+    return replace(parts, labels=metadata.labels, columns={**parts.columns, **metadata.columns})

@@ -1,0 +1,147 @@
+"""A table of vectors that came from files: what it holds, and within which limits it was read."""
+
+import io
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedlib.tables.errors import TableError
+
+Vectors = NDArray[np.floating[Any]]  # float32, or a memory map of float16, float32 or float64
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TableNote:
+    """Something to know about a table though nothing is wrong with it.
+
+    Attributes:
+        code: a key of NOTES.
+        values: what its sentence is filled with; text in it may come from the file.
+    """
+
+    code: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddingTable:
+    """Vectors with what their file says about each.
+
+    Attributes:
+        vectors: (n_rows, d_model), both at least 2, every number finite. A float32 array in memory; or, where a .npy or
+            .safetensors was given by its path, a read-only numpy.memmap of float16, float32 or float64, not in memory.
+        labels: one text per row, or None where the files have none. Anything the file says: treat it as foreign.
+        columns: further columns of text, name -> one text per row.
+        name: the name of the file that the vectors came from.
+        format: the format's name, a key of READERS without its dot, such as "npy".
+        notes: what a reader should know about it.
+        labels_from: the name of the second file, which labels and perhaps columns came from; None where there is none.
+    """
+
+    vectors: Vectors
+    labels: list[str] | None
+    columns: dict[str, list[str]]
+    name: str
+    format: str
+    notes: tuple[TableNote, ...] = ()
+    labels_from: str | None = None
+
+
+@dataclass(slots=True)
+class Parts:
+    """What one file gives: vectors, or what is said about them, or both."""
+
+    vectors: NDArray[Any] | None = None
+    labels: list[str] | None = None
+    columns: dict[str, list[str]] = field(default_factory=dict)
+    notes: list[TableNote] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a table may cost; a check before anything is made raises TableError.
+
+    Attributes:
+        bytes: most that the files may have, and most that the vectors may take, in memory or mapped.
+        rows: most rows.
+        columns: most columns.
+    """
+
+    bytes: int
+    rows: int
+    columns: int
+
+    def check_bytes(self, file: str, found: int) -> None:
+        """Refuse more bytes than the limit."""
+        if found > self.bytes:
+            raise TableError("too_large", file=file, found_mb=found / 1e6, limit_mb=self.bytes / 1e6)
+
+    def check_rows(self, file: str, found: int) -> None:
+        """Refuse more rows than the limit."""
+        if found > self.rows:
+            raise TableError("too_many_rows", file=file, limit=self.rows)
+
+    def check_columns(self, file: str, found: int) -> None:
+        """Refuse more columns than the limit."""
+        if found > self.columns:
+            raise TableError("too_many_columns", file=file, found=found, limit=self.columns)
+
+    def check_shape(self, file: str, shape: tuple[int, ...], itemsize: int = 4) -> None:
+        """Refuse a shape (n_rows, n_columns) that goes over any of the three."""
+        n_rows, n_columns = shape
+        self.check_rows(file, n_rows)
+        self.check_columns(file, n_columns)
+        self.check_bytes(file, n_rows * n_columns * itemsize)
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """A file by its place, or by its content and its name.
+
+    Attributes:
+        name: with its extension, which tells the format.
+        content: a path, or a binary file object that can be searched; it is read from its beginning and left open.
+    """
+
+    name: str
+    content: Path | BinaryIO
+
+    @property
+    def path(self) -> Path | None:
+        """Where it lies, if that is known; only then it can be memory-mapped."""
+        return self.content if isinstance(self.content, Path) else None
+
+    @property
+    def extension(self) -> str:
+        """In lower case, with its dot."""
+        return Path(self.name).suffix.lower()
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Give a binary file object at the file's beginning."""
+        if not isinstance(self.content, Path):
+            self.content.seek(0)
+            yield self.content
+            return
+        try:
+            stream = self.content.open("rb")
+        except OSError as error:
+            raise TableError("missing_file", file=self.name) from error
+        with stream:
+            yield stream
+
+    def size(self) -> int:
+        """Count its bytes; a file object stays where it is."""
+        if isinstance(self.content, Path):
+            with self.open() as stream:
+                return stream.seek(0, io.SEEK_END)
+        place = self.content.tell()
+        size = self.content.seek(0, io.SEEK_END)
+        self.content.seek(place)
+        return size

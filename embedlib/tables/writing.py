@@ -1,0 +1,150 @@
+"""Tables as text for other programs: every float32 in the fewest digits that read back as the same number."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embedlib.tables.arrow import arrow
+from embedlib.tokenizers.labels import MARKS
+
+BLOCK = 2**20  # numbers written in one go; more takes more memory and is no faster
+# What some program takes for the end of a line or a cell, or for a byte order mark, as the pages show it.
+VISIBLE = {ord(sign): mark for sign, mark in MARKS.items() if sign != " "} | {
+    code: f"⟨U+{code:04X}⟩" for code in (0x85, 0x2028, 0x2029, 0xFEFF)
+}
+EMPTY = "␢"
+
+
+class ProjectorPair(NamedTuple):
+    """The two files that projectors of embeddings read, as bytes of UTF-8."""
+
+    vectors: bytes
+    metadata: bytes
+
+
+def write_projector_pair(
+    vectors: Tensor | NDArray[Any], labels: Sequence[str], *, columns: Mapping[str, Sequence[str]] | None = None
+) -> ProjectorPair:
+    """Write vectors and labels as the pair of .tsv that projectors of embeddings read, and read_table too.
+
+    Args:
+        vectors: (n_rows, d_model) of finite numbers; written as float32.
+        labels: one per row, as in write_metadata_tsv.
+        columns: further columns, as there.
+
+    Returns:
+        The contents of vectors.tsv and metadata.tsv. For files too large for memory, write to streams with
+        write_vectors_tsv and write_metadata_tsv.
+
+    Raises:
+        ValueError: not as many labels as rows, or what those two raise.
+    """
+    if len(labels) != len(vectors):
+        raise ValueError(f"labels, {len(labels)} of them, must be as many as the rows of vectors, {len(vectors)}")
+    numbers, texts = io.BytesIO(), io.BytesIO()
+    write_vectors_tsv(numbers, vectors)
+    write_metadata_tsv(texts, labels, columns=columns)
+    return ProjectorPair(numbers.getvalue(), texts.getvalue())
+
+
+def write_vectors_tsv(stream: BinaryIO, vectors: Tensor | NDArray[Any]) -> None:
+    """Write one line of numbers between tabs per row, without a heading, block by block.
+
+    Args:
+        stream: a binary file object.
+        vectors: (n_rows, d_model) of finite numbers, in memory or mapped; written as float32.
+
+    Raises:
+        ValueError: vectors has not two dimensions, or a number is not finite in float32.
+    """
+    if len(vectors.shape) != 2 or not vectors.shape[1]:
+        raise ValueError(f"vectors of shape {tuple(vectors.shape)} must be (n_rows, d_model)")
+    step = max(1, BLOCK // vectors.shape[1])
+    for start in range(0, len(vectors), step):
+        block = float32_rows(vectors[start : start + step])
+        if not np.isfinite(block).all():
+            row = start + int(np.argwhere(~np.isfinite(block))[0, 0])
+            raise ValueError(f"vectors, row {row}, has a number that is not finite in float32: leave the row out")
+        write_lines(stream, list(block.T), delimiter="\t")
+
+
+def write_metadata_tsv(
+    stream: BinaryIO, labels: Sequence[str], *, columns: Mapping[str, Sequence[str]] | None = None
+) -> None:
+    r"""Write one line per label.
+
+    A tab or a line break inside a label would begin another cell or line: it is written as the sign that the pages show
+    for it ("⇥", "↵", "␍", "⟨U+2028⟩"), other control characters likewise, half a surrogate pair as "?", an empty label
+    as "␢", and spaces alone as dots. Reading gives these signs, not what they stand for; every other label reads back
+    as it is.
+
+    Args:
+        stream: a binary file object.
+        labels: any texts.
+        columns: name -> as many texts as labels. With none, the file is a single column without a heading, as
+            projectors want it; with any, the heading is "label" and the names.
+
+    Raises:
+        ValueError: a column has another length than labels.
+    """
+    for name, cells in (columns or {}).items():
+        if len(cells) != len(labels):
+            raise ValueError(f"columns[{name!r}] has {len(cells)} texts; it must have one per label, {len(labels)}")
+    heading = [("label", *columns)] if columns else []
+    lines: Iterable[tuple[str, ...]] = chain(heading, zip(labels, *(columns or {}).values(), strict=True))
+    for line in lines:
+        stream.write(("\t".join(map(visible_cell, line)) + "\n").encode())
+
+
+def visible_cell(text: str) -> str:
+    """Write a label so that it is one cell of one line; see write_metadata_tsv."""
+    cell = text.translate(VISIBLE).encode("utf-8", "replace").decode("utf-8")
+    if cell.isspace():
+        return "·" * len(cell)
+    return cell or EMPTY
+
+
+def float32_rows(rows: Tensor | NDArray[Any]) -> NDArray[np.float32]:
+    """Give rows of a tensor, an array or a memory map as float32; too large numbers become infinite."""
+    array = rows.detach().cpu().float().numpy() if isinstance(rows, Tensor) else np.asarray(rows)
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32, copy=False)
+
+
+def write_lines(stream: BinaryIO, columns: Sequence[NDArray[Any] | Sequence[str]], *, delimiter: str = ",") -> None:
+    """Write columns side by side, without a heading.
+
+    Args:
+        stream: a binary file object.
+        columns: of one length: one-dimensional arrays of integers or float32, or texts. Numbers are written in the
+            fewest digits that read back the same, "2" for 2.0; texts in quotes, all of them, if any needs quotes.
+        delimiter: between two cells.
+    """
+    pyarrow, writer = arrow(), arrow("csv")
+    table = pyarrow.table(
+        [
+            pyarrow.array(np.ascontiguousarray(column) if isinstance(column, np.ndarray) else column)
+            for column in columns
+        ],
+        names=[str(index) for index in range(len(columns))],
+    )
+    special = {delimiter, '"', "\n", "\r"}
+    texts = (text for column in columns if not isinstance(column, np.ndarray) for text in set(column))
+    style = "needed" if any(special & set(text) for text in texts) else "none"
+    options = writer.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=style)
+    buffer = pyarrow.BufferOutputStream()
+    writer.write_csv(table, buffer, options)
+    stream.write(buffer.getvalue())
+
+
+def heading_line(names: Sequence[str]) -> bytes:
+    """Write a heading of a .csv, in quotes where a name needs them."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(names)
+    return line.getvalue().encode()

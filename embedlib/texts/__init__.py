@@ -1,0 +1,1 @@
+"""Texts as training data: files, corpora, windows of tokens."""

@@ -1,0 +1,139 @@
+"""Text files: their bytes as text where they are UTF-8, and one plain sentence where they are anything else."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+from embedlib.i18n import N_
+
+Code = Literal["empty", "only_spaces", "too_large", "utf16", "utf32", "binary", "not_utf8"]
+
+# code -> sentence. Names in braces are the keys of an error's values. Sizes are in MB, of a million bytes.
+ERRORS: dict[Code, str] = {
+    "empty": N_("{file} is empty: choose a file with some text in it."),
+    "only_spaces": N_("{file} holds nothing but white space: choose a file with some text in it."),
+    "too_large": N_(
+        "{file} has {found_mb:,.1f} MB and the limit is {limit_mb:,.1f} MB, about five novels: save a part of it as a "
+        "file of its own."
+    ),
+    "utf16": N_("{file} is text in UTF-16: save it again with the encoding UTF-8, which your editor offers."),
+    "utf32": N_("{file} is text in UTF-32: save it again with the encoding UTF-8, which your editor offers."),
+    "binary": N_("{file} is no plain text but {kind}: save its text as a .txt file, and choose that."),
+    "not_utf8": N_(
+        "{file} is not UTF-8 text in line {line:,} (byte {byte}): save it again with the encoding UTF-8, which your "
+        "editor offers."
+    ),
+}
+
+# How some files begin that are often taken for text, and what they are.
+_BEGINNINGS: tuple[tuple[bytes, str], ...] = (
+    (b"%PDF-", N_("a PDF")),
+    (b"PK\x03\x04", N_("a packed file, such as .docx, .epub or .zip")),
+    (b"\xd0\xcf\x11\xe0", N_("an old Office document")),
+    (b"\x1f\x8b", N_("a packed file, such as .gz")),
+    (b"\x89PNG", N_("a picture")),
+    (b"\xff\xd8\xff", N_("a picture")),
+    (b"{\\rtf", N_("rich text (.rtf)")),
+)
+_UNKNOWN = N_("bytes that no text has")
+_SAMPLE = 65_536  # bytes by which a kind is told
+# Control characters of plain text: tab, line feed, vertical tab, form feed, carriage return, escape.
+_ALLOWED = frozenset((0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B))
+_CONTROLS = bytes(code for code in range(0x20) if code not in _ALLOWED)
+
+
+class TextFileError(ValueError):
+    """A file that cannot be read as text; the message is one plain English sentence with the remedy.
+
+    Attributes:
+        code: a key of ERRORS, for a program to tell errors apart and for a page to say it in its own words.
+        values: what the sentence is filled with: `file` is foreign text, `kind` a message to be translated.
+    """
+
+    def __init__(self, code: Code, **values: Any) -> None:
+        super().__init__(ERRORS[code].format(**{**values, "file": repr(values["file"])}))
+        assert code in get_args(Code)
+        self.code: Code = code
+        self.values: Mapping[str, Any] = values
+
+
+def check_size(size: int, *, limit: int, name: str) -> None:
+    """Refuse a file by its size, before it is read.
+
+    Args:
+        size: of the file, in bytes.
+        limit: most bytes that are read.
+        name: what the sentence calls the file.
+
+    Raises:
+        TextFileError: "too_large" or "empty".
+    """
+    if size > limit:
+        raise TextFileError("too_large", file=name, found_mb=size / 1e6, limit_mb=limit / 1e6)
+    if size == 0:
+        raise TextFileError("empty", file=name)
+
+
+def read_text(data: bytes, *, limit: int, name: str = "the file") -> str:
+    """Read a file's bytes as UTF-8 text.
+
+    Args:
+        data: the whole file.
+        limit: most bytes that are read.
+        name: what a sentence calls the file.
+
+    Returns:
+        The text, its line ends as they are, without the mark (EF BB BF) that some editors begin a file with.
+
+    Raises:
+        TextFileError: there is no text in it, it is too large, or its bytes are something else than UTF-8.
+
+    Source: Unicode 16, §23.8 (byte order marks), https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-23/
+    """
+    check_size(len(data), limit=limit, name=name)
+    if other := _other_encoding(data):
+        raise TextFileError(other, file=name)
+    if kind := _binary_kind(data):
+        raise TextFileError("binary", file=name, kind=kind)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # "utf-8-sig" counts from after the mark.
+        place = error.start + (3 if data.startswith(b"\xef\xbb\xbf") and error.object != data else 0)
+        raise TextFileError(
+            "not_utf8", file=name, line=data.count(b"\n", 0, place) + 1, byte=f"{data[place]:02X}"
+        ) from None
+    if not text.strip():
+        raise TextFileError("only_spaces", file=name)
+    return text
+
+
+def _other_encoding(data: bytes) -> Literal["utf16", "utf32"] | None:
+    """Tell UTF-16 and UTF-32 by their mark, or by where their zero bytes are."""
+    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
+        return "utf32"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf16"
+    sample = data[:_SAMPLE]
+    zeros = [sample[place::4].count(0) / max(1, len(sample[place::4])) for place in range(4)]
+    # Letters of most scripts are below U+0800 or at least mostly come with ASCII spaces and line ends.
+    if len(sample) >= 4 and min(zeros[0], zeros[1]) > 0.9 and zeros[3] < 0.1:
+        return "utf32"
+    if len(sample) >= 4 and min(zeros[2], zeros[3]) > 0.9 and zeros[0] < 0.1:
+        return "utf32"
+    if len(sample) >= 4 and min(zeros[0], zeros[2]) > 0.4 and max(zeros[1], zeros[3]) < 0.1:
+        return "utf16"
+    if len(sample) >= 4 and min(zeros[1], zeros[3]) > 0.4 and max(zeros[0], zeros[2]) < 0.1:
+        return "utf16"
+    return None
+
+
+def _binary_kind(data: bytes) -> str | None:
+    """Tell what a file is that is no text in any encoding; None where it may be text."""
+    for beginning, kind in _BEGINNINGS:
+        if data.startswith(beginning):
+            return kind
+    if b"\x00" in data:
+        return _UNKNOWN
+    sample = data[:_SAMPLE]
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    return _UNKNOWN if controls > len(sample) / 50 else None

@@ -1,0 +1,159 @@
+"""What each character is made of: its code points, their UTF-8 bytes, and the tokens that those are in."""
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from embedlib.tokenizers.base import Token
+from embedlib.tokenizers.graphemes import graphemes
+from embedlib.tokenizers.labels import token_label
+
+Role = Literal["single", "lead", "continuation"]
+# How many bits of each kind of byte only tell which kind it is: 0xxxxxxx, 110xxxxx, 1110xxxx, 11110xxx, 10xxxxxx.
+_MARK_BITS = {"continuation": 2, 1: 1, 2: 3, 3: 4, 4: 5}
+# Controls have no name in the Unicode standard, but these aliases; those that a typed or pasted text may hold.
+_ALIASES = {
+    0x00: "NULL", 0x08: "BACKSPACE", 0x09: "CHARACTER TABULATION", 0x0A: "LINE FEED", 0x0B: "LINE TABULATION",
+    0x0C: "FORM FEED", 0x0D: "CARRIAGE RETURN", 0x1B: "ESCAPE", 0x7F: "DELETE", 0x85: "NEXT LINE",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ByteView:
+    """One byte.
+
+    Attributes:
+        value: 0 … 255.
+        offset: where it lies in the text's UTF-8 bytes.
+        role: "single" for a character of one byte, "lead" for the first of several, "continuation" for the others.
+        mark: how many of its eight bits, from the left, only tell its role; the rest are the code point's.
+        token: index of the token that it is in; None where it lies between tokens.
+    """
+
+    value: int
+    offset: int
+    role: Role
+    mark: int
+    token: int | None
+
+    @property
+    def hex(self) -> str:
+        """Two hexadecimal digits, as in "C3"."""
+        return f"{self.value:02X}"
+
+    @property
+    def bits(self) -> str:
+        """Eight binary digits, as in "11000011"."""
+        return f"{self.value:08b}"
+
+
+@dataclass(frozen=True, slots=True)
+class CodePointView:
+    """One code point.
+
+    Attributes:
+        code: as in "U+00EF".
+        name: as in "LATIN SMALL LETTER I WITH DIAERESIS"; for what has no name its label in angle brackets.
+        label: the character, safe to show.
+        bytes: its UTF-8 bytes.
+    """
+
+    code: str
+    name: str
+    label: str
+    bytes: tuple[ByteView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterView:
+    """One character as it is read.
+
+    Attributes:
+        column: which of the text's characters it is, from 0, as in embedlib.tokenizers.alignment.
+        text: the character.
+        label: the same, safe to show.
+        code_points: what it is made of.
+    """
+
+    column: int
+    text: str
+    label: str
+    code_points: tuple[CodePointView, ...]
+
+    @property
+    def bytes(self) -> tuple[ByteView, ...]:
+        """All its bytes."""
+        return tuple(byte for point in self.code_points for byte in point.bytes)
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """Indices of the tokens that its bytes are in, in order, each once."""
+        return tuple(dict.fromkeys(byte.token for byte in self.bytes if byte.token is not None))
+
+
+def byte_view(text: str, tokens: Sequence[Token], *, first: int = 0, stop: int | None = None) -> list[CharacterView]:
+    """Take some characters of a text apart.
+
+    Args:
+        text: the whole text.
+        tokens: all its tokens, in order.
+        first: the first character wanted, counted as they are read; at least 0.
+        stop: one more than the last; None, or more than there are, for all the rest.
+
+    Returns:
+        One entry per character.
+
+    Raises:
+        ValueError: first is negative, or stop is less than first.
+
+    Source: The Unicode Standard, §3.9 (UTF-8, table 3-6) and §4.8 (names and labels),
+    https://www.unicode.org/versions/latest/
+    """
+    if first < 0 or (stop is not None and stop < first):
+        raise ValueError(f"first={first}, stop={stop}: characters are counted from 0, and stop is at least first")
+    columns = graphemes(text)
+    offset = sum(len(column.encode()) for column in columns[:first])
+    views = []
+    for column, character in enumerate(columns[first:stop], start=first):
+        points = []
+        for point in character:
+            points.append(_code_point(point, offset, tokens))
+            offset += len(points[-1].bytes)
+        views.append(CharacterView(column, character, token_label(character.encode()), tuple(points)))
+    return views
+
+
+def character_name(character: str) -> str:
+    """Give a code point's name.
+
+    Args:
+        character: one code point.
+
+    Returns:
+        Its name in the Unicode standard; for a common control its alias; otherwise the standard's label for it, as in
+        "<control-0001>", "<private-use-E000>", "<noncharacter-FFFE>" or "<reserved-0378>".
+    """
+    code = ord(character)
+    name = unicodedata.name(character, "") or _ALIASES.get(code, "")
+    if name:
+        return name
+    kinds = {"Cc": "control", "Co": "private-use", "Cs": "surrogate"}
+    other = "noncharacter" if code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF else "reserved"
+    return f"<{kinds.get(unicodedata.category(character), other)}-{code:04X}>"
+
+
+def _code_point(point: str, offset: int, tokens: Sequence[Token]) -> CodePointView:
+    data = point.encode()
+    views = []
+    for place, value in enumerate(data):
+        role: Role = "continuation" if place else "lead" if len(data) > 1 else "single"
+        mark = _MARK_BITS["continuation" if place else len(data)]
+        views.append(ByteView(value, offset + place, role, mark, _token_at(offset + place, tokens)))
+    return CodePointView(f"U+{ord(point):04X}", character_name(point), token_label(data), tuple(views))
+
+
+def _token_at(offset: int, tokens: Sequence[Token]) -> int | None:
+    index = bisect_right(tokens, offset, key=lambda token: token.start) - 1
+    return index if index >= 0 and offset < tokens[index].stop else None

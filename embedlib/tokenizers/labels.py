@@ -1,0 +1,140 @@
+"""How a token is shown: every byte visible, nothing that could disturb the text around it."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from embedlib.tokenizers.base import Token
+
+MARKS = {" ": "·", "\n": "↵", "\t": "⇥", "\x7f": "␡"} | {
+    chr(code): chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A)
+}
+# Categories without a picture: controls, format (zero width, bidi), unassigned, private use; spaces and separators.
+UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Zs", "Zl", "Zp"})
+# Characters that are blank, or vanish, though their category says letter, mark or symbol; and the replacement
+# character, which would look as if a byte had been lost here.
+BLANK = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\ufffc\ufffd"
+    + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))  # variation selectors
+)
+CARRIER = "◌"  # what a mark is put on when there is nothing before it
+
+
+@dataclass(frozen=True, slots=True)
+class SplitCharacter:
+    """Tokens that share characters between them.
+
+    Attributes:
+        start_token: index of the first such token.
+        stop_token: one more than the index of the last.
+        text: the shared characters, whole, as they are in the text.
+        label: the same, safe to show.
+    """
+
+    start_token: int
+    stop_token: int
+    text: str
+    label: str
+
+
+def token_label(token_bytes: bytes) -> str:
+    """Show a token's bytes as a short text.
+
+    Args:
+        token_bytes: any bytes.
+
+    Returns:
+        Characters as they are; "·" for a space, "↵" line feed, "⇥" tab, pictures ("␍") for other control characters;
+        "⟨U+200D⟩" for whatever else would be invisible or change the direction of the text; a combining mark with
+        nothing before it on "◌"; and "⟨E6 97⟩" for bytes that are not a whole character. Never U+FFFD; "" only for b"".
+    """
+    label: list[str] = []
+    carried = False  # whether the last sign shown can carry a mark
+    # surrogateescape turns each byte that is not part of a whole character into one surrogate.
+    for broken, run in groupby(token_bytes.decode("utf-8", "surrogateescape"), key=_is_escaped):
+        if broken:
+            label.append(f"⟨{''.join(run).encode('utf-8', 'surrogateescape').hex(' ').upper()}⟩")
+            carried = False
+            continue
+        for character in run:
+            sign = _sign(character)
+            if sign == character and not carried and unicodedata.category(character)[0] == "M":
+                sign = CARRIER + character
+            carried = sign.endswith(character)
+            label.append(sign)
+    return "".join(label)
+
+
+def token_labels(tokens: Sequence[Token]) -> list[str]:
+    """Show each token as a short text.
+
+    Args:
+        tokens: any tokens.
+
+    Returns:
+        One token_label per token.
+    """
+    return [token_label(token.bytes) for token in tokens]
+
+
+def split_characters(tokens: Sequence[Token]) -> list[SplitCharacter]:
+    """Find the characters that are split over two tokens or more.
+
+    Args:
+        tokens: all the tokens of a text, in order.
+
+    Returns:
+        One entry per run of tokens that hang together, in order; runs do not overlap.
+
+    Raises:
+        ValueError: the tokens begin or end inside a character, as when a list of tokens was cut.
+    """
+    try:
+        b"".join(token.bytes for token in tokens).decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(
+            f"tokens, {len(tokens)} of them, begin or end inside a character: give all the tokens of a text, and cut "
+            "the list afterwards"
+        ) from None
+    found = []
+    start = 0
+    while start < len(tokens):
+        stop = start + 1
+        while stop < len(tokens) and _continues(tokens[stop].bytes[:1]):
+            stop += 1
+        if stop - start > 1:
+            text = _shared_text([token.bytes for token in tokens[start:stop]])
+            found.append(SplitCharacter(start, stop, text, token_label(text.encode())))
+        start = stop
+    return found
+
+
+def _shared_text(pieces: list[bytes]) -> str:
+    """Give the characters across the pieces' borders, without the whole ones before the first and after the last."""
+    data = b"".join(pieces)
+    start = len(pieces[0]) - 1
+    while _continues(data[start : start + 1]):
+        start -= 1
+    stop = len(data) - len(pieces[-1])
+    while _continues(data[stop : stop + 1]):
+        stop += 1
+    return data[start:stop].decode("utf-8")
+
+
+def _continues(byte: bytes) -> bool:
+    """Tell whether a byte, 10xxxxxx in UTF-8, goes on with a character that began before it."""
+    return bool(byte) and byte[0] & 0xC0 == 0x80
+
+
+def _is_escaped(character: str) -> bool:
+    return "\udc80" <= character <= "\udcff"
+
+
+def _sign(character: str) -> str:
+    """Give the character itself where it can be seen and does no harm, else what stands for it."""
+    if character in MARKS:
+        return MARKS[character]
+    if character in BLANK or unicodedata.category(character) in UNSEEN:
+        return f"⟨U+{ord(character):04X}⟩"
+    return character

@@ -1,0 +1,110 @@
+"""Tokens that no text contains: those an encoding has, and a text in which their names count as them or as text."""
+
+from collections.abc import Iterable, Mapping
+
+from embedlib.tokenizers.base import Token, Tokenizer, utf8_bytes
+from embedlib.tokenizers.bpe import ENCODINGS, definition
+
+
+def special_tokens(name: str) -> dict[str, int]:
+    """Tell which special tokens an encoding has, as tiktoken defines it.
+
+    Args:
+        name: of any tokenizer.
+
+    Returns:
+        The special tokens' names and ids, by id; none for a tokenizer that is not one of tiktoken's encodings. No
+        vocabulary is read, so it works for an encoding that is not on this machine.
+    """
+    if name not in ENCODINGS:
+        return {}
+    found: dict[str, int] = definition(ENCODINGS[name], {})["special_tokens"]
+    return dict(sorted(found.items(), key=lambda item: item[1]))
+
+
+def with_added(known: Mapping[str, int], names: Iterable[str], *, vocab_size: int) -> dict[str, int]:
+    """Give special tokens that a vocabulary lacks the next free ids, as is done before a model is trained further.
+
+    Args:
+        known: the special tokens that it has.
+        names: those that are wanted.
+        vocab_size: the first free id; each new token needs one row more in the embedding matrix.
+
+    Returns:
+        known, and the missing names in the order given from vocab_size on.
+    """
+    found = dict(known)
+    for name in names:
+        found.setdefault(name, vocab_size + len(found) - len(known))
+    return found
+
+
+def tokenize_parts(tokenizer: Tokenizer, parts: Iterable[tuple[str, int | None]]) -> list[Token]:
+    """Tokenize a text made of parts, some of which are special tokens.
+
+    Args:
+        tokenizer: for the plain parts; neighbours that are both plain are tokenized as one text.
+        parts: (text, id) of each part; an id makes the part one token, None makes it plain text.
+
+    Returns:
+        Tokens whose offsets count from the start of the whole text; a special token's bytes are its name.
+
+    Raises:
+        ValueError: as tokenizer.tokenize.
+    """
+    tokens: list[Token] = []
+    plain, start = "", 0
+
+    def flush() -> int:
+        tokens.extend(Token(t.id, t.bytes, t.start + start, t.stop + start) for t in tokenizer.tokenize(plain))
+        return start + len(utf8_bytes(plain))
+
+    for text, token_id in parts:
+        if token_id is None:
+            plain += text
+            continue
+        start, plain = flush(), ""
+        data = utf8_bytes(text)
+        tokens.append(Token(token_id, data, start, start + len(data)))
+        start += len(data)
+    flush()
+    return tokens
+
+
+def tokenize_typed(tokenizer: Tokenizer, text: str, specials: Mapping[str, int]) -> list[Token]:
+    """Tokenize a text in which the names of special tokens count as these tokens.
+
+    This is what tiktoken does with allowed_special="all", for any tokenizer. A program that does this with what a
+    stranger typed lets the stranger write special tokens.
+
+    Args:
+        tokenizer: for all else.
+        text: any text.
+        specials: names and ids; with none it is tokenizer.tokenize.
+
+    Returns:
+        Tokens, whose bytes are together the text's as far as the tokenizer's are.
+
+    Raises:
+        ValueError: as tokenizer.tokenize.
+    """
+    return tokenize_parts(tokenizer, split_specials(text, specials))
+
+
+def split_specials(text: str, specials: Mapping[str, int]) -> list[tuple[str, int | None]]:
+    """Cut a text at the names of special tokens.
+
+    Args:
+        text: any text.
+        specials: names and ids; where two names begin at one place the longer counts.
+
+    Returns:
+        (text, id) of each part as in tokenize_parts, joined the text; no part is empty.
+    """
+    import re
+
+    if not specials:
+        return [(text, None)] if text else []
+    names = sorted((name for name in specials if name), key=len, reverse=True)
+    parts = re.split(f"({'|'.join(map(re.escape, names))})", text)
+    return [(part, specials.get(part) if index % 2 else None) for index, part in enumerate(parts) if part]

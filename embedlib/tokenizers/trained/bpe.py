@@ -1,0 +1,108 @@
+"""Byte-pair encoding learned from a text: Hugging Face's trainer, and tiktoken to apply what it has learned."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+
+from embedlib.tokenizers.base import checked_ids
+from embedlib.tokenizers.bpe import BytePairTokenizer, definition
+from embedlib.tokenizers.code_points import code_points, where_true
+from embedlib.tokenizers.trained.errors import check_vocab_size, check_words
+
+N_BYTES = 256
+MAX_RUN = 1_000  # a run of as many characters is cut for the training, which takes a time quadratic in a piece's length
+
+
+class TrainedBytePairs(BytePairTokenizer):
+    """Byte pairs merged in the order in which a training merged them; it knows every text.
+
+    Ids 0 … 255 are the single bytes, in the order of the characters that GPT-2's files write them as; the ids after
+    them are the merges, first to last, so that an id is also its token's rank.
+
+    Args:
+        merges: the pairs of tokens, in the order in which they were merged.
+        asked: how many tokens were asked for.
+        learned_from: how many characters they were learned from.
+    """
+
+    unknown_id = None
+
+    def __init__(self, merges: tuple[tuple[bytes, bytes], ...], *, asked: int, learned_from: int) -> None:
+        from tiktoken import Encoding
+
+        alphabet = sorted((character, byte) for byte, character in byte_characters().items())
+        tokens = [bytes([byte]) for _, byte in alphabet] + [left + right for left, right in merges]
+        # Two pairs could make the same token, which then has one id.
+        self.ranks = {token: rank for rank, token in enumerate(dict.fromkeys(tokens))}
+        self.merges = merges
+        self.pattern: str = definition("r50k_base", {})["pat_str"]
+        self.asked = asked
+        self.learned_from = learned_from
+        super().__init__("bpe", Encoding("bpe", pat_str=self.pattern, mergeable_ranks=self.ranks, special_tokens={}))
+
+    def piece(self, token_id: int) -> str:
+        """Return the vocabulary's own spelling: one printable character per byte, "Ġ" for a space, "Ċ" a line feed."""
+        characters = byte_characters()
+        return "".join(characters[byte] for byte in self.token_bytes(checked_ids([token_id], self.vocab_size)[0]))
+
+
+def train_byte_pairs(text: str, vocab_size: int) -> TrainedBytePairs:
+    """Learn which pairs of neighbouring tokens to merge, the most frequent first; of equals, that of the lowest ids.
+
+    The text is cut before by GPT-2's pattern, and no merge crosses a cut.
+
+    Args:
+        text: what to learn from, without lone surrogates.
+        vocab_size: how many tokens the vocabulary may hold, at least 256; a short text may give fewer.
+
+    Returns:
+        The tokenizer.
+
+    Raises:
+        TrainingRefused: vocab_size < 256, or text is empty or white space.
+
+    Source: Sennrich, Haddow and Birch 2016, https://arxiv.org/abs/1508.07909; over bytes as in GPT-2.
+    """
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    check_vocab_size(vocab_size, N_BYTES, "the alphabet, 256 single bytes")
+    check_words(len(text.strip()), "character but white space")
+    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    learning = Tokenizer(models.BPE())
+    learning.pre_tokenizer = byte_level
+    trainer = trainers.BpeTrainer(
+        # A text has no more pairs than bytes; the trainer sets memory aside for what it is asked.
+        vocab_size=min(vocab_size, N_BYTES + 4 * len(text)),
+        show_progress=False,
+        initial_alphabet=byte_level.alphabet(),
+    )
+    learning.train_from_iterator(_stretches(text), trainer)
+    written = {character: byte for byte, character in byte_characters().items()}
+    merges = tuple(
+        (bytes(written[sign] for sign in left), bytes(written[sign] for sign in right))
+        for left, right in json.loads(learning.to_str())["model"]["merges"]
+    )
+    return TrainedBytePairs(merges, asked=vocab_size, learned_from=len(text))
+
+
+def _stretches(text: str) -> list[str]:
+    """Cut a text where white space, or what is none, goes on for too long; most texts stay whole."""
+    space = where_true(code_points(text), str.isspace)
+    edges = [0, *(np.flatnonzero(space[1:] != space[:-1]) + 1).tolist(), len(text)]
+    inside = [place for first, last in pairwise(edges) for place in range(first + MAX_RUN, last, MAX_RUN)]
+    return [text[first:last] for first, last in pairwise([0, *inside, len(text)])]
+
+
+def byte_characters() -> dict[int, str]:
+    """Give the printable character that GPT-2's files write each byte as.
+
+    Returns:
+        256 bytes, in order: those that are printable in Latin-1 as themselves, the others as U+0100, U+0101, ….
+
+    Source: `bytes_to_unicode` of https://github.com/openai/gpt-2/blob/master/src/encoder.py
+    """
+    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    others = [byte for byte in range(N_BYTES) if byte not in printable]
+    stand_ins = {byte: chr(N_BYTES + number) for number, byte in enumerate(others)}
+    return {byte: stand_ins.get(byte, chr(byte)) for byte in range(N_BYTES)}

@@ -1,0 +1,105 @@
+"""Why a word is cut as it is: the pieces that WordPiece tries, and the best-scoring cuts of Unigram."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from embedlib.tokenizers.trained.unigram import MARK, MAX_PIECE, UnigramTokenizer
+from embedlib.tokenizers.trained.wordpiece import GOES_ON, MAX_WORD, WordPieceTokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One step of WordPiece.
+
+    Attributes:
+        tried: the pieces that were looked up, as the vocabulary would spell them, longest first; all but the last are
+            not in it, and neither is the last where found is None.
+        found: the last of them, the longest that the vocabulary has; None where it has none, and the whole word is
+            unknown.
+    """
+
+    tried: tuple[str, ...]
+    found: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """One way to cut a word into Unigram's pieces.
+
+    Attributes:
+        pieces: as the vocabulary spells them; joined they are the word with its mark.
+        scores: the logarithm of each one's probability.
+    """
+
+    pieces: tuple[str, ...]
+    scores: tuple[float, ...]
+
+    @property
+    def score(self) -> float:
+        """The logarithm of the product of the probabilities: the sum of the scores."""
+        return sum(self.scores)
+
+
+def longest_matches(tokenizer: WordPieceTokenizer, word: str) -> list[Match]:
+    """Cut one word as WordPiece does, and keep what was tried on the way.
+
+    Args:
+        tokenizer: whose vocabulary is looked into.
+        word: as it cuts them from a text, 1 … trained_wordpiece.MAX_WORD characters.
+
+    Returns:
+        One entry for each piece; the last found nothing where the word is unknown.
+
+    Raises:
+        ValueError: word is empty or longer, and then unknown without anything tried.
+
+    Source: Devlin et al. 2019, §3, https://arxiv.org/abs/1810.04805
+    """
+    if not 1 <= len(word) <= MAX_WORD:
+        raise ValueError(f"word has {len(word)} characters, it must have 1 … {MAX_WORD}: choose a shorter one")
+    known = frozenset(tokenizer.pieces)
+    matches: list[Match] = []
+    start = 0
+    while start < len(word):
+        tried = []
+        for stop in range(len(word), start, -1):
+            tried.append((GOES_ON if start else "") + word[start:stop])
+            if tried[-1] in known:
+                matches.append(Match(tuple(tried), tried[-1]))
+                start = stop
+                break
+        else:
+            return [*matches, Match(tuple(tried), None)]
+    return matches
+
+
+def best_splits(tokenizer: UnigramTokenizer, word: str, count: int = 2) -> list[Split]:
+    """Find the cuts of one word whose pieces are most probable together.
+
+    Args:
+        tokenizer: whose pieces and scores they are.
+        word: as it lies between white space, without the mark.
+        count: how many cuts are wanted, at least 1.
+
+    Returns:
+        The best first, at most count of them; none where the word holds a character that is not in the vocabulary.
+
+    Source: Kudo 2018, §3.1, https://arxiv.org/abs/1804.10959; n-best by Viterbi's recursion over the places of a cut.
+    """
+    known = dict(zip(tokenizer.pieces[1:], tokenizer.scores[1:], strict=True))
+    text = MARK + word
+    # At each place the best ways to it: (score, the places of the cuts so far).
+    ways: list[list[tuple[float, tuple[int, ...]]]] = [[(0.0, (0,))]]
+    for stop in range(1, len(text) + 1):
+        reaching = [
+            (score + known[piece], (*cuts, stop))
+            for start in range(max(0, stop - MAX_PIECE - 1), stop)
+            if (piece := text[start:stop]) in known
+            for score, cuts in ways[start]
+        ]
+        ways.append(sorted(reaching, key=lambda way: -way[0])[:count])
+    found = []
+    for _score, cuts in ways[-1]:
+        pieces = tuple(text[start:stop] for start, stop in pairwise(cuts))
+        found.append(Split(pieces, tuple(map(known.__getitem__, pieces))))
+    return found

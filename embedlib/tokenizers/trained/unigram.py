@@ -1,0 +1,157 @@
+"""Unigram pieces learned from a text: a probability each, the likeliest cut of a word, and "▁" where a word begins."""
+
+import json
+from collections.abc import Iterable
+from itertools import cycle, islice
+
+import numpy as np
+
+from embedlib.tokenizers.base import checked_ids
+from embedlib.tokenizers.code_points import Codes, code_points
+from embedlib.tokenizers.pretokenize import Cuts, spaced_cuts
+from embedlib.tokenizers.trained.base import Ints, PieceTokenizer
+from embedlib.tokenizers.trained.errors import check_vocab_size, check_words
+
+UNKNOWN = "<unk>"
+MARK = "▁"
+MARK_BYTES = len(MARK.encode())
+MAX_CHARACTERS = 40_000  # its pieces are learned from so many: 0.5 s on one core; the time grows faster than the text
+MAX_PIECE = 16  # characters of the longest piece
+N_ENDS = 61  # prime, so that few rhythms of a text fall in with it
+_BOUNDARY = "\0"  # no piece of the trainer's crosses it
+_STEP = 1e-4  # between the scores of characters that no word needed, in the trainer
+
+
+class UnigramTokenizer(PieceTokenizer):
+    """Cuts each word into the pieces whose probabilities have the largest product, as SentencePiece does.
+
+    A word is what lies between white space. The mark "▁" at its beginning stands for the one character of white space
+    before it; at the beginning of the text there is none, and the mark stands for nothing: a token that would be only
+    the mark there is left out, so that no token is empty. Characters in a row that are not in the vocabulary are one
+    unknown token.
+
+    Args:
+        pieces: the vocabulary, "<unk>" first.
+        scores: the logarithm of each piece's probability; the unknown's is not used.
+        asked: how many tokens were asked for.
+        learned_from: how many characters the pieces were learned from.
+
+    Source: Kudo 2018, https://arxiv.org/abs/1804.10959; Kudo and Richardson 2018, https://arxiv.org/abs/1808.06226
+    """
+
+    def __init__(self, pieces: tuple[str, ...], scores: tuple[float, ...], *, asked: int, learned_from: int) -> None:
+        from tokenizers import models
+
+        # In the model the unknown is spelled as no text of a reader's is, so that "<unk>", when typed, is plain text.
+        spelled = [(_BOUNDARY, 0.0), *zip(pieces[1:], scores[1:], strict=True)]
+        self.scores = scores
+        super().__init__("unigram", pieces, models.Unigram(spelled, 0, False), asked=asked, learned_from=learned_from)
+
+    def _cuts(self, codes: Codes) -> Cuts:
+        return spaced_cuts(codes)
+
+    def _given(self, word: str) -> str:
+        return MARK + word
+
+    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> tuple[Ints, Ints, Ints]:
+        word, before = at  # the two are equal where the text begins with a word
+        starts = np.where(inside[0] == 0, before, word + inside[0] - MARK_BYTES)
+        stops = word + inside[1] - MARK_BYTES
+        some = stops > starts
+        return token_ids[some], starts[some], stops[some]
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """Return the bytes that an id stands for: "▁the" for those of " the", the unknown for its name.
+
+        Raises:
+            ValueError: the id is not in the vocabulary.
+        """
+        return self.piece(token_id).replace(MARK, " ").encode()
+
+    def decode(self, token_ids: Iterable[int]) -> str:
+        """Return the pieces joined, with a space for each mark but one at the very beginning.
+
+        Raises:
+            ValueError: an id is not in the vocabulary.
+        """
+        pieces = [self.pieces[token_id] for token_id in checked_ids(token_ids, self.vocab_size)]
+        return "".join(pieces).removeprefix(MARK).replace(MARK, " ")
+
+
+def train_unigram(text: str, vocab_size: int) -> UnigramTokenizer:
+    """Learn probable pieces of words: many at first, then those that are missed least are dropped, round by round.
+
+    The trainer sums in the order of a hash map, which is another in each process, and where two cuts of a word are
+    equally good the last bit of a sum decides. It is therefore given all words as one sentence, with boundaries that no
+    piece crosses: the order is then the text's. That takes longer, and is why a long text is only learned from in part.
+
+    Args:
+        text: what to learn from, without lone surrogates.
+        vocab_size: how many tokens the vocabulary may hold; "<unk>", "▁" and every character of the text are in it. A
+            short text may give fewer.
+
+    Returns:
+        The tokenizer.
+
+    Raises:
+        TrainingRefused: vocab_size is smaller than the alphabet with "<unk>" and "▁", or text is empty or white space.
+    """
+    words = _marked_words(text)
+    check_words(len(words), "character but white space")
+    alphabet = sorted(set("".join(words)) - {_BOUNDARY})
+    check_vocab_size(vocab_size, 1 + len(alphabet), "the alphabet of this text with <unk> and ▁")
+
+    part = text[:MAX_CHARACTERS]
+    learned = _marked_words(part)
+    scores = _scores([*learned, *sorted(set(alphabet) - set("".join(learned)))], alphabet, vocab_size)
+    longer = sorted(scores.keys() - {*alphabet, UNKNOWN}, key=lambda piece: (-scores[piece], piece))
+    pieces = [*alphabet, *longer[: vocab_size - 1 - len(alphabet)]]
+    pieces.sort(key=lambda piece: (-scores[piece], piece))
+    return UnigramTokenizer(
+        (UNKNOWN, *pieces), (0.0, *map(scores.__getitem__, pieces)), asked=vocab_size, learned_from=len(part)
+    )
+
+
+def _marked_words(text: str) -> list[str]:
+    starts, stops = spaced_cuts(code_points(text))
+    return [MARK + text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+
+
+def _scores(words: list[str], alphabet: list[str], vocab_size: int) -> dict[str, float]:
+    """Return the logarithm of each piece's probability, the alphabet's among them."""
+    from tokenizers import Tokenizer, models, trainers
+
+    parts = [part for word in words for part in word.split(_BOUNDARY) if part]
+    ends = _ends(alphabet, min(N_ENDS, len(parts)))
+    # Not two boundaries in a row, also where the text itself holds some: they spell the trainer's unknown piece.
+    sentence = "".join(part + end + _BOUNDARY for part, end in zip(parts, cycle(ends), strict=False))
+    trainer = trainers.UnigramTrainer(
+        # With the ends and the boundary. The trainer sets memory aside for what it is asked.
+        vocab_size=min(vocab_size, MAX_PIECE * len(sentence)) + len(ends) + 1,
+        show_progress=False,
+        unk_token=_BOUNDARY * 2,
+        max_piece_length=MAX_PIECE,
+    )
+    learning = Tokenizer(models.Unigram())
+    learning.train_from_iterator([sentence], trainer)
+    scores: dict[str, float] = dict(json.loads(learning.to_str())["model"]["vocab"])
+    del scores[_BOUNDARY * 2]
+
+    # Characters that are pieces only because every text must be known have scores from the least one up, again in the
+    # order of a hash map. Those are dealt out anew, by code point.
+    characters = [*alphabet, *ends, _BOUNDARY]
+    rarest = min(scores.values()) + _STEP * len(characters)
+    rare = [sign for sign in characters if scores[sign] <= rarest]
+    scores |= dict(zip(rare, sorted(map(scores.__getitem__, rare)), strict=True))
+    return {piece: score for piece, score in scores.items() if piece not in {*ends, _BOUNDARY}}
+
+
+def _ends(alphabet: list[str], n_ends: int) -> list[str]:
+    """Give characters that the text lacks.
+
+    The trainer proposes only what different characters follow, and nothing with a boundary in it: what always ends a
+    word would never be a piece. With one of these before the boundary, each word ends differently from those around it;
+    and as each of these is followed by nothing but a boundary, none becomes part of a piece.
+    """
+    known = set(alphabet)
+    return list(islice((sign for sign in map(chr, range(0xF0000, 0xFFFFE)) if sign not in known), n_ends))

@@ -1,0 +1,112 @@
+"""WordPiece learned from a text: the longest piece first, and "##" before what goes on with a word."""
+
+from collections.abc import Iterable
+from itertools import chain
+
+from embedlib.tokenizers.base import checked_ids
+from embedlib.tokenizers.code_points import Codes, code_points
+from embedlib.tokenizers.pretokenize import Cuts, bert_cuts
+from embedlib.tokenizers.trained.base import Ints, PieceTokenizer
+from embedlib.tokenizers.trained.errors import check_vocab_size, check_words
+
+UNKNOWN = "[UNK]"
+GOES_ON = "##"
+MAX_WORD = 100  # characters of the longest word that is cut into pieces, as in BERT; a longer one is unknown
+
+
+class WordPieceTokenizer(PieceTokenizer):
+    """Cuts each word greedily, as BERT does: the longest piece that it begins with, then the longest of the rest.
+
+    A word that holds a character which the vocabulary lacks at that place is one unknown token, as a whole.
+
+    Args:
+        pieces: the vocabulary, "[UNK]" first.
+        asked: how many tokens were asked for.
+        learned_from: how many characters the pieces were learned from.
+
+    Source: Devlin et al. 2019, §3, https://arxiv.org/abs/1810.04805
+    """
+
+    def __init__(self, pieces: tuple[str, ...], *, asked: int, learned_from: int) -> None:
+        from tokenizers import models
+
+        model = models.WordPiece(
+            {piece: token_id for token_id, piece in enumerate(pieces)},
+            unk_token=UNKNOWN,
+            max_input_chars_per_word=MAX_WORD,
+            continuing_subword_prefix=GOES_ON,
+        )
+        super().__init__("wordpiece", pieces, model, asked=asked, learned_from=learned_from)
+
+    def _cuts(self, codes: Codes) -> Cuts:
+        return bert_cuts(codes)
+
+    def _given(self, word: str) -> str:
+        return word
+
+    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> tuple[Ints, Ints, Ints]:
+        return token_ids, at[0] + inside[0], at[0] + inside[1]
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """Return the bytes that an id stands for: "##ing" for those of "ing", the unknown for its name.
+
+        Raises:
+            ValueError: the id is not in the vocabulary.
+        """
+        piece = self.piece(token_id)
+        return (piece[len(GOES_ON) :] if _goes_on(piece) else piece).encode()
+
+    def decode(self, token_ids: Iterable[int]) -> str:
+        """Return the pieces joined, with one space before each that begins a word, for no id tells where one was.
+
+        Raises:
+            ValueError: an id is not in the vocabulary.
+        """
+        pieces = [self.pieces[token_id] for token_id in checked_ids(token_ids, self.vocab_size)]
+        joined = "".join(piece[len(GOES_ON) :] if _goes_on(piece) else f" {piece}" for piece in pieces)
+        return joined.removeprefix(" ")
+
+
+def train_wordpiece(text: str, vocab_size: int) -> WordPieceTokenizer:
+    """Learn pieces of words, as Hugging Face's trainer does: by merging the most frequent pair of neighbours.
+
+    Args:
+        text: what to learn from, without lone surrogates.
+        vocab_size: how many tokens the vocabulary may hold; it begins with "[UNK]", every character, and every one that
+            goes on with a word once more with "##" before it. A short text may give fewer.
+
+    Returns:
+        The tokenizer.
+
+    Raises:
+        TrainingRefused: vocab_size is smaller than that beginning, or text holds no word of 1 … 100 characters.
+    """
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    cuts = zip(*(places.tolist() for places in bert_cuts(code_points(text))), strict=True)
+    words = [text[start:stop] for start, stop in cuts if stop - start <= MAX_WORD]
+    check_words(len(words), f"word of at most {MAX_WORD} characters")
+    distinct = set(words)
+    characters = sorted(set(chain.from_iterable(distinct)))
+    going_on = [GOES_ON + sign for sign in sorted(set(chain.from_iterable(word[1:] for word in distinct)))]
+    alphabet = [UNKNOWN, *characters, *going_on]
+    check_vocab_size(vocab_size, len(alphabet), "the alphabet of this text with [UNK] and the characters inside words")
+
+    learning = Tokenizer(models.WordPiece(unk_token=UNKNOWN))
+    learning.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=min(vocab_size, len(alphabet) + len(text)),
+        show_progress=False,
+        continuing_subword_prefix=GOES_ON,
+        # Ids break ties, and the trainer numbers what goes on with a word in the order of a hash map, which is another
+        # in each process; given beforehand, the alphabet has an order of its own.
+        special_tokens=alphabet,
+    )
+    learning.train_from_iterator([" ".join(words)], trainer)
+    ids = learning.get_vocab(with_added_tokens=False)
+    return WordPieceTokenizer(tuple(sorted(ids, key=ids.__getitem__)), asked=vocab_size, learned_from=len(text))
+
+
+def _goes_on(piece: str) -> bool:
+    """A "#" of the text is always a word of its own, so that "##" with more behind it is never one."""
+    return len(piece) > len(GOES_ON) and piece.startswith(GOES_ON)

@@ -1,0 +1,1 @@
+"""Attention, one layer, an encoder and a decoder, each with any positional scheme."""

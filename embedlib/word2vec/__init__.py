@@ -1,0 +1,1 @@
+"""Word vectors: skip-gram and PPMI, their training, scores and files."""

@@ -1,0 +1,98 @@
+"""A training of rows as a file: to go on with it another day, or only to read its rows."""
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from embedlib.tensor_files import RunFileError, read_tensors, write_tensors
+from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramState
+
+_KIND = "skip-gram"
+_SHAPED = [
+    f"{name}{moment}" for name in ("rows", "context_rows") for moment in ("", ".exp_avg", ".exp_avg_sq")
+]  # (vocab_size, d_model) each
+_WHOLE = ("d_model", "window", "negatives", "batch_size", "steps", "seed")
+
+
+def save_skip_gram(path: str | os.PathLike[str], state: SkipGramState, words: tuple[str, ...]) -> None:
+    """Write all that is needed to go on, and which word each row stands for; not the text.
+
+    Args:
+        path: where to; what is there is replaced, whole or not at all.
+        state: what SkipGramStep.state() returned.
+        words: as WordCorpus.words.
+
+    Raises:
+        ValueError: not as many words as rows.
+        OSError: the file cannot be written.
+    """
+    n_rows = len(state.tensors["rows"])
+    if len(words) != n_rows:
+        raise ValueError(f"words={len(words)} of them must be as many as rows={n_rows}")
+    about = {"kind": _KIND, "config": asdict(state.config), "step": state.step, "diverged": state.diverged}
+    write_tensors(path, about | {"words": words}, state.tensors)
+
+
+def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[str, ...]]:
+    """Read what save_skip_gram has written.
+
+    Args:
+        path: of the file.
+
+    Returns:
+        The state, and the word of each row.
+
+    Raises:
+        RunFileError: there is no such file, it is no training of rows, or what it holds does not fit together.
+    """
+    about, tensors = read_tensors(path)
+    name = Path(path).name
+    if about.get("kind") != _KIND:
+        raise RunFileError("no_run", name)
+    config = config_of(about.get("config"), name)
+    step, diverged, words = about.get("step"), about.get("diverged"), about.get("words")
+    if not (type(step) is int and 0 <= step <= config.steps and isinstance(diverged, bool)):
+        raise RunFileError("settings", name)
+    if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
+        raise RunFileError("settings", name)
+    _check(name, tensors, (len(words), config.d_model))
+    return SkipGramState(config, step, tensors, diverged), tuple(words)
+
+
+def config_of(values: object, file: str) -> SkipGramConfig:
+    """Return the config that JSON describes.
+
+    Args:
+        values: what JSON gave, of any type.
+        file: its name, for errors.
+
+    Raises:
+        RunFileError: "settings".
+    """
+    if not isinstance(values, dict):
+        raise RunFileError("settings", file)
+    kinds = all(type(value) is int if name in _WHOLE else type(value) in (int, float) for name, value in values.items())
+    try:
+        if not kinds:
+            raise TypeError
+        return SkipGramConfig(**values)
+    except (TypeError, ValueError) as error:
+        raise RunFileError("settings", file) from error
+
+
+def _check(file: str, tensors: dict[str, Tensor], shape: tuple[int, int]) -> None:
+    """Refuse tensors that are missing, more than a training has, of another shape or type, or not finite."""
+    if tensors.keys() != {*_SHAPED, "generator"}:
+        raise RunFileError("tensors", file)
+    for name in _SHAPED:
+        if tuple(tensors[name].shape) != shape or tensors[name].dtype != torch.float32:
+            raise RunFileError("tensors", file)
+        if not bool(tensors[name].isfinite().all()):
+            raise RunFileError("not_finite", file)
+    try:
+        torch.Generator().set_state(tensors["generator"])
+    except (RuntimeError, TypeError) as error:
+        raise RunFileError("tensors", file) from error

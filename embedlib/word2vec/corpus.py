@@ -1,0 +1,131 @@
+"""A text as numbered words in sentences: what rows of words are trained on."""
+
+import re
+from array import array
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from embedlib.texts.corpus import words
+
+Code = Literal["text_too_short", "too_few_words", "no_neighbours"]
+# Fewer than these teach nothing that a reader could see: no ten neighbours, or each word beside a handful of others.
+LEAST_WORDS = 200
+LEAST_ROWS = 12
+
+_SENTENCE_END = re.compile(r"[.!?…。！？।؟]+|\n\s*\n")
+
+
+class CorpusRefused(ValueError):
+    """A text from which no rows can be learned; the message is one plain sentence with the remedy.
+
+    Attributes:
+        code: "text_too_short" (fewer running words than LEAST_WORDS) or "too_few_words" (fewer than LEAST_ROWS
+            different words are met often enough), or "no_neighbours" (each stands alone in its sentence).
+        least: how many there must be: words, different words, or words in one sentence.
+        found: how many there are.
+    """
+
+    def __init__(self, code: Code, least: int, found: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code: Code = code
+        self.least = least
+        self.found = found
+
+    def __reduce__(self) -> tuple[type["CorpusRefused"], tuple[Code, int, int, str]]:
+        """Pickle all four; ValueError alone would keep the sentence only."""
+        return CorpusRefused, (self.code, self.least, self.found, str(self))
+
+
+@dataclass(frozen=True, eq=False)
+class WordCorpus:
+    """The words of a text, each as the number of its row.
+
+    Attributes:
+        words: what each row stands for, the most frequent first, equally frequent ones in order.
+        counts: (vocab_size,) int64, how often each was met.
+        ids: (n_words,) int64, the text in order, without the words that were left out.
+        sentence: (n_words,) int64, rising: in which sentence each stands.
+    """
+
+    words: tuple[str, ...]
+    counts: Tensor
+    ids: Tensor
+    sentence: Tensor
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the words, their order and their sentences, in hex: tells one corpus from another."""
+        found = sha256("\n".join(self.words).encode())
+        for part in (self.ids, self.sentence):
+            found.update(part.numpy().astype("<i8").tobytes())
+        return found.hexdigest()
+
+
+def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> WordCorpus:
+    """Number the words of a text, sentence by sentence.
+
+    Args:
+        text: of any length; words as embedlib.texts.corpus.words finds them, sentences end at . ! ? and at empty lines.
+        min_count: words met less often are left out, as if they were not there; at least 1.
+        most_words: no more different words than these are kept, the most frequent ones; at least LEAST_ROWS.
+
+    Returns:
+        WordCorpus on the CPU.
+
+    Raises:
+        CorpusRefused: fewer than LEAST_WORDS words, fewer than LEAST_ROWS of them met min_count times, or no two of
+            these in one sentence.
+        ValueError: an argument out of range.
+    """
+    if min_count < 1:
+        raise ValueError(f"min_count={min_count} must be at least 1")
+    if most_words < LEAST_ROWS:
+        raise ValueError(f"most_words={most_words} must be at least {LEAST_ROWS}")
+    number: dict[str, int] = {}
+    numbered, lengths = array("q"), []
+    for part in _SENTENCE_END.split(text):
+        found = [number.setdefault(word, len(number)) for word in words(part)]
+        numbered.extend(found)
+        lengths.append(len(found))
+    met = np.bincount(np.asarray(numbered), minlength=1)  # of each word, in the order in which they are first met
+    _check(len(numbered), int((met >= min_count).sum()), min_count)
+    often = [(word, int(met[index])) for word, index in number.items() if met[index] >= min_count]
+    kept = sorted(often, key=lambda found: (-found[1], found[0]))[:most_words]
+    row = np.full(len(number), -1)
+    row[[number[word] for word, _ in kept]] = np.arange(len(kept))
+    ids, sentence = row[np.asarray(numbered)], np.repeat(np.arange(len(lengths)), lengths)  # (n_words,)
+    ids, sentence = ids[ids >= 0], sentence[ids >= 0]
+    if not (sentence[1:] == sentence[:-1]).any():
+        raise CorpusRefused(
+            "no_neighbours",
+            2,
+            1,
+            "text has no sentence with 2 words that are met often enough, so that no word has a neighbour: give a "
+            "longer one, or lower min_count",
+        )
+    words_kept, counts = zip(*kept, strict=True)
+    return WordCorpus(words_kept, torch.tensor(counts), torch.from_numpy(ids), torch.from_numpy(sentence))
+
+
+def _check(n_words: int, n_rows: int, min_count: int) -> None:
+    if n_words < LEAST_WORDS:
+        raise CorpusRefused(
+            "text_too_short",
+            LEAST_WORDS,
+            n_words,
+            f"text has {n_words} words and must have at least {LEAST_WORDS} to learn from: give a longer one",
+        )
+    if n_rows < LEAST_ROWS:
+        raise CorpusRefused(
+            "too_few_words",
+            LEAST_ROWS,
+            n_rows,
+            f"text has {n_rows} different words that are met min_count={min_count} times or more and must have at "
+            f"least {LEAST_ROWS}: give a longer one, or lower min_count",
+        )

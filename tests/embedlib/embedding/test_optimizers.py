@@ -1,0 +1,70 @@
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from embedlib.embedding.optimizers import ROW_OPTIMIZERS, RowUpdates
+
+TORCHS: dict[str, Any] = {
+    "sgd": torch.optim.SGD,
+    "adam": torch.optim.Adam,
+    "adamw": torch.optim.AdamW,
+    "sparse_adam": torch.optim.SparseAdam,
+}
+
+
+def gradients(n_steps: int) -> list[tuple[Tensor, Tensor]]:
+    """Rows looked up and a gradient that is zero elsewhere, for each step."""
+    generator = torch.Generator().manual_seed(5)
+    found = []
+    for step in range(n_steps):
+        rows = torch.tensor([[0, 3, 4], [1], [0, 4], [2, 3], [4]][step % 5])
+        gradient = torch.zeros(6, 3)
+        gradient[rows] = torch.randn(len(rows), 3, generator=generator) * 10.0 ** -(2 * step % 9)
+        found.append((rows, gradient))
+    return found
+
+
+def test_there_is_one_rule_for_each_of_torchs() -> None:
+    assert list(ROW_OPTIMIZERS) == list(TORCHS)
+    for name, kind in ROW_OPTIMIZERS.items():
+        assert kind.title == TORCHS[name].__name__
+
+
+@pytest.mark.parametrize("name", ROW_OPTIMIZERS)
+def test_a_rule_moves_rows_as_torchs_own_does(name: str) -> None:
+    start = torch.randn(6, 3, generator=torch.Generator().manual_seed(1))
+    more = {"weight_decay": 0.3} if name == "adamw" else {}
+    parameter = torch.nn.Parameter(start.clone())
+    theirs = TORCHS[name]([parameter], lr=0.02, **more)
+    rows, ours = start.clone(), RowUpdates(name, start, learning_rate=0.02, weight_decay=0.3)
+    for looked_up, gradient in gradients(12):
+        if ROW_OPTIMIZERS[name].sparse:
+            parameter.grad = torch.sparse_coo_tensor(
+                looked_up[None], gradient[looked_up], (6, 3), check_invariants=True
+            ).coalesce()
+        else:
+            parameter.grad = gradient.clone()
+        theirs.step()
+        ours.move(rows, gradient, looked_up)
+        torch.testing.assert_close(rows, parameter.detach(), rtol=2e-6, atol=1e-8)
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    with pytest.raises(ValueError, match="optimizer='lion' is unknown: choose among sgd, adam"):
+        RowUpdates("lion", torch.zeros(2, 2), learning_rate=0.1, weight_decay=0.0)
+
+
+def test_a_step_waits_for_no_compiler() -> None:
+    program = (
+        "import sys, torch; from embedlib.embedding.gradient_rows import train_rows; "
+        "train_rows(torch.ones(4, 2), [torch.arange(4)], optimizer='adamw'); print('torch._dynamo' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,364 @@
+"""The numbers that tell schemes apart: known values, plain loops, and where each is not defined."""
+
+import math
+
+import pytest
+import torch
+from scipy.stats import spearmanr
+
+from embedlib.measures import (
+    MEASURES,
+    MeasureContext,
+    absolute_probe,
+    position_rows,
+    receptive_fields,
+    similarity_matrix,
+    similarity_profile,
+    take,
+)
+from embedlib.measures.probes import Probe
+from embedlib.measures.similarity import spearman
+from embedlib.measures.texts import reordered, shuffled
+from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
+from embedlib.transformer.encoder import pooled, relative_change
+
+
+def context_of(seq_len: int, d_model: int = 64, seed: int = 0) -> MeasureContext:
+    return MeasureContext(seq_len, torch.randn(seq_len, d_model, generator=torch.Generator().manual_seed(seed)), seed)
+
+
+def scheme_of(name: str, d_model: int = 64, n_heads: int = 4, **parameters: object) -> PositionalScheme:
+    return make_scheme(name, d_model=d_model, n_heads=n_heads, **parameters)
+
+
+def measure(name: str, scheme: PositionalScheme, context: MeasureContext) -> float | None:
+    return MEASURES[name].compute(scheme, context)
+
+
+def number(name: str, scheme: PositionalScheme, context: MeasureContext) -> float:
+    value = measure(name, scheme, context)
+    assert value is not None
+    return value
+
+
+def test_sinusoids_are_told_by_distance_alone_and_a_random_table_by_a_third() -> None:
+    context = context_of(128)
+    assert number("toeplitz_r2", scheme_of("sinusoidal"), context) == pytest.approx(1, abs=1e-12)
+    assert number("toeplitz_r2", scheme_of("learned", std=0.02), context) == pytest.approx(0.33, abs=0.015)
+
+
+@pytest.mark.parametrize(("name", "n"), [("learned", 9), ("sinusoidal_2d", 12), ("shaw", 20), ("xpos", 9)])
+def test_toeplitz_r2_is_the_diagonals_means_as_a_loop(name: str, n: int) -> None:
+    scheme = scheme_of(name)
+    matrix = similarity_matrix(scheme, n)
+    assert matrix is not None
+    pairs = [(i, j) for i in range(n) for j in range(n) if j <= i or not scheme.causal_only]
+    bands: dict[int, list[float]] = {}
+    for i, j in pairs:
+        bands.setdefault(i - j, []).append(float(matrix[i, j]))
+    whole = [value for band in bands.values() for value in band]
+    mean = sum(whole) / len(whole)
+    within = sum((value - sum(band) / len(band)) ** 2 for band in bands.values() for value in band)
+    expected = 1 - within / sum((value - mean) ** 2 for value in whole)
+    assert number("toeplitz_r2", scheme, context_of(n)) == pytest.approx(expected, abs=1e-9)
+
+
+class LooksBack(PositionalScheme):
+    """Alike by distance for keys before the query; what stands after it means nothing."""
+
+    name = "looks_back"
+    causal_only = True
+
+    def _similarity(self, seq_len: int) -> torch.Tensor:
+        position = torch.arange(seq_len, dtype=self.dtype)
+        noise = torch.randn(seq_len, seq_len, generator=torch.Generator().manual_seed(0)).to(self.dtype)
+        return (position - position[:, None]).tril() + noise.triu(1)
+
+
+def test_keys_after_the_query_do_not_count_where_a_scheme_has_none() -> None:
+    scheme = LooksBack(d_model=64, n_heads=4)
+    assert number("toeplitz_r2", scheme, context_of(10)) == pytest.approx(1, abs=1e-12)
+    assert number("monotonicity", scheme, context_of(10)) == pytest.approx(-1, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["none", "alibi", "t5", "kerple", "shaw"])
+@pytest.mark.parametrize(("seq_len", "d_model", "n_heads"), [(3, 64, 4), (64, 64, 4), (11, 72, 1), (11, 24, 3)])
+def test_logits_of_these_do_not_move_to_the_bit(name: str, seq_len: int, d_model: int, n_heads: int) -> None:
+    assert number("shift_std", scheme_of(name, d_model, n_heads), context_of(seq_len, d_model)) == 0
+
+
+def test_rotated_logits_move_by_rounding_and_sinusoidal_ones_by_two_thirds() -> None:
+    context = context_of(128)
+    assert 0 < number("shift_std", scheme_of("rope"), context) < 3e-15
+    values = [number("shift_std", scheme_of("sinusoidal"), context_of(128, seed=seed)) for seed in range(8)]
+    assert sum(values) / 8 == pytest.approx(0.66, abs=0.03)
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "learned", "rope", "transformer_xl", "cope"])
+def test_shift_std_is_the_spread_of_logits_computed_one_by_one(name: str) -> None:
+    seq_len, d_model, n_heads = 7, 8, 2
+    scheme = scheme_of(name, d_model, n_heads)
+    drawn = torch.randn(2, 4, 1, d_model, generator=torch.Generator().manual_seed(3)).double()
+    exact = scheme_of(name, d_model, n_heads).double()
+    squares = []
+    for a, b in zip(drawn[0], drawn[1], strict=True):
+        q, k = (exact.encode(row.expand(seq_len, -1)).view(seq_len, n_heads, -1).transpose(0, 1) for row in (a, b))
+        logits = exact.scores(q, k).detach()
+        for delta in (1, 2, 4):
+            for head in range(n_heads):
+                values = [float(logits[head, m, m - delta]) for m in range(delta, seq_len)]
+                mean = sum(values) / len(values)
+                squares.append((delta, sum((value - mean) ** 2 for value in values) / len(values)))
+    by_delta = [sum(v for d, v in squares if d == delta) / (4 * n_heads) for delta in (1, 2, 4)]
+    expected = math.sqrt(sum(by_delta) / 3)
+    assert number("shift_std", scheme, context_of(seq_len, d_model, 3)) == pytest.approx(expected, abs=2e-5)
+
+
+def test_a_long_text_is_cut_and_gives_the_same() -> None:
+    scheme = scheme_of("sinusoidal")
+    assert measure("shift_std", scheme, context_of(300)) == measure("shift_std", scheme, context_of(128))
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "learned", "rope"])
+def test_uniqueness_and_smoothness_are_the_distances_as_a_loop(name: str) -> None:
+    scheme, n = scheme_of(name), 11
+    rows = position_rows(scheme, n)
+    assert rows is not None
+    points = rows.tolist()
+    distances = [math.dist(points[i], points[j]) for i in range(n) for j in range(i)]
+    steps = [math.dist(points[i], points[i + 1]) for i in range(n - 1)]
+    assert number("uniqueness", scheme, context_of(n)) == pytest.approx(min(distances), rel=1e-9)
+    expected = (sum(steps) / len(steps)) / (sum(distances) / len(distances))
+    assert number("smoothness", scheme, context_of(n)) == pytest.approx(expected, rel=1e-9)
+
+
+def test_sinusoids_are_smooth_and_a_random_table_is_not() -> None:
+    assert number("smoothness", scheme_of("sinusoidal"), context_of(128)) == pytest.approx(0.2792, abs=5e-5)
+    assert number("smoothness", scheme_of("learned"), context_of(128)) == pytest.approx(1.0, abs=0.01)
+
+
+def test_two_equal_rows_are_not_unique() -> None:
+    assert number("uniqueness", scheme_of("learned", std=0.0), context_of(5)) == 0
+    assert measure("smoothness", scheme_of("learned", std=0.0), context_of(5)) is None
+
+
+def test_rotations_are_as_far_apart_as_their_matrices() -> None:
+    scheme = scheme_of("rope", d_model=16, n_heads=2)
+    rows = position_rows(scheme, 6)
+    assert rows is not None
+    basis = torch.eye(8, dtype=torch.float64)[:, None, None].expand(8, 2, 6, 8)
+    turned = scheme.double().rotate(basis, basis)[0][:, 0]  # (8, 6, 8)
+    for i in range(6):
+        for j in range(6):
+            apart = (turned[:, i] - turned[:, j]).square().sum().sqrt() / math.sqrt(8)
+            assert math.dist(rows[i].tolist(), rows[j].tolist()) == pytest.approx(float(apart), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "learned", "rope", "alibi", "t5", "fire", "sandwich", "shaw", "xpos"])
+def test_monotonicity_is_scipys_spearman(name: str) -> None:
+    scheme = scheme_of(name)
+    profile = similarity_profile(scheme, 60)
+    assert profile is not None
+    theirs = spearmanr(range(60), profile.tolist()).statistic
+    assert number("monotonicity", scheme, context_of(60)) == pytest.approx(theirs, abs=1e-12)
+
+
+def test_equal_values_share_their_rank_as_scipys_do() -> None:
+    a, b = torch.tensor([3.0, 1, 3, 2, 2, 2, 9]), torch.tensor([1.0, 1, 4, 4, 0, 4, 4])
+    assert spearman(a, b) == pytest.approx(spearmanr(a.tolist(), b.tolist()).statistic, abs=1e-12)
+
+
+def test_a_straight_line_down_is_monotone_and_sinusoids_are_not() -> None:
+    assert number("monotonicity", scheme_of("alibi"), context_of(50)) == pytest.approx(-1, abs=1e-12)
+    assert number("monotonicity", scheme_of("sinusoidal"), context_of(128)) > -0.99
+
+
+def test_the_profile_is_the_mean_of_each_diagonal() -> None:
+    profile = similarity_profile(scheme_of("sinusoidal", d_model=128), 101)
+    assert profile is not None
+    assert profile[[0, 1, 10, 100]].tolist() == pytest.approx([64, 62.09368, 42.82002, 30.54345], abs=1e-5)
+
+
+def test_the_norm_ratio_is_of_the_rows_as_they_are() -> None:
+    context = context_of(20)
+    token = sum(math.hypot(*row) for row in context.rows.tolist()) / 20
+    assert number("norm_ratio", scheme_of("sinusoidal"), context) == pytest.approx(math.sqrt(32) / token, rel=1e-6)
+    scaled = MeasureContext(20, context.rows * 8, 0)
+    assert number("norm_ratio", scheme_of("sinusoidal"), scaled) == pytest.approx(math.sqrt(32) / token / 8, rel=1e-6)
+    assert measure("norm_ratio", scheme_of("sinusoidal"), MeasureContext(3, torch.zeros(3, 64), 0)) is None
+
+
+def test_alibi_reaches_as_far_as_its_closed_form() -> None:
+    fields = receptive_fields(scheme_of("alibi", n_heads=8), 1500)
+    assert fields is not None
+    for field, head in zip(fields.tolist(), range(1, 7), strict=False):  # gentler slopes fill even this text
+        assert field == math.ceil(math.log(100) * 2**head)
+
+
+@pytest.mark.parametrize("name", ["alibi", "t5", "kerple", "fire", "sandwich"])
+@pytest.mark.parametrize("share", [0.5, 0.99, 1.0])
+def test_the_receptive_field_is_the_least_sum_that_is_enough(name: str, share: float) -> None:
+    scheme, n = scheme_of(name), 30
+    fields = receptive_fields(scheme, n, share=share)
+    assert fields is not None
+    bias = scheme.bias(n).detach()
+    for head in range(4):
+        weights = [math.exp(float(bias[head, n - 1, n - 1 - delta])) for delta in range(n)]
+        whole = sum(weights)
+        least = next(w for w in range(1, n + 1) if sum(weights[:w]) >= share * whole * (1 - 1e-15))
+        assert int(fields[head]) == least
+    if share == 0.99:
+        assert number("receptive_field", scheme, context_of(n)) == pytest.approx(sum(fields.tolist()) / 4)
+
+
+def test_probes_read_added_rows_and_little_else() -> None:
+    context = context_of(64)
+    for name in ("probe_absolute_r2", "probe_relative_r2"):
+        assert 0.7 < number(name, scheme_of("sinusoidal"), context) < 1
+        assert 0.4 < number(name, scheme_of("learned"), context) < 1
+        for blind in ("none", "rope", "alibi"):
+            values = [number(name, scheme_of(blind), context_of(64, seed=seed)) for seed in range(6)]
+            assert sum(values) / 6 == pytest.approx(0, abs=0.08)
+
+
+def test_a_probe_tells_its_error_beside_chance() -> None:
+    probe = absolute_probe(scheme_of("sinusoidal"), context_of(64))
+    assert isinstance(probe, Probe)
+    assert probe.chance_error == pytest.approx(8)  # mean |p - 15.5| over 32 positions
+    assert probe.mean_error < 4
+
+
+EXACT = {
+    "none": {"swap": 0, "reversal": 0, "shift": 0},
+    "alibi": {"reversal": 0, "shift": 0},
+    "kerple": {"reversal": 0, "shift": 0},
+    "sandwich": {"reversal": 0, "shift": 0},
+    "rope": {"shift": 0},
+    "t5": {"shift": 0},
+    "shaw": {"shift": 0},
+    "deberta": {"shift": 0},
+    "transformer_xl": {"shift": 0},
+    "sinusoidal": {},
+    "learned": {},
+}
+
+
+@pytest.mark.parametrize("seq_len", [5, 24])
+@pytest.mark.parametrize("name", EXACT)
+def test_word_order_is_seen_or_exactly_not(name: str, seq_len: int) -> None:
+    for change in ("swap", "reversal", "shift"):
+        value = number(f"word_order_{change}", scheme_of(name), context_of(seq_len))
+        if change in EXACT[name]:
+            assert value == 0
+        else:
+            assert value > 1e-4
+
+
+def test_what_leaves_the_text_as_it_was_is_no_change_of_order() -> None:
+    row = torch.randn(1, 64, generator=torch.Generator().manual_seed(0))
+    other = -row
+    scheme = scheme_of("sinusoidal")
+    same = MeasureContext(3, row.repeat(3, 1), 0)
+    assert measure("word_order_swap", scheme, same) is None
+    assert measure("word_order_reversal", scheme, same) is None
+    palindrome = MeasureContext(5, torch.cat([row, other, row, other, row]), 0)
+    assert measure("word_order_reversal", scheme, palindrome) is None
+    assert (
+        number("word_order_swap", scheme, palindrome) > 0
+    )  # the token in the middle is the first's like: another goes
+
+
+@pytest.mark.parametrize("seq_len", [2, 9, 40])
+def test_measures_taken_together_are_those_taken_one_by_one_whatever_was_measured_before(seq_len: int) -> None:
+    shared = context_of(seq_len, 24)
+    for name in SCHEMES:
+        scheme = scheme_of(name, 24, 3)
+        together = take(scheme, shared, MEASURES)
+        assert list(together) == list(MEASURES)
+        assert together == {key: measure(key, scheme, context_of(seq_len, 24)) for key in MEASURES}
+    scheme = scheme_of("rope", 24, 3)
+    assert list(take(scheme, shared, ["word_order_shift", "toeplitz_r2"])) == ["word_order_shift", "toeplitz_r2"]
+    with pytest.raises(ValueError, match="name='length' must be one of toeplitz_r2, shift_std"):
+        take(scheme, shared, ["length"])
+
+
+def test_word_order_is_two_texts_through_the_encoder_one_by_one() -> None:
+    context = context_of(9, 24)
+    rows = context.rows
+    swapped = rows[[4, 1, 2, 3, 0, 5, 6, 7, 8]]
+    for name in ("sinusoidal", "rope", "deberta"):
+        scheme = scheme_of(name, 24, 3)
+        before = pooled(rows, scheme, seed=0, n_layers=1)
+        for change, after in (
+            ("swap", pooled(swapped, scheme, seed=0, n_layers=1)),
+            ("reversal", pooled(rows.flip(0), scheme, seed=0, n_layers=1)),
+            ("shift", pooled(rows, scheme, seed=0, n_layers=1, offset=16)),
+        ):
+            expected = relative_change(before, after)
+            assert number(f"word_order_{change}", scheme, context) == pytest.approx(expected, abs=1e-12)
+
+
+def test_other_orders_have_the_same_tokens_and_shuffled_texts_only_those() -> None:
+    rows = torch.arange(5.0)[:, None].expand(-1, 2)
+    orders = {name: text[:, 0].tolist() for name, text in reordered(rows).items()}
+    assert orders == {"as it is": [0, 1, 2, 3, 4], "swap": [2, 1, 0, 3, 4], "reversal": [4, 3, 2, 1, 0]}
+    texts = shuffled(rows.double(), seed=3)
+    assert texts.shape == (153, 5, 2)
+    assert texts.dtype == torch.float32
+    assert set(texts.flatten().tolist()) == {0, 1, 2, 3, 4}
+    assert shuffled(torch.zeros(50, 2), seed=3).shape == (24, 32, 2)
+
+
+NOT_DEFINED = {
+    "none": {"toeplitz_r2", "uniqueness", "smoothness", "monotonicity", "norm_ratio", "receptive_field"},
+    "learned": {"receptive_field"},
+    "sinusoidal": {"receptive_field"},
+    "rope": {"norm_ratio", "receptive_field"},
+    "alibi": {"uniqueness", "smoothness", "norm_ratio"},
+    "xpos": {"uniqueness", "smoothness", "norm_ratio", "receptive_field"}
+    | {"word_order_swap", "word_order_reversal", "word_order_shift"},
+}
+
+
+@pytest.mark.parametrize("name", NOT_DEFINED)
+def test_not_defined_is_said_where_it_is_and_only_there(name: str) -> None:
+    context = context_of(40)
+    undefined = {key for key in MEASURES if measure(key, scheme_of(name), context) is None}
+    assert undefined == NOT_DEFINED[name]
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("seq_len", [1, 2, 3, 40])
+def test_every_measure_of_every_scheme_is_finite_or_not_defined_and_the_same_again(name: str, seq_len: int) -> None:
+    scheme, context = scheme_of(name, d_model=24, n_heads=3), context_of(seq_len, 24)
+    state = torch.random.get_rng_state()
+    first = [entry.compute(scheme, context) for entry in MEASURES.values()]
+    assert all(value is None or math.isfinite(value) for value in first)
+    assert [entry.compute(scheme, context) for entry in MEASURES.values()] == first
+    assert torch.equal(torch.random.get_rng_state(), state)
+    assert scheme.dtype == torch.float32
+
+
+def test_past_the_rows_of_a_learned_table_nothing_is_defined_but_what_is_cut_shorter() -> None:
+    short = scheme_of("learned", max_seq_len=20)
+    assert all(measure(name, short, context_of(40)) is None for name in MEASURES)
+    within = {name for name in MEASURES if measure(name, short, context_of(20)) is not None}
+    assert within == set(MEASURES) - {"receptive_field", "word_order_shift"}  # the shift asks for position 35
+
+
+def test_mistakes_are_refused_and_not_called_undefined() -> None:
+    with pytest.raises(ValueError, match=r"rows has shape \(4, 8\): it must be \(seq_len=5, d_model\)"):
+        MeasureContext(5, torch.zeros(4, 8), 0)
+    with pytest.raises(ValueError, match="d_model=64"):
+        measure("word_order_swap", scheme_of("none"), context_of(6, 32))
+    with pytest.raises(ValueError, match="d_model=64"):
+        measure("probe_absolute_r2", scheme_of("none"), context_of(6, 32))
+    with pytest.raises(ValueError, match="seq_len=0 must be at least 1"):
+        similarity_profile(scheme_of("none"), 0)
+    with pytest.raises(ValueError, match="share=0 must be above 0"):
+        receptive_fields(scheme_of("alibi"), 5, share=0)
+
+
+def test_the_registry_is_keyed_by_name_and_says_how_to_read_each() -> None:
+    assert list(MEASURES) == [entry.name for entry in MEASURES.values()]
+    assert all(entry.title and entry.summary.endswith(".") for entry in MEASURES.values())

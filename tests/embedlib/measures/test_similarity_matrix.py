@@ -1,0 +1,92 @@
+"""Cosines, diagonals and steps, each against a plain loop."""
+
+import math
+
+import pytest
+import torch
+
+from embedlib.measures.similarity_matrix import adjacent_distance, cosine_similarity, mean_by_distance
+from embedlib.positional import make_scheme, sinusoidal_table
+
+
+def random_matrix(*shape: int) -> torch.Tensor:
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(sum(shape)))
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (6, 4), (9, 64)])
+def test_cosine_is_the_product_over_the_lengths(shape: tuple[int, int]) -> None:
+    x = random_matrix(*shape)
+    cosine = cosine_similarity(x)
+    for i, a in enumerate(x.tolist()):
+        for j, b in enumerate(x.tolist()):
+            expected = sum(p * q for p, q in zip(a, b, strict=True)) / (math.hypot(*a) * math.hypot(*b))
+            assert float(cosine[i, j]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_cosine_ignores_the_scale_of_each_row_however_large_or_small() -> None:
+    x = random_matrix(5, 8).float()
+    scales = torch.tensor([1e-38, 1e-30, 1.0, 1e30, 1e37])[:, None]
+    torch.testing.assert_close(cosine_similarity(x * scales), cosine_similarity(x), rtol=0, atol=1e-5)
+
+
+def test_a_row_of_zeros_is_like_nothing() -> None:
+    cosine = cosine_similarity(torch.tensor([[0.0, 0.0], [3.0, 4.0]]))
+    torch.testing.assert_close(cosine, torch.tensor([[0.0, 0.0], [0.0, 1.0]]))
+
+
+def test_cosine_never_leaves_its_range() -> None:
+    cosine = cosine_similarity(random_matrix(4, 7).float().repeat(50, 1))
+    assert cosine.max() <= 1
+    assert cosine.min() >= -1
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 30])
+def test_the_mean_of_each_lower_diagonal(size: int) -> None:
+    matrix = random_matrix(size, size)
+    means = mean_by_distance(matrix)
+    assert means.shape == (size,)
+    for delta in range(size):
+        entries = [float(matrix[m + delta, m]) for m in range(size - delta)]
+        assert float(means[delta]) == pytest.approx(sum(entries) / len(entries), abs=1e-12)
+
+
+def test_what_is_masked_above_the_diagonal_does_not_count() -> None:
+    scores = random_matrix(6, 6)
+    masked = scores.masked_fill(torch.ones(6, 6, dtype=torch.bool).triu(1), float("-inf"))
+    assert torch.equal(mean_by_distance(masked), mean_by_distance(scores))
+
+
+def test_a_view_is_read_as_the_matrix_it_shows() -> None:
+    matrix = random_matrix(6, 6)
+    assert torch.equal(mean_by_distance(matrix.T), mean_by_distance(matrix.T.clone()))
+
+
+def test_a_banded_matrix_gives_its_bands_back_at_any_size() -> None:
+    scheme = make_scheme("alibi", d_model=4, n_heads=4)
+    similarity = scheme.similarity(1500)
+    torch.testing.assert_close(mean_by_distance(similarity), similarity[:, 0], rtol=1e-6, atol=0)
+
+
+def test_neighbouring_sinusoids_are_1_47185_apart_at_width_64() -> None:
+    distances = adjacent_distance(sinusoidal_table(100, 64))
+    torch.testing.assert_close(distances, torch.full((99,), 1.47185), rtol=0, atol=6e-6)
+
+
+def test_each_row_against_the_next() -> None:
+    x = random_matrix(5, 3)
+    expected = [math.dist(a, b) for a, b in zip(x.tolist()[:-1], x.tolist()[1:], strict=True)]
+    assert adjacent_distance(x).tolist() == pytest.approx(expected)
+    assert adjacent_distance(x[:1]).shape == (0,)
+
+
+def test_wrong_shapes_are_refused_with_the_right_one() -> None:
+    for function in (cosine_similarity, mean_by_distance, adjacent_distance):
+        with pytest.raises(ValueError, match=r"of shape \(3,\): it must be floating point with two dimensions"):
+            function(torch.zeros(3))
+        with pytest.raises(ValueError, match=r"torch.int64 of shape \(2, 2\): it must be floating point"):
+            function(torch.zeros(2, 2, dtype=torch.int64))
+    for shape in ((2, 3), (0, 0)):
+        with pytest.raises(ValueError, match="it must be square and not empty"):
+            mean_by_distance(torch.zeros(shape))
+    with pytest.raises(ValueError, match="x has no rows"):
+        adjacent_distance(torch.zeros(0, 4))

@@ -1,0 +1,117 @@
+import numpy as np
+import pytest
+import torch
+
+from embedlib.neighbours.analogies import along, analogy, meaning_axis, midpoint, rank_of
+from embedlib.neighbours.neighbours import METRICS, nearest_neighbours
+
+
+def table(n_rows: int = 300, width: int = 8) -> np.ndarray:
+    return np.random.default_rng(0).standard_normal((n_rows, width)).astype(np.float32)
+
+
+def test_an_axis_leads_from_one_mean_to_the_other() -> None:
+    rows = table()
+    line = rows[[4, 5, 5]].astype(np.float64).mean(axis=0) - rows[[1, 2]].astype(np.float64).mean(axis=0)
+    found = meaning_axis(rows, [1, 2], [4, 5, 5])
+    np.testing.assert_allclose(found.numpy(), line / np.sqrt((line**2).sum()), atol=1e-12)
+    torch.testing.assert_close(meaning_axis(torch.from_numpy(rows), [1, 2], [4, 5, 5]), found)
+
+
+def test_coordinates_are_measured_from_the_origin() -> None:
+    rows = table()
+    ends = [([1, 2], [3]), ([4], [5, 6])]
+    axes = torch.stack([meaning_axis(rows, *end) for end in ends])
+    origins = torch.stack([midpoint(rows, *end) for end in ends])
+    found = along(rows, axes, origin=origins)
+    assert found.dtype == torch.float32
+    for i, row in enumerate(rows):
+        for j in range(2):
+            expected = sum((float(row[c]) - float(origins[j, c])) * float(axes[j, c]) for c in range(8))
+            assert float(found[i, j]) == pytest.approx(expected, abs=1e-6)
+    assert float(found[[1, 2], 0].mean()) == pytest.approx(-float(found[3, 0]), abs=1e-6)
+    assert float(found[3, 0]) > 0
+
+
+def test_one_axis_and_no_origin_measure_from_zero() -> None:
+    rows = table()
+    axis = meaning_axis(rows, [0], [1])
+    np.testing.assert_allclose(along(rows, axis).numpy()[:, 0], rows.astype(np.float64) @ axis.numpy(), atol=1e-6)
+    shifted = along(rows.astype(np.float64), axis, origin=torch.ones(8))
+    np.testing.assert_allclose(shifted.numpy()[:, 0], (rows.astype(np.float64) - 1) @ axis.numpy(), atol=1e-12)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("exclude_inputs", [True, False])
+def test_an_analogy_is_what_is_nearest_to_a_less_b_plus_c(metric: str, exclude_inputs: bool) -> None:
+    rows = table().astype(np.float64)
+    units = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    used = units if metric == "cosine" else rows
+    query = used[7] - used[3] + used[11]
+    if metric == "cosine":
+        values = units @ query / np.linalg.norm(query)
+    else:
+        values = rows @ query if metric == "dot" else -np.linalg.norm(rows - query, axis=1)
+    order = [i for i in np.argsort(-values) if not (exclude_inputs and i in (7, 3, 11))]
+    found = analogy(table(), 7, 3, 11, k=6, metric=metric, exclude_inputs=exclude_inputs)
+    assert found.ids.tolist() == order[:6]
+    np.testing.assert_allclose(found.similarities.numpy(), values[order[:6]], atol=1e-5)
+    np.testing.assert_allclose(found.query.numpy(), query, atol=1e-6)
+
+
+def test_king_less_man_plus_woman_is_queen_whatever_their_lengths() -> None:
+    royal, male, female = np.eye(6, dtype=np.float32)[:3]
+    words = np.stack([royal + male, male, female, royal + female, *np.eye(6, dtype=np.float32)[3:]])
+    words *= np.arange(1, 8, dtype=np.float32)[:, None]
+    assert analogy(words, 0, 1, 2, k=1).ids.tolist() == [3]
+    assert rank_of(words, analogy(words, 0, 1, 2, k=1).query, 3, exclude=[0, 1, 2]) == 1
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_rank_is_the_place_among_all_neighbours(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("embedlib.neighbours.row_bounds._MOST_ROWS", 40)
+    rows = table(120, 3)
+    rows[100] = rows[30]  # a tie
+    rows[77] = 0
+    rows[5] = 1e-36
+    for query in (rows[8], rows[30] * 2, np.zeros(3, dtype=np.float32)):
+        order = nearest_neighbours(rows, query[None], 120, metric).ids[0].tolist()
+        left = [i for i in order if i not in (8, 60)]
+        for row in (30, 100, 77, 5, 0, 119):
+            assert rank_of(rows, torch.from_numpy(query), row, metric=metric) == order.index(row) + 1
+            found = rank_of(rows, torch.from_numpy(query), row, metric=metric, exclude=[60, 8, 8])
+            assert found == left.index(row) + 1
+
+
+def test_ends_that_are_equal_give_no_direction() -> None:
+    rows = table()
+    with pytest.raises(ValueError, match="have the same mean, so that no direction"):
+        meaning_axis(rows, [1, 2], [2, 1])
+    with pytest.raises(ValueError, match="have the same mean"):
+        meaning_axis(np.zeros((2, 3)), [0], [1])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: meaning_axis(table(), [], [1]), "from_ids is empty"),
+        (lambda: meaning_axis(table(), [1], []), "to_ids is empty"),
+        (
+            lambda: meaning_axis(table(), [1], [300]),
+            r"to_ids has ids in \[300, 300\]: they must be in \[0, n_rows=300\)",
+        ),
+        (lambda: meaning_axis(np.full((2, 2), np.nan), [0], [1]), "from_ids has a row that is not finite"),
+        (lambda: along(table(), torch.ones(2, 7)), r"axes has shape \(2, 7\): it must be \(n_axes, d=8\)"),
+        (lambda: along(table(), torch.ones(2, 8), origin=torch.ones(3, 8)), r"origin has shape \(3, 8\)"),
+        (lambda: analogy(table(), 0, 1, -1), r"a, b, c has ids in \[-1, 1\]"),
+        (lambda: analogy(table(), 0, 1, 2, k=298), "k=298 must be between 1 and 297"),
+        (lambda: analogy(table(), 0, 1, 2, metric="l1"), "metric='l1' must be one of"),
+        (lambda: rank_of(table(), torch.ones(8), 300), r"expected_id has ids in \[300, 300\]"),
+        (lambda: rank_of(table(), torch.ones(8), 3, exclude=[3]), "expected_id=3 is among exclude"),
+        (lambda: rank_of(table(), torch.ones(7), 3), r"query has shape \(7,\): it must be \(d=8,\)"),
+        (lambda: rank_of(table(), torch.ones(8), 3, metric="l1"), "metric='l1' must be one of"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(call: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()

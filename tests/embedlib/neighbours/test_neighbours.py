@@ -1,0 +1,349 @@
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from scipy.spatial.distance import cdist
+from sklearn.neighbors import NearestNeighbors
+
+from embedlib.neighbours.neighbours import METRICS, nearest_neighbours, neighbour_distances, row_norms
+from embedlib.neighbours.row_bounds import Rows, upper_bounds
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a block end after 100 rows at most, so that a small table has several."""
+    monkeypatch.setattr("embedlib.neighbours.row_bounds._MOST_ROWS", 100)
+    monkeypatch.setattr("embedlib.neighbours.neighbours._SIMILARITIES_AT_ONCE", 400)
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Let products be rounded first whatever the processor; note for each pass whether they were."""
+    noted: list[bool] = []
+
+    def noting(queries: Rows, rows: Rows, metric: str, *, coarse: bool = False) -> tuple[torch.Tensor, Rows]:
+        noted.append(coarse)
+        return upper_bounds(queries, rows, metric, coarse=coarse)
+
+    monkeypatch.setattr("embedlib.neighbours.neighbours.worth_rounding", lambda queries, rows: True)
+    monkeypatch.setattr("embedlib.neighbours.neighbours.upper_bounds", noting)
+    return noted
+
+
+def by_definition(table: np.ndarray, query: np.ndarray, metric: str) -> np.ndarray:
+    """Similarities one row at a time in float64, rounded to the table's precision."""
+    values = []
+    for row in table.astype(np.float64):
+        q = query.astype(np.float64)
+        if metric == "euclidean":
+            value = -np.sqrt(((row - q) ** 2).sum())
+        elif metric == "dot":
+            value = (row * q).sum()
+        else:
+            length = np.sqrt((row * row).sum() * (q * q).sum())
+            value = (row * q).sum() / length if length else 0.0
+        values.append(value)
+    return np.array(values)
+
+
+def assert_nearest(table: np.ndarray, queries: np.ndarray, metric: str, k: int, **more: object) -> None:
+    similarities, ids = nearest_neighbours(table, queries, k, metric, **more)
+    for i, query in enumerate(queries):
+        values = by_definition(table, query, metric)
+        order = np.lexsort((np.arange(len(table)), -values))[:k]
+        np.testing.assert_allclose(similarities[i].numpy(), values[order], rtol=1e-6, atol=1e-7)
+        np.testing.assert_array_equal(ids[i].numpy(), order)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("n_queries", [1, 260])
+@pytest.mark.usefixtures("small_blocks")
+def test_neighbours_are_those_of_the_definition(metric: str, dtype: type, n_queries: int) -> None:
+    rng = np.random.default_rng(1)
+    table = rng.standard_normal((240, 9)).astype(dtype)
+    assert_nearest(table, rng.standard_normal((n_queries, 9)).astype(np.float32), metric, 7)
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_many_blocks_agree_with_scikit_learn(metric: str) -> None:
+    table = np.random.default_rng(2).standard_normal((10_000, 24), dtype=np.float32)
+    distances, ids = (
+        NearestNeighbors(n_neighbors=10, algorithm="brute", metric=metric).fit(table).kneighbors(table[::99])
+    )
+    found = nearest_neighbours(torch.from_numpy(table), torch.from_numpy(table[::99].copy()), 10, metric)
+    np.testing.assert_array_equal(found.ids.numpy(), ids)
+    expected = 1 - distances if metric == "cosine" else -distances
+    np.testing.assert_allclose(found.similarities.numpy(), expected, atol=2e-6)
+
+
+def test_rows_of_bfloat16_and_steps_over_rows_are_read_as_they_are() -> None:
+    table = torch.randn(60, 5, generator=torch.Generator().manual_seed(0))
+    halves = table.bfloat16()
+    wide = nearest_neighbours(halves.float(), table[:3], 5)
+    for same in (nearest_neighbours(halves, table[:3], 5), nearest_neighbours(halves[::1], table[:3], 5)):
+        assert torch.equal(same.ids, wide.ids)
+        assert torch.equal(same.similarities, wide.similarities)
+    backwards = table.numpy()[::-2]
+    assert_nearest(backwards, table[:3].numpy(), "cosine", 4)
+    assert_nearest(table.numpy().astype(">f4"), table[:3].numpy(), "dot", 4)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.usefixtures("small_blocks")
+def test_equal_similarities_come_by_lower_id_first(metric: str) -> None:
+    rng = np.random.default_rng(3)
+    few = rng.standard_normal((5, 40)).astype(np.float32)
+    table = few[rng.integers(0, 5, size=1000)]  # some 200 copies of each, over ten blocks
+    found = nearest_neighbours(table, few, 50, metric)
+    for i, query in enumerate(few):
+        values = np.array([by_definition(few, query, metric)[j] for j in range(5)])
+        best = few[values.argmax()]
+        copies = np.flatnonzero((table == best).all(axis=1))
+        np.testing.assert_array_equal(found.ids[i].numpy(), copies[:50])
+        assert found.similarities[i].unique().numel() == 1
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_all_rows_equal_come_in_order() -> None:
+    for metric in METRICS:
+        found = nearest_neighbours(np.ones((900, 3), dtype=np.float32), np.ones((2, 3), dtype=np.float32), 6, metric)
+        np.testing.assert_array_equal(found.ids.numpy(), np.tile(np.arange(6), (2, 1)))
+
+
+def test_a_far_away_cloud_keeps_its_distances() -> None:
+    rng = np.random.default_rng(4)
+    table = (rng.standard_normal((1000, 16)) + 1000).astype(np.float32)  # |x|² - 2 x·q + |q|² would be 16 000 000 ± 2
+    table[900] = table[7]
+    found = nearest_neighbours(table, table[:50], 4, "euclidean")
+    distances = np.sqrt(((table[:50, None].astype(np.float64) - table[None].astype(np.float64)) ** 2).sum(axis=2))
+    order = np.argsort(distances, axis=1, kind="stable")[:, :4]
+    np.testing.assert_array_equal(found.ids.numpy(), order)
+    np.testing.assert_allclose(-found.similarities.numpy(), np.take_along_axis(distances, order, axis=1), rtol=1e-6)
+    assert found.similarities[7, :2].tolist() == [0, 0]
+    assert found.ids[7, :2].tolist() == [7, 900]
+
+
+def test_rows_that_differ_in_the_last_digit_are_told_apart() -> None:
+    rng = np.random.default_rng(5)
+    query = rng.standard_normal((1, 768)).astype(np.float32)
+    table = np.repeat(query, 64, axis=0)
+    for i in range(64):  # ever farther, but for the last, which is the query
+        table[i, i] = np.float32(query[0, i]) * np.float32(1 + (64 - i) * 2**-20)
+    table[63] = query
+    distances = np.sqrt(((table.astype(np.float64) - query) ** 2).sum(axis=1))
+    found = nearest_neighbours(table, query, 64, "euclidean")
+    np.testing.assert_array_equal(found.ids[0].numpy(), np.argsort(distances, kind="stable"))
+
+
+def test_rows_of_zeros_are_similar_to_nothing() -> None:
+    table = np.array([[0, 0], [1, 0], [-1, 0], [1e-40, 1e-40]], dtype=np.float32)
+    found = nearest_neighbours(table, np.array([[2, 0], [0, 0]], dtype=np.float32), 4, "cosine")
+    assert found.ids.tolist() == [[1, 3, 0, 2], [0, 1, 2, 3]]
+    assert found.similarities[0].tolist() == pytest.approx([1, 0.5**0.5, 0, -1], abs=1e-6)
+    assert found.similarities[1].tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-15, 1e15])
+@pytest.mark.parametrize("metric", METRICS)
+def test_tiny_and_huge_rows_are_compared_too(metric: str, scale: float) -> None:
+    rng = np.random.default_rng(6)
+    table = (rng.standard_normal((400, 12)) * scale).astype(np.float32)
+    _, ids = nearest_neighbours(table, table[:4], 5, metric, exclude=[0, 1, 2, 3])
+    _, same = nearest_neighbours(
+        table.astype(np.float64) / scale, table[:4].astype(np.float64) / scale, 5, metric, exclude=[0, 1, 2, 3]
+    )
+    if metric != "dot" or scale != 1e-30:  # those products are all less than the least float32: equal, by id
+        assert torch.equal(ids, same)
+
+
+def test_excluded_rows_are_left_out() -> None:
+    table = np.random.default_rng(7).standard_normal((50, 4)).astype(np.float32)
+    everything = nearest_neighbours(table, table[:3], 50)
+    own = nearest_neighbours(table, table[:3], 49, exclude=[0, 1, 2])
+    several = nearest_neighbours(table, table[:3], 48, exclude=torch.tensor([[0, 9], [-1, 9], [-1, -1]]))
+    for i in range(3):
+        order = everything.ids[i].tolist()
+        assert own.ids[i].tolist() == [j for j in order if j != i]
+        assert several.ids[i].tolist() == [j for j in order if j not in ([0, 9], [9], [])[i]][:48]
+
+
+def test_norms_given_beforehand_change_nothing() -> None:
+    table = torch.randn(500, 6, generator=torch.Generator().manual_seed(1))
+    norms = row_norms(table)
+    torch.testing.assert_close(norms, table.norm(dim=1))
+    for metric in METRICS:
+        plain = nearest_neighbours(table, table[:5], 3, metric)
+        with_norms = nearest_neighbours(table, table[:5], 3, metric, row_norms=norms)
+        assert torch.equal(plain.ids, with_norms.ids)
+        assert torch.equal(plain.similarities, with_norms.similarities)
+
+
+def test_coarser_products_give_the_same_neighbours() -> None:
+    table = torch.randn(1000, 64, generator=torch.Generator().manual_seed(2))
+    exact = nearest_neighbours(table, table[:9], 5)
+    before = torch.get_float32_matmul_precision()
+    try:
+        torch.set_float32_matmul_precision("medium")
+        coarse = nearest_neighbours(table, table[:9], 5)
+    finally:
+        torch.set_float32_matmul_precision(before)
+    assert torch.equal(coarse.ids, exact.ids)
+    assert torch.equal(coarse.similarities, exact.similarities)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_rounded_products_give_the_same_neighbours(metric: str, passes: list[bool]) -> None:
+    table = np.random.default_rng(12).standard_normal((3000, 96)).astype(np.float32)
+    table[2000:2100] = table[5]  # ties, which rounding must not part
+    queries = np.concatenate([table[:20] + np.float32(0.1), table[5:6]])
+    assert_nearest(table, queries, metric, 9)
+    assert all(passes)
+    own = np.arange(20)
+    assert own not in nearest_neighbours(table, table[:20], 9, metric, exclude=own).ids[:, 0].numpy()
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_rows_too_close_for_rounded_products_are_compared_again(passes: list[bool]) -> None:
+    rng = np.random.default_rng(13)
+    table = (rng.standard_normal((600, 16)) + 100).astype(np.float32)
+    assert_nearest(table, table[:2], "euclidean", 3)
+    assert passes[:2] == [True, False]
+    assert not any(passes[1:])  # the other blocks are spared the vain attempt
+
+
+@pytest.mark.parametrize("offset", [0, 100])
+@pytest.mark.usefixtures("small_blocks")
+def test_distances_do_not_depend_on_rounded_products(offset: int, passes: list[bool]) -> None:
+    table = (np.random.default_rng(14).standard_normal((450, 40)) + offset).astype(np.float32)
+    distances = cdist(table.astype(np.float64), table.astype(np.float64))
+    np.fill_diagonal(distances, np.inf)
+    found = neighbour_distances(table, metric="euclidean")
+    np.testing.assert_allclose(found.numpy(), distances.min(axis=1), rtol=1e-6)
+    assert all(passes) == (offset == 0)
+
+
+def test_many_faint_rows_leave_the_others_their_order() -> None:
+    table = np.random.default_rng(15).standard_normal((20_000, 8)).astype(np.float32)
+    faint = table.copy()
+    faint[::50] *= np.float32(2.0**-120)  # some in every group of rows that is looked at as one
+    plain, found = nearest_neighbours(table, table[:4], 9), nearest_neighbours(faint, table[:4], 9)
+    assert torch.equal(found.ids, plain.ids)
+
+
+def test_no_queries_have_no_neighbours() -> None:
+    found = nearest_neighbours(np.ones((4, 2), dtype=np.float32), np.empty((0, 2), dtype=np.float32), 3)
+    assert found.ids.shape == found.similarities.shape == (0, 3)
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("width", [3, 200])
+@pytest.mark.usefixtures("small_blocks")
+def test_every_row_knows_how_far_its_nearest_is(metric: str, dtype: type, width: int) -> None:
+    table = np.random.default_rng(8).standard_normal((450, width)).astype(dtype)
+    table[420] = table[3]
+    table[110] = 0
+    shares: list[float] = []
+    found = neighbour_distances(table, metric=metric, progress=shares.append).numpy()
+    with np.errstate(invalid="ignore"):
+        distances = np.nan_to_num(cdist(table.astype(np.float64), table.astype(np.float64), metric), nan=1.0)
+    np.fill_diagonal(distances, np.inf)
+    np.testing.assert_allclose(found, distances.min(axis=1), rtol=1e-6, atol=1e-15)
+    assert found[3] == found[420] == 0
+    assert found.dtype == dtype
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+def test_distances_can_be_cancelled() -> None:
+    def stop(share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        neighbour_distances(np.eye(3, dtype=np.float32), progress=stop)
+
+
+def test_a_mapped_file_larger_than_the_memory_used_is_searched(tmp_path: Path) -> None:
+    path = tmp_path / "table.npy"
+    rows = np.random.default_rng(9).standard_normal((100_000, 384), dtype=np.float32)  # 154 MB
+    np.save(path, rows)
+    code = """
+        import resource, sys
+        import numpy as np
+        from embedlib.neighbours.neighbours import nearest_neighbours, row_norms
+        nearest_neighbours(np.ones((9, 384), dtype=np.float32), np.ones((2, 384), dtype=np.float32), 2)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        table = np.load(sys.argv[1], mmap_mode="r")
+        found = nearest_neighbours(table, table[500:532], 3, "euclidean", row_norms=row_norms(table))
+        sys.stdout.write(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before} {found.ids[:, 0].tolist()}")
+    """
+    out = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), path], capture_output=True, text=True, check=True, cwd=Path.cwd()
+    ).stdout
+    grown, ids = out.split(" ", 1)
+    assert int(grown) < 100 * 1024  # kB: less than the table
+    assert ids == str(list(range(500, 532)))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"k": 0}, "k=0 must be between 1 and 4"),
+        ({"k": 5}, "k=5 must be between 1 and 4"),
+        ({"k": 4, "exclude": [1, 2]}, "k=4 must be between 1 and 3"),
+        ({"metric": "manhattan"}, "metric='manhattan' must be one of cosine, dot, euclidean"),
+        ({"queries": np.ones(3)}, r"queries has shape \(3,\)"),
+        ({"queries": np.ones((2, 5))}, "queries has 5 columns: it must have as many as the table, d=3"),
+        ({"queries": np.ones((2, 3), dtype=int)}, "queries is int64"),
+        ({"queries": np.array([[0, np.nan, 0], [0, 0, 0]])}, "queries row 0 has entries that are not finite"),
+        ({"table": np.ones((4, 3), dtype=complex)}, "table is complex128"),
+        ({"table": torch.ones(4, 3, dtype=torch.int32)}, "table is torch.int32"),
+        ({"table": np.array([[1, 1, 1], [1, np.inf, 1]])}, "table row 1 has entries that are not finite"),
+        ({"table": np.full((4, 3), 1e30, dtype=np.float32)}, "table row 0 .* so large that their squares overflow"),
+        ({"exclude": [1]}, r"exclude has shape \(1, 1\): it must be \(n_queries=2,\)"),
+        ({"exclude": [1, 4]}, r"exclude has ids in \[1, 4\]: they must be in \[-1, n_rows=4\)"),
+        ({"row_norms": torch.ones(3)}, r"row_norms has shape \(3,\): it must be \(n_rows=4,\)"),
+    ],
+)
+def test_what_cannot_be_searched_is_refused(change: dict[str, object], message: str) -> None:
+    asked = {"table": np.ones((4, 3), dtype=np.float32), "queries": np.ones((2, 3), dtype=np.float32), "k": 1, **change}
+    with pytest.raises(ValueError, match=message):
+        nearest_neighbours(**asked)
+
+
+def test_distances_need_two_rows_and_a_distance() -> None:
+    with pytest.raises(ValueError, match="n_rows=1 must be at least 2"):
+        neighbour_distances(np.ones((1, 2), dtype=np.float32))
+    with pytest.raises(ValueError, match="metric='dot' has no distance"):
+        neighbour_distances(np.ones((3, 2), dtype=np.float32), metric="dot")
+
+
+@pytest.mark.parametrize(("dtype", "scale"), [(np.float32, 1e-43), (np.float64, 1e-120), (np.float64, 1e120)])
+def test_the_angle_of_rows_is_known_whatever_their_length(dtype: type, scale: float) -> None:
+    rng = np.random.default_rng(10)
+    table = (rng.standard_normal((300, 30)) * scale).astype(dtype)
+    table[7] = table[200] = 0
+    queries = rng.standard_normal((3, 30)) * (scale if dtype is np.float64 else 1)
+    whole = table.astype(np.float64) / scale
+    lengths = np.linalg.norm(whole, axis=1)
+    lengths[lengths == 0] = 1
+    units = queries / np.linalg.norm(queries, axis=1, keepdims=True)
+    found = nearest_neighbours(table, queries, 20)
+    expected = units @ (whole / lengths[:, None]).T
+    np.testing.assert_allclose(
+        found.similarities.numpy(), -np.sort(-expected, axis=1)[:, :20], rtol=1e-6 if dtype is np.float32 else 1e-12
+    )
+
+
+def test_faint_rows_do_not_hide_the_others() -> None:
+    table = np.random.default_rng(11).standard_normal((300, 30)).astype(np.float32)
+    faint = table.copy()
+    faint[::2] = table[::2] * np.float32(2.0**-120)  # exact, and so the angles stay
+    plain, found = nearest_neighbours(table, table[:3], 20), nearest_neighbours(faint, table[:3], 20)
+    assert torch.equal(found.ids, plain.ids)
+    torch.testing.assert_close(found.similarities, plain.similarities)

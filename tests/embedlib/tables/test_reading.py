@@ -1,0 +1,285 @@
+"""Each format reads as what was saved, by libraries of their own."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import torch
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
+from safetensors.torch import save_file as save_torch
+
+from embedlib.tables import EmbeddingTable, TableFile, TableNote, read_table
+
+ROWS = np.random.default_rng(0).standard_normal((7, 5)).astype(np.float32) * 10.0 ** np.arange(-12, 13, 4)[:, None]
+ROWS = ROWS.astype(np.float32)  # (7, 5), of many sizes
+WORDS = ["the", " a", '"', "日本", "nan", "1", "#"]
+
+
+def same(table: EmbeddingTable, expected: NDArray[np.float32]) -> bool:
+    found = np.asarray(table.vectors)
+    return found.dtype == np.float32 and np.array_equal(found.view(np.uint32), expected.view(np.uint32))
+
+
+def text_file(tmp_path: Path, name: str, text: str) -> Path:
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def lines(rows: NDArray[np.float32], delimiter: str, labels: list[str] | None = None) -> str:
+    cells = [[*([labels[index]] if labels else []), *map(str, row)] for index, row in enumerate(rows)]
+    return "".join(delimiter.join(line) + "\n" for line in cells)
+
+
+@pytest.mark.parametrize("kept", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_an_npy_by_its_path_is_mapped_as_it_is(tmp_path: Path, kept: type, order: str) -> None:
+    rows = np.array(ROWS[2:5], dtype=kept, order=order)
+    np.save(tmp_path / "rows.npy", rows)
+    table = read_table(tmp_path / "rows.npy")
+    assert isinstance(table.vectors, np.memmap)
+    assert table.vectors.dtype == kept
+    assert not table.vectors.flags.writeable
+    assert np.array_equal(table.vectors, rows)
+    assert (table.labels, table.columns, table.name, table.format) == (None, {}, "rows.npy", "npy")
+
+
+@pytest.mark.parametrize("kept", ["<f2", "<f4", "<f8", ">f4", ">f8", "i1", "<i4", ">u2"])
+def test_an_npy_by_its_content_is_float32_whatever_it_was(kept: str) -> None:
+    rows = (ROWS[2:5] * 100).clip(0, 100).astype(kept)
+    stream = io.BytesIO()
+    np.save(stream, rows)
+    assert same(read_table(TableFile("rows.NPY", stream)), rows.astype(np.float32))
+    assert not stream.closed
+
+
+def test_integers_and_foreign_byte_order_are_turned_even_by_path(tmp_path: Path) -> None:
+    for index, kept in enumerate(["<i8", ">f4"]):
+        np.save(tmp_path / f"{index}.npy", np.arange(12).reshape(4, 3).astype(kept))
+        assert same(read_table(tmp_path / f"{index}.npy"), np.arange(12, dtype=np.float32).reshape(4, 3))
+
+
+def test_rounding_to_float32_is_noted_where_it_happens(tmp_path: Path) -> None:
+    exact, rounded = np.array([[0.5, 1], [2, 3]]), np.array([[0.1, 1], [2, 3]])
+    for rows, notes in ((exact, ()), (rounded, (TableNote("narrowed", {"dtype": "float64"}),))):
+        stream = io.BytesIO()
+        np.save(stream, rows)
+        assert read_table(TableFile("rows.npy", stream)).notes == notes
+
+
+@pytest.mark.parametrize("save", [np.savez, np.savez_compressed])
+@pytest.mark.parametrize("names", ["labels", "words", "tokens"])
+def test_an_npz_gives_its_array_and_its_labels(tmp_path: Path, save: object, names: str) -> None:
+    save(tmp_path / "a.npz", rows=ROWS, **{names: np.array(WORDS)})  # type: ignore[operator]
+    table = read_table(tmp_path / "a.npz")
+    assert same(table, ROWS)
+    assert table.labels == WORDS
+
+
+def test_of_several_arrays_the_chosen_one_is_read(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", one=ROWS, other=ROWS[:, ::-1], labels=np.array([word.encode() for word in WORDS]))
+    table = read_table(tmp_path / "a.npz", choice="other")
+    assert same(table, np.ascontiguousarray(ROWS[:, ::-1]))
+    assert table.labels == WORDS
+    assert table.notes == (TableNote("chosen", {"file": "a.npz", "choice": "other"}),)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wte.weight",
+        "transformer.wte.weight",
+        "model.embed_tokens.weight",
+        "bert.embeddings.word_embeddings.weight",
+        "anything",
+    ],
+)
+def test_a_safetensors_gives_the_token_embeddings_by_their_usual_names(tmp_path: Path, name: str) -> None:
+    others = {"h.0.bias": ROWS[0]} | ({} if name == "anything" else {"wpe.weight": ROWS * 2, "h.0.weight": ROWS * 3})
+    save_file({name: ROWS, **others}, tmp_path / "model.safetensors")
+    table = read_table(tmp_path / "model.safetensors")
+    assert isinstance(table.vectors, np.memmap)
+    assert same(table, ROWS)
+    assert same(read_table(TableFile("m.safetensors", io.BytesIO((tmp_path / "model.safetensors").read_bytes()))), ROWS)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_a_safetensors_of_any_float_reads_as_torch_reads_it(tmp_path: Path, dtype: torch.dtype) -> None:
+    rows = torch.from_numpy(ROWS[2:5]).to(dtype)
+    save_torch({"e": rows}, tmp_path / "e.safetensors")
+    table = read_table(tmp_path / "e.safetensors")
+    assert isinstance(table.vectors, np.memmap) is (dtype != torch.bfloat16)
+    assert np.array_equal(table.vectors, rows.double().numpy())
+    stream = TableFile("e.safetensors", io.BytesIO((tmp_path / "e.safetensors").read_bytes()))
+    assert same(read_table(stream), rows.float().numpy())
+
+
+def test_a_safetensors_with_an_odd_heading_is_read_all_the_same(tmp_path: Path) -> None:
+    heading = json.dumps({"e": {"dtype": "F32", "shape": [7, 5], "data_offsets": [0, 140]}}).encode()
+    heading += b" " * (8 - len(heading) % 8 + 1)  # numbers then begin between two of float32's places
+    path = tmp_path / "e.safetensors"
+    path.write_bytes(len(heading).to_bytes(8, "little") + heading + ROWS.tobytes())
+    table = read_table(path)
+    assert same(table, ROWS)
+    assert table.vectors.flags.aligned
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_projectors_pair_is_read_in_either_order(tmp_path: Path, turned: bool) -> None:
+    files = [text_file(tmp_path, "v.tsv", lines(ROWS, "\t")), text_file(tmp_path, "m.tsv", "\n".join(WORDS))]
+    table = read_table(files[::-1] if turned else files)
+    assert same(table, ROWS)
+    assert (table.labels, table.columns, table.name) == (WORDS, {}, "v.tsv")
+    assert table.labels_from == "m.tsv"
+    assert read_table(files[0]).labels_from is None
+
+
+def test_metadata_of_several_columns_has_a_heading(tmp_path: Path) -> None:
+    vectors = text_file(tmp_path, "v.tsv", lines(ROWS, "\t"))
+    rows = "".join(f"{index}\t{word}\t{index % 2}\r\n" for index, word in enumerate(WORDS))
+    table = read_table([text_file(tmp_path, "m.tsv", "\ufeffcount\tword\tcount\r\n" + rows), vectors])
+    assert table.labels == WORDS
+    assert table.columns == {"count": list("0123456"), "count (2)": list("0101010")}
+
+
+def test_labels_that_are_numbers_are_still_labels(tmp_path: Path) -> None:
+    files = [text_file(tmp_path, "a.tsv", "1\n2\n3\n4\n5\n6\n7\n"), text_file(tmp_path, "b.tsv", lines(ROWS, "\t"))]
+    assert read_table(files).labels == list("1234567")
+
+
+def test_vectors_of_any_format_take_labels_from_a_tsv(tmp_path: Path) -> None:
+    np.save(tmp_path / "v.npy", ROWS)
+    labels = text_file(tmp_path, "labels.tsv", "\n".join(WORDS) + "\n")
+    for files in ([labels, tmp_path / "v.npy"], [tmp_path / "v.npy", labels]):
+        table = read_table(files)
+        assert (table.labels, table.format) == (WORDS, "npy")
+
+
+@pytest.mark.parametrize("heading", ["", "word\ta\tb\tc\td\te\n", "\t0\t1\t2\t3\t4\n"])
+def test_a_single_tsv_may_begin_each_line_with_its_word(tmp_path: Path, heading: str) -> None:
+    table = read_table(text_file(tmp_path, "words.tsv", heading + lines(ROWS, "\t", WORDS)))
+    assert same(table, ROWS)
+    assert table.labels == WORDS
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_a_tsv_of_numbers_alone_has_no_labels(tmp_path: Path, ending: str) -> None:
+    table = read_table(text_file(tmp_path, "v.tsv", "\ufeff" + lines(ROWS, "\t").replace("\n", ending) + ending))
+    assert same(table, ROWS)
+    assert table.labels is None
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_csv_has_a_heading_or_none_and_labels_or_none(tmp_path: Path, delimiter: str) -> None:
+    quoted = ['"the"', '" a"', '""""', '"日,;\n本"', "nan", "1", "#"]
+    meant = ["the", " a", '"', "日,;\n本", "nan", "1", "#"]
+    heading = delimiter.join(["token", "a", "b", "c", "d", "e"]) + "\n"
+    for start, labels in (("", None), ("", quoted), (heading, quoted)):
+        table = read_table(text_file(tmp_path, "t.csv", start + lines(ROWS, delimiter, labels)))
+        assert same(table, ROWS)
+        assert table.labels == (meant if labels else None)
+    numbered = heading[6:] + lines(ROWS, delimiter)
+    assert read_table(text_file(tmp_path, "t.csv", numbered)).labels is None
+
+
+def test_whole_numbers_under_the_heading_of_a_label_are_labels_and_further_text_is_kept(tmp_path: Path) -> None:
+    text = "id,x,kind,y\n" + "".join(f"{row},{row}.5,k{row},-{row}\n" for row in range(3))
+    table = read_table(text_file(tmp_path, "t.csv", text))
+    assert table.labels == ["0", "1", "2"]
+    assert table.columns == {"kind": ["k0", "k1", "k2"]}
+    assert table.vectors.tolist() == [[0.5, 0.0], [1.5, -1.0], [2.5, -2.0]]
+
+
+def test_text_between_numbers_stays_text_even_where_a_few_of_its_cells_are_numbers(tmp_path: Path) -> None:
+    for cells in (["noun", "verb", "noun"], ["noun", "7", "verb"]):
+        text = "word,x,kind,y\n" + "".join(f"w{row},{row}.5,{cell},-{row}\n" for row, cell in enumerate(cells))
+        table = read_table(text_file(tmp_path, "t.csv", text))
+        assert table.columns == {"kind": cells}
+        assert table.vectors.tolist() == [[0.5, 0.0], [1.5, -1.0], [2.5, -2.0]]
+
+
+def test_half_of_the_labels_may_be_numbers(tmp_path: Path) -> None:
+    table = read_table(text_file(tmp_path, "t.csv", "x,word,y\n1,the,2\n3,7,4\n"))
+    assert table.labels == ["the", "7"]
+    assert table.vectors.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize("greatest", [1e14, 1e-14, 1.0])
+@pytest.mark.parametrize("kept", [np.float32, np.float64])
+def test_numbers_up_to_both_bounds_are_read(tmp_path: Path, greatest: float, kept: type) -> None:
+    rows = (ROWS[3] / np.abs(ROWS[3]).max() * np.arange(1, 4)[:, None] / 3).astype(kept) * kept(greatest)
+    np.save(tmp_path / "t.npy", rows)
+    assert np.array_equal(read_table(tmp_path / "t.npy").vectors, rows)
+
+
+def test_words_that_come_late_are_labels_too(tmp_path: Path) -> None:
+    labels = [str(number) for number in range(400)] + [f"word{number}" for number in range(600)]
+    rows = np.random.default_rng(1).standard_normal((1000, 3)).astype(np.float32)
+    table = read_table(text_file(tmp_path, "t.tsv", lines(rows, "\t", labels)))
+    assert table.labels == labels
+    assert same(table, rows)
+
+
+def test_parquet_takes_columns_of_numbers_with_labels_of_text(tmp_path: Path) -> None:
+    columns = {"word": WORDS, "kind": ["k"] * 7, **{f"d{column}": ROWS[:, column] for column in range(5)}}
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    table = read_table(tmp_path / "t.parquet")
+    assert same(table, ROWS)
+    assert table.labels == WORDS
+    assert table.columns == {"kind": ["k"] * 7}
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.float32()), pa.large_list(pa.float64()), pa.list_(pa.float32(), 5)])
+def test_parquet_takes_one_column_of_lists(tmp_path: Path, kind: pa.DataType) -> None:
+    table_of = pa.table(
+        {
+            "text": pa.array(WORDS).dictionary_encode(),
+            "embedding": pa.array(ROWS.tolist(), kind),
+            "id": pa.array(range(7)),
+            "when": pa.array([0] * 7, pa.timestamp("s")),
+        }
+    )
+    stream = io.BytesIO()
+    pq.write_table(table_of, stream, row_group_size=3)
+    table = read_table(TableFile("t.parquet", stream))
+    assert same(table, ROWS)
+    assert table.labels == WORDS
+    assert table.columns == {"id": list("0123456")}
+    assert table.notes == (TableNote("left_out", {"names": ("when",)}),)
+
+
+def test_constant_columns_are_noted(tmp_path: Path) -> None:
+    rows = ROWS.copy()
+    rows[:, 1:3] = 2
+    np.save(tmp_path / "t.npy", rows)
+    assert read_table(tmp_path / "t.npy").notes == (TableNote("constant_columns", {"constant": 2, "columns": 5}),)
+
+
+def test_checking_tells_how_far_it_is_and_can_be_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("embedlib.tables.checks.BLOCK", 10)
+    np.save(tmp_path / "t.npy", ROWS)
+    shares: list[float] = []
+    read_table(tmp_path / "t.npy", progress=shares.append)
+    assert shares == [2 / 7, 4 / 7, 6 / 7, 1.0]
+
+    class Stopped(Exception): ...
+
+    def stop(share: float) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        read_table(tmp_path / "t.npy", progress=stop)
+
+
+def test_an_archive_read_by_its_content_stays_open(tmp_path: Path) -> None:
+    stream = io.BytesIO()
+    np.savez(stream, a=ROWS)
+    assert zipfile.is_zipfile(stream)
+    for _ in range(2):
+        assert same(read_table(TableFile("a.npz", stream)), ROWS)

@@ -1,0 +1,370 @@
+"""Every file that is no table is refused by one sentence, and nothing in it runs."""
+
+import io
+import json
+import pickle
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import safetensors
+from safetensors.numpy import save
+
+from embedlib.tables import ERRORS, TableError, TableFile, read_table
+
+ROWS = np.random.default_rng(0).standard_normal((4, 3)).astype(np.float32)
+
+
+class Bomb:
+    """What a hostile pickle would do."""
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return (exec, ("raise SystemExit('unpickled')",))
+
+
+def npy(array: Any, **settings: Any) -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, array, **settings)
+    return stream.getvalue()
+
+
+def npz(**arrays: Any) -> bytes:
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **arrays)
+    return stream.getvalue()
+
+
+def archive(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as opened:
+        for name, data in members.items():
+            opened.writestr(name, data)
+    return stream.getvalue()
+
+
+def parquet(**columns: Any) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(pa.table(columns), stream)
+    return stream.getvalue()
+
+
+def tensors(heading: Any, numbers: bytes = bytes(48), *, length: int | None = None) -> bytes:
+    text = heading if isinstance(heading, bytes) else json.dumps(heading).encode()
+    return (len(text) if length is None else length).to_bytes(8, "little") + text + numbers
+
+
+def entry(shape: list[Any], start: Any, stop: Any, dtype: str = "F32") -> dict[str, Any]:
+    return {"dtype": dtype, "shape": shape, "data_offsets": [start, stop]}
+
+
+def heading_of_npy(text: str, numbers: bytes = bytes(48)) -> bytes:
+    data = text.encode() + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(data).to_bytes(2, "little") + data + numbers
+
+
+def with_value(value: float) -> Any:
+    rows = ROWS.astype(np.float64)
+    rows[2, 1] = value
+    return rows
+
+
+REFUSED: list[tuple[str, bytes, str, str]] = [
+    # any format
+    ("t.npy", b"", "empty_file", "'t.npy' is empty"),
+    ("t.pt", b"x", "extension", "save the table as one of '.npy', "),
+    ("t", b"x", "extension", "of no kind"),
+    ("t.npy", npy(ROWS[:1]), "one_row", "one row only"),
+    ("t.npy", npy(ROWS[:0]), "no_rows", "no row"),
+    ("t.npy", npy(ROWS[:, :0]), "no_columns", "no column"),
+    ("t.npy", npy(ROWS[:, :1]), "one_column", "one number per row"),
+    ("t.npy", npy(ROWS[0]), "dimensions", "shape '(3,)'"),
+    ("t.npy", npy(ROWS[None]), "dimensions", "shape '(1, 4, 3)'"),
+    ("t.npy", npy(np.float32(1)), "dimensions", "shape '()'"),
+    ("t.npy", npy(ROWS.astype(complex)), "dtype", "'complex128'"),
+    ("t.npy", npy(ROWS > 0), "dtype", "'bool'"),
+    ("t.npy", npy(np.array([["a", "b"]] * 2)), "dtype", "'<U1'"),
+    ("t.npy", npy(np.zeros((2, 2), "M8[s]")), "dtype", "'datetime64"),
+    ("t.npy", npy(np.zeros((2, 2), [("x", "f4")])), "dtype", "'x'"),
+    ("t.npy", npy(with_value(np.nan)), "not_a_number_value", "row 2, column 1 "),
+    ("t.npy", npy(with_value(-np.inf)), "infinite", "row 2, column 1 "),
+    ("t.npy", npy(with_value(1e39)), "beyond_float32", "row 2, column 1 "),
+    ("t.npy", npy(with_value(-2e14)), "too_large_numbers", "row 2, column 1 "),
+    ("t.npy", npy(ROWS * np.float32(1e38)), "too_large_numbers", "divide the whole table by one number"),
+    ("t.npy", npy((ROWS * 1e-15).clip(-9e-15, 9e-15)), "too_small_numbers", "multiply the whole table by one number"),
+    ("t.npy", npy(np.full((4, 3), 7.0)), "all_rows_equal", "the same numbers in every row"),
+    ("t.npy", npy(np.arange(3.0) + np.zeros((4, 1))), "all_rows_equal", "the same numbers in every row"),
+    # .npy
+    ("t.npy", pickle.dumps(Bomb()), "pickle", "it was not opened"),
+    ("t.npy", npy(np.array([[Bomb()] * 2] * 2), allow_pickle=True), "pickle", "it was not opened"),
+    ("t.npy", pickle.dumps(Bomb(), protocol=0), "damaged", "no '.npy' file"),
+    ("t.npy", b"\x93NUMPY\x09\x00", "damaged", "no '.npy' file"),
+    ("t.npy", npy(ROWS)[:40], "damaged", "no '.npy' file"),
+    ("t.npy", npy(ROWS)[:-1], "truncated", "announces 48 bytes of numbers and has 47"),
+    ("t.npy", npy(ROWS) + b"x", "truncated", "announces 48 bytes of numbers and has 49"),
+    ("t.npy", heading_of_npy("{'descr':'<f4','fortran_order':False,'shape':(-2,-6)}"), "damaged", "no '.npy' file"),
+    ("t.npy", heading_of_npy("{'descr':'<f4','fortran_order':False,'shape':(999999,9999)}"), "too_large", "39,996.0"),
+    ("t.npy", heading_of_npy("{'descr':'<f4','fortran_order':False,'shape':(10**9,2)}"), "damaged", "no '.npy' file"),
+    ("t.npy", heading_of_npy("[" * 9000), "damaged", "no '.npy' file"),
+    ("t.npy", heading_of_npy("__import__('os').abort()"), "damaged", "no '.npy' file"),
+    # .npz
+    ("t.npz", b"no archive", "damaged", "no '.npz' file"),
+    ("t.npz", archive({}), "damaged", "no '.npz' file"),
+    ("t.npz", archive({"readme.txt": b"x"}), "damaged", "no '.npz' file"),
+    ("t.npz", archive({"archive/data.pkl": pickle.dumps(Bomb())}), "pickle", "it was not opened"),
+    ("t.npz", archive({"a.npy": pickle.dumps(Bomb())}), "pickle", "it was not opened"),
+    ("t.npz", npz(a=ROWS, b=np.array([Bomb()])), "pickle", "it was not opened"),
+    ("t.npz", archive({"a.npy": npy(ROWS)}, zipfile.ZIP_LZMA), "packing", "numpy.savez"),
+    ("t.npz", archive({"a.npy": npy(ROWS)[:-4]}), "truncated", "announces 48 bytes of numbers and has 44"),
+    ("t.npz", npz(a=ROWS)[:-30], "damaged", "no '.npz' file"),
+    ("t.npz", npz(a=np.zeros((20_000, 1000), np.float32)), "too_large", "needs 80.0 MB and the limit is 50.0 MB"),
+    ("t.npz", npz(a=ROWS, b=ROWS), "choose", "'a', 'b'"),
+    ("t.npz", npz(a=ROWS[0], b=ROWS[0]), "no_table", "only 'a', 'b'"),
+    ("t.npz", npz(a=ROWS[0]), "dimensions", "shape '(3,)'"),
+    ("t.npz", npz(a=ROWS > 0), "dtype", "'bool'"),
+    ("t.npz", npz(a=ROWS, labels=np.array(["x"] * 3)), "label_count", "3 labels for 4 rows"),
+    # .safetensors
+    ("t.safetensors", b"short", "heading_length", "save or download it again"),
+    ("t.safetensors", tensors({}, length=2**62), "heading_length", f"{2**62:,} bytes"),
+    ("t.safetensors", tensors(b" " * 10_000_001), "heading_length", "10,000,001 bytes"),
+    ("t.safetensors", tensors(b"no json"), "heading_text", "no valid"),
+    ("t.safetensors", tensors(b"[" * 100_000), "heading_text", "no valid"),
+    ("t.safetensors", tensors(b"[]"), "heading_text", "no valid"),
+    ("t.safetensors", tensors(b"\xff\xfe"), "heading_text", "no valid"),
+    ("t.safetensors", tensors(b'{"e": {}}'), "heading_text", "no valid"),
+    ("t.safetensors", tensors({"e": entry([4, True], 0, 48)}), "heading_text", "no valid"),
+    ("t.safetensors", tensors({"e": entry([4, -3], 0, 48)}), "heading_text", "no valid"),
+    ("t.safetensors", tensors({"e": entry([4.0, 3], 0, 48)}), "heading_text", "no valid"),
+    ("t.safetensors", tensors({"e": entry([2] * 99, 0, 48)}), "heading_text", "no valid"),
+    ("t.safetensors", tensors({"e": entry([4, 3], 0, 48, "X9")}), "heading_text", "no valid"),
+    (
+        "t.safetensors",
+        tensors(b'{"e":{"dtype":"F32","shape":[1],"shape":[2],"data_offsets":[0,8]}}'),
+        "heading_text",
+        "no valid",
+    ),
+    ("t.safetensors", tensors({"e": entry([4, 3], 4, 52)}), "heading_offsets", "'e' lies where"),
+    ("t.safetensors", tensors({"e": entry([4, 3], 48, 0)}), "heading_offsets", "'e' lies where"),
+    (
+        "t.safetensors",
+        tensors({"e": entry([4, 3], 0, 44)}),
+        "heading_size",
+        "needs 48 bytes by its shape, and gives it 44",
+    ),
+    (
+        "t.safetensors",
+        tensors({"e": entry([3, 2], 0, 24), "f": entry([3, 2], 20, 44)}),
+        "heading_overlap",
+        "'e' and 'f'",
+    ),
+    ("t.safetensors", tensors({"e": entry([4, 3], 0, 12, "I8")}), "dtype", "'I8'"),
+    ("t.safetensors", tensors({"e": entry([4, 3], 0, 12, "F8_E4M3")}), "dtype", "'F8_E4M3'"),
+    ("t.safetensors", save({"a.w": ROWS, "b.w": ROWS}), "choose", "'a.w', 'b.w'"),
+    ("t.safetensors", save({"a.wte.weight": ROWS, "b.wte.weight": ROWS}), "choose", "'a.wte.weight', 'b"),
+    ("t.safetensors", save({"a": ROWS[0], "b": ROWS[0]}), "no_table", "only 'a', 'b'"),
+    ("t.safetensors", tensors({}), "no_table", "only –"),
+    # text
+    ("t.tsv", b"1\t2\n3\t4\n5\n", "ragged_line", "1 cells in line 3 where the first line has 2"),
+    ("t.tsv", b"1\t2\n3\t4\n5\t6\t7\n", "ragged_line", "3 cells in line 3"),
+    ("t.csv", b'w,1,2\n"a\nb",3,4\nc,5\n', "ragged_line", "2 cells in line 4"),
+    ("t.csv", b"a,1,2\nb,3,x\nc,4,5\nd,5,6", "no_number", "'x' in line 2, column 3"),
+    ("t.csv", b"a,1,2\nb,3,\nc,4,5\nd,5,6", "no_number", "'' in line 2, column 3"),
+    ("t.csv", b"a,1,2\nb,3,1_0\nc,4,5\nd,5,6", "no_number", "'1_0' in line 2, column 3"),
+    ("t.csv", b"name,x,y\nfoo,1,bar\nbaz,2,3\n", "no_number", "'bar' in line 2, column 3"),
+    ("t.csv", b"name,x,y\n\na,1,b\nc,2,d\ne,3,f\ng,4,5\n", "no_number", "'b' in line 3, column 3"),
+    ("t.csv", b"x,word\n1,the\n2,nan\n", "one_column", "one number per row"),
+    ("t.csv", b"x,y\n1,2\nz,4\n4,5\n", "no_number", "'z' in line 3, column 1"),
+    ("t.csv", b"a,1,2\nb,nan,3\n", "not_a_number_value", "row 1, column 0 "),
+    ("t.csv", b"a,1,2\nb,3,1e39\n", "infinite", "row 1, column 1 "),
+    ("t.tsv", "a\t1\t2\nb\t3\t4\n".encode("utf-16"), "not_utf8", "line 1"),
+    ("t.tsv", "a\t1\t2\né\t3\t4\n".encode("latin-1"), "not_utf8", "line 2"),
+    ("t.csv", b"word\nanother\n", "vectors_missing", "labels but no vectors"),
+    ("t.csv", b"1,2\n", "one_row", "one row only"),
+    ("t.csv", b"a,b\n\n", "vectors_missing", "labels but no vectors"),
+    ("t.csv", b"a,1\nb,2\n", "one_column", "one number per row"),
+    ("t.tsv", b"\n\n", "empty_file", "is empty"),
+    ("t.csv", b'"' + b"x" * 200_000, "bad_text", "from line 1 on"),
+    ("t.csv", b"1," * 3_000_000, "long_line", "4.2 MB"),
+    ("t.csv", b"1,2\n" + b"3," * 3_000_000, "long_line", "4.2 MB"),
+    # .parquet
+    ("t.parquet", b"PAR1 and more PAR1", "damaged", "no '.parquet' file"),
+    ("t.parquet", parquet(a=[1.0, 2.0], b=[3.0, 4.0])[:-5], "damaged", "no '.parquet' file"),
+    ("t.parquet", parquet(w=["a", "b"]), "vectors_missing", "labels but no vectors"),
+    ("t.parquet", parquet(w=[True, False]), "no_table", "only 'w'"),
+    ("t.parquet", parquet(a=[1.0, None], b=[3.0, 4.0]), "missing_value", "row 1 (counted from 0) of 'a'"),
+    ("t.parquet", parquet(a=[[1.0, 2.0], None]), "missing_value", "row 1 (counted from 0) of 'a'"),
+    ("t.parquet", parquet(a=[[1.0, 2.0], [3.0, None]]), "missing_value", "row 1 (counted from 0) of 'a'"),
+    (
+        "t.parquet",
+        parquet(a=[[1.0, 2.0], [3.0]]),
+        "ragged_rows",
+        "1 numbers in row 1 (counted from 0) where the rows b",
+    ),
+    ("t.parquet", parquet(a=[[1.0, 2.0]] * 2, b=[[1.0, 2.0]] * 2), "choose", "'a', 'b'"),
+    ("t.parquet", parquet(a=[1.0, 2.0], b=[float("inf"), 4.0]), "infinite", "row 0, column 1 "),
+    ("t.parquet", parquet(a=[np.zeros(0, np.float32)] * 2), "no_columns", "no column"),
+    ("t.parquet", parquet(a=[]), "no_table", "only 'a'"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "code", "says"), REFUSED, ids=lambda value: str(value)[:24])
+@pytest.mark.parametrize("by_path", [True, False])
+def test_what_is_no_table_is_refused_in_one_sentence(
+    tmp_path: Path, name: str, data: bytes, code: str, says: str, by_path: bool
+) -> None:
+    file: Any = TableFile(name, io.BytesIO(data))
+    if by_path:
+        file = tmp_path / name
+        file.write_bytes(data)
+    with pytest.raises(TableError, match=re.escape(says)) as error:
+        read_table(file, limit_bytes=50_000_000)
+    assert error.value.code == code
+
+
+def test_the_pickles_of_these_tests_would_have_run() -> None:
+    with pytest.raises(SystemExit, match="unpickled"):
+        pickle.loads(pickle.dumps(Bomb()))
+
+
+def test_every_error_can_happen() -> None:
+    elsewhere = {"no_file", "missing_file", "too_many_rows", "too_many_columns", "pyarrow_missing", "unknown_choice"}
+    pairs = {"metadata_lines", "two_tables", "too_many_files"}
+    assert {code for _, _, code, _ in REFUSED} | elsewhere | pairs == set(ERRORS)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        {"e": entry([4, 3], 4, 52)},
+        {"e": entry([4, 3], 0, 44)},
+        {"e": entry([3, 2], 0, 24), "f": entry([3, 2], 20, 44)},
+        {"e": entry([4, -3], 0, 48)},
+    ],
+)
+def test_a_heading_that_is_refused_is_refused_by_the_formats_own_library_too(heading: dict[str, Any]) -> None:
+    with pytest.raises(safetensors.SafetensorError):
+        safetensors.deserialize(tensors(heading))
+
+
+@pytest.mark.parametrize(
+    ("files", "code", "says"),
+    [
+        ([], "no_file", "no file"),
+        ([("a.tsv", b"1\t2\n")] * 3, "too_many_files", "3 files"),
+        ([("a.tsv", b"1\t2\n3\t4\n")] * 2, "two_tables", "both hold vectors"),
+        ([("a.npy", npy(ROWS)), ("b.npy", npy(ROWS))], "two_tables", "'a.npy' and 'b.npy'"),
+        ([("a.tsv", b"x\ny\n")] * 2, "vectors_missing", "no vectors"),
+        (
+            [("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"x\ny\nz\n")],
+            "metadata_lines",
+            "'b.tsv' has 3 entries for 2 vectors",
+        ),
+        ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"x\tk\ny\tk\n")], "metadata_lines", "1 entries for 2 vectors"),
+        ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"")], "empty_file", "'b.tsv' is empty"),
+        ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"w\tk\nx\tk\ny\n")], "ragged_line", "1 cells in line 3"),
+        ([("a.npy", npy(ROWS)), ("b.tsv", b"x\n\xff\n")], "not_utf8", "'b.tsv' is not UTF-8 text in line 2"),
+        ([("a.npy", npy(ROWS)), ("b.tsv", "x".encode("utf-16"))], "not_utf8", "line 1"),
+        ([("a.npy", npy(ROWS)), ("b.txt", b"x")], "extension", "'b.txt'"),
+    ],
+)
+def test_files_that_do_not_belong_together_are_refused(files: list[tuple[str, bytes]], code: str, says: str) -> None:
+    with pytest.raises(TableError, match=re.escape(says)) as error:
+        read_table([TableFile(name, io.BytesIO(data)) for name, data in files])
+    assert error.value.code == code
+
+
+TABLES = {
+    "t.npy": npy(ROWS),
+    "t.npz": npz(a=ROWS),
+    "t.safetensors": save({"a": ROWS}),
+    "t.tsv": "\n".join("\t".join(map(str, row)) for row in ROWS).encode(),
+    "t.csv": "\n".join(",".join(map(str, row)) for row in ROWS).encode(),
+    "t.parquet": parquet(**{f"c{column}": ROWS[:, column] for column in range(3)}),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [
+        ({"max_rows": 3}, "too_many_rows"),
+        ({"max_columns": 2}, "too_many_columns"),
+        ({"limit_bytes": 40}, "too_large"),
+        ({}, None),
+    ],
+)
+def test_every_format_keeps_the_limits(name: str, limits: dict[str, int], code: str | None) -> None:
+    file = TableFile(name, io.BytesIO(TABLES[name]))
+    if code is None:
+        assert read_table(file).vectors.shape == (4, 3)
+        return
+    with pytest.raises(TableError, match=r"limit|more than") as error:
+        read_table(file, **limits)  # type: ignore[arg-type]
+    assert error.value.code == code
+
+
+def test_repeated_lists_in_parquet_count_as_what_they_take() -> None:
+    rows = pa.ListArray.from_arrays(
+        pa.array(np.arange(101) * 100_000, pa.int32()), pa.array(np.zeros(10**7, np.float32))
+    )
+    data = parquet(e=rows)
+    assert len(data) < 10**5
+    with pytest.raises(TableError, match=r"needs 40\.0 MB and the limit is 20\.0 MB"):
+        read_table(TableFile("t.parquet", io.BytesIO(data)), limit_bytes=20_000_000)
+
+
+@pytest.mark.parametrize("name", ["t.npz", "t.safetensors"])
+def test_a_choice_that_is_not_there_names_those_that_are(name: str) -> None:
+    with pytest.raises(TableError, match="no table 'b': choose one of 'a'") as error:
+        read_table(TableFile(name, io.BytesIO(TABLES[name])), choice="b")
+    assert error.value.values["choices"] == ("a",)
+
+
+def test_a_file_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
+    with pytest.raises(TableError, match=r"'t\.npy' cannot be opened"):
+        read_table(tmp_path / "t.npy")
+
+
+def test_without_pyarrow_the_formats_that_need_it_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(TableError, match="needs the package pyarrow"):
+        read_table(TableFile("t.parquet", io.BytesIO(TABLES["t.parquet"])))
+    assert read_table(TableFile("t.npy", io.BytesIO(TABLES["t.npy"]))).format == "npy"
+
+
+def test_an_error_goes_from_process_to_process_and_cuts_long_texts() -> None:
+    error = TableError("choose", file="x" * 500, choices=tuple("abcdefghij"))
+    assert "x…x" in str(error)
+    assert len(str(error)) < 200
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.code, again.values) == (str(error), error.code, error.values)
+
+
+def test_the_row_is_counted_from_the_top_in_later_blocks_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("embedlib.tables.checks.BLOCK", 3)
+    with pytest.raises(TableError, match="row 2, column 1 "):
+        read_table(TableFile("t.npy", io.BytesIO(npy(with_value(np.nan)))))
+    monkeypatch.setattr("embedlib.tables.parquet.BATCH", 4)
+    for rows, says in (
+        ([[1.0, 2.0]] * 5 + [[3.0]], "1 numbers in row 5 "),
+        ([[1.0, 2.0]] * 4 + [[3.0]] * 2, "1 numbers in row 4 "),
+        ([[1.0, 2.0]] * 5 + [None], "row 5 "),
+    ):
+        with pytest.raises(TableError, match=says):
+            read_table(TableFile("t.parquet", io.BytesIO(parquet(a=rows))))
+
+
+def test_an_archive_is_not_unpacked_where_only_what_is_not_wanted_is_too_large() -> None:
+    data = npz(a=ROWS, labels=np.zeros(20_000_000, np.int8))
+    with pytest.raises(TableError, match=r"needs 20\.0 MB and the limit is 10\.0 MB"):
+        read_table(TableFile("t.npz", io.BytesIO(data)), limit_bytes=10_000_000)
+
+
+def test_an_empty_label_is_a_label_even_at_the_end() -> None:
+    files = [TableFile("v.npy", io.BytesIO(npy(ROWS))), TableFile("m.tsv", io.BytesIO(b"a\n\nc\n\n"))]
+    assert read_table(files).labels == ["a", "", "c", ""]

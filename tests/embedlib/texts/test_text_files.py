@@ -1,0 +1,97 @@
+import codecs
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embedlib.texts.text_files import ERRORS, TextFileError, check_size, read_text
+
+TEXT = "The cat sat on the mat.\nÀ la claire fontaine\r\n日本語\tnaïve 👩‍👩‍👧\n"
+LIMIT = 10_000
+
+
+def refused(data: bytes) -> TextFileError:
+    with pytest.raises(TextFileError) as error:
+        read_text(data, limit=LIMIT, name="a.txt")
+    assert str(error.value).startswith("'a.txt' ")
+    assert str(error.value).endswith(".")
+    return error.value
+
+
+@given(text=st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
+def test_utf8_is_read_as_it_is(text: str) -> None:
+    if text.strip() and not text.startswith("\ufeff") and not text.startswith("%PDF-"):
+        assert read_text(text.encode(), limit=LIMIT) == text
+
+
+def test_line_ends_stay_and_a_mark_at_the_beginning_goes() -> None:
+    assert read_text(TEXT.encode(), limit=LIMIT) == TEXT
+    assert read_text(codecs.BOM_UTF8 + TEXT.encode(), limit=LIMIT) == TEXT
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", ["Plain English, line by line.\n" * 9, TEXT])
+def test_utf16_is_told_with_its_mark_and_without(encoding: str, text: str) -> None:
+    if encoding != "utf-16" and text is TEXT:
+        text = text.replace("日本語", "Japan").replace("👩‍👩‍👧", "family")
+    assert refused(text.encode(encoding)).code == "utf16"
+
+
+def test_utf16_of_another_script_is_told_by_its_mark() -> None:
+    assert refused("日本語のテキスト".encode("utf-16")).code == "utf16"
+    assert refused(codecs.BOM_UTF16_BE + "日本語".encode("utf-16-be")).code == "utf16"
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-le", "utf-32-be"])
+def test_utf32_is_told_with_its_mark_and_without(encoding: str) -> None:
+    assert refused(TEXT.encode(encoding)).code == "utf32"
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"%PDF-1.7\n1 0 obj\n", "a PDF"),
+        (b"PK\x03\x04" + bytes(30), "a packed file, such as .docx, .epub or .zip"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(9), "a picture"),
+        (b"\x7fELF" + bytes(range(256)) * 9, "bytes that no text has"),
+        (bytes(100), "bytes that no text has"),
+        (b"text with \x00 inside", "bytes that no text has"),
+        (b"\x01\x02\x03 some words", "bytes that no text has"),
+    ],
+)
+def test_what_is_no_text_is_named(data: bytes, kind: str) -> None:
+    error = refused(data)
+    assert (error.code, error.values["kind"]) == ("binary", kind)
+    assert kind in str(error)
+
+
+@pytest.mark.parametrize(("mark", "line"), [(b"", 3), (codecs.BOM_UTF8, 3)])
+def test_another_encoding_is_told_with_the_line_and_the_byte(mark: bytes, line: int) -> None:
+    error = refused(mark + b"one\ntwo\nd\xe9j\xe0 vu\n")
+    assert error.code == "not_utf8"
+    assert (error.values["line"], error.values["byte"]) == (line, "E9")
+
+
+@pytest.mark.parametrize(
+    ("data", "code"), [(b"", "empty"), (b" \n\t \r\n", "only_spaces"), (codecs.BOM_UTF8, "only_spaces")]
+)
+def test_nothing_to_read_is_said(data: bytes, code: str) -> None:
+    assert refused(data).code == code
+
+
+def test_a_file_over_the_limit_is_refused_by_its_size_alone() -> None:
+    message = r"'big.txt' has 20\.0 MB and the limit is 5\.0 MB"
+    with pytest.raises(TextFileError, match=message) as error:
+        check_size(20_000_000, limit=5_000_000, name="big.txt")
+    assert error.value.code == "too_large"
+    assert refused(b"a" * (LIMIT + 1)).code == "too_large"
+    assert read_text(b"a" * LIMIT, limit=LIMIT) == "a" * LIMIT
+
+
+def test_every_sentence_names_the_file_and_ends_with_a_remedy() -> None:
+    for sentence in ERRORS.values():
+        fields = {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+        assert "file" in fields
+        assert sentence.endswith(".")
+        assert ": " in sentence

@@ -1,0 +1,204 @@
+import base64
+import hashlib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiktoken.load import load_tiktoken_bpe
+from tiktoken_ext import openai_public
+
+from embedlib.tokenizers.bpe import ENCODINGS, BytePairTokenizer, byte_pair_tokenizer, parse_vocabulary
+from embedlib.tokenizers.vocabularies import (
+    BASE_URL,
+    DATA,
+    VOCABULARIES,
+    Vocabulary,
+    VocabularyUnavailable,
+    read_vocabulary,
+)
+
+HELLO = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
+HELLO_IDS = [
+    15496,
+    11,
+    466,
+    345,
+    588,
+    8887,
+    30,
+    220,
+    50256,
+    554,
+    262,
+    4252,
+    18250,
+    8812,
+    2114,
+    286,
+    617,
+    34680,
+    27271,
+    13,
+]
+# The pattern of the original GPT-2 release (encoder.py); tiktoken's is a faster one that should cut alike.
+GPT2_PATTERN = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
+SMALL = [bytes([byte]) for byte in range(256)] + [b"aB", b"34"]
+
+
+@pytest.fixture(scope="module")
+def gpt2() -> BytePairTokenizer:
+    return byte_pair_tokenizer("gpt2")
+
+
+@pytest.fixture(scope="module")
+def ranks() -> dict[bytes, int]:
+    return parse_vocabulary(read_vocabulary("r50k_base"))
+
+
+def merged(piece: bytes, ranks: dict[bytes, int]) -> list[int]:
+    """Byte-pair encoding as in the paper: join the neighbours that make the best-ranked token, until none do."""
+    parts = [bytes([byte]) for byte in piece]
+    while True:
+        pairs = [(ranks[left + right], i) for i, (left, right) in enumerate(pairwise(parts))
+                 if left + right in ranks]  # fmt: skip
+        if not pairs:
+            return [ranks[part] for part in parts]
+        _, first = min(pairs)
+        parts[first : first + 2] = [parts[first] + parts[first + 1]]
+
+
+def test_the_lessons_ids_come_out(gpt2: BytePairTokenizer) -> None:
+    assert gpt2.encode(HELLO, allow_special=True) == HELLO_IDS
+    assert gpt2.encode("The cat sat on the mat") == [464, 3797, 3332, 319, 262, 2603]
+    assert gpt2.vocab_size == 50257
+
+
+def test_a_special_token_typed_is_text_unless_allowed(gpt2: BytePairTokenizer) -> None:
+    assert gpt2.encode("<|endoftext|>") == [27, 91, 437, 1659, 5239, 91, 29]
+    assert gpt2.encode("<|endoftext|>", allow_special=True) == [50256]
+    assert [token.bytes for token in gpt2.tokenize("<|endoftext|>")][:3] == [b"<", b"|", b"end"]
+
+
+def test_an_allowed_special_token_keeps_the_offsets_right(gpt2: BytePairTokenizer) -> None:
+    tokens = gpt2.tokenize(HELLO, allow_special=True)
+    assert [token.id for token in tokens] == HELLO_IDS
+    assert tokens[8].bytes == b"<|endoftext|>"
+    assert all(HELLO.encode()[token.start : token.stop] == token.bytes for token in tokens)
+    assert tokens[-1].stop == len(HELLO.encode())
+
+
+@settings(deadline=None)
+@given(
+    text=st.one_of(
+        st.text(st.characters(exclude_categories=["Cs"]), max_size=40),
+        st.text("the cat's 12\n日é👩 .,!", max_size=60),
+    )
+)
+def test_ids_are_those_of_a_plain_loop_over_the_original_pattern(
+    text: str, gpt2: BytePairTokenizer, ranks: dict[bytes, int]
+) -> None:
+    pieces = regex.findall(GPT2_PATTERN, text)
+    assert gpt2.encode(text) == [token_id for piece in pieces for token_id in merged(piece.encode(), ranks)]
+
+
+def test_gpt2_and_r50k_base_are_the_same_under_two_names(gpt2: BytePairTokenizer) -> None:
+    other = byte_pair_tokenizer("r50k_base")
+    assert (gpt2.name, other.name) == ("gpt2", "r50k_base")
+    assert [gpt2.token_bytes(token_id) for token_id in range(50257)] == [
+        other.token_bytes(token_id) for token_id in range(50257)
+    ]
+    assert other.encode(HELLO, allow_special=True) == HELLO_IDS
+
+
+def test_the_file_is_read_as_tiktoken_reads_it(
+    ranks: dict[bytes, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    vocabulary = VOCABULARIES["r50k_base"]
+    assert ranks == load_tiktoken_bpe(str(DATA / vocabulary.file), vocabulary.sha256)
+
+
+def test_no_copy_is_made_and_no_cache_of_tiktokens_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(blocked / "cache"))
+    assert byte_pair_tokenizer("gpt2").encode("The cat") == [464, 3797]
+
+
+@pytest.mark.parametrize("name", list(VOCABULARIES))
+def test_addresses_and_hashes_are_those_that_tiktoken_pins(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(
+        openai_public, "load_tiktoken_bpe", lambda url, expected_hash: asked.append((url, expected_hash)) or {}
+    )
+    openai_public.ENCODING_CONSTRUCTORS[name]()
+    vocabulary = VOCABULARIES[name]
+    assert asked == [(BASE_URL + vocabulary.file, vocabulary.sha256)]
+
+
+@pytest.mark.parametrize(
+    ("name", "vocab_size", "special", "pieces"),
+    [
+        # Both cut numbers after three digits, which GPT-2 does not; o200k_base also cuts before a capital letter.
+        ("cl100k_base", 100277, ("<|endofprompt|>", 100276), [b"aB", b"1", b"2", b"3", b"4"]),
+        ("o200k_base", 200019, ("<|endofprompt|>", 200018), [b"a", b"B", b"1", b"2", b"3", b"4"]),
+    ],
+)
+def test_downloadable_encodings_take_pattern_and_special_tokens_from_tiktoken(
+    name: str,
+    vocab_size: int,
+    special: tuple[str, int],
+    pieces: list[bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = b"".join(base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(SMALL))
+    (tmp_path / "small.tiktoken").write_bytes(data)
+    monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path))
+    monkeypatch.setitem(VOCABULARIES, name, Vocabulary("small.tiktoken", hashlib.sha256(data).hexdigest()))
+    monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("the network was asked"))
+    before = dict(vars(openai_public))
+
+    tokenizer = byte_pair_tokenizer(name)
+
+    assert tokenizer.name == name
+    assert tokenizer.vocab_size == vocab_size
+    assert [token.bytes for token in tokenizer.tokenize("aB1234")] == pieces
+    assert tokenizer.encode(special[0], allow_special=True) == [special[1]]
+    assert tokenizer.token_bytes(special[1]) == special[0].encode()
+    with pytest.raises(ValueError, match=rf"token_id=300 stands for nothing in {name}: choose another"):
+        tokenizer.token_bytes(300)
+    assert vars(openai_public) == before  # what other code imports is untouched
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path))
+    (tmp_path / VOCABULARIES["cl100k_base"].file).write_bytes(b"IQ== 0\n")
+    with pytest.raises(
+        VocabularyUnavailable, match="The vocabulary of cl100k_base on this machine is damaged: download"
+    ):
+        byte_pair_tokenizer("cl100k_base")
+
+
+def test_an_unknown_encoding_is_refused_with_the_choices() -> None:
+    with pytest.raises(ValueError, match="name='p50k_base' is not a byte-pair encoding: choose among gpt2, r50k_base"):
+        byte_pair_tokenizer("p50k_base")
+    assert set(ENCODINGS.values()) == set(VOCABULARIES)
+
+
+def test_part_of_a_character_does_not_decode_but_has_bytes(gpt2: BytePairTokenizer) -> None:
+    first, second = gpt2.encode("日")
+    assert gpt2.decode([first, second]) == "日"
+    assert gpt2.token_bytes(first) == b"\xe6\x97"
+    with pytest.raises(ValueError, match=r"no character \(E6 97 at byte 0\)"):
+        gpt2.decode([first])
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 20_000, " " * 20_000, "日" * 20_000, "\n" * 20_000, "👩‍👩‍👧" * 4_000, "!?" * 10_000]
+)
+def test_repeated_characters_up_to_the_limit_of_the_page_come_back_whole(text: str, gpt2: BytePairTokenizer) -> None:
+    assert gpt2.decode(gpt2.encode(text)) == text  # a few milliseconds each

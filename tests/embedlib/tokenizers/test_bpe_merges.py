@@ -1,0 +1,167 @@
+"""Merging by hand ends where tiktoken ends, and each step is one merge by the stated rule."""
+
+import base64
+import hashlib
+from functools import cache
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiktoken_ext import openai_public
+
+from embedlib import get_tokenizer
+from embedlib.tokenizers.bpe import byte_pair_tokenizer
+from embedlib.tokenizers.bpe_merges import MAX_PIECE_BYTES, MergeRules, merge_rules, merge_steps, pre_tokens
+from embedlib.tokenizers.trained import TrainedTokenizer, train_tokenizer
+from embedlib.tokenizers.vocabularies import VOCABULARIES, Vocabulary, is_available
+
+TEXTS = st.one_of(
+    st.text(st.characters(codec="utf-8"), max_size=40),
+    st.text("ab 'sreLL12日本ïé\u0301👩\u200d\n\t\r\x0b\x1c\x85\xa0\u2028!?-हि", max_size=60),
+    st.lists(st.sampled_from(["the", " the", "  ", "ing", "'ll", "2024", "\r\n", " naïve", "日本語"])).map("".join),
+)
+LARGER = [name for name in ("cl100k_base", "o200k_base") if is_available(name)]
+
+
+@cache
+def rules(name: str = "gpt2") -> MergeRules:
+    return merge_rules(name)
+
+
+@cache
+def encoding(name: str = "gpt2") -> tiktoken.Encoding:
+    return byte_pair_tokenizer(name)._encoding
+
+
+def ids(text: str, name: str = "gpt2") -> list[int | None]:
+    data = text.encode()
+    found: list[int | None] = []
+    for start, stop in pre_tokens(rules(name), text):
+        found += merge_steps(rules(name), data[start:stop])[-1].ids
+    return found
+
+
+@settings(deadline=None, max_examples=300)
+@given(TEXTS)
+def test_the_last_steps_are_tiktokens_ids(text: str) -> None:
+    assert ids(text) == encoding().encode_ordinary(text)
+
+
+@pytest.mark.parametrize("name", LARGER)
+@settings(deadline=None, max_examples=200)
+@given(text=TEXTS)
+def test_they_are_for_the_larger_encodings_that_are_here(name: str, text: str) -> None:
+    assert ids(text, name) == encoding(name).encode_ordinary(text)
+
+
+@pytest.mark.parametrize("name", ["cl100k_base", "o200k_base"])
+def test_each_encodings_own_pattern_cuts_and_a_token_no_merge_makes_is_looked_up(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = [bytes([byte]) for byte in range(256)] + [b"he", b"ll", b"hell", b"12", b"123", b"abc", b" w"]
+    data = b"".join(base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens))
+    (tmp_path / "small.tiktoken").write_bytes(data)
+    monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path))
+    monkeypatch.setitem(VOCABULARIES, name, Vocabulary("small.tiktoken", hashlib.sha256(data).hexdigest()))
+    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {t: i for i, t in enumerate(tokens)})
+    theirs = tiktoken.Encoding(**openai_public.ENCODING_CONSTRUCTORS[name]())
+    ours = merge_rules(name)
+
+    for text in ("HelloWorld hell 12345 abc, abc", "don'T  stop\r\n\r\n 日本", "abc", "1234", "\t\tx\n \n"):
+        data = text.encode()
+        found: list[int | None] = []
+        for start, stop in pre_tokens(ours, text):
+            found += merge_steps(ours, data[start:stop])[-1].ids
+        assert found == theirs.encode_ordinary(text)
+    steps = merge_steps(ours, b"abc")  # no pair of it is a token, all three are
+    assert [step.looked_up for step in steps] == [False, True]
+    assert steps[-1].parts == (b"abc",)
+
+
+@settings(deadline=None)
+@given(TEXTS)
+def test_the_pieces_are_the_text_and_no_token_crosses_from_one_to_the_next(text: str) -> None:
+    found = pre_tokens(rules(), text)
+    data = text.encode()
+    assert b"".join(data[start:stop] for start, stop in found) == data
+    assert all(stop == start for (_, stop), (start, _) in pairwise(found))
+    tokens = encoding().decode_tokens_bytes(encoding().encode_ordinary(text))
+    assert {start for start, _ in found} <= set(accumulate(map(len, tokens), initial=0))
+
+
+@settings(deadline=None)
+@given(st.binary(min_size=1, max_size=40) | TEXTS.map(str.encode).filter(bool))
+def test_each_step_merges_the_lowest_rank_leftmost_of_equals(piece: bytes) -> None:
+    ranks = encoding()._mergeable_ranks
+    steps = merge_steps(rules(), piece)
+    assert steps[0].parts == tuple(bytes([byte]) for byte in piece)
+    for step, following in pairwise(steps):
+        assert step.ranks == tuple(ranks.get(a + b) for a, b in pairwise(step.parts))
+        known = [rank for rank in step.ranks if rank is not None]
+        assert step.rank == min(known)
+        at = step.merges
+        assert at == step.ranks.index(min(known))
+        assert following.parts[:at] == step.parts[:at]
+        assert following.parts[at] == step.parts[at] + step.parts[at + 1]
+        assert following.parts[at + 1 :] == step.parts[at + 2 :]
+    assert steps[-1].merges is steps[-1].rank is None
+    assert not any(rank is not None for rank in steps[-1].ranks)
+    assert all(step.ids == tuple(ranks[part] for part in step.parts) for step in steps)
+
+
+def test_the_word_mat_is_merged_as_its_ranks_say() -> None:
+    ranks = encoding()._mergeable_ranks
+    steps = merge_steps(rules(), b" mat")
+    assert [step.parts for step in steps] == [
+        (b" ", b"m", b"a", b"t"), (b" ", b"m", b"at"), (b" m", b"at"), (b" mat",),
+    ]  # fmt: skip
+    assert [step.rank for step in steps] == [ranks[b"at"], ranks[b" m"], ranks[b" mat"], None]
+    assert steps[-1].ids == (2603,)
+
+
+@cache
+def trained() -> TrainedTokenizer:
+    return train_tokenizer("bpe", "the cat sat on the mat, naïve and then again: 日本, 日本語. " * 3, vocab_size=300)
+
+
+@settings(deadline=None)
+@given(TEXTS)
+def test_a_trained_vocabulary_is_merged_as_its_tokenizer_does(text: str) -> None:
+    learned = merge_rules(trained())
+    data = text.encode()
+    steps = [merge_steps(learned, data[start:stop]) for start, stop in pre_tokens(learned, text)]
+    assert [token_id for piece in steps for token_id in piece[-1].ids] == trained().encode(text)
+
+
+def test_the_first_pair_that_training_merged_has_the_lowest_rank() -> None:
+    learned = merge_rules(trained())
+    first = trained().token_bytes(256)
+    step = merge_steps(learned, b"x" + first)[0]
+    assert step.merges == 1
+    assert step.rank == 256
+
+
+def test_every_token_of_gpt2_comes_out_of_merges_alone() -> None:
+    for token in list(encoding()._mergeable_ranks)[::97]:
+        last = merge_steps(rules(), token)[-1]
+        assert last.parts == (token,)
+        assert not last.looked_up
+
+
+@pytest.mark.parametrize("length", [0, MAX_PIECE_BYTES + 1])
+def test_a_piece_too_long_to_show_and_an_empty_one_are_refused(length: int) -> None:
+    with pytest.raises(ValueError, match=rf"piece has {length} bytes, it must have 1 … {MAX_PIECE_BYTES}"):
+        merge_steps(rules(), b"a" * length)
+    assert len(merge_steps(rules(), b"a" * MAX_PIECE_BYTES)[-1].parts) < MAX_PIECE_BYTES
+
+
+def test_another_encoding_and_half_a_character_are_refused() -> None:
+    with pytest.raises(ValueError, match="source='bytes' does not merge byte pairs: choose among gpt2"):
+        merge_rules("bytes")
+    with pytest.raises(ValueError, match="source='bytes' does not merge byte pairs"):
+        merge_rules(get_tokenizer("bytes"))
+    with pytest.raises(ValueError, match="lone surrogate"):
+        pre_tokens(rules(), "a\ud800")

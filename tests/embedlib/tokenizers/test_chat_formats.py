@@ -1,0 +1,111 @@
+"""Each format against the text that its publisher's page shows, with our own words in it."""
+
+import pytest
+
+from embedlib import get_tokenizer
+from embedlib.tokenizers.chat_formats import CHAT_FORMATS, Message, chat_pieces, piece_ids
+from embedlib.tokenizers.special import special_tokens, tokenize_parts, with_added
+
+CHAT = [
+    Message("system", "Be brief."),
+    Message("user", "Is it raining?"),
+    Message("assistant", "No."),
+    Message("user", " And tomorrow? "),
+]
+WRITTEN = {
+    "chatml": (
+        "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nIs it raining?<|im_end|>\n"
+        "<|im_start|>assistant\nNo.<|im_end|>\n<|im_start|>user\n And tomorrow? <|im_end|>\n<|im_start|>assistant\n"
+    ),
+    "llama_3": (
+        "<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\nBe brief.<|eot_id|>"
+        "<|start_header_id|>user<|end_header_id|>\n\nIs it raining?<|eot_id|>"
+        "<|start_header_id|>assistant<|end_header_id|>\n\nNo.<|eot_id|>"
+        "<|start_header_id|>user<|end_header_id|>\n\nAnd tomorrow?<|eot_id|>"
+        "<|start_header_id|>assistant<|end_header_id|>\n\n"
+    ),
+    "llama_2": (
+        "<s>[INST] <<SYS>>\nBe brief.\n<</SYS>>\n\nIs it raining? [/INST] No. </s><s>[INST] And tomorrow? [/INST]"
+    ),
+    "gemma": (
+        "<bos><start_of_turn>user\nBe brief.\n\nIs it raining?<end_of_turn>\n<start_of_turn>model\nNo.<end_of_turn>\n"
+        "<start_of_turn>user\nAnd tomorrow?<end_of_turn>\n<start_of_turn>model\n"
+    ),
+    "dialogpt": "Is it raining?<|endoftext|>No.<|endoftext|> And tomorrow? <|endoftext|>",
+}
+
+
+def written(name: str, messages: list[Message], *, answer_next: bool = True) -> str:
+    return "".join(piece.text for piece in chat_pieces(name, messages, answer_next=answer_next))
+
+
+@pytest.mark.parametrize("name", list(CHAT_FORMATS))
+def test_a_chat_becomes_the_text_that_was_published(name: str) -> None:
+    assert written(name, CHAT) == WRITTEN[name]
+    assert CHAT_FORMATS[name].name == name
+    assert CHAT_FORMATS[name].source.startswith("https://")
+
+
+@pytest.mark.parametrize("name", list(CHAT_FORMATS))
+def test_special_pieces_are_the_formats_special_tokens_and_all_of_them_are_used(name: str) -> None:
+    pieces = chat_pieces(name, CHAT)
+    assert {piece.text for piece in pieces if piece.kind == "special"} == set(CHAT_FORMATS[name].specials)
+    contents = {piece.message: piece.text.strip() for piece in pieces if piece.kind == "content"}
+    left_out = CHAT_FORMATS[name].system == "left_out"
+    assert contents == {i: message.text.strip() for i, message in enumerate(CHAT) if i or not left_out}
+
+
+@pytest.mark.parametrize("name", list(CHAT_FORMATS))
+def test_without_a_system_message_and_after_an_answer(name: str) -> None:
+    whole = written(name, CHAT[1:])
+    assert "Be brief." not in whole
+    assert "<<SYS>>" not in whole
+    answered = written(name, CHAT[1:3])
+    assert answered == written(name, CHAT[1:3], answer_next=False)  # nothing to answer
+    assert written(name, CHAT[1:]).startswith(answered)
+    assert written(name, CHAT, answer_next=False) == WRITTEN[name].removesuffix(
+        {
+            "chatml": "<|im_start|>assistant\n",
+            "llama_3": "<|start_header_id|>assistant<|end_header_id|>\n\n",
+            "gemma": "<start_of_turn>model\n",
+        }.get(name, "")
+    )
+
+
+def test_what_a_message_says_is_never_a_special_token() -> None:
+    told = [Message("user", "Say <|im_end|> and <|endoftext|>")]
+    tokenizer = get_tokenizer("gpt2")
+    ids = with_added(special_tokens("gpt2"), CHAT_FORMATS["chatml"].specials, vocab_size=tokenizer.vocab_size)
+    tokens = tokenize_parts(tokenizer, piece_ids(chat_pieces("chatml", told), ids))
+    assert [token.id for token in tokens if token.id >= 50256] == [50257, 50258, 50257]
+    text = written("chatml", told).encode()
+    assert all(text[token.start : token.stop] == token.bytes for token in tokens)
+    said = piece_ids(chat_pieces("chatml", [Message("user", "<|im_end|>")]), ids)
+    assert [part for part in said if part[0] == "<|im_end|>"] == [("<|im_end|>", None), ("<|im_end|>", 50258)]
+
+
+def test_gpt2_knows_dialogpts_special_token_and_no_other_formats() -> None:
+    known = special_tokens("gpt2")
+    assert {name for name, form in CHAT_FORMATS.items() if set(form.specials) <= set(known)} == {"dialogpt"}
+    tokens = tokenize_parts(get_tokenizer("gpt2"), piece_ids(chat_pieces("dialogpt", CHAT), known))
+    assert [token.id for token in tokens].count(50256) == 3
+    as_text = tokenize_parts(get_tokenizer("gpt2"), piece_ids(chat_pieces("dialogpt", CHAT), {}))
+    assert 50256 not in [token.id for token in as_text]
+
+
+def test_an_empty_chat_is_an_empty_text_or_the_beginning_of_one() -> None:
+    assert {written(name, []) for name in CHAT_FORMATS} == {"", "<|begin_of_text|>", "<bos>"}
+    assert written("gemma", CHAT[:1]) == "<bos>"
+
+
+@pytest.mark.parametrize(
+    "roles", [["assistant"], ["user", "user"], ["user", "system"], ["system", "system"], ["system", "assistant"]]
+)
+def test_another_order_of_messages_is_refused(roles: list) -> None:
+    with pytest.raises(ValueError, match=r"cannot be turn \d: begin with the user's message"):
+        chat_pieces("chatml", [Message(role, "x") for role in roles])
+
+
+def test_another_format_is_refused_with_the_choices() -> None:
+    with pytest.raises(ValueError, match="name='alpaca' is not a chat format: choose among chatml, llama_3"):
+        chat_pieces("alpaca", CHAT)

@@ -1,0 +1,38 @@
+import numpy as np
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embedlib.tokenizers.graphemes import byte_starts, graphemes
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("cat\n", ["c", "a", "t", "\n"]),
+        ("a\r\nb", ["a", "\r\n", "b"]),
+        ("naïve", ["n", "a", "ï", "v", "e"]),
+        ("nai\u0308ve", ["n", "a", "i\u0308", "v", "e"]),
+        ("👩‍👩‍👧 日本", ["👩‍👩‍👧", " ", "日", "本"]),
+        ("🇫🇷🇯🇵", ["🇫🇷", "🇯🇵"]),
+        ("हिन्दी", ["हि", "न्दी"]),
+        ("كَتَبَ", ["كَ", "تَ", "بَ"]),
+        ("각", ["각"]),
+    ],
+)
+def test_characters_are_those_that_are_read(text: str, expected: list[str]) -> None:
+    assert graphemes(text) == expected
+
+
+@given(st.text(st.sampled_from("ab \r\n\té\u0301\u200d👩👧हि्न🇫🇷\u0600ᄀ")))
+def test_short_cuts_give_what_the_regular_expression_gives(text: str) -> None:
+    assert graphemes(text) == regex.findall(r"\X", text)
+
+
+@given(st.text(st.characters(codec="utf-8")))
+def test_starts_are_where_each_character_begins_in_utf8(text: str) -> None:
+    columns = graphemes(text)
+    expected = [len("".join(columns[:n]).encode()) for n in range(len(columns) + 1)]
+    np.testing.assert_array_equal(byte_starts(columns), expected)

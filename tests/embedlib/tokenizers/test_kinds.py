@@ -1,0 +1,180 @@
+from collections import Counter
+
+import pytest
+
+from embedlib import get_tokenizer
+from embedlib.tokenizers.kinds import (
+    KINDS,
+    SCRIPTS,
+    byte_count,
+    byte_counts,
+    character_count,
+    character_counts,
+    kind,
+    kind_of_text,
+    kinds,
+    kinds_of_texts,
+    script,
+    scripts,
+)
+from embedlib.tokenizers.labels import token_label
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> list[bytes]:
+    tokenizer = get_tokenizer("gpt2")
+    return [tokenizer.token_bytes(token_id) for token_id in range(tokenizer.vocab_size)]
+
+
+# Ids from GPT-2's published vocabulary, with what they stand for.
+@pytest.mark.parametrize(
+    ("token_id", "token_bytes", "expected", "in_script"),
+    [
+        (262, b" the", "word_start", "Latin"),
+        (464, b"The", "word_piece", "Latin"),
+        (278, b"ing", "word_piece", "Latin"),
+        (470, b"'t", "word_piece", "Latin"),
+        (1853, b" 2015", "number", "Common"),
+        (15, b"0", "number", "Common"),
+        (13, b".", "punctuation", "Common"),
+        (366, b' "', "punctuation", "Common"),
+        (10185, b"!!!", "punctuation", "Common"),
+        (198, b"\n", "white_space", "Common"),
+        (220, b" ", "white_space", "Common"),
+        (628, b"\n\n", "white_space", "Common"),
+        (1849, "\u00a0".encode(), "white_space", "Common"),
+        (188, b"\x00", "special", "Common"),
+        (50256, b"<|endoftext|>", "special", "Latin"),
+        (94, b"\xa1", "incomplete", "Unknown"),
+        (10263, b" \xe5", "incomplete", "Unknown"),
+    ],
+)
+def test_tokens_of_gpt2_are_what_they_are(
+    vocabulary: list[bytes], token_id: int, token_bytes: bytes, expected: str, in_script: str
+) -> None:
+    assert vocabulary[token_id] == token_bytes
+    assert kind(token_bytes) == expected
+    assert script(token_bytes) == in_script
+
+
+def test_a_whole_vocabulary_is_told_as_each_token_by_itself(vocabulary: list[bytes]) -> None:
+    assert kinds(vocabulary) == [kind(token) for token in vocabulary]
+    assert scripts(vocabulary) == [script(token) for token in vocabulary]
+    assert set(kinds(vocabulary)) == set(KINDS)
+    assert set(scripts(vocabulary)) <= set(SCRIPTS)
+
+
+def test_what_is_not_utf8_by_itself_is_incomplete_and_nothing_else_is(vocabulary: list[bytes]) -> None:
+    for token, found in zip(vocabulary, kinds(vocabulary), strict=True):
+        try:
+            token.decode()
+            whole = True
+        except UnicodeDecodeError:
+            whole = False
+        assert (found == "incomplete") is (not whole), token
+
+
+def test_a_word_start_begins_with_a_space_and_a_piece_does_not(vocabulary: list[bytes]) -> None:
+    for token, found in zip(vocabulary, kinds(vocabulary), strict=True):
+        if found in ("word_start", "word_piece"):
+            assert token.startswith(b" ") is (found == "word_start"), token
+    found = Counter(kinds(vocabulary))
+    assert found["word_start"] > found["word_piece"] > found["number"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "in_script"),
+    [
+        ("привет", "other_script", "Cyrillic"),
+        (" привет", "other_script", "Cyrillic"),
+        ("日本", "other_script", "Han"),
+        ("日の", "other_script", "Mixed"),
+        ("スター", "other_script", "Katakana"),
+        ("ﾊﾝ", "other_script", "Katakana"),
+        ("नमस्ते", "other_script", "Devanagari"),
+        ("한국", "other_script", "Hangul"),
+        ("λόγος", "other_script", "Greek"),
+        ("ሰላም", "other_script", "Other"),
+        ("naïve", "word_piece", "Latin"),
+        ("e\u0301", "word_piece", "Latin"),
+        ("Ａ", "word_piece", "Latin"),
+        ("µ", "word_piece", "Common"),
+        ("aб", "other_script", "Mixed"),
+        ("3rd", "word_piece", "Latin"),
+        ("½", "number", "Common"),
+        ("١٢", "number", "Common"),
+        ("1,000", "number", "Common"),
+        ("👩", "punctuation", "Common"),
+        ("\u200d", "special", "Common"),
+        ("\ue000", "special", "Common"),
+        ("[CLS]", "special", "Latin"),
+        ("</s>", "special", "Latin"),
+        ("[x]", "punctuation", "Latin"),
+        ("<img …>", "punctuation", "Latin"),
+        (" **bold**", "punctuation", "Latin"),
+        ("$x^2$", "punctuation", "Latin"),
+        ("' a", "punctuation", "Latin"),
+        (" C++", "word_start", "Latin"),
+        (" Paris (Texas)", "word_start", "Latin"),
+        (".com", "word_piece", "Latin"),
+        ("-ing", "word_piece", "Latin"),
+        ("", "special", "Common"),
+    ],
+)
+def test_letters_numbers_and_signs_of_any_script_are_told_apart(text: str, expected: str, in_script: str) -> None:
+    assert kind(text.encode()) == expected
+    assert script(text.encode()) == in_script
+
+
+def test_lengths_count_whole_characters_and_all_bytes(vocabulary: list[bytes]) -> None:
+    assert character_count(" é".encode()) == 2
+    assert byte_count(" é".encode()) == 3
+    assert character_count(b" \xe5") == 1
+    assert character_counts(vocabulary).tolist() == [character_count(token) for token in vocabulary]
+    assert byte_counts(vocabulary).tolist() == [len(token) for token in vocabulary]
+
+
+@pytest.mark.parametrize(
+    ("label", "convention", "expected"),
+    [
+        ("Ġthe", "gpt2", "word_start"),
+        ("the", "gpt2", "word_piece"),
+        ("▁the", "sentencepiece", "word_start"),
+        ("the", "sentencepiece", "word_piece"),
+        ("the", "wordpiece", "word_start"),
+        ("##ing", "wordpiece", "word_piece"),
+        ("##", "wordpiece", "punctuation"),
+        ("·the", "visible", "word_start"),
+        ("↵", "visible", "white_space"),
+        ("⟨E6 97⟩", "visible", "incomplete"),
+        ("⟨U+200D⟩", "visible", "special"),
+        ("the", "words", "word_start"),
+        ("42", "words", "number"),
+        ("Ċ", "gpt2", "white_space"),
+        ("æĹ", "gpt2", "incomplete"),
+        ("<|endoftext|>", "gpt2", "special"),
+        ("<0x0A>", "sentencepiece", "white_space"),
+        ("<0xE6>", "sentencepiece", "incomplete"),
+        ("▁", "sentencepiece", "white_space"),
+        ("[unused7]", "wordpiece", "special"),
+        ("日本", "words", "other_script"),
+    ],
+)
+def test_labels_are_read_by_the_convention_of_their_vocabulary(label: str, convention: str, expected: str) -> None:
+    assert kind_of_text(label, convention) == expected
+
+
+def test_labels_as_this_library_writes_them_have_the_kinds_of_their_bytes(vocabulary: list[bytes]) -> None:
+    found = kinds_of_texts([token_label(token) for token in vocabulary])
+    for token, seen, true in zip(vocabulary, found, kinds(vocabulary), strict=True):
+        assert seen == true or "·" in token.decode(), token  # a dot that is itself looks like a space
+
+
+def test_plain_words_are_words_by_themselves() -> None:
+    assert kinds_of_texts(["the", "cat", "7", "!"]) == ["word_start", "word_start", "number", "punctuation"]
+    assert kinds_of_texts([]) == []
+
+
+def test_an_unknown_convention_names_the_known() -> None:
+    with pytest.raises(ValueError, match=r"convention='bert' is not known: choose among gpt2, .*words"):
+        kind_of_text("the", "bert")

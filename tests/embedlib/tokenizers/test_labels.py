@@ -1,0 +1,173 @@
+import re
+import unicodedata
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
+from embedlib.tokenizers.labels import SplitCharacter, split_characters, token_label, token_labels
+
+PIECES = "👩‍👩‍👧 naïve 日本語"
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@pytest.fixture(scope="module")
+def gpt2() -> Tokenizer:
+    return get_tokenizer("gpt2")
+
+
+def unseen(label: str) -> list[str]:
+    """The invisible or text-changing characters of a label, other than the blanks between bytes."""
+    rest = re.sub("⟨[0-9A-F]{2}( [0-9A-F]{2})*⟩", "", label)
+    return [sign for sign in rest if unicodedata.category(sign)[0] in "CZ"]
+
+
+def cut(data: bytes, *borders: int) -> list[Token]:
+    """Tokens of some bytes with borders at these offsets."""
+    edges = [0, *borders, len(data)]
+    return [Token(0, data[start:stop], start, stop) for start, stop in pairwise(edges)]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("cat", "cat"),
+        (" the", "·the"),
+        ("  ", "··"),
+        ("\n", "↵"),
+        ("\t", "⇥"),
+        ("\r\n", "␍↵"),
+        ("\x00\x07\x1b\x7f", "␀␇␛␡"),
+        ("\x85", "⟨U+0085⟩"),
+        ("\u200b\u200d\ufeff\u00ad", "⟨U+200B⟩⟨U+200D⟩⟨U+FEFF⟩⟨U+00AD⟩"),
+        ("a\u202eb\u2066c", "a⟨U+202E⟩b⟨U+2066⟩c"),
+        ("\u00a0\u2003\u3000\u2028\u2029", "⟨U+00A0⟩⟨U+2003⟩⟨U+3000⟩⟨U+2028⟩⟨U+2029⟩"),
+        ("\u3164\u115f\u2800\u034f\ufe0f", "⟨U+3164⟩⟨U+115F⟩⟨U+2800⟩⟨U+034F⟩⟨U+FE0F⟩"),
+        ("\ufffd\ufffc", "⟨U+FFFD⟩⟨U+FFFC⟩"),
+        ("\ue000\U0010ffff", "⟨U+E000⟩⟨U+10FFFF⟩"),
+        ("\u0301", "◌\u0301"),
+        (" \u0301", "·◌\u0301"),
+        ("e\u0301\u0323", "e\u0301\u0323"),
+        ("\u200d\u093f", "⟨U+200D⟩◌\u093f"),
+        ("\u20e3", "◌\u20e3"),
+        ("日本", "日本"),
+        ("👩", "👩"),
+        ("שלום", "שלום"),
+        ("<b>&amp;*x*", "<b>&amp;*x*"),
+        ("", ""),
+    ],
+)
+def test_each_kind_of_character_has_its_sign(text: str, label: str) -> None:
+    assert token_label(text.encode()) == label
+
+
+@pytest.mark.parametrize(
+    ("data", "label"),
+    [
+        (b"\xe6\x97", "⟨E6 97⟩"),
+        (b"\xa5", "⟨A5⟩"),
+        (b" \xe6", "·⟨E6⟩"),
+        (b"\x97a\xe6\x97\xa5\xf0\x9f", "⟨97⟩a日⟨F0 9F⟩"),
+        (b"\xff\xfe", "⟨FF FE⟩"),
+        (b"\xed\xa0\x80", "⟨ED A0 80⟩"),
+        (b"\xa5\xcc\x81", "⟨A5⟩◌\u0301"),
+    ],
+)
+def test_bytes_that_are_no_character_are_shown_as_bytes(data: bytes, label: str) -> None:
+    assert token_label(data) == label
+
+
+@settings(deadline=None)
+@given(st.one_of(st.binary(), TEXTS.map(str.encode)))
+@example(bytes(range(256)))
+@example("\ufffd".encode() + b"\xef\xbf")
+def test_no_bytes_give_a_label_that_is_lossy_empty_or_harmful(data: bytes) -> None:
+    label = token_label(data)
+    assert "\ufffd" not in label
+    assert bool(label) == bool(data)
+    assert not unseen(label)
+    assert not label[:1] or unicodedata.category(label[0])[0] != "M"
+
+
+def test_every_token_of_gpt2_has_a_safe_label(gpt2: Tokenizer) -> None:
+    for token_id in range(gpt2.vocab_size):
+        label = token_label(gpt2.token_bytes(token_id))
+        assert label
+        assert "\ufffd" not in label
+        assert not unseen(label)
+
+
+def test_labels_are_in_the_order_of_the_tokens(gpt2: Tokenizer) -> None:
+    assert token_labels(gpt2.tokenize("Hi,\n日")) == ["Hi", ",", "↵", "⟨E6 97⟩", "⟨A5⟩"]
+    assert token_labels([]) == []
+
+
+def test_every_split_character_of_the_lesson_is_found_whole(gpt2: Tokenizer) -> None:
+    tokens = gpt2.tokenize(PIECES)
+    found = split_characters(tokens)
+    assert [run.text for run in found] == ["👩", "\u200d", "👩", "\u200d", "👧", "日", "本", "語"]
+    assert [run.label for run in found] == ["👩", "⟨U+200D⟩", "👩", "⟨U+200D⟩", "👧", "日", "本", "語"]
+    assert [(run.start_token, run.stop_token) for run in found[-3:]] == [(11, 14), (14, 16), (16, 18)]
+    assert token_labels(tokens)[10:14] == ["·naïve", "·⟨E6⟩", "⟨97⟩", "⟨A5⟩"]
+
+
+def test_characters_in_whole_tokens_are_not_split(gpt2: Tokenizer) -> None:
+    assert split_characters(gpt2.tokenize("The cat sat on the mat")) == []
+    assert split_characters([]) == []
+    assert split_characters(get_tokenizer("words", text="日本 語").tokenize("語 日本")) == []
+
+
+def test_bytes_split_every_character_that_has_several() -> None:
+    found = split_characters(get_tokenizer("bytes").tokenize("aé日"))
+    assert found == [SplitCharacter(1, 3, "é", "é"), SplitCharacter(3, 6, "日", "日")]
+
+
+@pytest.mark.parametrize(
+    ("text", "borders", "expected"),
+    [
+        ("ab日cd", (3,), [(0, 2, "日")]),  # whole characters at both ends of the run stay out
+        ("日本", (1, 4), [(0, 3, "日本")]),  # a token that ends one and begins the next
+        ("日x本", (1, 5), [(0, 3, "日x本")]),
+        ("日x本", (1, 3, 4, 5), [(0, 2, "日"), (3, 5, "本")]),
+        ("a日", (1, 2, 3), [(1, 4, "日")]),
+    ],
+)
+def test_runs_hold_the_characters_across_borders_and_no_others(
+    text: str, borders: tuple[int, ...], expected: list[tuple[int, int, str]]
+) -> None:
+    found = split_characters(cut(text.encode(), *borders))
+    assert [(run.start_token, run.stop_token, run.text) for run in found] == expected
+
+
+@settings(deadline=None)
+@given(data=st.data(), text=TEXTS)
+def test_a_character_is_in_a_run_exactly_when_a_border_lies_inside_it(data: st.DataObject, text: str) -> None:
+    encoded = text.encode()
+    borders = sorted(data.draw(st.sets(st.integers(1, len(encoded) - 1)))) if len(encoded) > 1 else []
+    tokens = cut(encoded, *borders) if encoded else []
+    inside = []  # code points with a border inside, by looking at each
+    offset = 0
+    for character in text:
+        length = len(character.encode())
+        if any(offset < border < offset + length for border in borders):
+            inside.append(character)
+        offset += length
+    runs = split_characters(tokens)
+    joined = iter("".join(run.text for run in runs))
+    assert all(character in joined for character in inside)  # in this order
+    for run in runs:
+        part = b"".join(token.bytes for token in tokens[run.start_token : run.stop_token])
+        assert run.text.encode() in part
+        assert run.text[0] in inside
+        assert run.text[-1] in inside
+        assert run.stop_token - run.start_token > 1
+    assert all(before.stop_token <= after.start_token for before, after in pairwise(runs))
+
+
+def test_a_list_cut_inside_a_character_is_refused(gpt2: Tokenizer) -> None:
+    tokens = gpt2.tokenize("日本")
+    for part in (tokens[1:], tokens[:-1], tokens[1:2]):
+        with pytest.raises(ValueError, match="begin or end inside a character: give all the tokens of a text"):
+            split_characters(part)

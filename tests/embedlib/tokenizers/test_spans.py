@@ -1,0 +1,134 @@
+from collections.abc import Iterable
+from itertools import pairwise
+
+import pytest
+import torch
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
+from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers.spans import span_texts, span_tokens, token_spans
+from embedlib.tokenizers.trained import TRAINED, train_tokenizer
+
+LEARNED = "The cat sat on the mat; the cats' mats sat. 日本語 naïve 👩‍👩‍👧 हिन्दी"
+AWKWARD = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "👩‍👩‍👧",
+                "🏽",
+                "\u200d",
+                "\ufe0f",
+                "שלום",
+                "\u202e",
+                "\x00",
+                "\r\n",
+                "\n",
+                "\t",
+                "  ",
+                " ",
+                "\u3000",
+                "\x85",
+            ),
+            *("\u0301", "\ufffd", "日", "本", "हिन्दी", "\ufeff", "<|endoftext|>", "[UNK]", "<unk>", "▁", "##", "Ġ"),
+            *("don't", "cat", "mat", "the ", "a", "é", "e\u0301", "\U0010ffff"),
+        ]
+    ),
+    max_size=12,
+).map("".join)
+TEXTS = st.one_of(st.text(st.characters(exclude_categories=["Cs"]), max_size=60), AWKWARD)
+NAMES = ["gpt2", "bytes", "characters", "words", *TRAINED]
+MADE_FROM_ITS_TEXT = ["characters", "words"]
+
+
+@pytest.fixture(scope="module")
+def tokenizers() -> dict[str, Tokenizer]:
+    return {name: get_tokenizer(name) for name in ("gpt2", "bytes")} | {
+        kind: train_tokenizer(kind, LEARNED, vocab_size=300) for kind in TRAINED
+    }
+
+
+class OneByOne:
+    """A tokenizer of somebody else's: every second byte, and no arrays."""
+
+    name, vocab_size = "half", 256
+
+    def tokenize(self, text: str) -> list[Token]:
+        return [Token(byte, bytes([byte]), i, i + 1) for i, byte in enumerate(text.encode())][::2]
+
+    def encode(self, text: str) -> list[int]:
+        return [token.id for token in self.tokenize(text)]
+
+    def decode(self, token_ids: Iterable[int]) -> str:
+        return bytes(token_ids).decode()
+
+    def token_bytes(self, token_id: int) -> bytes:
+        return bytes([token_id])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(deadline=None)
+@given(text=TEXTS)
+@example(text="")
+@example(text="\n")
+@example(text=LEARNED)
+def test_spans_are_the_ids_and_places_of_tokenize(name: str, text: str, tokenizers: dict[str, Tokenizer]) -> None:
+    if name in MADE_FROM_ITS_TEXT and not text.strip():
+        return
+    tokenizer = get_tokenizer(name, text=text) if name in MADE_FROM_ITS_TEXT else tokenizers[name]
+    expected = tokenizer.tokenize(text)
+    spans = token_spans(tokenizer, text)
+    assert spans.ids.tolist() == [token.id for token in expected] == tokenizer.encode(text)
+    assert spans.starts.tolist() == [token.start for token in expected]
+    assert spans.stops.tolist() == [token.stop for token in expected]
+    assert spans.ids.dtype == spans.starts.dtype == spans.stops.dtype == torch.int64
+    assert len(spans) == len(expected)
+    assert span_tokens(text, spans, 1, 4) == expected[1:4]
+    assert span_texts(text, spans, 1, 4) == [token_label(token.bytes) for token in expected[1:4]]
+
+
+def test_a_tokenizer_that_is_not_ours_is_asked_for_its_tokens() -> None:
+    spans = token_spans(OneByOne(), "abcde")
+    assert (spans.ids.tolist(), spans.starts.tolist(), spans.stops.tolist()) == ([97, 99, 101], [0, 2, 4], [1, 3, 5])
+    assert len(token_spans(OneByOne(), "")) == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_lone_surrogate_is_refused(name: str, tokenizers: dict[str, Tokenizer]) -> None:
+    tokenizer = tokenizers.get(name) or get_tokenizer(name, text="a")
+    with pytest.raises(ValueError, match=r"lone surrogate, U\+D800, at character 1"):
+        token_spans(tokenizer, "a\ud800")
+
+
+@pytest.mark.parametrize("name", MADE_FROM_ITS_TEXT)
+def test_what_a_list_lacks_is_named_as_by_tokenize(name: str) -> None:
+    with pytest.raises(ValueError, match=rf"text holds 'b' at character 2, which is not among the . {name} of this"):
+        token_spans(get_tokenizer(name, text="a a"), "a b")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("run", ["a", "日", "!", "\n", "👩‍👩‍👧"])
+def test_a_very_long_run_is_cut_like_any_text(name: str, run: str, tokenizers: dict[str, Tokenizer]) -> None:
+    text = f"the{run * (200_000 // len(run))}cat"
+    tokenizer = get_tokenizer(name, text=text) if name in MADE_FROM_ITS_TEXT else tokenizers[name]
+    spans = token_spans(tokenizer, text)
+    places = torch.stack([spans.starts, spans.stops], 1).flatten()
+    assert bool((places.diff() >= 0).all())
+    covered = int((spans.stops - spans.starts).sum())
+    white = len(text.encode()) - len("".join(text.split()).encode())
+    assert len(text.encode()) - white <= covered <= len(text.encode())
+
+
+def test_a_stretch_must_be_one() -> None:
+    spans = token_spans(get_tokenizer("bytes"), "abc")
+    assert span_texts("abc", spans, 3, 9) == []
+    for first, last in ((-1, 2), (2, 1)):
+        with pytest.raises(ValueError, match=f"first={first}, last={last} must be a stretch of tokens"):
+            span_tokens("abc", spans, first, last)
+
+
+def test_parts_of_a_character_are_shown_as_bytes(tokenizers: dict[str, Tokenizer]) -> None:
+    spans = token_spans(tokenizers["bytes"], "a日\n")
+    assert span_texts("a日\n", spans, 0, 5) == ["a", "⟨E6⟩", "⟨97⟩", "⟨A5⟩", "↵"]
+    assert all(stop == start for (_, stop), (start, _) in pairwise(zip(spans.starts, spans.stops, strict=True)))

@@ -1,0 +1,93 @@
+from functools import cache
+
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiktoken_ext import openai_public
+
+from embedlib import Tokenizer, get_tokenizer
+from embedlib.tokenizers.bpe import byte_pair_tokenizer
+from embedlib.tokenizers.special import special_tokens, split_specials, tokenize_parts, tokenize_typed, with_added
+from embedlib.tokenizers.vocabularies import DATA
+
+HELLO = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
+PARTS = ["<|endoftext|>", "<|end", "oftext|>", "<|im_start|>", "<|im_end|>", "<|", "|>", " the", "日", "\n", "a", "  "]
+
+
+@cache
+def gpt2() -> Tokenizer:
+    return get_tokenizer("gpt2")
+
+
+@cache
+def extended() -> tiktoken.Encoding:
+    """GPT-2's encoding with two more special tokens, by tiktoken itself."""
+    theirs = byte_pair_tokenizer("gpt2")._encoding
+    return tiktoken.Encoding(
+        "more",
+        pat_str=theirs._pat_str,
+        mergeable_ranks=theirs._mergeable_ranks,
+        special_tokens=theirs._special_tokens | {"<|im_start|>": 50257, "<|im_end|>": 50258},
+    )
+
+
+@pytest.mark.parametrize("name", ["gpt2", "r50k_base", "cl100k_base", "o200k_base"])
+def test_they_are_those_that_tiktoken_defines(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
+    theirs = openai_public.ENCODING_CONSTRUCTORS["r50k_base" if name == "gpt2" else name]()["special_tokens"]
+    found = special_tokens(name)
+    assert found == theirs
+    assert list(found.values()) == sorted(found.values())
+
+
+def test_gpt2_has_one_and_none_has_those_of_chatml() -> None:
+    assert special_tokens("gpt2") == {"<|endoftext|>": 50256}
+    assert "<|fim_middle|>" in special_tokens("cl100k_base")
+    assert not any("<|im_start|>" in special_tokens(name) for name in ("gpt2", "cl100k_base", "o200k_base"))
+    assert special_tokens("bytes") == special_tokens("wordpiece") == {}
+    assert (DATA / "r50k_base.tiktoken").exists()
+
+
+def test_typed_as_a_special_token_the_lessons_ids_come_out_and_as_text_others() -> None:
+    ids = [token.id for token in tokenize_typed(gpt2(), HELLO, special_tokens("gpt2"))]
+    assert ids == [15496, 11, 466, 345, 588, 8887, 30, 220, 50256, 554, 262,
+                   4252, 18250, 8812, 2114, 286, 617, 34680, 27271, 13]  # fmt: skip
+    assert [token.id for token in tokenize_typed(gpt2(), "<|endoftext|>", {})] == [27, 91, 437, 1659, 5239, 91, 29]
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(PARTS)).map("".join))
+def test_any_text_gives_what_tiktoken_gives_with_all_specials_allowed(text: str) -> None:
+    more = with_added(special_tokens("gpt2"), ["<|im_start|>", "<|im_end|>"], vocab_size=50257)
+    tokens = tokenize_typed(gpt2(), text, more)
+    assert [token.id for token in tokens] == extended().encode(text, allowed_special="all")
+    assert all(text.encode()[token.start : token.stop] == token.bytes for token in tokens)
+    assert tokenize_typed(gpt2(), text, {}) == gpt2().tokenize(text)
+    assert "".join(part for part, _ in split_specials(text, more)) == text
+
+
+def test_other_tokenizers_keep_their_offsets_around_a_special_token() -> None:
+    words = get_tokenizer("words", text="a b é")
+    tokens = tokenize_typed(words, "é <x> b", {"<x>": 3})
+    assert [(token.id, token.bytes, token.start, token.stop) for token in tokens] == [
+        (2, "é".encode(), 0, 2), (3, b"<x>", 3, 6), (1, b"b", 7, 8),
+    ]  # fmt: skip
+
+
+def test_neighbouring_plain_parts_are_one_text() -> None:
+    tokens = tokenize_parts(gpt2(), [("The", None), (" c", None), ("at", None), ("<s>", 7), (" sat", None)])
+    assert [token.id for token in tokens] == [464, 3797, 7, 3332]
+    assert [token.start for token in tokens] == [0, 3, 7, 10]
+    assert tokenize_parts(gpt2(), []) == []
+
+
+def test_the_longer_of_two_names_counts() -> None:
+    assert split_specials("<s><s>>", {"<s>": 0, "<s>>": 1}) == [("<s>", 0), ("<s>>", 1)]
+    assert split_specials("", {}) == split_specials("", {"<s>": 0}) == []
+    assert split_specials("a", {"": 0}) == [("a", None)]
+
+
+def test_new_tokens_get_the_next_free_ids_and_known_ones_keep_theirs() -> None:
+    found = with_added({"<|endoftext|>": 50256}, ["<a>", "<|endoftext|>", "<b>", "<a>"], vocab_size=50257)
+    assert found == {"<|endoftext|>": 50256, "<a>": 50257, "<b>": 50258}

@@ -1,0 +1,320 @@
+import base64
+import hashlib
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Barrier, Thread
+
+import pytest
+
+from embedlib.tokenizers import get_tokenizer, vocabularies
+from embedlib.tokenizers.vocabularies import (
+    BASE_URL,
+    DATA,
+    VOCABULARIES,
+    Vocabulary,
+    VocabularyUnavailable,
+    cache_folder,
+    download,
+    is_available,
+    read_vocabulary,
+)
+
+TOKENS = [bytes([byte]) for byte in range(256)] + [b"he", b"ll"]
+CONTENT = b"".join(base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(TOKENS))
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bytes], str]]:
+    """Serve some bytes as cl100k_base.tiktoken on this machine's loopback; the call gives the address of the folder."""
+    monkeypatch.setenv("no_proxy", "*")
+    monkeypatch.setenv("NO_PROXY", "*")
+    content = [b""]
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path == "/folder/cl100k_base.tiktoken" else 404)
+            self.send_header("Content-Length", str(len(content[0])))
+            self.end_headers()
+            self.wfile.write(content[0])
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+
+        def start(served: bytes) -> str:
+            content[0] = served
+            return f"http://127.0.0.1:{server.server_port}/folder/"
+
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        yield start
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, and a small file in the place of cl100k_base's."""
+    folder = tmp_path / "not" / "yet" / "there"
+    monkeypatch.setenv("EMBEDLIB_CACHE", str(folder))
+    small = Vocabulary("cl100k_base.tiktoken", hashlib.sha256(CONTENT).hexdigest())
+    monkeypatch.setitem(VOCABULARIES, "cl100k_base", small)
+    return folder
+
+
+def test_the_shipped_vocabulary_is_there_and_whole() -> None:
+    assert is_available("r50k_base")
+    data = read_vocabulary("r50k_base")
+    assert len(data.splitlines()) == 50256
+    assert VOCABULARIES["r50k_base"].sha256 in (DATA / "NOTICE.md").read_text("utf-8")
+    assert hashlib.sha256(data).hexdigest() == VOCABULARIES["r50k_base"].sha256
+
+
+def test_a_download_makes_the_tokenizer_available(cache: Path, serve: Callable[[bytes], str]) -> None:
+    assert not is_available("cl100k_base")
+    assert not cache.exists()  # looking leaves nothing behind
+
+    path = download("cl100k_base", base_url=serve(CONTENT), timeout=10)
+
+    assert path == cache / "cl100k_base.tiktoken"
+    assert path.read_bytes() == CONTENT
+    assert [entry.name for entry in cache.iterdir()] == ["cl100k_base.tiktoken"]
+    assert is_available("cl100k_base")
+    tokenizer = get_tokenizer("cl100k_base")
+    assert [token.bytes for token in tokenizer.tokenize("hello")] == [b"he", b"ll", b"o"]
+
+
+def test_the_address_is_the_folder_and_the_files_name(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
+        asked.append((url, timeout))
+        return CONTENT
+
+    monkeypatch.setattr(vocabularies, "fetch", fetch)
+    download("cl100k_base")
+    download("cl100k_base", base_url="http://127.0.0.1/folder", timeout=3)
+    assert asked == [
+        ("https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken", 60.0),
+        ("http://127.0.0.1/folder/cl100k_base.tiktoken", 3),
+    ]
+    assert BASE_URL.startswith("https://")
+
+
+@pytest.mark.parametrize("content", [b"", CONTENT[:-1], b"<html>Log in to the network</html>"])
+def test_wrong_content_is_refused_and_what_was_there_stays(
+    cache: Path, serve: Callable[[bytes], str], content: bytes
+) -> None:
+    cache.mkdir(parents=True)
+    (cache / "cl100k_base.tiktoken").write_bytes(CONTENT)
+    with pytest.raises(
+        VocabularyUnavailable,
+        match=r"^What the server sent is not the vocabulary of cl100k_base, and was not kept: check",
+    ) as caught:
+        download("cl100k_base", base_url=serve(content), timeout=10)
+    assert (caught.value.name, caught.value.cause) == ("cl100k_base", "content")
+    assert [entry.read_bytes() for entry in cache.iterdir()] == [CONTENT]
+
+
+def test_a_download_mends_a_damaged_file(cache: Path, serve: Callable[[bytes], str]) -> None:
+    cache.mkdir(parents=True)
+    (cache / "cl100k_base.tiktoken").write_bytes(CONTENT[:100])
+    assert not is_available("cl100k_base")
+    with pytest.raises(VocabularyUnavailable, match="of cl100k_base on this machine is damaged: download it") as caught:
+        read_vocabulary("cl100k_base")
+    assert caught.value.cause == "damaged"
+    download("cl100k_base", base_url=serve(CONTENT), timeout=10)
+    assert is_available("cl100k_base")
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (TimeoutError("the server did not send it within 60 s"), "timeout"),
+        (ConnectionError("the server answered 404"), "network"),
+    ],
+)
+def test_without_a_network_it_says_so_in_one_sentence(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, error: OSError, cause: str
+) -> None:
+    def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
+        raise error
+
+    monkeypatch.setattr(vocabularies, "fetch", fetch)
+    with pytest.raises(VocabularyUnavailable) as caught:
+        download("cl100k_base")
+    assert str(caught.value) == (
+        f"The vocabulary of cl100k_base could not be downloaded ({error}): check the connection and try again, "
+        "or use gpt2, which needs none."
+    )
+    assert caught.value.cause == cause
+    assert not cache.exists()
+
+
+@pytest.mark.parametrize(
+    ("listens", "cause", "said"),
+    [(False, "network", "the server cannot be reached"), (True, "timeout", "the server did not send it within 0.4 s")],
+)
+def test_a_dead_port_and_a_silent_server_are_told_apart(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, listens: bool, cause: str, said: str
+) -> None:
+    monkeypatch.setenv("no_proxy", "*")
+    monkeypatch.setenv("NO_PROXY", "*")
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        if listens:
+            bound.listen()  # connects, and never answers
+        address = f"http://127.0.0.1:{bound.getsockname()[1]}"
+        with pytest.raises(VocabularyUnavailable, match=rf"could not be downloaded \({said}\): check the") as caught:
+            download("cl100k_base", base_url=address, timeout=0.4)
+    assert caught.value.cause == cause
+    assert not cache.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_named_with_the_remedy(
+    cache: Path, serve: Callable[[bytes], str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path / "file"))
+    with pytest.raises(
+        VocabularyUnavailable, match=r"cannot be written to .*file: set EMBEDLIB_CACHE to another"
+    ) as caught:
+        download("cl100k_base", base_url=serve(CONTENT), timeout=10)
+    assert caught.value.cause == "disk"
+
+
+def test_a_write_that_fails_half_way_leaves_nothing(
+    cache: Path, serve: Callable[[bytes], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(part: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(VocabularyUnavailable):
+        download("cl100k_base", base_url=serve(CONTENT), timeout=10)
+    assert list(cache.iterdir()) == []
+
+
+def test_the_file_is_never_seen_in_part(
+    cache: Path, serve: Callable[[bytes], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    whole = Path.write_bytes
+
+    def write_in_part(path: Path, data: bytes) -> int:
+        whole(path, data[: len(data) // 2])
+        seen.append(is_available("cl100k_base") or (cache / "cl100k_base.tiktoken").exists())
+        return whole(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", write_in_part)
+    download("cl100k_base", base_url=serve(CONTENT), timeout=10)
+    assert seen == [False]
+    assert is_available("cl100k_base")
+
+
+def test_downloads_at_the_same_time_do_each_other_no_harm(
+    cache: Path, serve: Callable[[bytes], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base_url = serve(CONTENT)
+    together = Barrier(4, timeout=10)
+    failed = []
+    write_bytes = Path.write_bytes
+
+    def write_together(path: Path, data: bytes) -> int:
+        written = write_bytes(path, data)
+        together.wait()  # all have written, none has put its file in place
+        return written
+
+    monkeypatch.setattr(Path, "write_bytes", write_together)
+
+    def one() -> None:
+        try:
+            download("cl100k_base", base_url=base_url, timeout=10)
+        except Exception as error:
+            failed.append(error)
+
+    threads = [Thread(target=one) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert [entry.read_bytes() for entry in cache.iterdir()] == [CONTENT]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": "gpt5"}, "name='gpt5' is not a vocabulary: choose among r50k_base, cl100k_base, o200k_base"),
+        ({"name": "r50k_base"}, "name='r50k_base' ships with the project: choose among cl100k_base, o200k_base"),
+        (
+            {"name": "cl100k_base", "base_url": "file:///etc/"},
+            "base_url='file:///etc/' must begin with https:// or http://",
+        ),
+        ({"name": "cl100k_base", "timeout": 0.0}, "timeout=0.0 must be positive seconds"),
+        ({"name": "cl100k_base", "timeout": float("nan")}, "timeout=nan must be positive seconds"),
+    ],
+)
+def test_what_cannot_be_downloaded_is_refused_before_asking(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, arguments: dict[str, object], message: str
+) -> None:
+    monkeypatch.setattr(vocabularies, "fetch", lambda *args, **kwargs: pytest.fail("the network was asked"))
+    with pytest.raises(ValueError, match=message):
+        download(**arguments)  # type: ignore[arg-type]
+
+
+def test_unknown_names_are_refused_everywhere() -> None:
+    for use in (is_available, read_vocabulary):
+        with pytest.raises(ValueError, match="name='gpt2' is not a vocabulary: choose among r50k_base"):
+            use("gpt2")
+
+
+def test_a_shipped_file_that_is_gone_has_another_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(vocabularies, "DATA", tmp_path)
+    with pytest.raises(
+        VocabularyUnavailable, match="r50k_base is not on this machine: install the project again"
+    ) as caught:
+        get_tokenizer("gpt2")
+    assert caught.value.cause == "missing"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="paths of other systems")
+@pytest.mark.parametrize(
+    ("platform", "environment", "expected"),
+    [
+        ("linux", {}, "/home/ada/.cache/embedding-explorer"),
+        ("linux", {"XDG_CACHE_HOME": "/fast/cache"}, "/fast/cache/embedding-explorer"),
+        ("linux", {"XDG_CACHE_HOME": "relative"}, "/home/ada/.cache/embedding-explorer"),
+        ("darwin", {}, "/home/ada/Library/Caches/embedding-explorer"),
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local/embedding-explorer"),
+        ("win32", {}, "/home/ada/AppData/Local/embedding-explorer"),
+        ("linux", {"EMBEDLIB_CACHE": "/mine"}, "/mine"),
+        ("linux", {"EMBEDLIB_CACHE": "~/mine"}, "/home/ada/mine"),
+        ("linux", {"EMBEDLIB_CACHE": ""}, "/home/ada/.cache/embedding-explorer"),
+    ],
+)
+def test_the_cache_is_where_the_system_keeps_caches(
+    monkeypatch: pytest.MonkeyPatch, platform: str, environment: dict[str, str], expected: str
+) -> None:
+    for variable in ("EMBEDLIB_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable, value in ({"HOME": "/home/ada"} | environment).items():
+        monkeypatch.setenv(variable, value)
+    monkeypatch.setattr(sys, "platform", platform)
+    assert cache_folder() == Path(expected)
+
+
+def test_a_user_without_a_home_gets_the_temporary_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for variable in ("EMBEDLIB_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert cache_folder() == tmp_path / "embedding-explorer"

@@ -1,0 +1,225 @@
+"""What holds for every kind that is trained."""
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from embedlib.tokenizers.trained import TRAINED, TrainedTokenizer, TrainingRefused, train_tokenizer, training_key
+
+ROOT = Path(__file__).parents[4]
+PIECES = [
+    *(
+        "the ",
+        "cat",
+        "sat",
+        "on ",
+        "mat",
+        "ing ",
+        " ",
+        "\n",
+        "\n\n",
+        "\t",
+        "\u3000",
+        "\x1c",
+        "日本語",
+        "हिन्दी",
+        "שלום",
+        "ß",
+    ),
+    *(
+        "👩‍👩‍👧",
+        "🏽",
+        "\u200d",
+        "é",
+        "e\u0301",
+        "\u0301",
+        "\ufffd",
+        "\U0010ffff",
+        "<unk>",
+        "[UNK]",
+        "##",
+        "▁",
+        "Ġ",
+        "don't",
+        "aaaa",
+    ),
+]
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
+ENGLISH = "The cat sat on the mat. The cats are sitting on the mats, and the mat is under the sitting cats.\n"
+# Nothing in it is more frequent than anything else, so that all is decided by how ties are broken.
+TIES = "abcd efgh ijkl mnop qrst uvwx yzAB CDEF GHIJ 日本語 語本日 naïve"
+SEEN_BY_ANOTHER = """
+import sys
+from embedlib.tokenizers.trained import TRAINED, train_tokenizer
+for kind in TRAINED:
+    made = train_tokenizer(kind, sys.argv[1], vocab_size=int(sys.argv[2]))
+    print(ascii([made.piece(i) for i in range(made.vocab_size)]), getattr(made, "scores", None))
+"""
+
+
+def least(kind: str, text: str) -> int:
+    with pytest.raises(TrainingRefused) as caught:
+        train_tokenizer(kind, text, vocab_size=0)
+    assert caught.value.code == "vocabulary_too_small"
+    return caught.value.least
+
+
+def pieces(tokenizer: TrainedTokenizer) -> list[str]:
+    return [tokenizer.piece(token_id) for token_id in range(tokenizer.vocab_size)]
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+@settings(deadline=None, max_examples=60)
+@given(text=TEXTS, more=st.integers(0, 40))
+@example(text=ENGLISH, more=0)
+@example(text="\n x", more=1)
+@example(text="<unk> <unk> <unk>", more=20)
+def test_a_text_is_known_to_what_was_learned_from_it(kind: str, text: str, more: int) -> None:
+    if not text.strip():
+        return
+    asked = least(kind, text) + more
+    tokenizer = train_tokenizer(kind, text, vocab_size=asked)
+    assert tokenizer.name == kind
+    assert tokenizer.asked == asked >= tokenizer.vocab_size == len(set(pieces(tokenizer)))
+    assert tokenizer.learned_from == len(text)
+
+    data, stop = text.encode(), 0
+    for token in tokenizer.tokenize(text):
+        assert token.bytes == data[token.start : token.stop] != b""
+        assert not data[stop : token.start].decode().strip()  # only white space lies between
+        assert token.id != tokenizer.unknown_id
+        stop = token.stop
+    assert not data[stop:].decode().strip()
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+@settings(deadline=None, max_examples=60)
+@given(text=st.one_of(TEXTS, st.text(st.characters(exclude_categories=["Cs"]), max_size=60)))
+def test_any_text_is_cut_where_it_is(kind: str, text: str) -> None:
+    tokenizer = train_tokenizer(kind, ENGLISH, vocab_size=300)
+    data, stop = text.encode(), 0
+    for token in tokenizer.tokenize(text):
+        assert token.bytes == data[token.start : token.stop] != b""
+        assert not data[stop : token.start].decode().strip()
+        assert 0 <= token.id < tokenizer.vocab_size
+        stop = token.stop
+    assert not data[stop:].decode().strip()
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+@settings(deadline=None, max_examples=25)
+@given(text=TEXTS, more=st.integers(0, 40))
+def test_learning_again_gives_the_same_vocabulary(kind: str, text: str, more: int) -> None:
+    if not text.strip():
+        return
+    asked = least(kind, text) + more
+    first, *others = (train_tokenizer(kind, text, vocab_size=asked) for _ in range(3))
+    for other in others:
+        assert pieces(first) == pieces(other)
+        assert getattr(first, "scores", None) == getattr(other, "scores", None)
+
+
+def test_another_process_learns_the_same_on_another_number_of_threads() -> None:
+    text = f"{TIES} {ENGLISH}"
+    done = subprocess.run(
+        [sys.executable, "-c", SEEN_BY_ANOTHER, text, "300"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"RAYON_NUM_THREADS": "1", "PYTHONHASHSEED": "1", "TOKENIZERS_PARALLELISM": "false"},
+    )
+    here = [train_tokenizer(kind, text, vocab_size=300) for kind in TRAINED]
+    assert done.stdout.splitlines() == [f"{pieces(made)!a} {getattr(made, 'scores', None)}" for made in here]
+
+
+@pytest.mark.parametrize(
+    ("kind", "smallest", "sentence"),
+    [
+        ("bpe", 256, "is smaller than the alphabet, 256 single bytes: choose at least 256"),
+        ("wordpiece", 1 + 4 + 2, "is smaller than the alphabet of this text with .UNK. .*: choose at least 7"),
+        ("unigram", 1 + 1 + 4, "is smaller than the alphabet of this text with <unk> and ▁: choose at least 6"),
+    ],
+)
+def test_a_vocabulary_smaller_than_the_alphabet_is_refused_with_the_least(
+    kind: str, smallest: int, sentence: str
+) -> None:
+    text = "ab a.\n日 ab"  # a, b, ".", 日; inside words b and, by Unigram's words, "."
+    smallest -= kind == "wordpiece"  # "." is a word of its own
+    with pytest.raises(TrainingRefused, match=f"vocab_size={smallest - 1} {sentence.replace('7', '6')}") as caught:
+        train_tokenizer(kind, text, vocab_size=smallest - 1)
+    assert (caught.value.code, caught.value.least) == ("vocabulary_too_small", smallest)
+    assert train_tokenizer(kind, text, vocab_size=smallest).vocab_size == smallest
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+@pytest.mark.parametrize("text", ["", " \n\t\u3000\x1c"])
+def test_a_text_without_a_word_is_refused(kind: str, text: str) -> None:
+    with pytest.raises(TrainingRefused, match=r"text holds no .* to learn from: give at least one") as caught:
+        train_tokenizer(kind, text, vocab_size=1_000)
+    assert (caught.value.code, caught.value.least) == ("text_too_short", 1)
+
+
+def test_a_refusal_travels_whole() -> None:
+    refused = pickle.loads(pickle.dumps(TrainingRefused("vocabulary_too_small", 9, "vocab_size=1 …")))
+    assert (refused.code, refused.least, str(refused)) == ("vocabulary_too_small", 9, "vocab_size=1 …")
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+def test_a_small_text_gives_what_it_has_however_much_is_asked(kind: str) -> None:
+    tokenizer = train_tokenizer(kind, "ab ab", vocab_size=2**40)  # memory for so many would not be had
+    assert tokenizer.asked == 2**40
+    assert tokenizer.vocab_size < 300
+    assert tokenizer.piece(tokenizer.encode("ab ab")[-1]) == {"bpe": "Ġab", "wordpiece": "ab", "unigram": "▁ab"}[kind]
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+def test_a_lone_surrogate_is_refused(kind: str) -> None:
+    for use in (
+        lambda text: train_tokenizer(kind, text, vocab_size=300),
+        train_tokenizer(kind, "a", vocab_size=300).encode,
+    ):
+        with pytest.raises(ValueError, match=r"lone surrogate, U\+DC00, at character 1"):
+            use("a\udc00")
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+def test_a_pickled_one_does_the_same(kind: str) -> None:
+    tokenizer = train_tokenizer(kind, ENGLISH, vocab_size=300)
+    copy = pickle.loads(pickle.dumps(tokenizer))
+    assert copy.tokenize(ENGLISH + "日 <unk>") == tokenizer.tokenize(ENGLISH + "日 <unk>")
+    assert (pieces(copy), copy.asked, copy.learned_from) == (pieces(tokenizer), 300, len(ENGLISH))
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+@pytest.mark.parametrize("beyond", [-1, 0])
+def test_ids_outside_the_vocabulary_are_refused(kind: str, beyond: int) -> None:
+    tokenizer = train_tokenizer(kind, ENGLISH, vocab_size=300)
+    token_id = beyond if beyond < 0 else tokenizer.vocab_size
+    for use in (tokenizer.token_bytes, tokenizer.piece, lambda i: tokenizer.decode([i])):
+        with pytest.raises(ValueError, match=f"token_id={token_id} is not in this vocabulary: ids are 0 … "):
+            use(token_id)
+    assert tokenizer.encode("") == tokenizer.tokenize("") == []
+    assert tokenizer.decode([]) == ""
+
+
+def test_an_unknown_kind_is_refused_with_the_choices() -> None:
+    for use in (train_tokenizer, training_key):
+        with pytest.raises(
+            ValueError, match="kind='words' is not a tokenizer that is trained: choose among bpe, wordp"
+        ):
+            use("words", "a", vocab_size=9)
+
+
+def test_the_key_of_a_training_is_short_and_holds_all_that_decides_it() -> None:
+    key = training_key("bpe", ENGLISH * 100, vocab_size=300)
+    assert key == training_key("bpe", ENGLISH * 100, vocab_size=300)
+    assert len(str(key)) < 100
+    others = {training_key("unigram", ENGLISH, vocab_size=300), training_key("bpe", ENGLISH, vocab_size=301), key}
+    assert len(others | {training_key("bpe", ENGLISH, vocab_size=300)}) == 4

@@ -1,0 +1,86 @@
+"""One random head for every scheme: the same weights, the formula as a loop, and what the mask leaves."""
+
+import math
+
+import pytest
+import torch
+
+from embedlib.positional import SCHEMES, make_scheme
+from embedlib.transformer.attention import attention_pattern, join_heads, random_qk, split_heads
+
+
+def some_rows(seq_len: int, d_model: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(seq_len, d_model, generator=torch.Generator().manual_seed(seed))
+
+
+def test_queries_and_keys_are_rows_times_the_two_matrices_drawn_from_the_seed() -> None:
+    rows = some_rows(5, 12)
+    generator = torch.Generator().manual_seed(7)
+    w_q, w_k = torch.randn(2, 12, 12, generator=generator) * 12**-0.5
+    for got, weight in zip(random_qk(rows, 3, 7), (w_q, w_k), strict=True):
+        for head in range(3):
+            for i in range(5):
+                for c in range(4):
+                    expected = sum(float(rows[i, a] * weight[a, 4 * head + c]) for a in range(12))
+                    assert float(got[head, i, c]) == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_weights_do_not_depend_on_the_heads_and_leave_the_global_state_alone() -> None:
+    rows = some_rows(6, 24)
+    state = torch.random.get_rng_state()
+    one, many = random_qk(rows, 1, 3), random_qk(rows, 4, 3)
+    assert torch.equal(torch.random.get_rng_state(), state)
+    for a, b in zip(one, many, strict=True):
+        assert torch.equal(join_heads(a), join_heads(b))
+        assert torch.equal(split_heads(join_heads(b), 4), b)
+
+
+def test_unit_rows_give_unit_queries() -> None:
+    q, k = random_qk(some_rows(400, 64), 4, 0)
+    assert float(q.var()) == pytest.approx(1, abs=0.1)
+    assert float(k.var()) == pytest.approx(1, abs=0.1)
+
+
+def test_the_pattern_is_the_softmax_as_a_loop() -> None:
+    rows, scheme = some_rows(6, 8).double(), make_scheme("alibi", d_model=8, n_heads=2)
+    q, k = random_qk(rows, 2, 1)
+    pattern = attention_pattern(scheme, rows, seed=1)
+    slopes = (2**-4, 2**-8)
+    for head in range(2):
+        for i in range(6):
+            logits = [float(q[head, i] @ k[head, j]) / 2 - slopes[head] * (i - j) for j in range(i + 1)]
+            whole = sum(math.exp(logit) for logit in logits)
+            for j in range(6):
+                expected = math.exp(logits[j]) / whole if j <= i else 0
+                assert float(pattern[head, i, j]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_rows_that_a_scheme_adds_are_projected_too() -> None:
+    rows, scheme = some_rows(6, 8), make_scheme("sinusoidal", d_model=8, n_heads=2)
+    added = rows + scheme.position_table(6)
+    none = make_scheme("none", d_model=8, n_heads=2)
+    assert torch.equal(attention_pattern(scheme, rows, seed=1), attention_pattern(none, added, seed=1))
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_each_query_hands_out_all_of_its_attention_and_none_to_later_keys(name: str) -> None:
+    scheme = make_scheme(name, d_model=24, n_heads=3)
+    pattern = attention_pattern(scheme, some_rows(9, 24), seed=0)
+    assert pattern.shape == (3, 9, 9)
+    assert not pattern.requires_grad
+    torch.testing.assert_close(pattern.sum(-1), torch.ones(3, 9))
+    assert torch.equal(pattern.triu(1), torch.zeros(3, 9, 9))
+    if scheme.causal_only:
+        with pytest.raises(ValueError, match="use causal=True"):
+            attention_pattern(scheme, some_rows(9, 24), seed=0, causal=False)
+    else:
+        assert (attention_pattern(scheme, some_rows(9, 24), seed=0, causal=False) > 0).all()
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"n_heads=5 must divide d_model=12: choose among 1, 2, 3, 4, 6, 12"):
+        random_qk(some_rows(4, 12), 5, 0)
+    with pytest.raises(ValueError, match=r"rows is torch.int64 of shape \(3, 4\): it must be floating point"):
+        random_qk(torch.zeros(3, 4, dtype=torch.int64), 1, 0)
+    with pytest.raises(ValueError, match="with at least 1 position"):
+        attention_pattern(make_scheme("none", d_model=4, n_heads=1), torch.zeros(0, 4), seed=0)

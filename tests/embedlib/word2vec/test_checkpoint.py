@@ -1,0 +1,118 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from embedlib.extrapolation import RunFileError
+from embedlib.grammar.generate import grammar_text
+from embedlib.tensor_files import read_tensors, write_tensors
+from embedlib.word2vec.checkpoint import load_skip_gram, save_skip_gram
+from embedlib.word2vec.corpus import WordCorpus, word_corpus
+from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramState, resume_skip_gram, skip_gram
+
+CONFIG = SkipGramConfig(d_model=4, batch_size=16, steps=6, weight_decay=0.1, seed=9)
+
+
+@pytest.fixture(scope="module")
+def corpus() -> WordCorpus:
+    return word_corpus(grammar_text(300), min_count=8)
+
+
+def state_after(corpus: WordCorpus, n_steps: int, config: SkipGramConfig = CONFIG) -> SkipGramState:
+    for step in skip_gram(corpus, config):
+        if step.step == n_steps or step.diverged:
+            break
+    return step.state()
+
+
+@pytest.mark.parametrize("n_steps", [0, 3, 6])
+def test_a_training_from_a_file_goes_on_to_the_same_bits(corpus: WordCorpus, tmp_path: Path, n_steps: int) -> None:
+    save_skip_gram(tmp_path / "run", state_after(corpus, n_steps), corpus.words)
+    state, words = load_skip_gram(tmp_path / "run")
+    assert words == corpus.words
+    assert (state.config, state.step, state.diverged) == (CONFIG, n_steps, False)
+    for step in resume_skip_gram(corpus, state):
+        rows = step.rows
+    *_, whole = skip_gram(corpus, CONFIG)
+    assert torch.equal(rows if n_steps < 6 else state.tensors["rows"], whole.rows)
+
+
+def test_the_rows_of_a_training_gone_astray_are_kept_in_a_file_too(corpus: WordCorpus, tmp_path: Path) -> None:
+    state = state_after(corpus, 99, SkipGramConfig(learning_rate=1e30, steps=50))
+    save_skip_gram(tmp_path / "run", state, corpus.words)
+    found, _ = load_skip_gram(tmp_path / "run")
+    assert found.diverged
+    assert torch.equal(found.tensors["rows"], state.tensors["rows"])
+
+
+def without(name: str) -> Callable[[dict[str, Any], dict[str, Any]], object]:
+    return lambda about, tensors: tensors.pop(name)
+
+
+def said(**values: object) -> Callable[[dict[str, Any], dict[str, Any]], object]:
+    return lambda about, tensors: about.update(values)
+
+
+def setting(**values: object) -> Callable[[dict[str, Any], dict[str, Any]], object]:
+    return lambda about, tensors: about["config"].update(values)
+
+
+def held(**values: torch.Tensor) -> Callable[[dict[str, Any], dict[str, Any]], object]:
+    return lambda about, tensors: tensors.update(values)
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (said(kind="table"), "no_run"),
+        (said(config=None), "settings"),
+        (said(step=7), "settings"),
+        (said(step=-1), "settings"),
+        (said(step=True), "settings"),
+        (said(step="3"), "settings"),
+        (said(diverged=0), "settings"),
+        (said(words="king"), "settings"),
+        (said(words=[1, 2]), "settings"),
+        (setting(d_model=0), "settings"),
+        (setting(d_model="4"), "settings"),
+        (setting(d_model=4.0), "settings"),
+        (setting(learning_rate=float("nan")), "settings"),
+        (setting(colour=1), "settings"),
+        (said(words=["king"]), "tensors"),
+        (setting(d_model=10**9), "tensors"),
+        (without("rows"), "tensors"),
+        (without("context_rows.exp_avg_sq"), "tensors"),
+        (without("generator"), "tensors"),
+        (held(more=torch.zeros(1)), "tensors"),
+        (held(rows=torch.zeros(2, 2)), "tensors"),
+        (held(generator=torch.zeros(3, dtype=torch.uint8)), "tensors"),
+        (held(generator=torch.zeros(3)), "tensors"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused(
+    corpus: WordCorpus, tmp_path: Path, change: Callable[[dict[str, Any], dict[str, Any]], object], code: str
+) -> None:
+    save_skip_gram(tmp_path / "run", state_after(corpus, 2), corpus.words)
+    about, tensors = read_tensors(tmp_path / "run")
+    change(about, tensors)
+    write_tensors(tmp_path / "run", about, tensors)
+    with pytest.raises(RunFileError, match="run") as refused:
+        load_skip_gram(tmp_path / "run")
+    assert refused.value.code == code
+
+
+@pytest.mark.parametrize("name", ["rows", "context_rows", "rows.exp_avg"])
+def test_numbers_that_are_none_are_refused(corpus: WordCorpus, tmp_path: Path, name: str) -> None:
+    state = state_after(corpus, 2)
+    state.tensors[name][1, 2] = torch.nan
+    save_skip_gram(tmp_path / "run", state, corpus.words)
+    with pytest.raises(RunFileError) as refused:
+        load_skip_gram(tmp_path / "run")
+    assert refused.value.code == "not_finite"
+
+
+def test_words_must_be_as_many_as_rows(corpus: WordCorpus, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"words=1 .* as many as rows="):
+        save_skip_gram(tmp_path / "run", state_after(corpus, 0), ("king",))

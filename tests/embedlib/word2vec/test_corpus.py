@@ -1,0 +1,83 @@
+import pickle
+
+import pytest
+
+from embedlib.grammar.generate import grammar_text
+from embedlib.texts.corpus import reference_manual, words
+from embedlib.word2vec.corpus import CorpusRefused, word_corpus
+
+LETTERS = [f"{a}{b}" for a in "dcba" for b in "zyxw"]  # 16 words, the last of the alphabet first
+
+
+def text_of(n_words: int) -> str:
+    return " ".join(LETTERS[i % len(LETTERS)] for i in range(n_words))
+
+
+def test_words_stand_by_frequency_and_then_in_order_with_their_counts() -> None:
+    found = word_corpus(f"{text_of(240)} zz zz dw dw dw zz", min_count=3)
+    assert found.words == ("dw", *sorted(set(LETTERS) - {"dw"}), "zz")
+    assert found.counts.tolist() == [18, *[15] * 15, 3]
+
+
+def test_ids_spell_the_text_without_the_rare_words_and_sentences_end_where_they_do() -> None:
+    text = f"{text_of(230)}. Aw rare bx! Cy? Dz… \n\n aw bw"
+    found = word_corpus(text, min_count=2)
+    kept = [word for word in words(text) if word != "rare"]
+    assert [found.words[row] for row in found.ids.tolist()] == kept
+    lengths = [found.sentence.tolist().count(number) for number in sorted(set(found.sentence.tolist()))]
+    assert lengths == [230, 2, 1, 1, 2]
+    assert found.sentence.tolist() == sorted(found.sentence.tolist())
+
+
+def test_only_the_most_frequent_words_are_kept() -> None:
+    found = word_corpus(f"{text_of(320)} {' '.join(LETTERS[:12] * 3)}", most_words=12)
+    assert set(found.words) == set(LETTERS[:12])
+    assert len(found.ids) == 12 * 23
+
+
+def test_the_manual_and_the_grammar_are_texts_like_any_other() -> None:
+    manual, grammar = word_corpus(reference_manual()), word_corpus(grammar_text(3_000))
+    assert {"true", "false", "exception"} <= set(manual.words)
+    assert {"king", "queen", "paris"} <= set(grammar.words)
+    assert int(grammar.sentence[-1]) == 2_999
+
+
+def test_the_digest_tells_one_text_from_another() -> None:
+    once, again = word_corpus(text_of(300)), word_corpus(text_of(300))
+    assert once.digest == again.digest
+    assert len({once.digest, word_corpus(text_of(301)).digest, word_corpus(f"{text_of(299)}. dz").digest}) == 3
+
+
+@pytest.mark.parametrize("text", ["", "   \n", "中文没有空格", text_of(199), "1 2 3 " * 300])
+def test_a_text_of_too_few_words_is_refused(text: str) -> None:
+    with pytest.raises(CorpusRefused, match=r"text has \d+ words and must have at least 200 .* longer one") as refused:
+        word_corpus(text)
+    assert (refused.value.code, refused.value.least) == ("text_too_short", 200)
+    assert refused.value.found == len(words(text))
+
+
+def test_a_text_of_the_same_few_words_or_of_words_met_once_is_refused() -> None:
+    with pytest.raises(CorpusRefused, match=r"2 different words .* min_count=5 .* at least 12") as refused:
+        word_corpus("yes no " * 200)
+    assert (refused.value.code, refused.value.least, refused.value.found) == ("too_few_words", 12, 2)
+    with pytest.raises(CorpusRefused, match="text has 0 different words"):
+        word_corpus(" ".join(f"{a}{b}{c}" for a in "abcdefg" for b in "abcdefg" for c in "abcdefg"))
+
+
+def test_a_list_of_single_words_has_no_neighbours_and_is_refused() -> None:
+    with pytest.raises(CorpusRefused, match="no sentence with 2 words") as refused:
+        word_corpus(text_of(320).replace(" ", ". "))
+    assert (refused.value.code, refused.value.least) == ("no_neighbours", 2)
+
+
+def test_a_refusal_keeps_its_values_when_pickled() -> None:
+    with pytest.raises(CorpusRefused) as refused:
+        word_corpus("short")
+    again = pickle.loads(pickle.dumps(refused.value))  # our own bytes
+    assert (again.code, again.least, again.found, str(again)) == ("text_too_short", 200, 1, str(refused.value))
+
+
+@pytest.mark.parametrize(("argument", "least"), [("min_count", 1), ("most_words", 12)])
+def test_an_argument_below_its_least_is_refused(argument: str, least: int) -> None:
+    with pytest.raises(ValueError, match=f"{argument}={least - 1} must be at least {least}"):
+        word_corpus(text_of(300), **{argument: least - 1})

@@ -1,0 +1,134 @@
+"""Scores against plain loops, and against meaning.analogy and rank_of one by one."""
+
+import math
+
+import pytest
+import torch
+
+from embedlib.neighbours.analogies import analogy, rank_of
+from embedlib.word2vec.scores import analogy_score, analogy_scores, kind_score
+
+ROWS = torch.randn(40, 6, generator=torch.Generator().manual_seed(3))
+KINDS = [None if row % 7 == 0 else ("small" if row % 10 == 3 else "abc"[row % 3]) for row in range(40)]
+WORDS = [f"w{row}" for row in range(40)]
+
+
+def looped_score(row: int, k: int) -> float:
+    others = [other for other in range(40) if other != row]
+    cosine = {
+        other: float(torch.cosine_similarity(ROWS[row].double(), ROWS[other].double(), dim=0)) for other in others
+    }
+    same = sum(KINDS[other] == KINDS[row] for other in others)
+    nearest = sorted(others, key=lambda other: -cosine[other])[: min(k, same)]
+    return sum(KINDS[other] == KINDS[row] for other in nearest) / len(nearest)
+
+
+@pytest.mark.parametrize("k", [1, 5, 10, 100])
+def test_neighbours_of_the_same_kind_are_those_of_a_plain_loop(k: int) -> None:
+    found = kind_score(ROWS, KINDS, k=k)
+    asked = [row for row in range(40) if KINDS[row] is not None]
+    for row in range(40):
+        if KINDS[row] is None:
+            assert math.isnan(float(found.by_word[row]))
+        else:
+            assert float(found.by_word[row]) == pytest.approx(looped_score(row, k))
+    assert found.score == pytest.approx(math.fsum(looped_score(row, k) for row in asked) / len(asked))
+    assert set(found.by_kind) == {"small", "a", "b", "c"}
+    for kind, score in found.by_kind.items():
+        of_kind = [row for row in asked if KINDS[row] == kind]
+        assert score == pytest.approx(math.fsum(looped_score(row, k) for row in of_kind) / len(of_kind))
+
+
+def test_chance_is_what_rows_without_meaning_reach_on_average() -> None:
+    others = [sum(other == kind for other in KINDS) - 1 for kind in KINDS if kind is not None]
+    assert kind_score(ROWS, KINDS).chance == pytest.approx(math.fsum(n / 39 for n in others) / len(others))
+    scores = [kind_score(torch.randn(40, 6, generator=torch.Generator().manual_seed(n)), KINDS) for n in range(300)]
+    assert sum(found.score for found in scores) / 300 == pytest.approx(scores[0].chance, abs=0.01)
+
+
+def test_rows_that_lie_by_kind_reach_one_also_in_a_kind_smaller_than_k() -> None:
+    corners = {None: 0, "small": 1, "a": 2, "b": 3, "c": 4}
+    rows = torch.stack([torch.eye(6)[corners[kind]] for kind in KINDS]) + 0.01 * ROWS
+    assert kind_score(rows, KINDS).score == 1
+
+
+def test_a_word_alone_in_its_kind_is_not_asked() -> None:
+    found = kind_score(ROWS[:4], ["a", "a", "b", None])
+    assert found.by_word.isnan().tolist() == [False, False, True, True]
+    assert set(found.by_kind) == {"a"}
+
+
+def test_analogies_are_those_asked_one_by_one() -> None:
+    pairs = [("w1", "w2"), ("w5", "w9"), ("w7", "w30"), ("w1", "nobody")]
+    found = analogy_score(ROWS, WORDS, pairs)
+    assert found.asked.tolist() == [
+        [1, 2, 5, 9], [1, 2, 7, 30], [5, 9, 1, 2], [5, 9, 7, 30], [7, 30, 1, 2], [7, 30, 5, 9],
+    ]  # fmt: skip
+    for (a, b, c, d), rank in zip(found.asked.tolist(), found.ranks.tolist(), strict=True):
+        asked = analogy(ROWS, b, a, c, k=37)
+        assert rank == 1 + asked.ids.tolist().index(d)
+        assert rank == rank_of(ROWS, asked.query, d, exclude=(a, b, c))
+    assert found.right == sum(rank == 1 for rank in found.ranks.tolist()) / 6
+
+
+def test_analogies_in_rows_that_differ_by_one_direction_are_all_right() -> None:
+    ranks, step = torch.eye(8)[:4], torch.eye(8)[5]
+    rows = torch.cat([ranks, ranks + step])
+    found = analogy_score(rows, list("abcdefgh"), list(zip("abcd", "efgh", strict=True)))
+    assert found.ranks.tolist() == [1] * 12
+    assert found.right == 1
+
+
+def test_relations_without_two_pairs_are_left_out() -> None:
+    relations = {"some": [("w1", "w2"), ("w3", "w4")], "one": [("w1", "w2"), ("w3", "x")], "none": [("x", "y")]}
+    found = analogy_scores(ROWS, WORDS, relations)
+    assert list(found) == ["some"]
+    assert found["some"].asked.shape == (2, 4)
+
+
+def test_many_analogies_are_asked_in_blocks() -> None:
+    pairs = [(f"w{row}", f"w{row + 1}") for row in range(38)]
+    found = analogy_score(ROWS, WORDS, pairs)
+    assert len(found.ranks) == 38 * 37
+    for place in (0, 1_023, 1_024, 1_405):
+        a, b, c, d = found.asked[place].tolist()
+        if d not in (a, b, c):
+            query = analogy(ROWS, b, a, c, k=1).query
+            assert int(found.ranks[place]) == rank_of(ROWS, query, d, exclude=(a, b, c))
+
+
+def test_what_does_not_go_together_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"kinds=3 .* as many as rows=40"):
+        kind_score(ROWS, KINDS[:3])
+    with pytest.raises(ValueError, match="k=0 must be at least 1"):
+        kind_score(ROWS, KINDS, k=0)
+    with pytest.raises(ValueError, match="no kind with two words"):
+        kind_score(ROWS[:2], ["a", None])
+    with pytest.raises(ValueError, match=r"words=3 .* as many as rows=40"):
+        analogy_score(ROWS, WORDS[:3], [("w1", "w2"), ("w3", "w4")])
+    with pytest.raises(ValueError, match=r"pairs=1 of them .* at least 2"):
+        analogy_score(ROWS, WORDS, [("w1", "w2"), ("w3", "x")])
+
+
+def test_of_equally_near_rows_the_lower_comes_first_as_in_rank_of() -> None:
+    rows = torch.eye(6)[[0, 1, 2, 3, 4, 4, 4, 0]]
+    found = analogy_score(rows, list("abcdefgh"), [("a", "b"), ("c", "f")])
+    assert found.asked[0].tolist() == [0, 1, 2, 5]
+    for place, (a, b, c, d) in enumerate(found.asked.tolist()):
+        query = analogy(rows, b, a, c, k=1).query
+        assert int(found.ranks[place]) == rank_of(rows, query, d, exclude=(a, b, c))
+    assert kind_score(torch.ones(4, 2), ["a", "b", "b", "a"], k=1).by_word.tolist() == [0, 0, 0, 1]
+
+
+def test_of_equally_near_rows_the_lower_come_first() -> None:
+    rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 1.0], [0.0, 1.0], [1.0, 1.0]])
+    kinds = ["a", "b", "b", "a", "a", "b"]
+    # Nearest to row 0 are 2, 3 and 5, all equal; it may name two, 2 (b) and 3 (a).
+    assert kind_score(rows, kinds, k=2).by_word[0] == 0.5
+    same = torch.ones(6, 2)
+    # Everything is equal: each row's nearest are the lowest others.
+    found = kind_score(same, kinds, k=2).by_word
+    expected = [
+        sum(kinds[other] == kinds[row] for other in [o for o in range(6) if o != row][:2]) / 2 for row in range(6)
+    ]
+    assert found.tolist() == expected

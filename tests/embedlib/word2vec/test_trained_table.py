@@ -1,0 +1,116 @@
+"""The table that ships: made again it has the same bytes, it is of today's grammar, and it means something."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from embedlib.extrapolation import RunFileError
+from embedlib.grammar.generate import KINDS, RELATIONS, kinds_of, pairs
+from embedlib.neighbours.analogies import analogy
+from embedlib.tensor_files import read_tensors, write_tensors
+from embedlib.word2vec.scores import analogy_scores, kind_score
+from embedlib.word2vec.skip_gram import SkipGramConfig
+from embedlib.word2vec.trained_table import CONFIG, N_SENTENCES, SHIPPED, make_table, table_corpus, trained_table
+
+ROOT = Path(__file__).parents[3]
+SHORT = SkipGramConfig(d_model=8, steps=30)
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("table") / "short.safetensors"
+    make_table(path, n_sentences=1_000, config=SHORT)
+    return path
+
+
+@pytest.mark.thorough
+def test_a_table_made_again_in_another_process_has_the_same_bytes(short: Path, tmp_path: Path) -> None:
+    program = (
+        "import sys, torch; torch.set_num_threads(int(sys.argv[2])); from embedlib.word2vec.trained_table import *; "
+        "make_table(sys.argv[1], n_sentences=1_000, config=SkipGramConfig(d_model=8, steps=30))"
+    )
+    arguments = [str(tmp_path / "again"), str(torch.get_num_threads())]
+    subprocess.run([sys.executable, "-c", program, *arguments], cwd=ROOT, check=True)
+    assert (tmp_path / "again").read_bytes() == short.read_bytes()
+
+
+def test_the_table_that_ships_is_of_todays_grammar_and_settings() -> None:
+    table, corpus = trained_table(), table_corpus()
+    assert table.corpus == corpus.digest, "the grammar has changed: run bin/trained-table"
+    assert (table.config, table.n_sentences) == (CONFIG, N_SENTENCES)
+    assert table.words == list(corpus.words)
+    assert table.counts == corpus.counts.tolist()
+
+
+def test_the_table_that_ships_is_small() -> None:
+    assert SHIPPED.stat().st_size < 1_000_000
+
+
+def test_the_table_that_ships_means_something() -> None:
+    table = trained_table()
+    found = kind_score(table.vectors, kinds_of(table.words))
+    assert found.score > 0.9
+    assert found.chance < 0.05
+    assert set(found.by_kind) == set(KINDS)
+    assert min(found.by_kind.values()) > 0.6
+    answered = analogy_scores(table.vectors, table.words, {name: pairs(name) for name in RELATIONS})
+    assert {name: score.right for name, score in answered.items() if score.right < 0.85} == {}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c", "d"),
+    [
+        ("king", "man", "woman", "queen"),
+        ("paris", "france", "italy", "rome"),
+        ("puppy", "dog", "cat", "kitten"),
+        ("sang", "sings", "writes", "wrote"),
+    ],
+)
+def test_the_famous_analogies_come_out_right(a: str, b: str, c: str, d: str) -> None:
+    table = trained_table()
+    rows = [table.words.index(word) for word in (a, b, c)]
+    assert table.words[int(analogy(table.vectors, *rows, k=1).ids[0])] == d
+
+
+def test_a_table_says_how_it_was_made(short: Path) -> None:
+    table = trained_table(short)
+    assert (table.config, table.n_sentences) == (SHORT, 1_000)
+    assert table.vectors.shape == (len(table.words), 8)
+    assert len(table.counts) == len(table.words)
+
+
+def test_sentences_that_are_too_few_and_a_training_gone_astray_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="text has"):
+        make_table(tmp_path / "a", n_sentences=5)
+    with pytest.raises(ValueError, match=r"learning_rate=1e\+30 is too high"):
+        make_table(tmp_path / "a", n_sentences=500, config=SkipGramConfig(learning_rate=1e30))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "held", "code"),
+    [
+        ({"kind": "skip-gram"}, {}, "no_run"),
+        ({"config": {"d_model": -1}}, {}, "settings"),
+        ({"words": None}, {}, "settings"),
+        ({"words": [3]}, {}, "settings"),
+        ({"n_sentences": "1"}, {}, "settings"),
+        ({"words": ["king"]}, {}, "tensors"),
+        ({}, {"vectors": torch.zeros(3, 8)}, "tensors"),
+        ({}, {"counts": torch.zeros(3)}, "tensors"),
+        ({}, {"vectors": torch.nan}, "not_finite"),
+    ],
+)
+def test_a_table_that_does_not_hold_together_is_refused(
+    short: Path, tmp_path: Path, said: dict[str, object], held: dict[str, torch.Tensor], code: str
+) -> None:
+    about, tensors = read_tensors(short)
+    if code == "not_finite":
+        held = {"vectors": torch.full_like(tensors["vectors"], torch.nan)}
+    write_tensors(tmp_path / "a", about | said, tensors | held)
+    with pytest.raises(RunFileError) as refused:
+        trained_table(tmp_path / "a")
+    assert refused.value.code == code

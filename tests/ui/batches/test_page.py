@@ -1,0 +1,527 @@
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+from torch.utils.data import DataLoader
+
+from embedlib import examples, get_tokenizer
+from embedlib.texts.corpus import reference_manual
+from embedlib.texts.windows import sliding_windows
+from embedlib.word2vec.trained_table import trained_table
+from tests.ui.pages import link_of, open_page, payload, sentences
+from tests.ui.test_language import OPEN, Marked, elements, is_translated, sent_labels, strings
+from ui import i18n
+from ui.batches import cache as batches_cache
+from ui.batches.ladder import in_bytes
+from ui.batches.sources import Source
+
+ROOT = Path(__file__).parents[3]
+LONG = {"batches_source": "text", "text": examples.LONG_TEXT}
+CAT = {"batches_source": "text", "text": "The cat sat on the mat"}
+
+
+def sent(app: AppTest, name: str) -> dict[str, Any]:
+    """Read what a component was sent as JSON."""
+    proto = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == name)
+    found: dict[str, Any] = json.loads(proto.json)
+    return found
+
+
+def shapes(app: AppTest) -> dict[str, tuple[int, ...]]:
+    """Read the ladder: for each name the numbers of its shape."""
+    html = next(element.proto.body for element in app.get("html") if "shape-ladder" in element.proto.body)
+    found = {}
+    for rung in re.findall(r"<li>(.*?)</li>", html, re.DOTALL):
+        sizes = tuple(int(size.replace(",", "")) for size in re.findall(r"<b>([\d,]+)</b>", rung))
+        found |= {name: sizes for name in re.findall(r"<code>(.*?)</code>", rung)}
+    return found
+
+
+def load(app: AppTest, name: str, content: bytes) -> AppTest:
+    app.file_uploader[0].set_value((name, content, "text/plain"))
+    return app.run()
+
+
+def example(app: AppTest, name: str) -> AppTest:
+    pills = next(group for group in app.get("button_group") if group.key == "batches_example")
+    return pills.set_value(name).run()
+
+
+def test_the_page_opens_with_the_manual_in_batches() -> None:
+    app = open_page("batches")
+    assert not app.exception
+    assert sentences(app) == []
+    ids = get_tokenizer("gpt2").encode(reference_manual())
+    pairs = sent(app, "window-pairs")
+    assert np.array(pairs["inputs"]).flatten().tolist() == ids[:32]
+    assert np.array(pairs["targets"]).flatten().tolist() == ids[1:33]
+    assert shapes(app)["token_ids"] == (len(ids),)
+    assert link_of(app) == {}
+
+
+def test_the_lessons_batch_is_one_click_away_to_its_shapes_and_digits() -> None:
+    app = example(open_page("batches"), "lesson")
+    assert not app.exception
+    assert sentences(app) == []
+    assert app.get("button_group")
+    ids = torch.tensor(get_tokenizer("gpt2").encode(examples.LONG_TEXT))
+    inputs, targets = sliding_windows(ids, max_length=4, stride=4)
+    pairs = sent(app, "window-pairs")
+    assert pairs["inputs"] == inputs[:8].tolist()
+    assert pairs["targets"] == targets[:8].tolist()
+    assert shapes(app) == {
+        "text": (),
+        "token_ids": (len(ids),),
+        "all_inputs": (len(inputs), 4),
+        "all_targets": (len(inputs), 4),
+        "inputs": (8, 4),
+        "targets": (8, 4),
+        "token_embeddings": (8, 4, 256),
+        "input_embeddings": (8, 4, 256),
+    }
+    torch.manual_seed(123)
+    token_table, position_table = torch.nn.Embedding(50_257, 256), torch.nn.Embedding(4, 256)
+    expected = (token_table(inputs[:8]) + position_table.weight).detach()
+    header, values = payload(app, "tensor-block")
+    assert header["shape"] == header["shown"] == [8, 4, 256]
+    np.testing.assert_array_equal(values.reshape(8, 4, 256), expected.numpy())
+    link = link_of(app)
+    assert link == {"batches_source": "example", "d_model": "256", "table": "random"}
+    assert any(
+        "It sets tokenizer = gpt2, d_model = 256, seed = 123, table = random" in caption.value
+        for caption in app.caption
+    )
+
+
+def test_an_example_leaves_the_readers_text_as_it_is() -> None:
+    app = open_page("batches", text="My own words, long typed", batches_source="text", batch_token="2")
+    for name in ("lesson", "shuffled", "gaps", "overlap"):
+        example(app, name)
+        assert not app.exception
+        assert link_of(app)["text"] == "My own words, long typed"
+        assert link_of(app).get("batches_source", "manual") in ("example", "manual")
+    choice = next(group for group in app.get("button_group") if group.key == "batches_source")
+    choice.set_value("text").run()
+    assert sent(app, "window-text")["tokens"] == ["My", "·own", "·words", ",", "·long", "·typed"]
+
+
+def test_the_shuffled_example_leaves_a_rest_that_drop_last_drops() -> None:
+    app = example(open_page("batches"), "shuffled")
+    n_windows = (len(get_tokenizer("gpt2").encode(reference_manual())) - 17) // 16 + 1
+    rest = n_windows % 10
+    assert rest > 0
+    ladder = next(element.proto.body for element in app.get("html") if "shape-ladder" in element.proto.body)
+    assert f"drop_last leaves out {rest} of the {n_windows:,} windows." in ladder
+    assert any(f"the {rest} windows that are last in this order" in caption.value for caption in app.caption)
+
+
+def test_what_drop_last_leaves_out_is_no_input_in_the_picture() -> None:
+    link = {"text": "one two three four five six seven eight nine ten", "tokenizer": "words"}
+    sizes = {"max_length": "2", "stride": "2", "batch_size": "3", "drop_last": "1"}
+    app = open_page("batches", batches_source="text", **link, **sizes)
+    text = sent(app, "window-text")
+    assert text["coverage"] == [1] * 6 + [0] * 4
+    assert text["dropped"] == [0] * 6 + [1] * 2 + [0] * 2
+    said = next(caption.value for caption in app.caption if "drop_last" in caption.value)
+    assert "Of the 10 tokens, 6 are inputs, 1 is only a target, 1 at the end fills no window, 2 are only in" in said
+    assert "drop_last leaves out the last window, in every epoch." in said
+
+
+def test_the_position_rows_are_the_same_for_every_sample() -> None:
+    _header, values = payload(open_page("batches", block="position", d_model="256"), "tensor-block")
+    torch.manual_seed(123)
+    torch.nn.Embedding(50_257, 256)
+    rows = torch.nn.Embedding(4, 256).weight.detach().numpy()
+    for sample in values.reshape(8, 4, 256):
+        np.testing.assert_array_equal(sample, rows)
+
+
+def test_token_rows_and_position_rows_add_up_to_the_block() -> None:
+    token, position, total = (
+        payload(open_page("batches", block=block), "tensor-block")[1] for block in ("token", "position", "input")
+    )
+    np.testing.assert_array_equal(token + position, total)
+
+
+@pytest.mark.parametrize("drop_last", ["0", "1"])
+def test_a_shuffled_batch_is_that_of_a_real_data_loader(drop_last: str) -> None:
+    link = {"max_length": "6", "stride": "3", "batch_size": "5", "shuffle_seed": "7", "batch": "4"}
+    app = open_page("batches", shuffle="1", drop_last=drop_last, **LONG, **link)
+    inputs, targets = sliding_windows(get_tokenizer("gpt2").encode(examples.LONG_TEXT), max_length=6, stride=3)
+    windows = list(zip(inputs, targets, strict=True))
+    generator = torch.Generator().manual_seed(7)
+    loader = DataLoader(windows, batch_size=5, shuffle=True, drop_last=drop_last == "1", generator=generator)  # type: ignore[arg-type]
+    batches = list(loader)
+    pairs = sent(app, "window-pairs")
+    assert pairs["inputs"] == batches[3][0].tolist()
+    assert pairs["targets"] == batches[3][1].tolist()
+    assert any(f"of {len(batches)} in an epoch" in element.value for element in app.markdown)
+
+
+def test_the_text_in_sight_begins_where_the_batch_does_and_counts_its_windows() -> None:
+    app = open_page("batches", stride="2", batch="100")
+    text = sent(app, "window-text")
+    starts = [99 * 8 * 2 + 2 * row for row in range(8)]
+    assert text["starts"] == starts
+    assert text["first"] == starts[0] - 8
+    assert text["coverage"] == [2] * len(text["tokens"])
+    assert text["tokens"][8] == sent(app, "window-pairs")["texts"][str(sent(app, "window-pairs")["inputs"][0][0])]
+
+
+def test_next_and_previous_and_a_number_choose_the_batch() -> None:
+    app = open_page("batches")
+    assert app.button(key="batch-previous").disabled
+    app.button(key="batch-next").click().run()
+    assert link_of(app)["batch"] == "2"
+    app.number_input(key="shown_batch").set_value(40).run()
+    assert sent(app, "window-text")["starts"][0] == 39 * 32
+    app.button(key="batch-previous").click().run()
+    assert link_of(app)["batch"] == "39"
+    assert not app.exception
+
+
+def test_the_block_holds_trained_rows_and_says_which_tokens_have_them() -> None:
+    app = open_page("batches", batches_source="text", text="the king feeds a naïve cat", tokenizer="words")
+    words, trained = app.session_state["text"].split()[:4], trained_table()
+    header, values = payload(app, "tensor-block")
+    assert header["tokens"] == [words]
+    rows = trained.vectors[[trained.words.index(word) for word in words]]
+    torch.manual_seed(123)
+    torch.nn.Embedding(6, 64)
+    expected = rows + torch.nn.Embedding(4, 64).weight.detach()
+    np.testing.assert_array_equal(values.reshape(4, 64), expected.numpy())
+    said = [caption.value for caption in app.caption if "rows" in caption.value]
+    assert any("The rows of all tokens are trained" in text and "Position rows are random" in text for text in said)
+    random = open_page("batches", batches_source="text", text="a naïve cat", tokenizer="words", max_length="2")
+    assert any("The rows of 1 of 2 tokens are trained" in caption.value for caption in random.caption)
+    assert any("(seed 123): `naïve`." in caption.value for caption in random.caption)
+
+
+def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
+    app = open_page("batches", d_model="8", **LONG)
+    assert any("Both tables are random" in caption.value for caption in app.caption)
+    assert any("The trained rows are 64 wide: set d_model to 64" in caption.value for caption in app.caption)
+    app.selectbox(key="shown_table").set_value("trained").run()
+    assert shapes(app)["input_embeddings"] == (8, 4, 64)
+    assert any("tokens are trained, on 40,000 sentences" in caption.value for caption in app.caption)
+
+
+def test_two_texts_of_ones_own_do_not_get_each_others_trained_rows() -> None:
+    tables = [
+        batches_cache.trained_of(Source("own", key, text), "words", 1)
+        for key, text in (("first", "king cat"), ("second", "cat king naïve"), ("first", "king cat"))
+    ]
+    assert [len(known) for _table, known in tables] == [2, 3, 2]
+    assert tables[0][0] is tables[2][0]
+
+
+def test_what_a_link_asks_for_past_the_end_is_changed_with_a_sentence_each() -> None:
+    app = open_page("batches", batch="99999", batch_place="700000", batch_token="800000", tokenizer="bytes")
+    count = len(reference_manual().encode())
+    n_batches = -(-((count - 5) // 4 + 1) // 8)
+    assert sentences(app) == [
+        f"There is no batch 99,999: an epoch has {n_batches:,} batches, and the last one is shown instead.",
+        f"There is no token 700,000: the text has {count:,}, and its end is shown instead.",
+        f"There is no token 800,000 to choose: the text has {count:,}, numbered from 0.",
+    ]
+    expected = {"tokenizer": "bytes", "table": "random", "batch": str(n_batches), "batch_place": str(count - 160)}
+    assert link_of(app) == expected
+
+
+def test_a_batch_past_the_last_one_shows_the_last_one() -> None:
+    app = open_page("batches", batch="9999", **LONG)
+    assert not app.exception
+    inputs, _ = sliding_windows(get_tokenizer("gpt2").encode(examples.LONG_TEXT), max_length=4, stride=4)
+    rest = len(inputs) % 8
+    assert sent(app, "window-pairs")["inputs"] == inputs[-rest:].tolist()
+    assert shapes(app)["inputs"] == (rest, 4)
+    assert app.button(key="batch-next").disabled
+    app.number_input(key="shown_batch").set_value(77).run()
+    assert [sentence.startswith("There is no batch 77: an epoch has ") for sentence in sentences(app)] == [True]
+    app.button(key="batch-previous").click().run()
+    assert sentences(app) == []
+
+
+def test_another_text_begins_with_its_first_batch_and_no_token() -> None:
+    app = open_page("batches", batch="40", batch_place="2000", batch_token="2001")
+    choice = next(group for group in app.get("button_group") if group.key == "batches_source")
+    choice.set_value("example").run()
+    assert sentences(app) == []
+    assert link_of(app) == {"batches_source": "example"}
+
+
+def test_a_chosen_token_says_which_batches_have_it_and_leads_there() -> None:
+    app = open_page("batches", batch_token="100", batch_place="3000")
+    assert (sent(app, "window-text")["chosen"], sent(app, "window-text")["chosen_label"]) == (100, "·")
+    app.button(key="token-in-sight").click().run()
+    assert (sent(app, "window-text")["first"], sent(app, "window-text")["chosen_label"]) == (92, None)
+    assert any(
+        "Token 100" in element.value and "not an input of this batch" in element.value for element in app.markdown
+    )
+    app.button(key="batch-with-3").click().run()
+    assert link_of(app)["batch"] == "4"
+    assert any("is an input of this batch" in element.value for element in app.markdown)
+    text = sent(app, "window-text")
+    assert text["first"] == 92
+    assert text["chosen"] == 100
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ({"stride": "1"}, "Neighbouring windows share 3 of 4 tokens"),
+        ({"stride": "4"}, "windows touch, and no token is read twice"),
+        ({"stride": "6"}, "2 tokens are passed over after each window"),
+        ({"drop_last": "1", "batch_size": "500"}, "drop_last leaves out"),
+        ({"batch": "3"}, "The inputs of this batch are among tokens 64 to 95 of 1"),
+        ({**LONG, "max_length": "7", "stride": "7"}, "1 is only a target, 5 at the end fill no window."),
+    ],
+)
+def test_what_the_stride_does_is_said(link: dict[str, str], said: str) -> None:
+    app = open_page("batches", **link)
+    assert any(said in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"stride": "0"}, "stride = `0`, but it must be a whole number from 1 to 4096"),
+        ({"max_length": "-3"}, "max_length = `-3`, but it must be"),
+        ({"batches_source": "x"}, "batches_source = `x`, but it must be one of manual, example, text, own"),
+        ({"batches_source": "text", "text": ""}, "The text is empty: type something"),
+        ({"batches_source": "text", "text": "a"}, "a single token and nothing follows it"),
+        ({"batches_source": "text", "text": " ", "tokenizer": "words"}, "finds no word here"),
+        (
+            CAT | {"max_length": "50"},
+            "The text has 6 tokens; a window of 50 and its targets need 51: choose a max_length of 5 or less",
+        ),
+        (
+            CAT | {"drop_last": "1"},
+            "The text gives 1 window and a batch needs 8, so drop_last leaves no batch",
+        ),
+        (
+            CAT | {"drop_last": "1", "stride": "1"},
+            "The text gives 2 windows and a batch needs 8, so drop_last leaves no batch: turn drop_last off, or choose "
+            "a batch_size of 2 or less.",
+        ),
+        ({"batches_source": "own"}, "No file is loaded yet: until you choose one, this is Python's manual."),
+    ],
+)
+def test_what_cannot_be_cut_is_one_sentence_and_the_controls_stay(link: dict[str, str], sentence: str) -> None:
+    app = open_page("batches", **link)
+    assert not app.exception
+    assert len(sentences(app)) == 1
+    assert sentence in sentences(app)[0]
+    assert app.number_input(key="stride").value >= 1
+    assert app.title[0].value == "From a text to batches"
+
+
+def test_the_page_comes_back_when_the_settings_fit_again() -> None:
+    app = open_page("batches", **CAT, max_length="50")
+    assert not app.header
+    app.number_input(key="max_length").set_value(2).run()
+    assert sentences(app) == []
+    assert shapes(app)["inputs"] == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is empty"),
+        (b"  \n ", "nothing but white space"),
+        ("ein Text\n".encode("utf-16"), "is text in UTF-16: save it again with the encoding UTF-8"),
+        ("ein Text\n".encode("utf-32"), "is text in UTF-32"),
+        (bytes(range(256)) * 20, "is no plain text but bytes that no text has"),
+        (b"%PDF-1.7 \n", "is no plain text but a PDF"),
+        ("naïve\n".encode("latin-1"), "is not UTF-8 text in line 1 (byte EF)"),
+        (b"a" * 20_000_000, "has 20.0 MB and the limit is 5.0 MB"),
+    ],
+)
+def test_a_file_that_is_no_text_is_one_sentence_and_the_page_stays(content: bytes, said: str) -> None:
+    app = load(open_page("batches", batches_source="own"), "notes `x`.txt", content)
+    assert not app.exception
+    assert [said in error.value for error in app.error] == [True]
+    assert "``notes `x`.txt``" in app.error[0].value
+    assert shapes(app)["inputs"] == (8, 4)
+    assert app.file_uploader[0].value in (None, [])
+
+
+def test_a_text_file_is_cut_and_kept_until_another_one_is_good() -> None:
+    text = "One two three four five six seven.\r\n" * 20
+    app = load(
+        open_page("batches", batches_source="own", tokenizer="bytes"), "mine.txt", b"\xef\xbb\xbf" + text.encode()
+    )
+    assert sentences(app) == []
+    assert np.array(sent(app, "window-pairs")["inputs"]).flatten().tolist() == list(text.encode()[:32])
+    assert "Path('mine.txt')" in app.code[0].value
+    assert any("`mine.txt`" in caption.value for caption in app.caption)
+    app.number_input(key="shown_batch").set_value(7).run()
+    load(app, "bad.txt", b"\x00\x01")
+    assert link_of(app)["batch"] == "7"
+    assert [error.value.startswith("`bad.txt`") for error in app.error] == [True]
+    assert shapes(app)["token_ids"] == (len(text.encode()),)
+    load(app, "other.txt", b"abcdefgh")
+    assert not app.error
+    assert shapes(app)["token_ids"] == (8,)
+    assert "batch" not in link_of(app)
+
+
+def test_a_long_text_sends_only_what_is_seen() -> None:
+    text = "The quick brown fox jumps over the lazy dog. " * 23_000  # 1 MB
+    app = load(open_page("batches", batches_source="own", shuffle="1"), "big.txt", text.encode())
+    app.number_input(key="batch_size").set_value(512).run()
+    app.number_input(key="max_length").set_value(1024).run()
+    app.number_input(key="stride").set_value(3).run()
+    assert not app.exception
+    assert shapes(app)["inputs"] == (512, 1024)
+    size = sum(len(element.proto.bytes) + len(element.proto.json) for element in app.get("bidi_component"))
+    assert size < 400_000
+    assert len(sent(app, "window-text")["tokens"]) <= 200
+    pairs = sent(app, "window-pairs")
+    assert (len(pairs["inputs"]), len(pairs["inputs"][0])) == (16, 64)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"batches_source": "text", "text": 'say "so" {x} \\ 日本語 ' * 9, "shuffle": "1", "batch": "2"},
+        {"batches_source": "text", "text": "the king {x} and the cat " * 9, "tokenizer": "words", "table": "random"},
+        {"batch": "3", "stride": "3", "tokenizer": "words", "drop_last": "1", "d_model": "6"},
+    ],
+)
+def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_path: Path) -> None:
+    app = open_page("batches", **link)
+    script = tmp_path / "program.py"
+    script.write_text(app.code[0].value.replace("linewidth=120", "linewidth=120, threshold=100_000"), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, script], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    found = {
+        name: [float(number) for number in re.findall(r"-?\d+\.?\d*", numbers)]
+        for name, numbers in re.findall(r"^(\w+) \([^)]*\)\ntensor\((.*?)\)$", done.stdout, re.MULTILINE | re.DOTALL)
+    }
+    pairs = sent(app, "window-pairs")
+    assert found["inputs"] == np.array(pairs["inputs"]).flatten().tolist()
+    assert found["targets"] == np.array(pairs["targets"]).flatten().tolist()
+    np.testing.assert_allclose(found["input_embeddings"], payload(app, "tensor-block")[1], rtol=0, atol=0.51e-4)
+
+
+def test_what_is_taken_along_holds_the_batch_and_its_block() -> None:
+    from ui.batches.batch import batch_in_view, block_of
+    from ui.batches.cache import Cut
+    from ui.batches.request import Request
+    from ui.batches.sources import Source
+    from ui.batches.tables import batch_csv, block_csv
+
+    text = 'a "b", c\nd ' * 6
+    request = Request(
+        Source("text", f"text {text}", text), "bytes", Cut(66, 3, 2, 4, False, 1, False), 1, 5, 9, "random"
+    )
+    batch = batch_in_view(request)
+    lines = list(csv.DictReader(io.StringIO(batch_csv(batch))))
+    data = text.encode()
+    assert len(lines) == 12
+    for line in lines:
+        place = (4 + int(line["sample"])) * 2 + int(line["position"])
+        assert int(line["token_in_text"]) == place
+        assert (int(line["input_id"]), int(line["target_id"])) == (data[place], data[place + 1])
+    numbers = list(csv.DictReader(io.StringIO(block_csv(batch, block_of(batch)))))
+    torch.manual_seed(9)
+    token_table, position_table = torch.nn.Embedding(256, 5), torch.nn.Embedding(3, 5)
+    parts = {"token": token_table(batch.inputs), "position": position_table.weight.expand(4, 3, 5)}
+    parts["input"] = parts["token"] + parts["position"]
+    assert len(numbers) == 3 * 12
+    for line in numbers:
+        expected = parts[line["part"]][int(line["sample"]), int(line["position"])].tolist()
+        assert [np.float32(line[f"dim_{column}"]) for column in range(5)] == [np.float32(number) for number in expected]
+
+
+def test_the_questions_are_answered_by_the_numbers_of_now() -> None:
+    app = open_page("batches", max_length="4", stride="4", **LONG)
+    ids = get_tokenizer("gpt2").encode(examples.LONG_TEXT)
+    answer = len(sliding_windows(ids, max_length=4, stride=1)[0])
+    app.number_input(key="question-batches-windows-answer").set_value(answer).run()
+    assert [success.value.startswith("Right.") for success in app.success] == [True]
+    app.number_input(key="question-batches-windows-answer").set_value(answer + 1).run()
+    assert [warning.value.startswith("Not quite. That is one too many") for warning in app.warning] == [True]
+    app.number_input(key="question-batches-windows-answer").set_value(answer + 9).run()
+    assert [warning.value.startswith("Not quite. Count the places") for warning in app.warning] == [True]
+    app.radio(key="question-batches-target-answer").set_value(str(ids[4])).run()
+    app.number_input(key="question-batches-positions-answer").set_value(4).run()
+    assert len(app.success) == 2
+    app.number_input(key="max_length").set_value(5).run()
+    assert not app.success
+    assert not app.exception
+
+
+@pytest.mark.parametrize("text", ["a a a a a a a a a a", "aaaaaaaaaa"])
+def test_a_text_that_repeats_itself_still_has_a_question_with_two_answers(text: str) -> None:
+    app = open_page("batches", batches_source="text", text=text, tokenizer="bytes", max_length="1")
+    assert not app.exception
+    assert len(app.radio(key="question-batches-target-answer").options) >= 2
+
+
+def test_a_token_of_backticks_is_an_answer_that_shows_them() -> None:
+    app = open_page("batches", batches_source="text", text="a`b`c`d`", tokenizer="bytes", max_length="1")
+    assert "`` ` ``" in app.radio(key="question-batches-target-answer").options
+
+
+@pytest.mark.parametrize(
+    ("size", "said"), [("8", "The one batch takes all"), ("1", "Batch 1 takes its one window in the order")]
+)
+def test_the_step_to_the_batch_says_which_windows_it_gets(size: str, said: str) -> None:
+    app = open_page(
+        "batches", batches_source="text", text="abcd", tokenizer="bytes", max_length="1", stride="1", batch_size=size
+    )
+    assert any(said in element.proto.body for element in app.get("html"))
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [(256, "256 B"), (8_192, "8.19 kB"), (32_768, "32.8 kB"), (999_999, "1,000 kB"), (51_463_168, "51.5 MB")],
+)
+def test_bytes_are_said_in_a_readable_unit(count: int, said: str) -> None:
+    assert in_bytes(count) == said
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"batch_token": "100", "shuffle": "1", "stride": "3"},
+        {"batches_source": "text", "drop_last": "1"},
+        {"batch": "99999", "batch_place": "999999", "batch_token": "999999", "shuffle": "1", "drop_last": "1"},
+        {"batches_source": "own", "stride": "6", "drop_last": "1", "batch_size": "500", "block": "position"},
+    ],
+)
+def test_nothing_on_the_page_escapes_translation(link: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
+    app = open_page("batches", **link)
+    assert not app.exception
+    seen = [found for element in elements(app) for found in strings(element)]
+    assert len(seen) > 10
+    for kind, text in seen:
+        assert is_translated(kind, text) or "<style>" in text, f"{kind}: {text!r}"
+    ladder = [text for _, text in seen if "shape-ladder" in text]
+    assert ladder or app.error
+    for visible in (piece for text in ladder for piece in re.split("<[^>]*>", re.sub(r"<code>\w+</code>", "", text))):
+        assert OPEN in visible or not re.search(r"[A-Za-z]", visible), visible
+    for component, labels in sent_labels(app).items():
+        for name, text in labels.items():
+            assert text.startswith(OPEN), f"{component}.{name}: {text!r}"
+
+
+def test_a_file_is_refused_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
+    app = load(open_page("batches", batches_source="own"), "x.txt", b"%PDF-1.7 \n")
+    assert app.error[0].value.startswith(OPEN)
+    assert f"{OPEN}a PDF" in app.error[0].value

@@ -1,0 +1,505 @@
+import base64
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embedlib.examples import EXAMPLES
+from embedlib.measures import MEASURES, MeasureContext
+from embedlib.positional import SCHEMES, make_scheme
+from tests.ui.pages import link_of, open_page, payload, sentences
+from ui.cache import Request
+from ui.cache import schemes as scheme_cache
+from ui.cache.schemes import SchemeKey
+from ui.compare.measures import written
+from ui.compare.request import places
+from ui.compare.text import NAMES
+from ui.settings.kinds import Names
+
+ALL = ",".join(SCHEMES)
+ROOT = Path(__file__).parents[3]
+
+
+def table(app: AppTest) -> dict[str, Any]:
+    proto = next(
+        element.proto for element in app.get("bidi_component") if element.proto.component_name == "measure-table"
+    )
+    found: dict[str, Any] = json.loads(proto.json)
+    return found
+
+
+def test_it_opens_with_four_schemes_that_differ_in_where_they_act() -> None:
+    app = open_page("compare")
+    assert not app.exception
+    assert sentences(app) == []
+    header, numbers = payload(app, "matrix-grid")
+    assert [panel["title"] for panel in header["panels"]] == [
+        "No positions (NoPE)",
+        "Sinusoidal",
+        "Rotary (RoPE)",
+        "ALiBi",
+    ]
+    assert [panel["shape"] for panel in header["panels"]] == [None, [64, 64], [64, 16], [64, 64]]
+    assert numbers.shape == (64 * (64 + 16 + 64),)
+    assert len(app.get("plotly_chart")) == 4
+
+
+def test_every_scheme_of_the_registry_is_there_by_itself() -> None:
+    app = open_page("compare", schemes=ALL)
+    assert not app.exception
+    assert sentences(app) == []
+    header, _ = payload(app, "matrix-grid")
+    assert [panel["title"] for panel in header["panels"]] == [scheme.title for scheme in SCHEMES.values()]
+    assert [row["title"] for row in table(app)["rows"]] == [scheme.title for scheme in SCHEMES.values()]
+
+
+def test_schemes_of_one_place_share_one_scale() -> None:
+    header, _ = payload(open_page("compare", schemes=ALL), "matrix-grid")
+    limits: dict[str, set[float]] = {}
+    for panel in header["panels"]:
+        if panel["shape"]:
+            limits.setdefault(panel["place"], set()).add(panel["limit"])
+    assert len(limits) == 4
+    assert all(len(found) == 1 for found in limits.values())
+
+
+def test_the_table_has_a_column_for_each_measure_and_says_what_is_not_defined() -> None:
+    found = table(open_page("compare"))
+    assert [column["title"] for column in found["columns"]] == [measure.title for measure in MEASURES.values()]
+    by_title = {row["title"]: row for row in found["rows"]}
+    shift = list(MEASURES).index("shift_std")
+    assert by_title["ALiBi"]["values"][shift] == 0
+    assert by_title["ALiBi"]["texts"][shift] == "0"
+    assert by_title["Sinusoidal"]["values"][shift] > 0.1
+    assert by_title["No positions (NoPE)"]["values"][list(MEASURES).index("norm_ratio")] is None
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (1.0, "1.000"),
+        (-0.8461, "−0.846"),
+        (3.4e-16, "0 (rounding)"),
+        (57.3, "57.3"),
+        (0.0066, "0.0066"),
+        (-0.00203, "−0.0020"),
+        (1.25e-5, "0.000013"),
+        (4e-8, "4.0e−08"),
+        (12345.6, "12346"),
+        (2e6, "2.0e+06"),
+    ],
+)
+def test_a_number_is_short_and_never_a_false_zero(value: float, text: str) -> None:
+    assert written(value) == text
+
+
+def test_a_token_and_the_slider_mark_one_position() -> None:
+    app = open_page("compare", token="2")
+    assert app.slider(key="shown_position").value == 2
+    app.slider(key="shown_position").set_value(4).run()
+    assert app.session_state["token"] == 4
+    assert payload(app, "matrix-grid")[0]["chosen"] == 4
+    app.slider(key="shown_position").set_value(40).run()
+    assert app.session_state["token"] is None
+    assert payload(app, "matrix-grid")[0]["chosen"] == 40
+    assert link_of(app)["position"] == "40"
+
+
+def test_the_scheme_in_front_stands_out_in_pictures_table_and_chart() -> None:
+    app = open_page("compare", front="rope")
+    header, _ = payload(app, "matrix-grid")
+    assert [panel["front"] for panel in header["panels"]] == [False, False, True, False]
+    assert [row["front"] for row in table(app)["rows"]] == [False, False, True, False]
+    lines = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+    widths = {line["name"]: line["line"]["width"] for line in lines}
+    assert max(widths, key=lambda name: widths[name]) == "Rotary (RoPE)"
+
+
+def test_a_head_or_the_mean_of_all_is_drawn() -> None:
+    first = payload(open_page("compare", schemes="rope,alibi"), "matrix-grid")[1][-64 * 64 :].reshape(64, 64)
+    mean = payload(open_page("compare", schemes="rope,alibi", head="-1"), "matrix-grid")[1][-64 * 64 :].reshape(64, 64)
+    assert first[10, 0] == pytest.approx(-10 / 4)
+    assert mean[10, 0] == pytest.approx(-10 * (1 / 4 + 1 / 16 + 1 / 64 + 1 / 256) / 4)
+
+
+@pytest.mark.parametrize(
+    ("unit", "title"), [("relative", "similarity, distance 0 = 1"), ("standard", "similarity, z-score")]
+)
+def test_both_units_are_drawn_and_named(unit: str, title: str) -> None:
+    app = open_page("compare", unit=unit)
+    spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+    assert spec["layout"]["yaxis"]["title"]["text"] == title
+    assert any("No positions" in caption.value for caption in app.caption)
+
+
+def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
+    app = open_page("compare", schemes=ALL, positions="32", length="100")
+    assert app.slider(key="shown_length").value == 100
+    verdicts = app.table[0].value
+    assert set(verdicts.iloc[:, 1]) == {"undefined", "continues", "saturates", "unseen angles"}
+    learned = verdicts[verdicts.iloc[:, 0] == "Learned positions"]
+    assert "no row for position 32" in learned.iloc[0, 2]
+    spec = json.loads(app.get("plotly_chart")[1].proto.spec)
+    assert spec["layout"]["xaxis"]["range"] == [0, 99]
+    assert (spec["layout"]["shapes"][0]["x0"], spec["layout"]["shapes"][0]["x1"]) == (31, 99)
+
+
+def test_the_length_is_past_the_trained_one_whatever_the_link_says() -> None:
+    app = open_page("compare", positions="100", length="50")
+    assert app.slider(key="shown_length").value == 101
+    assert sentences(app) == ["A text of 50 is no longer than those in training; 101 is shown instead."]
+
+
+def test_all_scalings_of_rope_are_beside_it() -> None:
+    spec = json.loads(open_page("compare").get("plotly_chart")[2].proto.spec)
+    assert [trace["name"] for trace in spec["data"]] == [
+        "RoPE unchanged",
+        "linear",
+        "NTK",
+        "dynamic NTK",
+        "YaRN",
+        "Llama 3",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"heads": "5"}, "5 heads do not divide d_model = 64: choose a number of heads among 1, 2, 4"),
+        ({"d_model": "12", "schemes": "none,rope,alibi"}, "12 / 4 is 3: try d_model = 16."),
+        (
+            {"d_model": "33", "heads": "1", "schemes": "none,learned,sinusoidal,alibi"},
+            "d_model = 33 must be even: try 32.",
+        ),
+    ],
+)
+def test_a_size_that_does_not_fit_gets_one_sentence(link: dict[str, str], sentence: str) -> None:
+    app = open_page("compare", **link)
+    assert not app.exception
+    assert sum(sentence in found for found in sentences(app)) >= 1
+    assert [error.value for error in app.error if sentence in error.value] == [error.value for error in app.error]
+
+
+def test_the_schemes_that_a_size_suits_stay() -> None:
+    app = open_page("compare", d_model="12", schemes="none,rope,alibi")
+    assert len(app.error) == 1
+    assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == ["No positions (NoPE)", "ALiBi"]
+
+
+def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() -> None:
+    app = open_page("compare", heads="5", head="3", schemes="none,learned,sinusoidal,rope,fire")
+    assert not app.exception
+    (error,) = [found.value for found in app.error]
+    assert error.startswith("5 heads do not divide d_model = 64: choose a number of heads among 1, 2, 4")
+    assert "Left out: Rotary (RoPE), FIRE. The others only add rows or nothing" in error
+    titles = ["No positions (NoPE)", "Learned positions", "Sinusoidal"]
+    assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == titles
+    assert [row["title"] for row in table(app)["rows"]] == titles
+    assert "n_heads=1" in app.code[0].value
+    assert (
+        open_page("compare", heads="5", schemes="rope,fire").error[0].value.endswith("Left out: Rotary (RoPE), FIRE.")
+    )
+
+
+@pytest.mark.parametrize(("threshold", "zero"), [("512", True), ("20", False)])
+def test_where_fires_zero_is_only_for_want_of_positions_a_sentence_says_so(threshold: str, zero: bool) -> None:
+    app = open_page("compare", schemes="alibi,fire", **{"fire.threshold": threshold})
+    rows = {row["title"]: row["values"] for row in table(app)["rows"]}
+    assert (rows["FIRE"][list(MEASURES).index("shift_std")] < 1e-12) == zero
+    (note,) = [caption.value for caption in app.caption if "FIRE is not translation invariant" in caption.value]
+    assert ("but no position from 0 to 63 can show it" in note) == zero
+
+
+def test_an_unknown_scheme_in_the_link_is_named_with_the_choices_and_the_others_stay() -> None:
+    app = open_page("compare", schemes="alibi,magic,rope")
+    assert len(sentences(app)) == 1
+    assert "schemes = `alibi,magic,rope`, but it must be two or more of none, learned" in sentences(app)[0]
+    assert "alibi,rope is used instead" in sentences(app)[0]
+    assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == ["ALiBi", "Rotary (RoPE)"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "used"),
+    [
+        ("rope", "rope,none,sinusoidal,alibi"),
+        ("rope,foo", "rope,none,sinusoidal,alibi"),
+        ("t5,t5", "t5,none,sinusoidal,rope,alibi"),
+        ("", "none,sinusoidal,rope,alibi"),
+        ("magic", "none,sinusoidal,rope,alibi"),
+        ("," * 5_000, "none,sinusoidal,rope,alibi"),
+    ],
+)
+def test_a_link_with_fewer_than_two_schemes_shows_the_one_beside_the_usual_ones(raw: str, used: str) -> None:
+    app = open_page("compare", schemes=raw)
+    assert not app.exception
+    assert f"; {used} is used instead" in sentences(app)[0]
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"head": "50"}, "Head 50 is not among the heads 0–3; head 3 is shown instead."),
+        ({"position": "500"}, "Position 500 is not among the 64 that are drawn; 63 is marked instead."),
+        ({"front": "t5"}, "T5 buckets is to stand in front but is not compared"),
+    ],
+)
+def test_a_value_of_the_link_that_does_not_fit_is_said_and_stays_in_the_link(
+    link: dict[str, str], sentence: str
+) -> None:
+    app = open_page("compare", **link)
+    (said,) = sentences(app)
+    assert said.startswith(sentence)
+    assert link.items() <= link_of(app).items()
+
+
+def test_a_scheme_in_front_that_is_taken_out_stands_there_no_more() -> None:
+    app = open_page("compare", front="rope")
+    app.multiselect(key="schemes").set_value(["none", "alibi"]).run()
+    assert sentences(app) == []
+    assert "front" not in link_of(app)
+
+
+def test_one_scheme_alone_is_asked_for_company() -> None:
+    app = open_page("compare")
+    app.multiselect(key="schemes").set_value(["rope"]).run()
+    assert not app.exception
+    assert sentences(app)[0].startswith("Choose at least two schemes to compare, among: No positions")
+    app.multiselect(key="schemes").set_value([]).run()
+    assert not app.exception
+    assert app.get("plotly_chart") == []
+
+
+def test_the_link_holds_what_is_compared() -> None:
+    app = open_page("compare")
+    app.multiselect(key="schemes").set_value(["rope", "alibi", "none"]).run()
+    app.slider(key="shown_length").set_value(300).run()
+    assert (link_of(app)["schemes"], link_of(app)["length"]) == ("rope,alibi,none", "300")
+
+
+def test_the_text_has_the_rows_that_the_opening_page_shows() -> None:
+    app = open_page("compare", schemes="none,rope", text="The cat sat on the mat")
+    assert any("The rows of 5 of 6 tokens are trained" in caption.value for caption in app.caption)
+    assert "trained_rows(tokenizer, seed=123)" in app.code[0].value
+    app.selectbox(key="shown_table").set_value("random").run()
+    assert any("random: standard normal, seed 123" in caption.value for caption in app.caption)
+    assert "trained_rows" not in app.code[0].value
+    app = open_page("compare", schemes="none,rope", table="by_hand")
+    assert app.selectbox(key="shown_table").value == "random"
+    assert link_of(app)["table"] == "by_hand"
+
+
+def test_an_example_changes_the_text_and_not_what_is_compared() -> None:
+    app = open_page("compare", schemes="rope,alibi", head="2")
+    app.number_input(key="d_model").set_value(32).run()
+    app.pills(key="example").set_value("mat").run()
+    assert not app.exception
+    assert app.session_state["text"] == "The mat sat on the cat"
+    assert (app.session_state["schemes"], app.session_state["head"]) == (["rope", "alibi"], 2)
+    assert app.session_state["d_model"] == 32
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n", "a", "日本語 <b>&amp;</b> $x$", "<|endoftext|>", "word " * 300])
+@pytest.mark.parametrize("tokenizer", ["gpt2", "words"])
+def test_any_text_is_compared_or_answered_by_a_sentence(text: str, tokenizer: str) -> None:
+    app = open_page("compare", text=text, tokenizer=tokenizer)
+    assert not app.exception
+    assert app.get("plotly_chart") or sentences(app)
+
+
+@pytest.mark.parametrize(
+    "sizes", [{"d_model": "2", "heads": "1"}, {"d_model": "1024", "heads": "64"}, {"positions": "2"}]
+)
+def test_the_smallest_and_the_largest_sizes_open(sizes: dict[str, str]) -> None:
+    app = open_page("compare", schemes=ALL, **sizes)
+    assert not app.exception
+
+
+def test_the_program_prints_the_numbers_of_the_page(tmp_path: Path) -> None:
+    changes = {"sinusoidal.base": "500.0"}
+    app = open_page("compare", text='日本 "quoted" <b>', schemes="none,sinusoidal,alibi", head="2", seed="7", **changes)
+    assert [header.value for header in app.header][-1] == "The code"
+    assert "'sinusoidal': {'base': 500.0}" in app.code[-1].value
+    script = tmp_path / "program.py"
+    script.write_text(app.code[-1].value, encoding="utf-8")
+    output = subprocess.run(  # the program is the product's own text
+        [sys.executable, script],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    ).stdout
+
+    lines = {line["name"]: line["y"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"]}
+    for name, title in (("sinusoidal", "Sinusoidal"), ("alibi", "ALiBi")):
+        np.testing.assert_allclose(numbers_after(output, f"{name} by distance"), drawn(lines[title]), atol=1e-4)
+    assert "none by distance None" in output
+    for row, name in zip(table(app)["rows"], ("none", "sinusoidal", "alibi"), strict=True):
+        for measure, value in zip(MEASURES, row["values"], strict=True):
+            text = re.search(rf"^{name} {measure} (.*)$", output, re.MULTILINE)
+            assert text
+            assert text[1] == "None" if value is None else float(text[1]) == pytest.approx(value, rel=1e-4, abs=1e-6)
+
+
+def numbers_after(output: str, name: str) -> list[float]:
+    """Read one tensor out of what was printed."""
+    found = re.search(rf"^{name} tensor\((.*?)\)$", output, re.DOTALL | re.MULTILINE)
+    assert found, output
+    return [float(number) for number in re.findall(r"-?\d+\.\d*", found[1])]
+
+
+def drawn(values: Any) -> Any:
+    """Read the numbers of a Plotly trace, which are a list or written in base 64."""
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"])
+    return values
+
+
+def test_measures_that_do_not_read_the_text_are_found_again_after_an_edit() -> None:
+    keys = [SchemeKey(name, 64, 4, ()) for name in ("sinusoidal", "rope")]
+    first, second = (
+        Request(text, "bytes", "random", 64, 0, False, "none", (), 128) for text in ("one text", "and another")
+    )
+    before = scheme_cache.measures(keys, first, 32)
+    misses = scheme_cache._measures_by_itself.cache_info().misses
+    after = scheme_cache.measures(keys, second, 32)
+    assert scheme_cache._measures_by_itself.cache_info().misses == misses
+    for name, measure in MEASURES.items():
+        if before[0][name] is not None:
+            assert (before[0][name] == after[0][name]) != measure.reads_text
+
+
+def test_each_scheme_is_measured_once_on_a_text_whatever_it_stands_beside() -> None:
+    alone, beside = (SchemeKey(name, 32, 2, (("base", 77.0),)) for name in ("sinusoidal", "rope"))
+    request = Request("measured once", "bytes", "random", 32, 0, False, "none", (), 128)
+    (first,) = scheme_cache.measures([alone], request, 16)
+    kept = scheme_cache._measures_on_text(alone, request, 16)
+    again, other = scheme_cache.measures([alone, beside], request, 16)
+    assert scheme_cache._measures_on_text(alone, request, 16) is kept
+    assert again == first
+    context = MeasureContext(16, scheme_cache.filled_rows(request, 16), 0)
+    for key, found in ((alone, first), (beside, other)):
+        assert list(found) == list(MEASURES)
+        expected = {name: measure.compute(key.scheme(), context) for name, measure in MEASURES.items()}
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_names_read_back_as_they_were_written() -> None:
+    setting = Names(["a", "b"], ("a", "b", "c"))
+    assert setting.parse("c,a") == ["c", "a"]
+    assert setting.format(["c", "a"]) == "c,a"
+    assert setting.repair("c,x,a,a") == ["c", "a"]
+    for raw in ("a", "a,x", "a,a", ""):
+        with pytest.raises(ValueError, match=raw or "^$"):
+            setting.parse(raw)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_of_the_page_is_compared_without_a_complaint(name: str) -> None:
+    app = open_page("compare", tokenizer="bytes", token="3")
+    app.pills(key="example").set_value(name).run()
+    assert not app.exception
+    assert sentences(app) == []
+    assert app.session_state["text"] == EXAMPLES[name].text
+    assert app.pills(key="example").value == name
+
+
+def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:
+    four, one = open_page("compare"), open_page("compare", heads="1")
+    (said,) = [caption.value for caption in four.caption if "RoPE’s curve" in caption.value]
+    assert "turns the 16 columns of each head" in said
+    assert "a sinusoidal row has 64" in said
+    assert "the mean of 8 waves, the other of 32" in said
+    assert said.endswith("With one head the two coincide.")
+    assert any("the two curves coincide" in caption.value for caption in one.caption)
+    lines = {line["name"]: drawn(line["y"]) for line in json.loads(one.get("plotly_chart")[0].proto.spec)["data"]}
+    np.testing.assert_allclose(lines["Rotary (RoPE)"], lines["Sinusoidal"], atol=1e-4)
+    for link in ({"schemes": "rope,alibi"}, {"rope.base": "500", "heads": "1"}):
+        assert not any("curves coincide" in caption.value for caption in open_page("compare", **link).caption)
+
+
+def grids(app: AppTest) -> list[dict[str, Any]]:
+    """Read the headers of the three rows of pictures."""
+    found = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "matrix-grid"]
+    headers = []
+    for proto in found:
+        (length,) = struct.unpack("<I", proto.bytes[:4])
+        headers.append(json.loads(proto.bytes[4 : 4 + length]))
+    return headers
+
+
+def test_each_picture_says_how_many_dimensions_it_has_and_where_its_values_go() -> None:
+    under = {panel["title"]: panel["under"] for panel in grids(open_page("compare"))[0]["panels"]}
+    assert under["Sinusoidal"] == "64 positions ↓\n64 dimensions →\nfrom −1 to 1"
+    assert under["Rotary (RoPE)"] == "64 positions ↓\n16 dimensions of a head →\nfrom −1 to 1"
+    assert under["ALiBi"] == "64 queries ↓\n64 keys →\nfrom −15.8 to 0"
+    assert under["No positions (NoPE)"] == ""
+
+
+def test_with_a_scale_of_its_own_each_picture_reaches_the_ends_of_its_colours() -> None:
+    shared, own = (grids(open_page("compare", schemes=ALL, scales=scales))[0] for scales in ("shared", "own"))
+    limits = [{panel["title"]: panel["limit"] for panel in header["panels"]} for header in (shared, own)]
+    assert limits[0]["FIRE"] == limits[0]["ALiBi"] == limits[1]["ALiBi"] == pytest.approx(63 / 4)
+    assert limits[1]["FIRE"] < 1
+    assert all(limits[1][title] <= limits[0][title] for title in limits[0])
+
+
+@pytest.mark.parametrize(("unit", "limit"), [("relative", 1.0), ("standard", None)])
+def test_the_unit_is_that_of_the_pictures_too_and_curves_and_pictures_agree(unit: str, limit: float | None) -> None:
+    app = open_page("compare", schemes="none,t5,transformer_xl", unit=unit)
+    panels = {panel["title"]: panel for panel in grids(app)[1]["panels"]}
+    curves = {line["name"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"] if line["y"]}
+    assert {title for title, panel in panels.items() if panel["shape"]} == curves - set(places().values())
+    assert panels["No positions (NoPE)"]["note"] == "Not defined for this scheme."
+    assert (panels["Transformer-XL"]["note"] == "") == (unit == "standard")
+    if limit is not None:
+        assert panels["Transformer-XL"]["note"].startswith("Not defined in this unit: ")
+        assert (panels["T5 buckets"]["limit"], panels["T5 buckets"]["beyond"]) == (limit, [False, True])
+
+
+def test_attention_runs_from_zero_and_names_the_tokens_where_they_are_few() -> None:
+    few, many = (grids(open_page("compare", schemes="none,rope", text=text))[2] for text in ("one two", "one " * 40))
+    assert {(panel["unsigned"], panel["named"], panel["limit"]) for panel in few["panels"]} == {(True, True, 1.0)}
+    assert {(panel["unsigned"], panel["named"]) for panel in many["panels"]} == {(True, False)}
+    assert all(panel["limit"] < 1 for panel in many["panels"])
+
+
+def test_a_scheme_that_divides_its_logits_by_another_number_says_so() -> None:
+    notes = {panel["title"]: panel["note"] for panel in grids(open_page("compare", schemes=ALL))[2]["panels"]}
+    assert notes["T5 buckets"].startswith("Does not divide its logits by √d = 4:")
+    assert notes["Disentangled (DeBERTa)"] == "Divides its logits by 6.93, where the others divide by √d = 4."
+    assert {title for title, note in notes.items() if note} == {"T5 buckets", "Disentangled (DeBERTa)"}
+
+
+def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
+    app = open_page("compare", schemes=ALL)
+    (said,) = [caption.value for caption in app.caption if "is no ranking" in caption.value]
+    listed = said.split(": ")[-1].rstrip(".").split(", ")
+    trained = [name for name in SCHEMES if any(True for _ in make_scheme(name, d_model=64, n_heads=4).parameters())]
+    assert listed == [SCHEMES[name].title for name in trained]
+    for panel in grids(app)[0]["panels"]:
+        assert ("here they are as before training" in panel["note"]) == (panel["title"] in listed)
+
+
+@pytest.mark.parametrize(
+    ("text", "positions", "sentence"),
+    [
+        ("one two", "8", "its 2 tokens are repeated to fill 8 positions"),
+        ("one", "8", "its one token is repeated to fill 8 positions"),
+        ("a b c d", "3", "of its 4 tokens the first 3 are used"),
+        ("a b c", "3", "its 3 tokens are as many as there are positions"),
+    ],
+)
+def test_how_the_text_fills_the_positions_is_said_as_it_is(text: str, positions: str, sentence: str) -> None:
+    app = open_page("compare", text=text, positions=positions, tokenizer="words", schemes="shaw,rope")
+    assert sum(sentence in caption.value for caption in app.caption) == 2

@@ -1,0 +1,39 @@
+"""On the page of schemes side by side: what finished runs say of them at twice the trained length."""
+
+import re
+
+import pytest
+
+from embedlib.extrapolation.experiments import EXPERIMENTS
+from embedlib.extrapolation.shipped_runs import finished_runs
+from tests.ui.pages import open_page
+
+
+def test_it_tells_the_mean_of_the_shipped_runs_and_leads_to_all_of_them() -> None:
+    app = open_page("compare", schemes="none,rope,alibi")
+    (told,) = [element.value for element in app.markdown if "Trained short" in element.value]
+    sort, back, text = told.splitlines()[1:]
+    for name, line, length in (("sort", sort, 20), ("back", back, 64)):
+        place = EXPERIMENTS[name].shapes["small"].lengths.index(length)
+        for scheme, label in (("none", "NoPE"), ("rope", "RoPE"), ("alibi", "ALiBi")):
+            mine = [
+                getattr(one.scores[scheme][place], EXPERIMENTS[name].measure)
+                for unit, one in finished_runs().items()
+                if (unit.experiment, unit.scheme, unit.size) == (name, scheme, "small")
+            ]
+            found = re.search(rf"{label} <?([\d.]+)%", line)
+            assert found
+            assert abs(float(found[1]) - 100 * sum(mine) / len(mine)) <= 0.5001
+    of_text = EXPERIMENTS["text"].shapes["small"].lengths
+    for scheme, label in (("none", "NoPE"), ("rope", "RoPE"), ("alibi", "ALiBi")):
+        runs = [one for unit, one in finished_runs().items() if (unit.experiment, unit.scheme) == ("text", scheme)]
+        found = re.search(rf"{label} (\d+\.\d+) and (\d+\.\d+)", text)
+        assert found
+        for number, length in zip(found.groups(), (64, 512), strict=True):
+            mine = [one.scores[scheme][of_text.index(length)].perplexity for one in runs]
+            assert float(number) == pytest.approx(sum(mine) / len(mine), rel=6e-3)
+    assert any(
+        "assumed for the picture; these runs were trained, at lengths of 10, 32 and 64." in c.value for c in app.caption
+    )
+    assert any("means of 3 seeds" in caption.value for caption in app.caption)
+    assert "Every length, and runs of your own" in [link.proto.label for link in app.get("page_link")]

@@ -1,0 +1,665 @@
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import streamlit as st
+import torch
+from numpy.typing import NDArray
+from streamlit.testing.v1 import AppTest
+
+from embedlib.embedding.gradient_rows import ROW_OPTIMIZERS
+from embedlib.embedding.initialisation import INITIALISATIONS, initial_table
+from embedlib.embedding.model_sizes import BYTES, MODEL_SIZES
+from embedlib.embedding.table import embedding_table
+from embedlib.word2vec.trained_rows import root_mean_square
+from embedlib.word2vec.trained_table import trained_table
+from tests.ui.pages import link_of, open_page, payload, sentences
+from ui import cache as shared
+from ui.embedding_layer import cache
+from ui.embedding_layer.examples import PAGE_EXAMPLES
+from ui.embedding_layer.ids import read_ids
+from ui.embedding_layer.layers import shapes
+from ui.embedding_layer.lookup import stretch
+from ui.embedding_layer.settings import SETTINGS
+from ui.embedding_layer.written import bytes_written, count_written, seconds_written
+from ui.jobs.job import Job
+
+ROOT = Path(__file__).parents[3]
+CAT = "The cat sat on the mat"
+FOX = {"text": "Quick fox is in the house", "tokenizer": "words", "d_model": "3", "seed": "42"}
+
+
+def open_layer(**link: str) -> AppTest:
+    app = open_page("embedding_layer", **link)
+    assert not app.exception
+    return app
+
+
+def load(name: str) -> AppTest:
+    app = open_layer()
+    app.get("button_group")[0].set_value(name).run()
+    assert not app.exception
+    return app
+
+
+def product(app: AppTest) -> tuple[dict[str, Any], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Read what the animation was sent: its header, the rows of E, what was looked up, what was multiplied."""
+    header, numbers = payload(app, "one-hot-product")
+    matrix = numbers.reshape(-1, header["k"])
+    drawn, n_tokens = len(header["rows"]), len(header["ids"])
+    return header, matrix[:drawn], matrix[drawn : drawn + n_tokens], matrix[drawn + n_tokens :]
+
+
+def text_of(app: AppTest) -> str:
+    return " ".join(element.value for kind in (app.markdown, app.caption) for element in kind)
+
+
+def chart(app: AppTest, position: int) -> dict[str, Any]:
+    spec: dict[str, Any] = json.loads(app.get("plotly_chart")[position].proto.spec)
+    return spec
+
+
+def test_the_page_opens_with_a_matrix_both_ways_and_no_complaint() -> None:
+    app = open_layer(text=CAT, layer_matrix="random")
+    assert sentences(app) == []
+    header, _table, looked_up, multiplied = product(app)
+    assert header["ids"] == [464, 3797, 3332, 319, 262, 2603]
+    assert looked_up.tobytes() == multiplied.tobytes()
+    torch.manual_seed(123)
+    expected = torch.nn.Embedding(50_257, 64).weight.detach()[header["ids"]]
+    assert np.array_equal(looked_up, expected.numpy())
+    assert "**E has 50,257 rows and 64 columns**" in text_of(app)
+
+
+def trained_row(word: str) -> NDArray[np.float32]:
+    table = trained_table()
+    row: NDArray[np.float32] = table.vectors[table.words.index(word)].numpy()
+    return row
+
+
+def test_the_page_opens_with_trained_rows_and_says_so_in_one_sentence() -> None:
+    app = open_layer()
+    header, _table, looked_up, multiplied = product(app)
+    assert header["tokens"][:3] == ["The", "·king", "·and"]
+    assert np.array_equal(looked_up[:3], np.stack([trained_row(word) for word in ("the", "king", "and")]))
+    assert looked_up.tobytes() == multiplied.tobytes()
+    assert "The rows of your text's tokens are all trained: 40,000 sentences of a small grammar" in text_of(app)
+    assert "Of the matrix's 50,257 rows, 1,723 belong to words of the grammar and are trained" in text_of(app)
+    assert "layer_matrix" not in link_of(app)
+    assert "The rows of all tokens are trained: 40,000 sentences" in text_of(open_layer(layer_ids="464 5822"))
+
+
+def test_tokens_that_no_training_moved_are_named_and_have_random_rows_as_long() -> None:
+    app = open_layer(text="the king naïve", tokenizer="words")
+    assert "The rows of 2 of 3 tokens are trained" in text_of(app)
+    assert "no such words (seed 123): `naïve`." in text_of(app)
+    header, _table, looked_up, _multiplied = product(app)
+    random = embedding_table(3, 64)[header["ids"][2]].numpy()
+    np.testing.assert_allclose(looked_up[2], random * float(root_mean_square(trained_table())), rtol=1e-6)
+    assert "Of E’s rows 2 are trained; they are" in text_of(app)
+    assert "The rows of your text's tokens are all random, seed 123" in text_of(
+        open_layer(text="naïve", tokenizer="words")
+    )
+
+
+def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
+    app = open_layer(d_model="8")
+    assert "seed 123. Training would move them. The trained rows are 64 wide: set d_model to 64" in text_of(app)
+    box = next(box for box in app.selectbox if box.key == "shown_layer_matrix")
+    assert box.value == "random"
+    box.set_value("trained").run()
+    assert app.session_state["d_model"] == 64
+    assert "The rows of your text's tokens are all trained" in text_of(app)
+    box = next(box for box in app.selectbox if box.key == "shown_layer_matrix")
+    box.set_value("random").run()
+    assert link_of(app)["layer_matrix"] == "random"
+    assert "The numbers are random: “Normal, 1”, seed 123. Training would move them." in text_of(app)
+    letters = open_layer(tokenizer="bytes")
+    assert "they do not fit single characters or bytes, so the rows are random." in text_of(letters)
+    assert link_of(letters) == {"tokenizer": "bytes", "layer_matrix": "random"}
+
+
+def test_beside_trained_rows_other_layers_are_those_beside_random_ones() -> None:
+    numbers = {}
+    for matrix in ("trained", "random"):
+        app = open_layer(text=CAT, layer_matrix=matrix, layer_start="uniform", layer_second="1")
+        positions = payload(app, "vector_sum")[1].reshape(2, 6, 64)[1]
+        second = next(element.value for element in app.table if "looked up" in element.value.columns)
+        numbers[matrix] = (positions.tolist(), second.values.tolist())
+    assert numbers["trained"] == numbers["random"]
+
+
+def test_lesson_1_a_table_of_six_rows_and_id_3() -> None:
+    app = load("six_rows")
+    header, table, looked_up, multiplied = product(app)
+    assert header["rows"] == [0, 1, 2, 3, 4, 5]
+    assert header["ids"] == [3]
+    expected = [
+        [0.3374, -0.1778, -0.1690],
+        [0.9178, 1.5810, 1.3010],
+        [1.2753, -0.2010, -0.1606],
+        [-0.4015, 0.9666, -1.1481],
+        [-1.1589, 0.3255, -0.6315],
+        [-2.8400, -0.7849, -1.4096],
+    ]
+    assert np.round(table, 4).tolist() == np.float32(expected).tolist()
+    assert np.round(looked_up, 4).tolist() == np.float32([[-0.4015, 0.9666, -1.1481]]).tolist()
+    assert looked_up.tobytes() == multiplied.tobytes()
+
+
+def test_lesson_2_in_is_the_house_picks_rows_2_3_5_1() -> None:
+    app = load("fox")
+    header, table, looked_up, _multiplied = product(app)
+    assert header["ids"] == [2, 3, 5, 1]
+    assert header["tokens"] == ["in", "is", "the", "house"]
+    expected = [
+        [1.9269, 1.4873, -0.4974],
+        [0.4396, -0.7581, 1.0783],
+        [0.8008, 1.6806, 0.3559],
+        [-0.6866, 0.6105, 1.3347],
+        [-0.2316, 0.0418, -0.2516],
+        [0.8599, -0.3097, -0.3957],
+    ]
+    assert np.round(table, 4).tolist() == np.float32(expected).tolist()
+    assert np.array_equal(looked_up, table[[2, 3, 5, 1]])
+
+
+def test_lesson_2_a_second_layer_goes_on_in_the_stream() -> None:
+    app = load("second")
+    rows = next(element.value for element in app.table if "looked up" in element.value.columns)
+    assert len(rows) == 4
+    first = [rows[str(column)][0].replace("−", "-") for column in range(5)]
+    assert first == ["-0.2234", "1.7174", "0.3189", "-0.4245", "-0.8140"]
+    assert [bool(mark) for mark in rows["looked up"]] == [True, False, True, False]
+
+
+def test_lesson_3_is_one_click_away_and_is_measured_at_once() -> None:
+    app = load("gpt2_size")
+    sizes = [app.session_state[f"layer_cost_{name}"] for name in ("rows", "width", "tokens")]
+    assert sizes == [50_257, 768, 1_024]
+    cells = next(element.value for element in app.table if "lookup" in element.value.columns)
+    assert list(cells["lookup"]) == ["d · n = 786,432", "0", "1,024"]
+    assert list(cells["one-hot × E"]) == ["–", "2 · V · d · n = 79.0 billion", "V · n = 51.5 million"]
+    assert isinstance(app.session_state["layer-cost_job"], Job)
+    app.session_state["layer-cost_job"].stop()
+
+
+def test_lesson_5_every_sample_gets_the_same_position_rows() -> None:
+    app = load("positions")
+    header, numbers = payload(app, "vector_sum")
+    assert header["d_model"] == 256
+    count = header["n_rows"]
+    assert count == 20
+    _rows, added = numbers.reshape(2, count, 256)
+    torch.manual_seed(123)
+    torch.nn.Embedding(50_257, 256)
+    positions = torch.nn.Embedding(4, 256).weight.detach().numpy()
+    for token in range(count):
+        assert np.array_equal(added[token], positions[token % 4])
+    assert "5 samples · token rows (5, 4, 256) + position rows (4, 256)" in text_of(app)
+
+
+def test_lesson_6_the_sum_in_the_head() -> None:
+    app = load("sum")
+    _header, numbers = payload(app, "vector_sum")
+    rows, added = numbers.reshape(2, 1, 3)
+    assert rows.tolist() == np.float32([[0.5, -0.2, 0.1]]).tolist()
+    assert added.tolist() == np.float32([[0.1, 0.3, -0.1]]).tolist()
+    assert np.round(rows + added, 6).tolist() == np.float32([[0.6, 0.1, 0.0]]).tolist()
+
+
+def test_lesson_6_i_love_nlp() -> None:
+    app = load("nlp")
+    header, numbers = payload(app, "vector_sum")
+    assert [token.split()[0] for token in header["tokens"]] == ["I", "love", "NLP"]
+    rows, added = numbers.reshape(2, 3, 3)
+    expected = np.float32([[0.11, 0.32, 0.43], [0.24, 0.65, 0.56], [0.77, 0.98, 0.89]])
+    np.testing.assert_allclose(rows + added, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", PAGE_EXAMPLES)
+def test_an_example_fills_the_link_and_is_marked_as_chosen(name: str) -> None:
+    app = load(name)
+    assert app.session_state["layer_example"] == name
+    link = link_of(app)
+    for setting in PAGE_EXAMPLES[name].settings:
+        rule = SETTINGS.get(setting)
+        if rule is not None and PAGE_EXAMPLES[name].settings[setting] != rule.default:
+            assert setting in link
+
+
+@pytest.mark.parametrize("start", INITIALISATIONS)
+def test_the_matrix_begins_as_it_is_told_to(start: str) -> None:
+    app = open_layer(**FOX, layer_start=start)
+    _header, table, _looked_up, _multiplied = product(app)
+    assert np.array_equal(table, initial_table(start, 6, 3, seed=42).numpy())
+
+
+@pytest.mark.parametrize("start", INITIALISATIONS)
+def test_lengths_that_are_made_wider_are_those_of_a_table_drawn_so(start: str) -> None:
+    found = cache.start_norms(start, 700, 24, 5)
+    torch.testing.assert_close(found, initial_table(start, 700, 24, seed=5).norm(dim=1), rtol=1e-5, atol=0)
+
+
+def test_after_a_step_only_the_rows_that_were_looked_up_have_moved() -> None:
+    app = open_layer(text=CAT)
+    assert "**5 of 50,257 rows have moved** in the last step; 5 different rows were looked up in it." in text_of(app)
+
+
+def test_tied_weights_move_every_row() -> None:
+    app = open_layer(**FOX, layer_tied="1")
+    assert "**6 of 6 rows have moved** in the last step; 5 different rows were looked up in it." in text_of(app)
+    assert "the gradient moved 1 because E is the output too" in text_of(app)
+
+
+def test_tied_long_rows_leave_most_gradients_too_small_for_float32_and_short_ones_do_not() -> None:
+    app = open_layer(layer_tied="1", layer_matrix="random")
+    assert "rows have a gradient and still get nothing from it.**" in text_of(app)
+    assert "where a blind guess costs ln 50,257 = 10.82." in text_of(app)
+    next(button for button in app.button if button.key == "layer_short_rows").click().run()
+    assert app.session_state["layer_start"] == "normal_0.02"
+    assert "**50,257 of 50,257 rows have moved**" in text_of(app)
+    assert "get nothing from it" not in text_of(app)
+
+
+def test_short_rows_for_tied_weights_are_offered_beside_trained_ones_too() -> None:
+    app = open_layer(layer_tied="1")
+    assert "The steps start from E as it stands above, its trained rows among them." in text_of(app)
+    assert "the softmax spreads over the few rows that point the same way" in text_of(app)
+    next(button for button in app.button if button.key == "layer_short_rows").click().run()
+    assert "The numbers are random: “Normal, 0.02”, seed 123." in text_of(app)
+
+
+@pytest.mark.parametrize("steps", ["1", "2"])
+def test_under_adamw_the_rows_that_decay_moves_are_told_from_those_that_the_tied_output_moves(steps: str) -> None:
+    link = {"layer_matrix": "random", "layer_rate": "0.001", "layer_steps": steps}
+    link |= {"text": "the cat sat on the mat", "layer_tied": "1"}
+    adam, adamw = (text_of(open_layer(layer_optimizer=name, **link)) for name in ("adam", "adamw"))
+
+    def number(pattern: str, text: str) -> int:
+        found = re.search(pattern, text)
+        assert found, text
+        return int(found[1].replace(",", ""))
+
+    by_gradient = number(r"\*\*([\d,]+) of 50,257 rows have moved\*\*", adam)
+    assert "**50,257 of 50,257 rows have moved**" in adamw
+    decayed = number(r"The other ([\d,]+) became shorter by weight decay alone", adamw)
+    assert decayed > 40_000
+    assert abs(by_gradient + decayed - 50_257) <= 2, "what Adam moves, and what only decay moves, are all rows"
+    assert "And weight decay makes every row shorter in each step" in adamw
+
+
+def test_weight_decay_moves_every_row_and_momentum_those_of_before() -> None:
+    assert "50,252 became shorter by weight decay alone" in text_of(
+        open_layer(text=CAT, layer_optimizer="adamw", layer_rate="0.001")
+    )
+    later = text_of(open_layer(layer_optimizer="adam", layer_rate="0.001", layer_steps="2"))
+    assert "go on moving from an earlier step" in later
+
+
+def test_an_optimizer_brings_its_usual_learning_rate() -> None:
+    app = open_layer()
+    app.session_state["layer_optimizer"] = "adam"
+    control = next(group for group in app.get("button_group") if group.proto.label == "Optimizer")
+    control.set_value("adamw").run()
+    assert app.session_state["layer_rate"] == ROW_OPTIMIZERS["adamw"].learning_rate
+
+
+def test_the_learning_rate_that_the_reader_has_set_stays() -> None:
+    for rate in (0.05, 0.001):
+        app = open_layer(**FOX)
+        next(field for field in app.number_input if field.key == "layer_rate").set_value(rate).run()
+        control = next(group for group in app.get("button_group") if group.proto.label == "Optimizer")
+        control.set_value("adam").run()
+        control.set_value("sgd").run()
+        assert app.session_state["layer_rate"] == rate
+    labels = [field.label for field in app.number_input]
+    assert "Learning rate (usual: 0.1)" in labels
+
+
+def test_loss_and_picture_say_of_how_many_dimensions_they_are() -> None:
+    app = open_layer(d_model="768")
+    assert "Loss and moves are those of the **first 83 of 768 dimensions**" in text_of(app)
+    titles = [chart(app, place)["layout"]["yaxis"].get("title", {}).get("text") for place in range(3)]
+    assert "length of the move, first 83 dimensions" in titles
+
+
+def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() -> None:
+    app = open_layer(**FOX)
+    sent = next(e.proto for e in app.get("bidi_component") if e.proto.component_name == "measure-table")
+    rows = json.loads(sent.json)["rows"]
+    assert [row["title"] for row in rows] == ["your matrix E", *MODEL_SIZES]
+    assert rows[0]["values"][:4] == [6, 3, 18, 18 * BYTES["fp32"]]
+    small = next(row for row in rows if row["title"] == "GPT-2 small")
+    assert small["texts"] == ["50,257", "768", "38.6 million", "154 MB", "31.0%", "124 million"]
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"text": ""}, "The text is empty"),
+        ({"text": "  ", "tokenizer": "words"}, "finds no word here"),
+        ({"layer_ids": "3 x"}, "No row of E has the id `x`: ids are whole numbers from 0 to 50,256 here."),
+        (
+            {"layer_ids": "50257"},
+            "from 0 to 50,256 here. It is passed over. No id is left",
+        ),
+        ({"layer_ids": "-1"}, "so the tokens of your text are looked up instead."),
+        ({"layer_matrix": "nlp"}, "The matrix by hand has rows for I, love, NLP only"),
+        ({"layer_matrix": "sum"}, "The matrix by hand has one row"),
+        (
+            {"layer_second": "1", "layer_second_ids": "0 9 x 9"},
+            "row of the second layer has the ids `9`, `x`",
+        ),
+        ({"text": "one"}, "1 step needs at least 2 tokens"),
+        ({"layer_optimizer": "sparse_adam", "layer_tied": "1"}, "SparseAdam needs a gradient"),
+        ({"text": "a " * 90}, "tokens; the first 64 are shown"),
+        ({"layer_ids": "1 " * 90}, "You have typed 90 ids; the first 64 are looked up."),
+        (
+            {"layer_cost_rows": "1000000", "layer_cost_width": "4096"},
+            "16.4 GB, and at most 537 MB are measured",
+        ),
+        (
+            {"layer_cost_tokens": "8192"},
+            "400 billion are measured: at this V and d, choose at most 5,181",
+        ),
+        ({"layer_start": "zeros"}, "layer_start = `zeros`, but it must be one of normal_1"),
+        ({"layer_context": "0"}, "layer_context = `0`, but it must be a whole number from 1 to 64"),
+    ],
+)
+def test_what_cannot_be_shown_is_one_sentence(link: dict[str, str], sentence: str) -> None:
+    app = open_layer(**link)
+    assert any(sentence in found for found in sentences(app)), sentences(app)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"text": "👩‍👩‍👧 naïve 日本語", "layer_steps": "4"},
+        {"text": "日本", "tokenizer": "bytes", "layer_context": "64"},
+        {"text": "‮ evil **b** <i>$x$", "token": "0"},
+        {"layer_ids": "220 162 220 255", "tokenizer": "bytes"},
+        {"layer_matrix": "sum", "text": "word word", "layer_tied": "1"},
+        {"layer_matrix": "nlp", "text": "I I I I love"},
+        {"d_model": "2", "tokenizer": "bytes", "layer_start": "xavier_normal"},
+        {"layer_rate": "10", "layer_optimizer": "adamw", "layer_steps": "4", "layer_tied": "1"},
+    ],
+)
+def test_a_rare_text_or_setting_is_shown_without_complaint(link: dict[str, str]) -> None:
+    app = open_layer(**link)
+    assert sentences(app) == []
+    assert "\ufffd" not in text_of(app) + "".join(product(app)[0]["tokens"] + product(app)[0]["row_names"])
+
+
+@pytest.mark.parametrize(
+    ("raw", "ids", "passed"),
+    [
+        ("2 3 5 1", (2, 3, 5, 1), ()),
+        ("[2, 3,5;1]", (2, 3, 5, 1), ()),
+        ("", (), ()),
+        (" \n", (), ()),
+        ("1 six 2 9 six", (1, 2), ("six", "9")),
+        ("1 ² 2", (1, 2), ("²",)),
+        ("6", (), ("6",)),
+        ("9" * 5_000, (), ("9" * 5_000,)),
+    ],
+)
+def test_ids_are_read_as_people_type_them(raw: str, ids: tuple[int, ...], passed: tuple[str, ...]) -> None:
+    assert read_ids(raw, 6) == (ids, passed)
+
+
+def test_ids_say_that_they_override_the_text_and_give_way_to_it() -> None:
+    app = open_layer(text=CAT, layer_ids="3 3")
+    assert "These ids are looked up in place of your text" in text_of(app)
+    assert "2 tokens, 1 row" in text_of(app)
+    next(button for button in app.button if button.key == "layer_use_text").click().run()
+    assert app.session_state["layer_ids"] == ""
+    assert product(app)[0]["ids"] == [464, 3797, 3332, 319, 262, 2603]
+    assert "6 tokens, 6 different rows" in text_of(app)
+
+
+@pytest.mark.parametrize(("matrix", "text"), [("nlp", "I love NLP"), ("sum", "word")])
+def test_a_matrix_by_hand_without_rows_for_the_text_gives_way_to_the_random_one(matrix: str, text: str) -> None:
+    app = open_layer(layer_matrix=matrix)
+    assert ["the random matrix is shown instead" in sentence for sentence in sentences(app)] == [True]
+    assert "**E has 50,257 rows and 64 columns**" in text_of(app)
+    assert "tokenizer" in [box.key for box in app.selectbox], "the random matrix has its controls"
+    next(button for button in app.button if button.key == "layer_back").click().run()
+    assert app.session_state["text"] == text
+    assert "The numbers are given by hand." in text_of(app)
+    assert not any("random matrix" in sentence for sentence in sentences(app))
+
+
+def test_what_the_reader_wrote_comes_back_after_an_example() -> None:
+    app = open_layer(text="My own words", d_model="7")
+    assert not [button for button in app.button if button.key == "layer_undo"]
+    for name in ("fox", "nlp"):
+        app.get("button_group")[0].set_value(name).run()
+    next(button for button in app.button if button.key == "layer_undo").click().run()
+    assert (app.session_state["text"], app.session_state["d_model"]) == ("My own words", 7)
+    assert app.session_state["layer_matrix"] == "trained"
+    assert app.session_state["layer_example"] is None
+    assert not [button for button in app.button if button.key == "layer_undo"]
+
+
+def test_a_size_that_is_too_large_becomes_the_largest_with_a_sentence() -> None:
+    app = open_layer()
+    field = next(field for field in app.number_input if field.key == "layer_cost_tokens")
+    assert field.label == "Tokens looked up, at most 8,192"
+    field.set_value(9_000).run()
+    assert app.session_state["layer_cost_tokens"] == 8_192
+    assert any("9,000 is more than is counted here; 8,192 is used instead." in said for said in sentences(app))
+    field.set_value(10).run()
+    assert sentences(app) == []
+
+
+def test_the_table_of_positions_is_drawn_after_the_second_layer_where_there_is_one() -> None:
+    torch.manual_seed(42)
+    torch.nn.Embedding(6, 3)
+    without = torch.get_rng_state()
+    alone = torch.nn.Embedding(4, 3).weight.detach().numpy()
+    torch.set_rng_state(without)
+    torch.nn.Embedding(4, 5)
+    after = torch.nn.Embedding(4, 3).weight.detach().numpy()
+    for link, expected in (({}, alone), ({"layer_second": "1"}, after)):
+        app = open_layer(**FOX, layer_ids="2 3 5 1", **link)
+        _header, numbers = payload(app, "vector_sum")
+        assert np.array_equal(numbers.reshape(2, 4, 3)[1], expected)
+    begins = [" ".join(f"{value:.4f}".replace("-", "−") for value in table[0]) for table in (after, alone)]
+    assert "Its first row begins **{}**; without the second layer it would begin {},".format(*begins) in text_of(app)
+
+
+@pytest.mark.parametrize(
+    ("count", "context", "said"),
+    [
+        (20, 4, ["5 samples · token rows (5, 4, 3) + position rows (4, 3)"]),
+        (1, 4, ["1 token fills no sample of 4: token rows (1, 1, 3) + the first of the 4 position rows"]),
+        (6, 4, ["1 sample · token rows (1, 4, 3)", "2 tokens fill no sample of 4: token rows (1, 2, 3) + the first 2"]),
+    ],
+)
+def test_shapes_are_those_of_the_samples_that_there_are(count: int, context: int, said: list[str]) -> None:
+    found = shapes(count, context, 3)
+    assert all(part in found for part in said), found
+    assert found.count("token rows") == len(said)
+
+
+def test_the_tokens_drawn_row_by_row_hold_the_chosen_one() -> None:
+    for count in range(1, 65):
+        for chosen in (None, *range(count)):
+            first, last = stretch(count, chosen)
+            assert 0 <= first < last <= count
+            assert last - first == min(count, 8)
+            assert chosen is None or first <= chosen < last
+
+
+def test_a_chosen_token_further_down_is_drawn() -> None:
+    app = open_layer(text="a b c d e f g h i j k l", tokenizer="words", token="10")
+    assert 10 in product(app)[0]["positions"]
+
+
+def answer(app: AppTest, name: str) -> Any:
+    return next(element for element in app.number_input if element.key == f"question-layer-{name}-answer")
+
+
+@pytest.mark.parametrize(("name", "right"), [("zeros", 15), ("place", 0), ("read", 4)])
+def test_a_question_knows_the_answer_from_the_pages_numbers(name: str, right: int) -> None:
+    app = open_layer(**FOX, layer_ids="2 3 5 1", layer_context="2")
+    answer(app, name).set_value(right + 1).run()
+    assert not app.success
+    answer(app, name).set_value(right).run()
+    assert len(app.success) == 1
+    assert app.success[0].value.startswith("Right.")
+
+
+@pytest.mark.parametrize(
+    ("ids", "right", "told"), [("2 3 5 1", 4, "named 3, for"), ("2 3 5 2", 3, "as many as once alone")]
+)
+def test_a_text_twice_looks_its_last_token_up_as_well(ids: str, right: int, told: str) -> None:
+    app = open_layer(**FOX, layer_ids=ids)
+    read = torch.tensor([int(part) for part in ids.split()] * 2)[:-1]
+    assert len(read.unique()) == right
+    answer(app, "read").set_value(right).run()
+    assert told in app.success[0].value
+
+
+def test_a_question_calls_ids_ids() -> None:
+    assert "of the ids, counted from 0" in text_of(open_layer(layer_ids="5 6"))
+    assert "of the text, counted from 0" in text_of(open_layer())
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"layer_ids": "2 3 5 1", "layer_second": "1", "layer_tied": "1"},
+        {"text": "King of the house met naïve", "d_model": "64", "layer_start": "uniform", "layer_second": "1"},
+        pytest.param(
+            {"layer_start": "xavier_uniform", "layer_optimizer": "adam", "layer_rate": "0.001", "layer_steps": "2"},
+            marks=pytest.mark.thorough,
+        ),
+    ],
+)
+def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_path: Path) -> None:
+    app = open_layer(**(FOX | link))
+    script = tmp_path / "program.py"
+    script.write_text(app.code[0].value, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, script], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    _header, _table, looked_up, _multiplied = product(app)
+    printed = re.search(r"picked tensor\((.*?)\)", done.stdout, re.DOTALL)
+    assert printed is not None
+    np.testing.assert_allclose(np.array(eval(printed[1])), looked_up, atol=5.1e-5)
+    moved = re.findall(r"(\d+) of 6 rows moved", done.stdout)[-1]
+    assert f"**{moved} of 6 rows have moved**" in text_of(app)
+    trained = re.search(r"(\d) rows are trained:\nthey are ([\d.]+) to ([\d.]+) long, ([\d.]+) on average", done.stdout)
+    assert bool(trained) == ("d_model" in link)
+    if trained:
+        low, high, mean = (f"{float(number):.4g}" for number in trained.groups()[1:])
+        assert f"{trained[1]} are trained; they are {low} to {high} long, {mean} on average." in text_of(app)
+        fresh = re.search(r"fresh rows are [\d.]+ to [\d.]+ long, ([\d.]+) on average", done.stdout)
+        assert fresh is not None
+        assert f"fresh table are {float(fresh[1]):.4g} long on average" in text_of(app)
+    summed = re.search(r"with positions tensor\((.*?)\)", done.stdout, re.DOTALL)
+    assert summed is not None
+    sums = payload(app, "vector_sum")[1].reshape(2, *looked_up.shape).sum(axis=0)
+    np.testing.assert_allclose(np.array(eval(summed[1])), sums, atol=1.1e-4)
+
+
+def test_the_linear_layer_is_run_and_gives_the_same() -> None:
+    assert "the same 384 numbers as the lookup, to the bit" in text_of(open_layer(text=CAT))
+
+
+def test_a_measurement_is_shown_with_what_was_measured() -> None:
+    app = open_layer(layer_cost_rows="50", layer_cost_width="4", layer_cost_tokens="6")
+    charts = len(app.get("plotly_chart"))
+    next(button for button in app.button if button.key == "layer_cost_measure").click().run()
+    for _attempt in range(100):
+        if any("The lookup took" in element.value for element in app.markdown):
+            break
+        job = app.session_state["layer-cost_job"] if "layer-cost_job" in app.session_state else None
+        if job is not None:
+            job.over.wait(20)
+        app.run()
+    assert not app.exception
+    assert "Both gave the same numbers, to the bit." in text_of(app)
+    assert len(app.get("plotly_chart")) == charts + 1
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        (bytes_written(999), "999 bytes"),
+        (bytes_written(205_852_672), "206 MB"),
+        (bytes_written(999_600), "1.00 MB"),
+        (bytes_written(14.4e9), "14.4 GB"),
+        (seconds_written(3.21e-5), "32.1 µs"),
+        (seconds_written(0.0123), "12.3 ms"),
+        (seconds_written(1.5), "1.50 s"),
+        (count_written(50_257), "50,257"),
+        (count_written(38_597_376), "38.6 million"),
+        (count_written(79_047_426_048), "79.0 billion"),
+        (count_written(1.2e12), "1.20 trillion"),
+    ],
+)
+def test_sizes_are_written_in_three_digits(written: str, text: str) -> None:
+    assert written == text
+
+
+def test_every_optimizer_can_be_chosen() -> None:
+    assert set(SETTINGS["layer_optimizer"].options) == set(ROW_OPTIMIZERS)  # type: ignore[attr-defined]
+    assert shared.device()
+
+
+def test_the_shares_of_the_models_are_drawn_when_somebody_opens_them() -> None:
+    closed, opened = open_layer(**FOX), open_layer(**FOX, layer_shares="1")
+    assert len(opened.get("plotly_chart")) == len(closed.get("plotly_chart")) + 1
+    bars = chart(opened, -1)["data"]
+    assert [bar["name"] for bar in bars] == ["embedding matrix", "output weights of their own", "everything else"]
+
+
+def test_what_is_taken_along_holds_the_numbers_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered: dict[str, Any] = {}
+    offer, figures = st.download_button, []
+
+    def noted(label: str, data: Any, file_name: str, *arguments: Any, **words: Any) -> bool:
+        offered[file_name] = data
+        return offer(label, data, file_name, *arguments, **words)
+
+    def figure_noted(figure: go.Figure, **_words: Any) -> str:  # instead of writing 5 MB of Plotly for each
+        figures.append(figure.layout.title.text)
+        return ""
+
+    monkeypatch.setattr(st, "download_button", noted)
+    monkeypatch.setattr(go.Figure, "to_html", figure_noted)
+    app = open_layer(**FOX, layer_ids="2 3 5 1", layer_shares="1")
+    files = {name: list(csv.reader(io.StringIO(make()))) for name, make in offered.items() if name.endswith(".csv")}
+    assert {name: len(lines) for name, lines in files.items()} == {
+        "token-and-position-rows.csv": 1 + 3 * 4,
+        "starts.csv": 1 + len(INITIALISATIONS),
+        "row-moves.csv": 1 + 6,
+        "embedding-matrices.csv": 1 + 1 + len(MODEL_SIZES),
+        "model-shares.csv": 1 + len(MODEL_SIZES),
+    }
+    looked_up = np.float32([line[2:] for line in files["token-and-position-rows.csv"][1:5]])
+    assert np.array_equal(looked_up, product(app)[2])
+    moved = [line[0] for line in files["row-moves.csv"][1:] if float(line[3]) > 0]
+    assert moved == ["2", "3", "5"]
+    assert files["embedding-matrices.csv"][1][:6] == ["E", "6", "3", "0", "18", "72"]
+    for name, make in offered.items():
+        if name.endswith(".html"):
+            make()
+    assert sorted(figures) == [
+        "<b>How far each row moved in one step</b>",
+        "<b>How long a row of E is at the start</b>",
+        "<b>Token row + position row</b>",
+        "<b>What part of each model its embedding matrix is</b>",
+    ]

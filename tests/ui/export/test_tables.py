@@ -1,0 +1,45 @@
+import csv
+import io
+
+import numpy as np
+import torch
+
+from embedlib import embed_text
+from ui.export.tables import columns_csv, embeddings_csv, matrix_csv, parts_csv
+
+
+def test_a_matrix_reads_back_to_the_bit() -> None:
+    matrix = torch.randn(5, 3, generator=torch.Generator().manual_seed(0)) * 1e-6
+    lines = list(csv.reader(io.StringIO(matrix_csv(matrix, row="position", column="dim"))))
+    assert lines[0] == ["position", "dim_0", "dim_1", "dim_2"]
+    assert [line[0] for line in lines[1:]] == ["0", "1", "2", "3", "4"]
+    assert np.array_equal(np.array([line[1:] for line in lines[1:]], dtype=np.float32), matrix.numpy())
+
+
+def test_the_three_parts_of_the_sum_read_back_to_the_bit_and_carry_no_text() -> None:
+    found = embed_text('=HYPERLINK("x"),日本\n', d_model=4)
+    lines = list(csv.DictReader(io.StringIO(embeddings_csv(found))))
+    assert len(lines) == 3 * len(found.tokens)
+    parts = {"token": found.token_embeddings, "position": found.position_vectors, "input": found.input_embeddings}
+    for part, expected in parts.items():
+        rows = [line for line in lines if line["part"] == part]
+        values = np.array([[line[f"dim_{column}"] for column in range(4)] for line in rows], dtype=np.float32)
+        assert np.array_equal(values, expected.numpy())
+        assert b"".join(bytes.fromhex(line["bytes"]) for line in rows).decode() == found.text
+    assert "HYPERLINK" not in embeddings_csv(found)
+
+
+def test_columns_stand_side_by_side_and_parts_below_each_other() -> None:
+    one, other = torch.tensor([0.1, 2.0]), torch.tensor([3.0, 1e-9])
+    assert columns_csv({"one": one, "other": other}, row="position").splitlines() == [
+        "position,one,other",
+        "0,0.1,3",
+        "1,2,1e-9",
+    ]
+    assert parts_csv({"row": one[:, None], "input": other[:, None]}, column="pc").splitlines() == [
+        "position,part,pc_0",
+        "0,row,0.1",
+        "1,row,2",
+        "0,input,3",
+        "1,input,1e-9",
+    ]

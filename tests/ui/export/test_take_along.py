@@ -1,0 +1,165 @@
+"""What is under the figures: files with meaningful names, whose numbers are those of the figure."""
+
+import csv
+import io
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from embedlib.measures.pictures import named_terms, score_bias
+from embedlib.positional import SCHEMES, make_scheme
+from tests.ui.pages import open_page
+
+
+class Taken(dict[str, Any]):
+    """What the buttons of a page would hand out, by file name."""
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> Taken:
+    """Collect what each button offers; what it makes is made when a test asks, outside of any run."""
+    found = Taken()
+    offer = st.download_button
+
+    def noted(label: str, data: Any, file_name: str, *arguments: Any, **words: Any) -> bool:
+        found[file_name] = data
+        return offer(label, data, file_name, *arguments, **words)
+
+    monkeypatch.setattr(st, "download_button", noted)
+    return found
+
+
+@pytest.fixture
+def figures(monkeypatch: pytest.MonkeyPatch) -> list[go.Figure]:
+    """Collect the figures of the HTML files instead of writing 5 MB of Plotly for each."""
+    found: list[go.Figure] = []
+
+    def noted(figure: go.Figure, **_words: Any) -> str:
+        found.append(figure)
+        return "<html></html>"
+
+    monkeypatch.setattr(go.Figure, "to_html", noted)
+    return found
+
+
+def opened(page: str, taken: Taken, **link: str) -> AppTest:
+    """Open a page, and forget what the page before it offered."""
+    app = open_page(**link)
+    taken.clear()
+    return app.switch_page(f"../pages/{page}.py").run()
+
+
+def lines(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+def numbers(text: str, first: int) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Read the columns of a table from the first one that holds numbers."""
+    return np.array([line[first:] for line in lines(text)[1:]], dtype=np.float32)
+
+
+def stems(taken: Taken) -> set[str]:
+    """The names of the files, each of which is there as numbers and as a figure."""
+    found = {name.rsplit(".", 1)[0] for name in taken}
+    assert set(taken) >= {f"{stem}.{kind}" for stem in found for kind in ("csv", "html")}
+    return found
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_under_each_figure_of_a_scheme_are_its_numbers_and_itself(
+    scheme: str, taken: Taken, figures: list[go.Figure]
+) -> None:
+    app = opened("positions", taken, scheme=scheme, positions="12", position="3")
+    assert not app.exception
+    drawn = app.get("plotly_chart")
+    assert len(stems(taken)) == len(drawn)
+    assert all(name.startswith(scheme.replace("_", "-")) for name in taken)
+    for name, make in list(taken.items()):
+        text = make()
+        assert name.endswith("html") or len(lines(text)) > 1
+    assert len(figures) == len(drawn)
+    assert all(figure.layout.title.text for figure in figures)
+
+
+def test_the_files_of_a_schemes_figures_hold_what_is_drawn(taken: Taken) -> None:
+    opened("positions", taken, scheme="transformer_xl", positions="12", term_head="2")
+    scheme = make_scheme("transformer_xl", d_model=64, n_heads=4)
+    terms = named_terms(scheme, 12, head=2, seed=123)
+    text = taken["transformer-xl-parts-of-head-2.csv"]()
+    assert list(dict.fromkeys(line[1] for line in lines(text)[1:])) == ["part_1", "part_2", "part_3", "part_4", "sum"]
+    squares = numbers(text, 2).reshape(5, 12, 12)
+    for square, term in zip(squares, terms.values(), strict=False):
+        np.testing.assert_array_equal(square, term.numpy())
+    np.testing.assert_array_equal(numbers(taken["transformer-xl-similarity.csv"](), 1), scheme.similarity(12).numpy())
+
+
+def test_rows_waves_and_biases_are_written_as_they_are_drawn(taken: Taken) -> None:
+    opened("positions", taken, positions="6", d_model="8", pairs="0,2")
+    table = make_scheme("sinusoidal", d_model=8, n_heads=1).position_table(6).numpy()
+    np.testing.assert_array_equal(numbers(taken["sinusoidal-position-rows.csv"](), 1), table)
+    assert lines(taken["sinusoidal-waves.csv"]())[0] == ["position", "dim_0", "dim_4"]
+    np.testing.assert_array_equal(numbers(taken["sinusoidal-waves.csv"](), 1), table[:, [0, 4]])
+    assert lines(taken["sinusoidal-pairs.csv"]())[0] == ["position", "pair_0_x", "pair_0_y", "pair_2_x", "pair_2_y"]
+    np.testing.assert_array_equal(numbers(taken["sinusoidal-pairs.csv"](), 1), table[:, [1, 0, 5, 4]])
+    opened("positions", taken, scheme="alibi", positions="6", d_model="8", heads="2")
+    bias = score_bias(make_scheme("alibi", d_model=8, n_heads=2), 6).numpy()
+    np.testing.assert_array_equal(numbers(taken["alibi-bias.csv"](), 2).reshape(2, 6, 6), bias)
+
+
+def test_the_word_order_page_has_three_figures_to_take_along(taken: Taken, figures: list[go.Figure]) -> None:
+    app = opened("word_order", taken, first="the dog bit the man", second="the man bit the dog at noon")
+    assert stems(taken) == {"word-order-moves", "word-order-changes", "word-order-mask"}
+    assert len(app.get("plotly_chart")) == 3
+    moves = lines(taken["word-order-moves.csv"]())
+    assert moves[0] == ["token_id", "bytes", "first", "second"]
+    read = [(bytes.fromhex(code).decode(), first, second) for _id, code, first, second in moves[1:]]
+    assert read == [
+        ("the", "0", "0"),
+        ("dog", "1", "4"),
+        ("bit", "2", "2"),
+        ("the", "3", "3"),
+        ("man", "4", "1"),
+        ("at", "", "5"),
+        ("noon", "", "6"),
+    ]
+    changes = {line[0]: line[1:] for line in lines(taken["word-order-changes.csv"]())[1:]}
+    assert set(changes) == set(SCHEMES)
+    assert changes["cope"] == ["5", ""]  # defined with the causal mask only
+    mask = lines(taken["word-order-mask.csv"]())
+    assert [line[:2] for line in mask] == [["layers", "causal"], ["1", "0"], ["2", "0"], ["1", "1"], ["2", "1"]]
+    for name in ("moves", "changes", "mask"):
+        taken[f"word-order-{name}.html"]()
+    assert [figure.layout.title.text for figure in figures if not figure.layout.title.text] == []
+
+
+def test_each_figure_of_the_comparison_can_be_taken_along(taken: Taken, figures: list[go.Figure]) -> None:
+    app = opened("compare", taken, schemes="none,sinusoidal,rope,fire", positions="12", position="4")
+    assert not app.exception
+    measures = taken.pop("measures.csv")
+    assert callable(measures)
+    assert stems(taken) == {
+        *(f"compare-{name}" for name in ("contributions", "by-distance", "likeness", "attention", "past")),
+        "rope-farthest-turns",
+        "rope-full-turns",
+    }
+    made: dict[str, Callable[[], str]] = dict(taken)
+    table = lines(made["compare-contributions.csv"]())
+    rows = {name: [line for line in table[1:] if line[0] == name] for name in ("sinusoidal", "rope", "fire")}
+    assert len(table) == 1 + 3 * 12
+    assert {len(line) for line in table} == {2 + 64}
+    np.testing.assert_array_equal(
+        np.array([line[2:] for line in rows["sinusoidal"]], dtype=np.float32),
+        make_scheme("sinusoidal", d_model=64, n_heads=4).position_table(12).numpy(),
+    )
+    assert all(line[2 + 16 :] == [""] * 48 for line in rows["rope"])
+    made["compare-contributions.html"]()
+    (figure,) = figures
+    assert [trace["type"] for trace in figure.data] == ["heatmap"] * 3
+    np.testing.assert_array_equal(
+        figure.data[2]["z"], np.array([line[2 : 2 + 12] for line in rows["fire"]], dtype=np.float32)
+    )

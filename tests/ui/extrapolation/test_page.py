@@ -1,0 +1,358 @@
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embedlib.extrapolation import Diverged, LengthScore, Run
+from embedlib.extrapolation.experiment_units import FIRST_SCHEMES, Unit, units_of
+from embedlib.extrapolation.old_tasks import Task
+from embedlib.extrapolation.provenance import Provenance
+from embedlib.extrapolation.shipped_runs import FinishedUnit, Report
+from tests.ui.pages import link_of, open_page, sentences
+from ui.extrapolation import outcomes, pace
+from ui.extrapolation.outcomes import shipped
+
+SOON = 20.0
+FOUR = {"ext_schemes": "none,rope", "ext_seeds": "2", "ext_steps": "60"}
+
+
+def finished(unit: Unit, *, machine: str = "a machine") -> FinishedUnit:
+    """What a run might have come to."""
+    scores = {
+        line: tuple(LengthScore(length, length, "trained", 1.0, 0.5, 0.5, 8) for length in unit.shape.lengths)
+        for line in unit.lines
+    }
+    return FinishedUnit(unit, scores, 1.0, Provenance(machine, "cpu", 1, "2026-11-20", "abc", "2", "3", 4.0))
+
+
+def wait(until: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SOON
+    while not until():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+class Trainer:
+    """Takes the place of training: each run ends when it is let, or learns at a report that it is to stop."""
+
+    def __init__(self) -> None:
+        self.begun: list[Unit] = []
+        self.diverging: set[str] = set()
+        self._go = threading.Semaphore(0)
+
+    def __call__(self, unit: Unit, task: Task, *, report: Report, device: object, version: str) -> FinishedUnit:
+        self.begun.append(unit)
+        report(0.3, 2.5)
+        while not self._go.acquire(timeout=0.01):
+            report(0.3, None)
+        if unit.scheme in self.diverging:
+            raise Diverged("not_finite", cast(Run, SimpleNamespace(n_done=0, config=unit.config(task))), 12.5)
+        return finished(unit, machine="this server")
+
+    def let(self, count: int) -> None:
+        """Let so many runs end, and wait for it."""
+        wanted = self._over() + count
+        self._go.release(count)
+        wait(lambda: self._over() >= wanted)
+
+    def _over(self) -> int:
+        jobs = map(outcomes.runs.find, self.begun)
+        return sum(job is not None and job.state == "done" for job in jobs)
+
+
+@pytest.fixture(autouse=True)
+def trainer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Trainer]:
+    """Nothing is trained for real, and of what ships there is what the experiments show first."""
+    trainer = Trainer()
+    first = {unit: finished(unit) for name in ("sort", "back", "text", "scaling") for unit in units_of(name)}
+    monkeypatch.setattr(outcomes, "run_unit", trainer)
+    monkeypatch.setattr(outcomes, "finished_runs", lambda: first)
+    forget()
+    yield trainer
+    outcomes.runs.stop(SOON)
+    outcomes.runs._jobs.clear()
+    outcomes.measured.clear()
+    forget()
+
+
+def forget() -> None:
+    """Let what ships be read again."""
+    outcomes.shipped.cache_clear()
+    pace.usual_seconds.cache_clear()
+
+
+def opened(**link: str) -> AppTest:
+    app = open_page("extrapolation", **link)
+    assert not app.exception
+    return app
+
+
+def keys(app: AppTest) -> set[str]:
+    return {str(button.key) for button in app.button}
+
+
+def progress(app: AppTest) -> str:
+    (bar,) = app.get("progress")
+    return str(bar.proto.text)
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize("experiment", ["sort", "back", "text", "scaling"])
+def test_every_experiment_opens_with_finished_runs_and_their_origin(experiment: str) -> None:
+    app = opened(experiment=experiment)
+    assert "ext_train" not in keys(app)
+    assert len(app.get("plotly_chart")) >= 1
+    count = 3 * (1 if experiment == "scaling" else len(FIRST_SCHEMES))
+    (origin,) = [element.value for element in app.markdown if "a machine" in element.value]
+    assert f"{count} runs" in origin
+    for part in ("seeds 0, 1, 2", "2026-11-20", "version abc", "1 thread", "PyTorch 2"):
+        assert part in origin
+
+
+def test_what_is_missing_is_trained_run_by_run_and_each_is_shown_as_soon_as_it_is_there(trainer: Trainer) -> None:
+    app = opened(**FOUR)
+    assert app.button(key="ext_train").label.startswith("Train the 4 runs that are missing (a few seconds)")
+    press(app, "ext_train")
+    wait(lambda: len(trainer.begun) == 1)
+    app.run()
+    assert "ext_train" not in keys(app)
+    assert progress(app).startswith("0 of 4 runs done, a few seconds left")
+    assert progress(app).endswith("Sort, NoPE, seed 0: step 1 of 60, loss 2.500")
+    trainer.let(1)
+    app.run()
+    assert progress(app).startswith("1 of 4 runs done")
+    trainer.let(3)
+    app.run()
+    assert app.get("progress") == []
+    (origin,) = [element.value for element in app.markdown if "this server" in element.value]
+    assert "4 runs" in origin
+    assert [(unit.scheme, unit.seed) for unit in trainer.begun] == [("none", 0), ("rope", 0), ("none", 1), ("rope", 1)]
+    assert {unit.n_steps for unit in trainer.begun} == {60}
+
+
+def test_cancelling_ends_what_is_left_and_keeps_what_is_finished(trainer: Trainer) -> None:
+    app = press(opened(**FOUR), "ext_train")
+    trainer.let(1)
+    wait(lambda: len(trainer.begun) == 2)
+    press(app, "ext_cancel")
+    wait(lambda: not outcomes.runs.alive())
+    app.run()
+    assert app.get("progress") == []
+    assert app.button(key="ext_train").label.startswith("Train the 3 runs that are missing")
+    press(app, "ext_train")
+    wait(lambda: len(trainer.begun) == 3)
+    assert trainer.begun[2] == trainer.begun[1]
+
+
+def test_runs_go_on_while_their_visitor_looks_at_another_page(trainer: Trainer) -> None:
+    app = press(opened(**FOUR), "ext_train")
+    app.switch_page("../pages/word_order.py").run()
+    trainer.let(2)
+    app.switch_page("../pages/extrapolation.py").run()
+    assert progress(app).startswith("2 of 4 runs done")
+    trainer.let(2)
+
+
+def test_runs_that_ended_with_a_broken_connection_begin_anew_when_it_is_back(trainer: Trainer) -> None:
+    app = press(opened(**FOUR), "ext_train")
+    wait(lambda: len(trainer.begun) == 1)
+    for job in outcomes.runs.alive():
+        job.stop()  # as it does where nobody is here
+    app.run()
+    assert not app.exception
+    assert progress(app).startswith("0 of 4 runs done")
+    trainer.let(4)
+
+
+def test_a_run_that_fails_is_one_sentence_and_can_be_tried_again(
+    trainer: Trainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object, **more: object) -> FinishedUnit:
+        raise MemoryError
+
+    monkeypatch.setattr(outcomes, "run_unit", fail)
+    app = press(opened(ext_schemes="none,rope", ext_seeds="1", ext_steps="60"), "ext_train")
+    wait(lambda: not outcomes.runs.alive())
+    app.run()
+    assert any("Failed: NoPE, seed 0; RoPE, seed 0." in sentence for sentence in sentences(app))
+    monkeypatch.setattr(outcomes, "run_unit", trainer)
+    press(app, "ext_train")
+    assert not any("Failed" in sentence for sentence in sentences(app))
+    trainer.let(2)
+
+
+def test_wide_runs_are_shown_and_none_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = {unit: finished(unit, machine="a GPU") for unit in units_of("sort", schemes=["rope", "alibi"], size="wide")}
+    monkeypatch.setattr(outcomes, "finished_runs", lambda: wide)
+    forget()
+    app = opened(ext_size="wide", ext_schemes="rope,alibi,t5", ext_steps="60", ext_rate="7")
+    assert any("6 runs" in element.value for element in app.markdown if "a GPU" in element.value)
+    assert any("3 runs were not made" in sentence for sentence in sentences(app))
+    assert not {"ext_train", "ext_again"} & keys(app)
+    app = opened(experiment="back", ext_size="wide", ext_schemes="rope,alibi", ext_seeds="1")
+    assert "ext_train" in keys(app)  # of which there is no wide run, so that the small ones are meant
+
+
+def test_two_visitors_are_served_in_turn_and_what_both_want_is_trained_once(trainer: Trainer) -> None:
+    first = press(opened(**FOUR | {"ext_seeds": "3"}), "ext_train")
+    wait(lambda: len(trainer.begun) == 1)
+    second = press(opened(**FOUR | {"ext_schemes": "rope,alibi", "ext_seeds": "3"}), "ext_train")
+    assert "waiting, number 1 in the queue" in progress(second)
+    assert any("1 other visitor waits too" in element.value for element in second.caption)
+    assert not first.exception
+    trainer.let(9)
+    begun = [(unit.scheme, unit.seed) for unit in trainer.begun]
+    assert sorted(begun) == sorted((name, seed) for name in ("none", "rope", "alibi") for seed in range(3))
+    owners = ["both" if scheme == "rope" else "first" if scheme == "none" else "second" for scheme, seed in begun]
+    assert owners == ["first", "both", "first", "both", "first", "both", "second", "second", "second"]
+    for app in (first.run(), second.run()):
+        assert app.get("progress") == []
+        assert "ext_train" not in keys(app)
+
+
+def test_a_run_that_diverges_is_named_with_the_remedy_and_the_others_go_on(trainer: Trainer) -> None:
+    trainer.diverging = {"rope"}
+    app = press(opened(**FOUR | {"ext_rate": "7"}), "ext_train")
+    trainer.let(4)
+    app.run()
+    (warning,) = [sentence for sentence in sentences(app) if "Diverged" in sentence]
+    assert "RoPE, seed 0 at step 1 with a loss of 12.5; RoPE, seed 1" in warning
+    assert "learning rate 7 is too high for them; 0.005 is usual here" in warning
+    assert "ext_train" not in keys(app)
+    assert any("2 runs" in element.value for element in app.markdown if "this server" in element.value)
+
+
+def test_runs_that_ship_can_be_trained_here_and_both_are_told(trainer: Trainer) -> None:
+    app = opened(ext_schemes="none,rope", ext_seeds="1")
+    press(app, "ext_again")
+    assert link_of(app)["ext_runs"] == "here"
+    trainer.let(2)
+    app.run()
+    assert [element.value for element in app.markdown if "a machine" in element.value] == []
+    assert any("2 runs" in element.value for element in app.markdown if "this server" in element.value)
+    (twice,) = [element.value for element in app.markdown if "2 runs are there twice" in element.value]
+    assert twice.endswith("their numbers are identical.")
+    app.segmented_control(key="ext_runs").set_value("shipped").run()
+    assert any("2 runs" in element.value for element in app.markdown if "a machine" in element.value)
+    assert "ext_again" not in keys(app)
+
+
+def test_more_than_half_an_hour_is_not_begun_however_slow_the_server_is_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    link = {"ext_schemes": ",".join(FIRST_SCHEMES), "ext_seeds": "5", "ext_steps": "2000"}
+    app = opened(**link)
+    outcomes.measured.append((Unit("sort", "rope"), 400.0))  # a server a hundred times as slow
+    app.run()
+    assert "(about 20 minutes)" in app.button(key="ext_train").label  # four times the usual at most is believed
+    slow = {unit: replace(one, provenance=replace(one.provenance, seconds=40.0)) for unit, one in shipped().items()}
+    monkeypatch.setattr(outcomes, "finished_runs", lambda: slow)
+    forget()
+    app.run()
+    (warning,) = [sentence for sentence in sentences(app) if "30 runs are missing" in sentence]
+    assert "Choose fewer schemes, fewer seeds or fewer steps." in warning
+    assert "ext_train" not in keys(app)
+
+
+def test_one_run_that_took_long_sways_no_estimate() -> None:
+    unit = Unit("sort", "rope")
+    outcomes.measured.extend((unit, seconds) for seconds in (4.0, 4.0, 90.0))
+    assert pace.seconds_of(unit) == pytest.approx(4.0)
+
+
+def test_what_shipped_runs_took_beside_other_work_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = {"rope": 90.0, "alibi": 5.0, "none": 12.0}
+    first = {}
+    for unit in units_of("sort", schemes=list(taken)):
+        made = finished(unit)
+        first[unit] = replace(made, provenance=replace(made.provenance, seconds=taken[unit.scheme] + 50 * unit.seed))
+    monkeypatch.setattr(outcomes, "finished_runs", lambda: first)
+    forget()
+    assert [pace.usual_seconds("sort", name, "small") for name in ("rope", "alibi", "none", "t5")] == [10, 5, 10, 5]
+
+
+def test_what_is_empty_says_why(trainer: Trainer) -> None:
+    def says(app: AppTest) -> str:
+        (found,) = [remark.value for remark in app.info if "The chart grows" in remark.value]
+        return str(found)
+
+    trainer.diverging = {"rope"}
+    app = opened(**FOUR)
+    assert says(app).startswith("These runs are not trained yet.")
+    press(app, "ext_train")
+    wait(lambda: len(trainer.begun) == 1)
+    assert says(app.run()).startswith("None of these runs has ended yet.")
+    press(app, "ext_cancel")
+    wait(lambda: not outcomes.runs.alive())
+    assert says(app.run()).startswith("These runs are not trained yet.")
+
+
+def test_two_experiments_in_training_are_told_apart_and_cancelled_together(trainer: Trainer) -> None:
+    app = press(opened(**FOUR), "ext_train")
+    app.segmented_control(key="experiment").set_value("back").run()
+    press(app, "ext_train")
+    assert any("Still to come, of all that you asked for: Sort 4, Look back 4." in one.value for one in app.caption)
+    assert app.button(key="ext_cancel").label == "Cancel all 8 runs"
+    press(app, "ext_cancel")
+    wait(lambda: not outcomes.runs.alive())
+
+
+def test_a_link_with_too_few_steps_says_what_is_used_instead() -> None:
+    assert "the experiment’s own number (Sort 800, Look back 600" in sentences(opened(ext_steps="20"))[0]
+
+
+def test_steps_out_of_range_are_put_back_with_a_word() -> None:
+    app = opened()
+    app.number_input(key="shown_ext_steps").set_value(20).run()
+    assert app.number_input(key="shown_ext_steps").value == 50
+    assert any("20 steps cannot be had: from 50 to 2,000 are possible, and 50 are used." in s for s in sentences(app))
+    assert link_of(app)["ext_steps"] == "50"
+
+
+def test_a_text_that_is_too_short_is_told_how_long_it_must_be() -> None:
+    app = opened(experiment="text", ext_text="text", text="a" * 5_129)
+    (warning,) = [sentence for sentence in sentences(app) if "characters" in sentence]
+    assert "has 5,129 characters and needs at least 5,130" in warning
+    assert "ext_train" not in keys(app)
+
+
+def test_a_text_that_repeats_itself_is_told_of() -> None:
+    app = opened(experiment="text", ext_text="text", text="ab" * 2_600)
+    assert any("100% of the windows of 64 characters" in sentence for sentence in sentences(app))
+    assert any("5,200 characters by now." in caption.value for caption in app.caption)
+
+
+def test_a_text_of_ones_own_is_what_is_trained_on(trainer: Trainer) -> None:
+    app = opened(experiment="text", ext_text="text", text="ab" * 2_600, ext_schemes="none,rope", ext_seeds="1")
+    press(app, "ext_train")
+    trainer.let(2)
+    assert {unit.source for unit in trainer.begun} != {"manual"}
+    assert len({unit.source for unit in trainer.begun}) == 1
+
+
+def test_no_scheme_at_all_is_one_sentence() -> None:
+    app = opened()
+    app.multiselect(key="ext_schemes").set_value([]).run()
+    assert not app.exception
+    assert "Choose at least one scheme to train." in sentences(app)
+
+
+def test_steps_are_those_of_the_experiment_until_they_are_chosen() -> None:
+    app = opened()
+    assert app.number_input(key="shown_ext_steps").value == 800
+    app.segmented_control(key="experiment").set_value("back").run()
+    assert app.number_input(key="shown_ext_steps").value == 600
+    app.number_input(key="shown_ext_steps").set_value(100).run()
+    assert link_of(app)["ext_steps"] == "100"
+    app.segmented_control(key="experiment").set_value("sort").run()
+    assert app.number_input(key="shown_ext_steps").value == 100
+    app.number_input(key="shown_ext_steps").set_value(800).run()
+    assert "ext_steps" not in link_of(app)

@@ -1,0 +1,255 @@
+"""What the extrapolation page shows of its runs: chart, reading, table, published figures, program, questions."""
+
+import base64
+import csv
+import io
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embedlib.extrapolation import LengthScore
+from embedlib.extrapolation.experiment_units import Unit, units_of
+from embedlib.extrapolation.experiments import EXPERIMENTS
+from embedlib.extrapolation.provenance import Provenance
+from embedlib.extrapolation.shipped_runs import FinishedUnit
+from embedlib.positional import SCHEMES
+from tests.ui.pages import open_page
+from tests.ui.test_language import Marked, elements, figure_strings, is_translated, strings
+from ui import i18n
+from ui.cache import figures as kept_figures
+from ui.cache.bounded import BoundedCache
+from ui.extrapolation import outcomes
+from ui.extrapolation.lines import line_of
+from ui.extrapolation.measures import spread_written, written
+from ui.extrapolation.request import Request
+from ui.extrapolation.runs import results_of
+from ui.extrapolation.tables import scores_csv
+
+# How much of a share is lost, and a loss grows, with each doubling of the trained length.
+LOST = {"none": 0.02, "t5": 0.06, "alibi": 0.2, "rope": 0.7, "sinusoidal": 2.0, "learned": 2.5}
+LOST |= {"linear": 1.5, "ntk": 0.3, "dynamic_ntk": 0.2, "yarn": 0.25, "llama3": 0.5}
+
+
+def share(line: str, seed: int, length: int, trained: int) -> float:
+    return max(0.0, min(1.0, 1 - LOST[line] * math.log2(max(1, length / trained)) - 0.01 * seed))
+
+
+def made(unit: Unit, *, right: float | None = None) -> FinishedUnit:
+    """What a run might have come to; learned rows were never trained past the trained length."""
+    given = right
+    trained = unit.shape.trained_length
+    scores = {}
+    for line in unit.lines:
+        row = []
+        for length in unit.shape.lengths:
+            state: Any = "trained" if length <= trained else "untrained_rows" if line == "learned" else "longer"
+            right = share(line, unit.seed, length, trained) if given is None else given
+            row.append(LengthScore(length, length, state, 3 - right, right, right, unit.shape.n_sequences))
+        scores[line] = tuple(row)
+    return FinishedUnit(unit, scores, 1.0, Provenance("views", "cpu", 1, "2026-11-20", "abc", "2", "3", 4.0))
+
+
+@pytest.fixture(autouse=True)
+def _shipped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    kept = {unit: made(unit) for name in EXPERIMENTS for unit in units_of(name)}
+    monkeypatch.setattr(outcomes, "finished_runs", lambda: kept)
+    outcomes.shipped.cache_clear()
+    yield
+    outcomes.shipped.cache_clear()
+
+
+def request(experiment: str, **changes: Any) -> Request:
+    whole = EXPERIMENTS[experiment]
+    shape = whole.shapes["small"]
+    given: dict[str, Any] = {
+        "schemes": ("rope",) if whole.scales_rope else ("none", "learned", "sinusoidal", "rope", "alibi", "t5"),
+        "seeds": (0, 1, 2),
+        "n_steps": shape.n_steps,
+        "learning_rate": shape.learning_rate,
+        "source": "manual" if whole.needs_text else "",
+        "size": "small",
+        "measure": whole.measure,
+        "here": False,
+    }
+    return Request(experiment=experiment, **(given | changes))
+
+
+def opened(**link: str) -> AppTest:
+    app = open_page("extrapolation", **link)
+    assert not app.exception
+    return app
+
+
+def figure(app: AppTest, key: str) -> dict[str, Any]:
+    (found,) = [chart.proto for chart in app.get("plotly_chart") if chart.proto.id.endswith(f"-{key}")]
+    return dict(json.loads(found.spec))
+
+
+def array(value: Any) -> Any:
+    return np.frombuffer(base64.b64decode(value["bdata"]), np.dtype(value["dtype"])) if "bdata" in value else value
+
+
+def said(app: AppTest, beginning: str) -> str:
+    (found,) = [element.value for element in app.markdown if element.value.startswith(beginning)]
+    return str(found)
+
+
+def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
+    app = opened()
+    drawn = figure(app, "by-length")["data"]
+    lines = {trace["name"]: trace for trace in drawn if trace.get("mode") == "lines+markers"}
+    assert len(lines) == 6
+    lengths = EXPERIMENTS["sort"].shapes["small"].lengths
+    for scheme, trace in zip(request("sort").schemes, lines.values(), strict=True):
+        expected = [np.mean([share(scheme, seed, length, 10) for seed in (0, 1, 2)]) for length in lengths]
+        np.testing.assert_allclose(array(trace["y"]), expected, rtol=1e-6)
+    assert "circle-open" in lines["Learned positions"]["marker"]["symbol"]
+    order = "NoPE 97% > T5 buckets 93% > ALiBi 79% > RoPE 29% > [Learned positions 0%, Sinusoidal 0%]."
+    assert said(app, "**At 20").endswith(f"twice the trained length:** {order}")
+    reading = next(element.value for element in app.markdown if "**Breaks:**" in element.value)
+    assert "**Holds:** NoPE (99% at 10, 96% at 30), T5 buckets (99% at 10, 89% at 30)" in reading
+    assert "**Fades:** ALiBi from 16 on" in reading
+    assert "RoPE from 18 on" in reading
+    assert said(app, "**Against ours").endswith("of 10 pairs, 10 stand in the same order.")
+    assert any("wins partly by construction" in remark.value for remark in app.info)
+    assert "SortTask(n_values=64, longest=10)" in app.code[0].value
+    table = next(e.proto for e in app.get("bidi_component") if e.proto.component_name == "measure-table")
+    sent = json.loads(table.json)
+    assert [column["title"] for column in sent["columns"]] == ["10, trained", *map(str, lengths[5:])]
+    by_name = {row["title"]: row["texts"] for row in sent["rows"]}
+    assert by_name["No positions (NoPE)"][lengths.index(20) - 4] == "97% ± 1"
+    assert by_name["Learned positions"][1].endswith(" ○")
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "loss"])
+def test_a_language_model_is_never_said_not_to_have_learned(measure: str) -> None:
+    app = opened(experiment="text", ext_measure=measure)
+    reading = next(element.value for element in app.markdown if "**Breaks:**" in element.value)
+    assert "not learn" not in reading
+
+
+def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> None:
+    app = opened(ext_measure="loss")
+    reading = next(element.value for element in app.markdown if "**Breaks:**" in element.value)
+    assert "**Holds:** NoPE (2.01 at 10, 2.04 at 30)" in reading
+    assert any("Judged by the tokens right" in caption.value for caption in app.caption)
+    assert not [radio for radio in app.number_input if "breaks" in str(radio.key)]
+
+
+def test_where_nothing_is_learned_no_order_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = {unit: made(unit, right=0.01) for unit in units_of("sort")}
+    monkeypatch.setattr(outcomes, "finished_runs", lambda: nothing)
+    outcomes.shipped.cache_clear()
+    app = opened()
+    assert said(app, "No line has learned").endswith("Sinusoidal 1%, RoPE 1%, ALiBi 1%, T5 buckets 1%.")
+    assert not [element.value for element in app.markdown if element.value.startswith(("**At", "**Against"))]
+
+
+def test_the_questions_are_answered_by_the_numbers_on_the_page() -> None:
+    app = opened()
+    app.radio(key="question-extrapolation-best-answer").set_value("none")
+    app.number_input(key="question-extrapolation-breaks-answer").set_value(18)
+    app.number_input(key="question-extrapolation-positions-answer").set_value(40).run()
+    assert len([element for element in app.success if element.value.startswith("Right.")]) == 3
+
+
+def test_one_line_comes_to_the_front_and_stays_there_in_the_link() -> None:
+    app = opened(ext_front="rope", experiment="back")
+    drawn = [trace for trace in figure(app, "by-length")["data"] if trace.get("mode") == "lines+markers"]
+    assert sorted({trace["line"]["width"] for trace in drawn}) == [2.0, 4.5]
+    assert "guessing" in json.dumps(figure(app, "by-length")["layout"])
+    assert any("guessing gets 1 in 16" in remark.value for remark in app.info)
+
+
+def test_scalings_stand_beside_those_of_the_paper() -> None:
+    app = opened(experiment="scaling")
+    assert "dynamic NTK" in said(app, "**At 128")
+    assert said(app, "**Against ours").endswith("3 stand in the same order.")
+    (table,) = app.table
+    assert "8.07" in str(table.value.to_dict())
+    assert any("nothing is fine-tuned" in remark.value for remark in app.info)
+
+
+def test_perplexity_is_drawn_on_a_logarithm_beside_the_published_one() -> None:
+    app = opened(experiment="text")
+    assert figure(app, "by-length")["layout"]["yaxis"]["type"] == "log"
+    published = figure(app, "published-alibi")
+    assert {trace["name"] for trace in published["data"] if trace.get("mode") == "lines+markers"} == {
+        "Sinusoidal",
+        "Rotary (RoPE)",
+        "T5 buckets",
+        "ALiBi",
+    }
+    assert len([element for element in app.markdown if element.value.startswith("**Against ours")]) == 2
+    assert any("https://arxiv.org/abs/2108.12409" in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_nothing_on_the_page_escapes_translation(experiment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
+    monkeypatch.setattr(kept_figures, "_figures", BoundedCache(10_000_000, lambda _figure: 1))
+    app = opened(experiment=experiment)
+    seen = [text for element in elements(app) for text in strings(element)]
+    figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    for kind, text in [*seen, *(text for drawn in figures for text in figure_strings(drawn))]:
+        assert is_translated(kind, text), f"{kind}: {text!r}"
+
+
+def test_with_no_run_yet_the_page_says_so_and_has_all_that_needs_none() -> None:
+    app = opened(ext_schemes="kerple,fire")
+    assert any("The chart grows with every run" in remark.value for remark in app.info)
+    assert figure(app, "published-kazemnejad")
+    assert not [chart for chart in app.get("plotly_chart") if chart.proto.id.endswith("-by-length")]
+
+
+def test_the_csv_has_every_score_of_every_run() -> None:
+    results = results_of(request("sort", schemes=("none", "learned")))
+    rows = list(csv.DictReader(io.StringIO(scores_csv(results))))
+    assert len(rows) == 2 * 3 * len(results.lengths)
+    for row in rows:
+        score = next(
+            score for score in results.scores[row["line"]][int(row["seed"])] if score.length == int(row["length"])
+        )
+        assert (float(row["loss"]), float(row["exact"]), row["state"]) == (score.loss, score.exact, score.state)
+        assert float(row["perplexity"]) == score.perplexity
+
+
+def test_every_scheme_has_a_look_of_its_own() -> None:
+    looks = {(line_of(name, "sort").group, line_of(name, "sort").nth) for name in SCHEMES}
+    assert len(looks) == len(SCHEMES)
+    brief = [line_of(name, "sort").brief or line_of(name, "sort").label for name in SCHEMES]
+    assert len(set(brief)) == len(SCHEMES)
+    assert max(map(len, brief)) <= 10  # a phone cuts what is longer
+    assert len({line_of(name, "scaling").group for name in EXPERIMENTS["scaling"].lines}) == 6
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0%"),
+        (0.0004, "<0.1%"),
+        (0.004, "0.4%"),
+        (0.12, "12%"),
+        (0.9996, "99.9%"),
+        (0.996, "99.6%"),
+        (1.0, "100%"),
+    ],
+)
+def test_nearly_nothing_is_not_written_as_nothing(value: float, text: str) -> None:
+    assert written(value, "exact") == text
+
+
+def test_perplexities_are_written_in_three_digits() -> None:
+    assert [written(value, "perplexity") for value in (6.4321, 20.05, 12345.6, math.inf)] == [
+        "6.43",
+        "20.1",
+        "12,346",
+        "∞",
+    ]
+    assert spread_written(6.4, 0.123, "perplexity", seeds=3) == "6.40 ± 0.12"
+    assert spread_written(0.5, 0.02, "exact", seeds=1) == "50%"

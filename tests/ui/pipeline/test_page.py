@@ -1,0 +1,280 @@
+import base64
+import json
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embedlib import embed_text, get_tokenizer
+from embedlib.examples import EXAMPLES
+from embedlib.positional import SCHEMES
+from embedlib.tokenizers import TOKENIZERS
+from embedlib.word2vec.trained_rows import trained_rows
+from embedlib.word2vec.trained_table import trained_table
+from tests.ui.pages import link_of, open_page, payload, sentences
+from ui.settings.state import DEFAULT_TEXT
+
+CAT = {"text": "The cat sat on the mat", "table": "random"}
+
+
+def test_it_opens_with_an_example_and_true_numbers() -> None:
+    app = open_page()
+    assert not app.exception
+    assert sentences(app) == []
+    header, numbers = payload(app, "vector_sum")
+    expected = embed_text(DEFAULT_TEXT, table=trained_rows(get_tokenizer("gpt2"))[0])
+    assert header["ids"] == list(map(str, expected.token_ids.tolist()))
+    token, position = numbers.reshape(2, 9, 64)
+    assert np.array_equal(token, expected.token_embeddings.numpy())
+    assert np.array_equal(position, expected.position_vectors.numpy())
+    assert np.array_equal(token + position, expected.input_embeddings.numpy())
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_scheme_opens(scheme: str) -> None:
+    app = open_page(scheme=scheme)
+    assert not app.exception
+    assert sentences(app) == []
+    assert payload(app, "vector_sum")[0]["adds"] == ("embedding" in SCHEMES[scheme].acts_on)
+
+
+@pytest.mark.parametrize("tokenizer", [name for name in TOKENIZERS if name not in ("cl100k_base", "o200k_base")])
+def test_every_tokenizer_that_ships_opens(tokenizer: str) -> None:
+    app = open_page(tokenizer=tokenizer, text="naïve 日本語 👩‍👩‍👧")
+    assert not app.exception
+    assert sentences(app) == []
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_loads(name: str) -> None:
+    app = open_page(text="something else", d_model="32", scheme="learned", view="3d")
+    app.pills(key="example").set_value(name).run()
+    assert not app.exception
+    assert sentences(app) == []
+    assert app.session_state["text"] == EXAMPLES[name].text
+    assert app.session_state["view"] == "3d"
+    for setting, value in EXAMPLES[name].settings.items():
+        assert app.session_state[setting] == value
+
+
+def test_the_six_rows_are_shown_to_the_digit() -> None:
+    app = open_page()
+    app.pills(key="example").set_value("six_rows").run()
+    _, numbers = payload(app, "embedding_matrix")
+    assert [f"{number:.4f}" for number in numbers[9:12]] == ["-0.4015", "0.9666", "-1.1481"]
+
+
+def test_scaled_rows_are_scaled_in_the_sum_and_not_in_the_matrix() -> None:
+    plain, scaled = open_page(**CAT), open_page(**CAT, scale="1")
+    assert np.array_equal(payload(scaled, "vector_sum")[1][:384], payload(plain, "vector_sum")[1][:384] * 8)
+    assert np.array_equal(payload(scaled, "embedding_matrix")[1], payload(plain, "embedding_matrix")[1])
+
+
+def test_the_link_carries_what_differs_from_the_defaults_and_nothing_else() -> None:
+    app = open_page(d_model="32", scheme="learned", text="one two")
+    assert link_of(app) == {"d_model": "32", "scheme": "learned", "text": "one two", "table": "random"}
+    app.number_input(key="d_model").set_value(64).run()
+    assert link_of(app) == {"scheme": "learned", "text": "one two"}
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        (
+            {"d_model": "99999999999"},
+            "d_model = `99999999999`, but it must be a whole number from 2 to 1024; 64 is used",
+        ),
+        ({"d_model": "sixty"}, "d_model = `sixty`, but it must be a whole number"),
+        ({"scheme": "roope"}, "scheme = `roope`, but it must be one of none, learned, sinusoidal"),
+        ({"tokenizer": "<b>x</b>"}, "but it must be one of gpt2"),
+        ({"seed": "-1"}, "seed = `-1`, but it must be a whole number from 0"),
+        ({"sinusoidal.base": "nan"}, "sinusoidal.base = `nan`, but it must be a number from 1"),
+        ({"seed": "[win](http://192.0.2.1)`b`$x$"}, "seed = ``[win](http://192.0.2.1)`b`$x$``, but"),
+        ({"scale": "maybe"}, "scale = `maybe`, but it must be 1 (on) or 0 (off)"),
+    ],
+)
+def test_a_wrong_link_falls_back_and_says_so(link: dict[str, str], sentence: str) -> None:
+    app = open_page(**link)
+    assert not app.exception
+    assert any(sentence in found for found in sentences(app)), sentences(app)
+    assert payload(app, "vector_sum")[0]["n_rows"] == 9
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"d_model": "65"}, "Sinusoidal pairs each sine with a cosine, so d_model = 65 must be even: try 64."),
+        ({"d_model": "7", "scheme": "rope"}, "needs an even width"),
+        ({"tokenizer": "words", "text": " \n\t "}, "finds no word"),
+        ({"text": ""}, "The text is empty"),
+        ({"table": "by_hand", "text": "I love cats"}, "has rows for I, love, NLP only"),
+        ({"table": "by_hand", "text": "I love NLP I"}, "has 3 positions; the text has 4 words"),
+        ({"scheme": "rope", "rope.rotary_fraction": "0"}, "cannot be had with these parameters"),
+    ],
+)
+def test_settings_that_do_not_go_together_get_one_sentence(link: dict[str, str], sentence: str) -> None:
+    app = open_page(**link)
+    assert not app.exception
+    assert len(sentences(app)) == 1
+    assert sentence in sentences(app)[0]
+    assert app.get("bidi_component")[0].proto.component_name == "live-text"
+
+
+def test_white_space_alone_is_tokens_like_any_other() -> None:
+    app = open_page(text="  \n")
+    assert sentences(app) == []
+    assert payload(app, "vector_sum")[0]["n_rows"] >= 1
+
+
+def test_a_long_text_is_windowed_and_said() -> None:
+    app = open_page(text="a b c d e f g h i j " * 20, token="150")
+    header, _ = payload(app, "vector_sum")
+    assert (header["n_rows"], header["total"]) == (64, 201)
+    assert header["first_position"] <= 150 < header["first_position"] + 64
+    app.slider(key="window").set_value(0).run()
+    assert payload(app, "vector_sum")[0]["first_position"] == 0
+
+
+def test_two_thousand_tokens_are_the_limit_and_a_learned_table_ends_before() -> None:
+    app = open_page(tokenizer="bytes", text="x" * 2_500)
+    assert sentences(app) == ["The text has 2,500 tokens; the first 2,000 are shown. Shorten it to see the rest."]
+    app = open_page(tokenizer="bytes", text="x" * 2_500, scheme="learned")
+    assert sentences(app) == ["The text has 2,500 tokens; the first 1,024 are shown. Shorten it to see the rest."]
+
+
+def test_text_that_looks_like_code_stays_text() -> None:
+    text = "<script>alert(1)</script> **bold** [x](http://example.com) ![i](http://example.com/i.png) $x$ <|endoftext|>"
+    app = open_page(text=text)
+    assert not app.exception
+    assert 50256 not in [int(token_id) for token_id in payload(app, "vector_sum")[0]["ids"]]
+    for kind in (app.markdown, app.caption, app.title, app.header):
+        assert not any("example.com" in element.value for element in kind)
+
+
+def test_a_text_too_long_for_a_link_stays_out_of_it_and_the_rest_stays_in() -> None:
+    app = open_page(text="x " * 6_000, d_model="32")
+    assert link_of(app) == {"d_model": "32", "table": "random"}
+    assert any("too long for a link" in sentence for sentence in sentences(app))
+
+
+@pytest.mark.parametrize(
+    "link", [{"d_model": "65"}, {"d_model": "7", "scheme": "rope"}, {"d_model": "65", "scale": "1"}]
+)
+def test_tokens_and_rows_stay_where_the_positions_cannot_be_had(link: dict[str, str]) -> None:
+    app = open_page(**CAT, **link)
+    components = [element.proto.component_name for element in app.get("bidi_component")]
+    assert {"token-chips", "embedding_matrix"} <= set(components)
+    assert "vector_sum" not in components
+    header, numbers = payload(app, "embedding_matrix")
+    assert (header["ids"], header["d_model"]) == ([464, 3797, 3332, 319, 262, 2603], int(link["d_model"]))
+    expected = embed_text("The cat sat on the mat", d_model=int(link["d_model"]), scheme="none").token_embeddings
+    assert np.array_equal(numbers.reshape(6, -1), expected.numpy())
+    assert app.header[-1].value == "Token + position = input"
+    assert not app.code
+
+
+def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
+    app = open_page(table="by_hand", text="I love cats")
+    components = [element.proto.component_name for element in app.get("bidi_component")]
+    assert "token-chips" in components
+    assert "embedding_matrix" not in components
+    assert any("3 tokens" in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({}, "The rows of your text's tokens are all trained: 40,000 sentences of a small grammar"),
+        ({}, "Of the matrix's 50,257 rows, 1,723 belong to words of the grammar and are trained; all others"),
+        ({"text": CAT["text"]}, "5 of 6 tokens are trained, on 40,000 sentences"),
+        ({"text": CAT["text"]}, "Random, since the grammar has no such words (seed 123): `·mat`."),
+        (
+            {"text": "xylophones", "seed": "9"},
+            "The rows of your text's tokens are all random, seed 9: none of the tokens is one of the 688 words",
+        ),
+        ({"text": "king " + " ".join("qrtvxzjy0123456")}, "`·0`, `·1`, `·2`, `·3` and 3 others."),
+        ({"text": "king `", "tokenizer": "words"}, "(seed 123): `` ` ``."),
+        ({"scale": "1"}, "Further down, the rows are multiplied by √64."),
+        (
+            {"d_model": "32"},
+            "random: standard normal, seed 123. Training would move them. The trained rows are 64 wide",
+        ),
+        ({"table": "random"}, "The numbers are random: standard normal, seed 123. Training would move them."),
+        (CAT | {"table": "by_hand", "text": "NLP love I"}, "The numbers are given by hand."),
+    ],
+)
+def test_it_says_where_the_rows_come_from_and_which_tokens_have_none_trained(
+    link: dict[str, str], sentence: str
+) -> None:
+    app = open_page(**link)
+    assert not app.exception
+    assert any(sentence in caption.value for caption in app.caption), [caption.value for caption in app.caption]
+
+
+def test_words_of_one_kind_lie_side_by_side_at_first_sight_and_by_chance_they_do_not() -> None:
+    def beside_each_other(app: AppTest) -> list[bool]:
+        spec = json.loads(app.get("plotly_chart")[0].proto.spec)
+        rows = next(trace for trace in spec["data"] if trace["name"] == "token row")
+        x, y = (np.frombuffer(base64.b64decode(rows[axis]["bdata"]), rows[axis]["dtype"]) for axis in "xy")
+        apart = np.hypot(x[:, None] - x, y[:, None] - y)
+        pairs = {1: 3, 3: 1, 6: 8, 8: 6}  # king and queen, dog and cat
+        return [min(set(pairs) - {one}, key=lambda two: apart[one, two]) == pairs[one] for one in pairs]
+
+    assert all(beside_each_other(open_page()))
+    assert not all(beside_each_other(open_page(table="random")))
+
+
+def test_trained_rows_are_those_of_the_file_and_the_others_random() -> None:
+    shipped = trained_table()
+    _, numbers = payload(open_page(text=CAT["text"]), "vector_sum")
+    rows = numbers.reshape(2, 6, 64)[0]
+    for row, word in zip(rows[:5], ("the", "cat", "sat", "on", "the"), strict=True):
+        assert np.array_equal(row, shipped.vectors[shipped.words.index(word)].numpy())
+    drawn = embed_text(CAT["text"], scheme="none").token_embeddings[5]
+    assert np.array_equal(rows[5], (drawn * shipped.vectors.square().mean().sqrt()).numpy())
+
+
+def test_another_width_has_random_rows_and_choosing_trained_ones_brings_theirs() -> None:
+    app = open_page(d_model="32")
+    assert app.selectbox(key="shown_table").value == "random"
+    assert any("set d_model to 64 to see them" in text.value for text in app.sidebar.markdown)
+    expected = embed_text(DEFAULT_TEXT, d_model=32)
+    assert np.array_equal(payload(app, "vector_sum")[1][: 9 * 32], expected.token_embeddings.numpy().ravel())
+    app.selectbox(key="shown_table").set_value("trained").run()
+    assert app.session_state["d_model"] == 64
+    assert app.selectbox(key="shown_table").value == "trained"
+    assert link_of(app) == {}
+    app.selectbox(key="shown_table").set_value("random").run()
+    assert link_of(app) == {"table": "random"}
+    expected = embed_text(DEFAULT_TEXT)
+    assert np.array_equal(payload(app, "vector_sum")[1][: 9 * 64], expected.token_embeddings.numpy().ravel())
+
+
+@pytest.mark.parametrize("tokenizer", ["characters", "bytes"])
+def test_rows_of_words_are_not_offered_for_characters_and_bytes(tokenizer: str) -> None:
+    app = open_page(tokenizer=tokenizer, text="a cat")
+    assert not app.exception
+    assert app.selectbox(key="shown_table").value == "random"
+    assert app.selectbox(key="shown_table").options == ["random", "by hand, 3 words × 3"]
+    assert any("they do not fit single characters" in text.value for text in app.sidebar.markdown)
+    assert "show_trained" not in [button.key for button in app.button]
+    assert link_of(app) == {"tokenizer": tokenizer, "text": "a cat", "table": "random"}
+    app.selectbox(key="tokenizer").set_value("words").run()
+    assert app.selectbox(key="shown_table").value == "trained"
+    assert link_of(app) == {"tokenizer": "words", "text": "a cat"}
+
+
+def test_rows_that_are_random_among_trained_ones_are_marked_and_where_all_are_random_none_is() -> None:
+    assert payload(open_page(text=CAT["text"]), "embedding_matrix")[0]["by_chance"] == [False] * 5 + [True]
+    assert payload(open_page(**CAT), "embedding_matrix")[0]["by_chance"] == [False] * 6
+
+
+def test_after_an_example_with_random_rows_one_click_brings_the_trained_ones_back() -> None:
+    app = open_page()
+    assert "show_trained" not in [button.key for button in app.button]
+    app.pills(key="example").set_value("six_rows").run()
+    app.button(key="show_trained").click().run()
+    assert not app.exception
+    assert (app.session_state["table"], app.session_state["d_model"]) == ("trained", 64)
+    assert app.selectbox(key="shown_table").value == "trained"
+    assert "show_trained" not in [button.key for button in app.button]

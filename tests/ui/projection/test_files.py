@@ -1,0 +1,125 @@
+"""The reader's own tables on the projection page: which file is said to give what, choices that wait, rows saved."""
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.pages import link_of, open_page, sentences
+from tests.ui.projection.test_page import LEARNED, load, npy, places
+
+ROWS = np.random.default_rng(3).normal(size=(6, 4)).astype(np.float32)
+
+
+def npz(**arrays: Any) -> bytes:
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+def captions(app: AppTest) -> list[str]:
+    return [caption.value for caption in app.caption]
+
+
+def choice(app: AppTest) -> Any:
+    return next((box for box in app.selectbox if box.label == "Which of its tables?"), None)
+
+
+@pytest.fixture
+def waiting() -> AppTest:
+    app = load(open_page("projection"), ("two.npz", npz(one=ROWS, other=ROWS[:4])))
+    assert not app.exception
+    return app
+
+
+def test_a_file_with_two_tables_says_that_one_must_be_chosen(waiting: AppTest) -> None:
+    said = "`two.npz` holds 2 tables: choose one of them, or load another file."
+    assert said in sentences(waiting)
+    assert len(places(waiting)) == len(LEARNED.words)
+    app = choice(waiting).set_value("other").run()
+    assert not app.exception
+    assert len(places(app)) == 4
+    assert said not in sentences(app)
+    assert choice(app) is None
+    assert "The numbers are those of `two.npz`, 4 × 4." in captions(app)
+
+
+def test_another_file_takes_the_place_of_the_one_that_waits(waiting: AppTest) -> None:
+    assert waiting.file_uploader[0].value in (None, [])  # the box is free again
+    app = load(waiting, ("t.npy", npy(ROWS)))
+    assert "The numbers are those of `t.npy`, 6 × 4." in captions(app)
+    assert choice(app) is None
+
+
+def test_another_file_with_several_tables_waits_instead(waiting: AppTest) -> None:
+    app = load(waiting, ("three.npz", npz(a=ROWS, b=ROWS, c=ROWS[:5])))
+    assert "`three.npz` holds 3 tables: choose one of them, or load another file." in sentences(app)
+    assert not any("two.npz" in sentence for sentence in sentences(app))
+    assert choice(app).options == ["a", "b", "c"]
+    assert len(places(choice(app).set_value("c").run())) == 5
+
+
+def test_another_file_that_is_none_ends_the_waiting_with_its_own_sentence(waiting: AppTest) -> None:
+    app = load(waiting, ("t.npy", b""))
+    assert [error.value for error in app.error] == ["`t.npy` is empty: save the table again."]
+    assert choice(app) is None
+
+
+def test_waiting_ends_when_none_is_wanted(waiting: AppTest) -> None:
+    app = waiting.button(key="upload-none").click().run()
+    assert choice(app) is None
+    assert not any("two.npz" in sentence for sentence in sentences(app))
+
+
+def test_the_file_that_names_the_rows_is_named() -> None:
+    files = (("m.npy", npy(ROWS)), ("names.tsv", b"a\nb\nc\nd\ne\nf\n"))
+    app = load(open_page("projection"), *files)
+    assert link_of(app)["vectors"] == "yours"
+    assert "The numbers are those of `m.npy`, 6 × 4; `names.tsv` names the rows." in captions(app)
+
+
+@pytest.mark.parametrize("size", [1e38, 1e-38])
+def test_numbers_that_cannot_be_worked_with_get_one_sentence(size: float) -> None:
+    app = load(open_page("projection"), ("t.npy", npy(ROWS * np.float32(size))))
+    assert not app.exception
+    (error,) = app.error
+    assert "the whole table by one number" in error.value
+    assert len(places(app)) == len(LEARNED.words)
+    assert not load(app, ("t.npy", npy(ROWS))).error
+
+
+def _saving(rows: list[int] | None) -> None:
+    import torch
+
+    from ui.projection.files import load_and_save
+    from ui.projection.shown_table import ShownTable, word_names
+
+    names = word_names([f"w{row}" for row in range(1316)])
+    load_and_save(ShownTable("k", "yours", torch.arange(2632.0).reshape(1316, 2), names, "told"), rows)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (None, "All 1,316 rows: a line"),
+        ([], "All 1,316 rows: a line"),
+        ([7], "The row in view: a line"),
+        (list(range(11)), "The 11 rows in view: a line"),
+    ],
+)
+def test_what_is_saved_is_said(rows: list[int] | None, said: str) -> None:
+    app = AppTest.from_function(_saving, args=(rows,)).run()
+    assert not app.exception
+    assert any(caption.startswith(said) for caption in captions(app))
+
+
+def test_the_rows_in_view_are_the_ones_that_are_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: dict[str, bytes] = {}
+    monkeypatch.setattr(
+        "streamlit.download_button", lambda _title, make, name, *_args, **_kwargs: made.__setitem__(name, make())
+    )
+    app = AppTest.from_function(_saving, args=([3, 5],)).run()
+    assert not app.exception
+    assert made == {"vectors.tsv": b"6\t7\n10\t11\n", "metadata.tsv": b"w3\nw5\n"}

@@ -1,0 +1,394 @@
+"""The projection page without a browser: its numbers against independent code, its sentences about what cannot be."""
+
+import io
+import json
+import pickle
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+from sklearn.neighbors import NearestNeighbors
+from streamlit.testing.v1 import AppTest
+
+from embedlib.projection.old_maps import tsne
+from embedlib.texts.corpus import reference_manual, words
+from embedlib.word2vec.ppmi import cooccurrence_table
+from tests.ui.pages import link_of, open_page, sentences
+from ui.settings.state import DEFAULT_TEXT
+
+ROOT = Path(__file__).parents[3]
+LEARNED = cooccurrence_table(words(reference_manual()))
+CHOOSE = "Choose a point"
+
+
+def component(app: AppTest, name: str) -> bytes:
+    """Read what a component was sent."""
+    return next(bytes(part.proto.bytes) for part in app.get("bidi_component") if part.proto.component_name == name)
+
+
+def header(app: AppTest) -> dict[str, Any]:
+    """Read what the picture was told besides its points."""
+    sent = component(app, "point-cloud")
+    (length,) = struct.unpack("<I", sent[:4])
+    return dict(json.loads(sent[4 : 4 + length]))
+
+
+def places(app: AppTest) -> NDArray[np.float32]:
+    """Read where the points lie."""
+    sent = component(app, "point-cloud-places")
+    (length,) = struct.unpack("<I", sent[:4])
+    (columns,) = struct.unpack("<I", sent[4 + length : 8 + length])
+    return np.frombuffer(sent[8 + length :], "<f4").reshape(-1, columns)
+
+
+def cells(app: AppTest, column: str) -> list[Any]:
+    """Read a column of the first table on the page that has it."""
+    return next(list(frame.value[column]) for frame in app.dataframe if column in frame.value)
+
+
+def load(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    """Put files into the uploader."""
+    app.file_uploader[0].set_value([(name, content, "application/octet-stream") for name, content in files])
+    return app.run()
+
+
+def npy(array: NDArray[Any], **options: Any) -> bytes:
+    target = io.BytesIO()
+    np.save(target, array, **options)
+    return target.getvalue()
+
+
+def test_the_page_opens_with_every_word_where_an_independent_pca_puts_it() -> None:
+    app = open_page("projection")
+    assert not app.exception
+    assert [sentence[: len(CHOOSE)] for sentence in sentences(app)] == [CHOOSE]
+    rows = LEARNED.vectors.double().numpy()
+    expected = PCA(3, svd_solver="full").fit_transform(rows)
+    shown = places(app)
+    expected *= np.sign((expected * shown).sum(axis=0))  # an axis may point either way
+    np.testing.assert_allclose(shown, expected, atol=1e-5)
+
+
+def test_the_chosen_rows_neighbours_are_those_of_independent_code_in_all_columns() -> None:
+    row = LEARNED.words.index("list")
+    app = open_page("projection", row=str(row))
+    near = NearestNeighbors(n_neighbors=11, metric="cosine").fit(LEARNED.vectors.numpy())
+    distances, ids = near.kneighbors(LEARNED.vectors[row : row + 1].numpy())
+    assert cells(app, "row")[:10] == ids[0, 1:].tolist()
+    np.testing.assert_allclose(cells(app, "similarity")[:10], 1 - distances[0, 1:], atol=1e-6)
+    assert header(app)["chosen"] == row
+    assert [index for index, _ in header(app)["neighbours"]] == ids[0, 1:].tolist()
+
+
+def test_positions_move_a_token_by_exactly_what_they_add() -> None:
+    text = "list of strings"
+    with_positions = header(open_page("projection", text=text, moved="1"))["path"]
+    without = header(open_page("projection", text=text))["path"]
+    assert [point["label"] for point in without] == ["list", "of", "strings"]
+    assert [point["after"] for point in without] == [None] * 3
+    from embedlib.positional.sinusoidal import sinusoidal_table
+
+    axes = PCA(3, svd_solver="full").fit(LEARNED.vectors.double().numpy()).components_
+    steps = sinusoidal_table(3, 64).double().numpy() @ axes.T
+    moved = np.array([np.subtract(point["after"], point["before"]) for point in with_positions])
+    np.testing.assert_allclose(np.abs(moved), np.abs(steps), atol=1e-5)
+
+
+def test_a_scheme_that_adds_nothing_says_so() -> None:
+    app = open_page("projection", moved="1", scheme="rope")
+    assert any("adds nothing to the rows" in sentence for sentence in sentences(app))
+
+
+def test_words_the_table_does_not_have_are_named() -> None:
+    app = open_page("projection", text="The cat")
+    assert any(caption.value == "This table has no row for `cat`." for caption in app.caption)
+
+
+def test_a_search_marks_what_it_finds_and_offers_the_best() -> None:
+    app = open_page("projection", find="list")
+    found = [index for index, word in enumerate(LEARNED.words) if "list" in word]
+    assert sorted(header(app)["found"]) == found
+    assert header(app)["found"][0] == LEARNED.words.index("list")
+    app.pills(key="found_row").set_value(LEARNED.words.index("list")).run()
+    assert link_of(app)["row"] == str(LEARNED.words.index("list"))
+
+
+def test_a_broken_expression_gets_one_sentence() -> None:
+    app = open_page("projection", find="(", expression="1")
+    assert not app.exception
+    assert [error.value for error in app.error] == [
+        "The expression is not complete: `missing )`. Correct it, or switch regular expressions off."
+    ]
+
+
+def test_an_unknown_table_falls_back_and_says_so() -> None:
+    app = open_page("projection", vectors="../etc/passwd")
+    assert any("There is no table `../etc/passwd` on this server" in sentence for sentence in sentences(app))
+    assert len(places(app)) == len(LEARNED.words)
+
+
+def test_the_link_of_somebody_elses_table_says_that_it_must_be_loaded() -> None:
+    assert any("a link cannot carry it" in sentence for sentence in sentences(open_page("projection", vectors="yours")))
+
+
+def test_a_random_table_is_that_of_torch_with_the_same_seed() -> None:
+    import torch
+
+    app = open_page(
+        "projection", vectors="random", tokenizer="bytes", d_model="8", seed="7", row="65", metric="euclidean"
+    )
+    torch.manual_seed(7)
+    rows = torch.nn.Embedding(256, 8).weight.detach().numpy()
+    distances, ids = NearestNeighbors(n_neighbors=11).fit(rows).kneighbors(rows[65:66])
+    assert cells(app, "row")[:10] == ids[0, 1:].tolist()
+    np.testing.assert_allclose(cells(app, "similarity")[:10], -distances[0, 1:], atol=1e-6)
+
+
+def test_isolated_rows_are_drawn_alone_along_axes_of_their_own() -> None:
+    rows = [3, 5, 8, 13, 21, 34]
+    app = open_page("projection", isolated=",".join(map(str, rows)))
+    expected = PCA(3, svd_solver="full").fit_transform(LEARNED.vectors[rows].double().numpy())
+    np.testing.assert_allclose(np.abs(places(app)), np.abs(expected), atol=1e-5)
+    app.button(key="show-all").click().run()
+    assert len(places(app)) == len(LEARNED.words)
+    assert "isolated" not in link_of(app)
+
+
+def test_rows_of_one_table_are_forgotten_in_a_table_of_other_names_only() -> None:
+    app = open_page("projection", row="30", isolated="3,5,8,30")
+    app.number_input(key="d_model").set_value(32).run()
+    assert (link_of(app)["row"], link_of(app)["isolated"]) == ("30", "3,5,8,30")
+    app.selectbox(key="shown_vectors").set_value("random").run()
+    assert not {"row", "isolated"} & set(link_of(app))
+
+
+def test_axes_of_meaning_are_lines_between_means_of_words() -> None:
+    app = open_page("projection", map="meaning", from_x="integer, float", to_x="string", from_y="class", to_y="loop")
+    number = {word: index for index, word in enumerate(LEARNED.words)}
+    rows = LEARNED.vectors.double().numpy()
+    start, stop = rows[[number["integer"], number["float"]]].mean(axis=0), rows[number["string"]]
+    middle = np.mean([rows[number["integer"]], rows[number["float"]], stop], axis=0)
+    expected = (rows - middle) @ (stop - start) / np.linalg.norm(stop - start)
+    shown = places(app)[:, 0]
+    np.testing.assert_allclose(shown - shown.mean(), expected - expected.mean(), atol=1e-5)
+    assert shown[number["integer"]] < 0 < shown[number["string"]]
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ({"from_x": "zebra"}, "This table has no row for `zebra`"),
+        ({"from_x": ","}, "Each end of an axis needs at least one word of this table"),
+        ({"from_x": "list", "to_x": "list"}, "The two ends of an axis are the same point"),
+    ],
+)
+def test_axes_that_cannot_be_had_get_one_sentence(link: dict[str, str], said: str) -> None:
+    app = open_page("projection", map="meaning", **link)
+    assert not app.exception
+    assert [sentence.startswith(said) for sentence in sentences(app) if not sentence.startswith(CHOOSE)] == [True]
+
+
+def test_an_analogy_is_answered_with_the_rank_of_the_expected_word() -> None:
+    app = open_page("projection", analogy="right,left,start,end")
+    unit = LEARNED.vectors.double().numpy()
+    unit /= np.linalg.norm(unit, axis=1, keepdims=True)
+    number = {word: index for index, word in enumerate(LEARNED.words)}
+    likeness = unit @ (unit[number["right"]] - unit[number["left"]] + unit[number["start"]])
+    likeness[[number["right"], number["left"], number["start"]]] = -np.inf
+    order = np.argsort(-likeness)
+    assert cells(app, "rank") == [1, 2, 3, 4, 5]
+    answers = next(frame.value for frame in app.dataframe if "rank" in frame.value)
+    assert list(answers["row"]) == order[:5].tolist()
+    rank = order.tolist().index(number["end"]) + 1
+    assert any(f"`end` comes in at rank **{rank}** of" in text.value for text in app.markdown)
+
+
+def test_a_table_of_the_readers_own_is_shown_under_its_own_names() -> None:
+    rows = np.random.default_rng(0).normal(size=(40, 6)).astype(np.float32)
+    vectors = "\n".join("\t".join(repr(float(number)) for number in row) for row in rows)
+    names = "\n".join(f"word{index}" for index in range(40))
+    app = load(open_page("projection"), ("vectors.tsv", vectors.encode()), ("metadata.tsv", names.encode()))
+    assert not app.exception
+    assert link_of(app)["vectors"] == "yours"
+    expected = PCA(3, svd_solver="full").fit_transform(rows.astype(np.float64))
+    np.testing.assert_allclose(np.abs(places(app)), np.abs(expected), atol=1e-5)
+    app.text_input(key="find").set_value("word3").run()
+    assert header(app)["found"][0] == 3
+
+
+def lying_safetensors() -> bytes:
+    head = json.dumps(
+        {"wte.weight": {"dtype": "F32", "shape": [10**6, 384], "data_offsets": [0, 1536 * 10**6]}}
+    ).encode()
+    return struct.pack("<Q", len(head)) + head + b"\0" * 64
+
+
+GOOD = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ([("t.npy", npy(np.where(np.eye(5, 3) > 0, np.nan, GOOD)))], "NaN"),
+        ([("t.npy", npy(np.where(np.eye(5, 3) > 0, np.inf, GOOD)))], "infin"),
+        ([("t.csv", b"1,2,3\n4,5\n6,7,8\n")], "line 2"),
+        ([("t.npy", npy(GOOD.astype(complex)))], "complex"),
+        ([("t.npy", npy(GOOD[:1]))], "one row"),
+        ([("t.npy", npy(np.ones((5, 3), np.float32)))], "same"),
+        ([("v.tsv", b"1\t2\n3\t4\n5\t7\n"), ("m.tsv", b"a\nb\n")], "2"),
+        ([("t.npy", pickle.dumps(GOOD))], "t.npy"),
+        ([("t.npy", npy(np.array([[{}]], dtype=object), allow_pickle=True))], "pickle"),
+        ([("t.npz", b"PK\x03\x04 no archive")], "t.npz"),
+        ([("t.safetensors", lying_safetensors())], "t.safetensors"),
+        ([("t.npy", b"")], "empty"),
+    ],
+)
+def test_a_bad_file_gets_one_sentence_and_the_table_in_view_stays(files: list[tuple[str, bytes]], said: str) -> None:
+    app = load(open_page("projection"), *files)
+    assert not app.exception
+    (error,) = app.error
+    assert said in error.value
+    assert len(places(app)) == len(LEARNED.words)
+    assert [error.value for error in load(app, ("t.npy", npy(GOOD))).error] == []  # and the next file is read
+
+
+def test_a_table_from_the_servers_folder_is_read_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(2).normal(size=(50, 4)).astype(np.float32)
+    np.save(tmp_path / "ours.npy", rows)
+    (tmp_path / "broken.npy").write_bytes(b"\x80\x04N.")
+    (tmp_path / "notes.txt").write_text("no table")
+    monkeypatch.setenv("EMBEDDING_EXPLORER_TABLES", str(tmp_path))
+    app = open_page("projection", vectors="ours.npy", row="7")
+    assert not app.exception
+    assert app.selectbox(key="shown_vectors").options[-2:] == ["broken.npy", "ours.npy"]
+    expected = PCA(3, svd_solver="full").fit_transform(rows.astype(np.float64))
+    np.testing.assert_allclose(np.abs(places(app)), np.abs(expected), atol=1e-5)
+    assert "ours.npy" in app.code[0].value
+    broken = open_page("projection", vectors="broken.npy")
+    assert not broken.exception
+    assert "pickle" in broken.error[0].value
+
+
+def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
+    link = {"map": "tsne", "isolated": ",".join(map(str, range(30)))}
+    app = open_page("projection", **link)
+    for _ in range(200):
+        if any("t-SNE of 30 rows by cosine" in caption.value for caption in app.caption):
+            break
+        time.sleep(0.1)
+        app.run()
+    shown = places(app)[:, :2]
+    expected = tsne(LEARNED.vectors[:30], perplexity=29 / 3, metric="cosine").numpy()
+    np.testing.assert_array_equal(shown, expected)
+
+
+def test_the_program_prints_the_pages_numbers() -> None:
+    row = LEARNED.words.index("list")
+    app = open_page("projection", row=str(row))
+    printed = subprocess.run(
+        [sys.executable, "-c", app.code[0].value], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert printed[0].startswith("covariance")
+    near = [f"{similarity:.4f}" for similarity in cells(app, "similarity")]
+    assert [line.split()[0] for line in printed[4:14]] == near
+    # The analogy that the page opens with: five answers, and the rank of the one that is expected.
+    told = next(element.value for element in app.markdown if "comes in at rank" in element.value)
+    assert f"rank **{printed[-1]}** of" in told
+    assert len(printed) == 4 + 10 + 5 + 1
+
+
+@pytest.mark.parametrize(
+    ("link", "part"), [({"map": "meaning"}, "meaning_axis(table"), ({"map": "tsne"}, "tsne(table")]
+)
+def test_the_program_also_makes_the_map_in_view(link: dict[str, str], part: str) -> None:
+    app = open_page("projection", isolated=",".join(map(str, range(30))), **link)
+    for _ in range(100):
+        if part in app.code[0].value:
+            break
+        time.sleep(0.1)
+        app.run()
+    assert part in app.code[0].value
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ({"tokenizer": "words", "text": " "}, "which has none: type a few words"),
+        ({"tokenizer": "words", "text": "cat"}, "one row is no picture: type more"),
+        ({"tokenizer": "characters", "text": ""}, "which has none: type a few words"),
+    ],
+)
+def test_a_vocabulary_too_small_for_a_picture_gets_one_sentence(link: dict[str, str], said: str) -> None:
+    app = open_page("projection", vectors="random", **link)
+    assert not app.exception
+    assert said in sentences(app)[0]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"vectors": "random", "tokenizer": "words", "text": "cat sat"},
+        {"vectors": "random", "tokenizer": "words", "text": "cat sat", "view": "3d", "d_model": "2"},
+        {"vectors": "random", "tokenizer": "words", "text": "cat sat", "map": "tsne"},
+        {
+            "vectors": "random",
+            "tokenizer": "bytes",
+            "map": "meaning",
+            "from_x": "a",
+            "to_x": "b",
+            "from_y": "c",
+            "to_y": "d",
+        },
+        {"isolated": "1", "view": "3d"},
+        {"isolated": "999999"},
+        {"row": "999999", "map": "umap"},
+        {"text": "list " * 500, "moved": "1", "scheme": "learned"},
+        {"text": "", "moved": "1"},
+        {"metric": "dot", "row": "3", "colour": "similarity"},
+        {"colour": "script", "find": "zzzz"},
+    ],
+)
+def test_odd_settings_leave_the_page_alive(link: dict[str, str]) -> None:
+    assert not open_page("projection", **link).exception
+
+
+def test_the_table_of_the_grammar_knows_queens_and_shows_its_kinds_of_words() -> None:
+    app = open_page("projection", vectors="grammar")
+    assert not app.exception
+    assert any("comes in at rank **1** of" in element.value for element in app.markdown)
+    assert {"people", "places", "animals"} <= {kind[1] for kind in header(app)["legend"]["kinds"]}
+    printed = subprocess.run(
+        [sys.executable, "-c", app.code[0].value], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert printed[-6].endswith("'queen'")
+    assert printed[-1] == "1"
+
+
+def text_in_the_area(app: AppTest) -> str:
+    proto = next(each.proto for each in app.get("bidi_component") if each.proto.component_name == "live-text")
+    return str(json.loads(proto.json)["value"])
+
+
+def test_the_pages_own_suggestion_leaves_the_text_of_the_other_pages_alone() -> None:
+    app = open_page()
+    app.switch_page("../pages/projection.py").run()
+    assert text_in_the_area(app) == "The function returns a list of strings"
+    assert link_of(app) == {}
+    app.switch_page("../pages/pipeline.py").run()
+    assert text_in_the_area(app) == DEFAULT_TEXT
+    assert link_of(app) == {}
+
+
+def test_a_text_that_was_chosen_is_kept_even_where_it_is_the_one_that_visits_begin_with() -> None:
+    app = open_page("projection")
+    app.pills(key="text_to_begin_with").set_value(DEFAULT_TEXT).run()
+    assert text_in_the_area(app) == DEFAULT_TEXT
+    app = open_page("projection", text="a list")
+    assert text_in_the_area(app) == "a list"

@@ -1,0 +1,53 @@
+import gettext
+import re
+import string
+
+import pytest
+
+from embedlib.tables import ERRORS, NOTES, TableError, TableNote
+from ui import i18n
+from ui.projection.upload_sentences import note_sentence, sentence
+
+HOSTILE = "`<b>x</b>` [l](http://x) $a$ :red[y] *z*"
+# As CommonMark reads it: from a run of backticks to the next run that is as long.
+CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+
+
+def values_of(template: str) -> dict[str, object]:
+    """Fill every name: numbers where the sentence formats one, hostile text elsewhere."""
+    fields = [(name, form) for _, name, form, _ in string.Formatter().parse(template) if name]
+    return {
+        name: 12345 if form else (HOSTILE, "b") if name in {"choices", "names", "known"} else HOSTILE
+        for name, form in fields
+    }
+
+
+class Upper(gettext.NullTranslations):
+    def gettext(self, message: str) -> str:
+        return f"⟦{message}⟧"
+
+
+@pytest.mark.parametrize("code", ERRORS)
+def test_every_error_has_a_translated_sentence_with_foreign_text_as_code(
+    code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(i18n, "_translations", lambda _language: Upper())
+    found = sentence(TableError(code, **values_of(ERRORS[code])))
+    assert found.startswith("⟦")
+    assert found.endswith(".⟧")
+    outside = CODE_SPAN.sub("", found)
+    assert not re.search(r"[<>\[\]$*{}]|:red", outside)
+
+
+@pytest.mark.parametrize("code", NOTES)
+def test_every_note_has_a_translated_sentence(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(i18n, "_translations", lambda _language: Upper())
+    found = note_sentence(TableNote(code, values_of(NOTES[code])))
+    assert found.startswith("⟦")
+    assert not re.search(r"[<>\[\]$*{}]|:red", CODE_SPAN.sub("", found))
+
+
+def test_a_long_name_is_cut_and_numbers_are_grouped() -> None:
+    error = TableError("metadata_lines", file="n" * 300 + ".tsv", lines=50258, rows=50257)
+    assert "50,258 entries for 50,257 vectors" in sentence(error)
+    assert len(sentence(error)) < 300

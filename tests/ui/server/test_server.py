@@ -1,0 +1,227 @@
+"""The parts of the server by themselves: readiness, headers, origins, the sentence for a failed page, the settings."""
+
+import asyncio
+import base64
+import hashlib
+import re
+import threading
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from streamlit import config
+from streamlit.logger import get_logger
+from streamlit.testing.v1 import AppTest
+
+from embedlib.figures.colours import GROUND, Theme
+from ui.server.headers import content_security_policy, inline_scripts, security_headers
+from ui.server.origins import is_own_origin
+from ui.server.readiness import Readiness
+
+ROOT = Path(__file__).parents[3]
+SETTINGS = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+
+
+async def readyz(readiness: Readiness) -> tuple[int, bytes]:
+    answer = await readiness.route().endpoint(Request({"type": "http", "method": "GET", "headers": []}))
+    return answer.status_code, answer.body
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.005)
+
+
+def waiting_for(event: threading.Event) -> Callable[[], None]:
+    def warm_up() -> None:
+        assert event.wait(10)
+
+    return warm_up
+
+
+def test_readyz_answers_while_the_warm_up_runs_and_turns_to_200_when_it_is_done() -> None:
+    go = threading.Event()
+
+    async def scenario() -> None:
+        readiness = Readiness(waiting_for(go))
+        async with readiness.lifespan(None):
+            await asyncio.sleep(0.02)
+            assert await readyz(readiness) == (503, b'{"state":"warming up"}')
+            go.set()
+            await until(lambda: readiness.state == "ready")
+            assert await readyz(readiness) == (200, b'{"state":"ready"}')
+
+    asyncio.run(scenario())
+
+
+def test_a_failed_warm_up_is_logged_and_never_ready_but_lets_visitors_in(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(get_logger("ui.server.readiness"), "handlers", [caplog.handler])
+
+    def fail() -> None:
+        raise RuntimeError("no vocabulary")
+
+    async def scenario() -> None:
+        readiness = Readiness(fail)
+        served: list[str] = []
+        application = readiness.middleware()
+        held = application.cls(noting(served), *application.args, **application.kwargs)
+        async with readiness.lifespan(None):
+            await until(lambda: readiness.state == "failed")
+            assert await readyz(readiness) == (503, b'{"state":"failed"}')
+            await held({"type": "websocket"}, None, None)
+            assert served == ["websocket"]
+
+    asyncio.run(scenario())
+    assert "no vocabulary" in caplog.text
+
+
+def noting(served: list[str]) -> Callable[..., Any]:
+    async def application(scope: dict[str, str], _receive: object, _send: object) -> None:
+        served.append(scope["type"])
+
+    return application
+
+
+def test_a_websocket_waits_for_the_warm_up_and_a_plain_request_does_not() -> None:
+    go = threading.Event()
+
+    async def scenario() -> None:
+        readiness = Readiness(waiting_for(go))
+        served: list[str] = []
+        middleware = readiness.middleware()
+        application = middleware.cls(noting(served), *middleware.args, **middleware.kwargs)
+        async with readiness.lifespan(None):
+            websocket = asyncio.create_task(application({"type": "websocket"}, None, None))
+            await application({"type": "http"}, None, None)
+            await asyncio.sleep(0.05)
+            assert served == ["http"]
+            go.set()
+            await websocket
+            assert served == ["http", "websocket"]
+
+    asyncio.run(scenario())
+
+
+def test_the_policy_allows_each_inline_script_by_its_hash_and_no_other() -> None:
+    html = '<script>\n  let a = "<b>&amp;"\n</script><script src="x.js"></script><script type="module">b()</script>'
+    scripts = ['\n  let a = "<b>&amp;"\n', "b()"]
+    assert inline_scripts(html) == scripts
+    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    policy = content_security_policy(html)
+    assert re.findall(r"'sha256-([^']+)'", policy) == hashes
+    assert "unsafe-eval" not in policy
+    script_sources = policy.split("script-src ")[1].split(";")[0]
+    assert "unsafe-inline" not in script_sources
+
+
+def test_the_headers_replace_those_that_an_answer_already_has() -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def answer(_scope: object, _receive: object, send: Callable[..., Any]) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"referrer-policy", b"unsafe-url")]})
+        await send({"type": "http.response.body", "body": b"x"})
+
+    async def keep(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    middleware = security_headers()
+    application = middleware.cls(answer, *middleware.args, **middleware.kwargs)
+    asyncio.run(application({"type": "http"}, None, keep))
+    assert [value for name, value in sent[0]["headers"] if name == b"referrer-policy"] == [b"no-referrer"]
+    assert sent[1] == {"type": "http.response.body", "body": b"x"}
+
+
+@pytest.mark.parametrize(
+    ("origin", "own"),
+    [
+        (None, True),
+        ("http://example.org:8501", True),
+        ("http://localhost:3000", True),
+        ("http://127.0.0.1", True),
+        ("http://[::1]:8501", True),
+        ("http://example.org:9999", False),
+        ("http://other.example", False),
+        ("http://localhost.other.example", False),
+        ("http://[", False),
+        ("null", False),
+        ("", False),
+    ],
+)
+def test_only_pages_of_this_server_or_this_machine_may_open_a_session(origin: str | None, own: bool) -> None:
+    assert is_own_origin(origin, "example.org:8501") is own
+
+
+def test_a_failed_page_shows_one_sentence_and_nothing_of_the_exception() -> None:
+    def script() -> None:
+        from ui.server.errors import show_script_error
+
+        assert show_script_error(ValueError("a <b>secret</b> of /etc/passwd")) is True
+
+    app = AppTest.from_function(script).run()
+    assert not app.exception
+    assert len(app.error) == 1
+    assert "secret" not in app.error[0].value
+    assert app.error[0].value.endswith(".")
+
+
+def test_every_setting_is_one_that_streamlit_knows() -> None:
+    def names(table: dict[str, Any], prefix: str) -> list[str]:
+        return [
+            name
+            for key, value in table.items()
+            for name in (names(value, f"{prefix}{key}.") if isinstance(value, dict) else [f"{prefix}{key}"])
+        ]
+
+    for name in names(SETTINGS, ""):
+        config.get_option(name)  # RuntimeError for a name that does not exist
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def faded(ink: str, ground: str) -> str:
+    """Mix 60 % ink with 40 % ground, which is what Streamlit does for captions."""
+    pairs = [(int(ink[start : start + 2], 16), int(ground[start : start + 2], 16)) for start in (1, 3, 5)]
+    return "#" + "".join(f"{round(0.6 * a + 0.4 * b):02x}" for a, b in pairs)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("ground", ["backgroundColor", "secondaryBackgroundColor"])
+def test_inks_are_readable_on_both_grounds(theme: str, ground: str) -> None:
+    colours = SETTINGS["theme"][theme]
+    for ink in ("textColor", "primaryColor", "linkColor"):
+        assert contrast(colours[ink], colours[ground]) >= 4.5, ink
+    assert contrast(faded(colours["textColor"], colours[ground]), colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_figures_have_the_ground_of_the_page(theme: Theme) -> None:
+    assert SETTINGS["theme"][theme]["backgroundColor"] == GROUND[theme]
+
+
+def test_no_chart_needs_code_made_at_run_time() -> None:
+    # Plotly compiles these traces' shaders with `new Function`, which the policy on scripts forbids: the chart would
+    # say that the browser has no WebGL. plotly.express picks Scattergl by itself above 1,000 points.
+    forbidden = re.compile(r"Scatter(polar)?gl\b|scattergl|\bSplom\b|Parcoords|plotly\.express|plotly import express")
+    to_take_along = ROOT / "embedlib" / "figures" / "cloud.py"  # drawn in a file of its own, under no policy of ours
+    sources = [*ROOT.glob("embedlib/**/*.py"), *ROOT.glob("ui/**/*.py"), *ROOT.glob("pages/*.py")]
+    sources.remove(to_take_along)
+    shown = [
+        path.read_text(encoding="utf-8") for path in ROOT.glob("ui/**/*.py") if "plotly_chart(" in path.read_text()
+    ]
+    assert not any("cloud_figure" in text and "st.plotly_chart" in text for text in shown)
+    assert [str(path) for path in sources if forbidden.search(path.read_text(encoding="utf-8"))] == []

@@ -1,0 +1,68 @@
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from embedlib.tokenizers import vocabularies
+from tests.ui.pages import open_page, sentences
+from ui.shared import downloads
+
+
+@pytest.fixture(autouse=True)
+def nothing_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path))
+    downloads._attempts.clear()
+    yield
+    downloads._attempts.clear()
+
+
+def fail_with(cause: str) -> vocabularies.VocabularyUnavailable:
+    return vocabularies.VocabularyUnavailable("cl100k_base", cause, "a sentence of the library")
+
+
+@pytest.mark.parametrize(
+    ("cause", "sentence"),
+    [
+        ("network", "could not be fetched: there is no network, or its server refuses. Try again, or choose gpt2"),
+        ("timeout", "its server is too slow"),
+        ("content", "what came is not the file that was expected"),
+        ("disk", "could not be stored on this machine"),
+    ],
+)
+def test_a_vocabulary_that_cannot_be_had_is_one_sentence(
+    cause: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_name: str) -> None:
+        raise fail_with(cause)
+
+    monkeypatch.setattr(downloads, "download", refuse)
+    app = open_page(tokenizer="cl100k_base")
+    deadline = time.monotonic() + 10
+    while not any(sentence in found for found in sentences(app)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+        app.run()
+    assert not app.exception
+    assert len(sentences(app)) == 1
+    assert sentence in sentences(app)[0]
+    app.selectbox(key="tokenizer").set_value("gpt2").run()
+    assert sentences(app) == []
+
+
+def test_the_page_waits_for_a_slow_server_without_standing_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Event()
+    started = []
+
+    def wait(name: str) -> None:
+        started.append(name)
+        released.wait(10)
+        raise fail_with("network")
+
+    monkeypatch.setattr(downloads, "download", wait)
+    app = open_page(tokenizer="o200k_base")
+    assert "Fetching the vocabulary of o200k_base" in sentences(app)[0]
+    app.run()
+    app.number_input(key="d_model").set_value(32).run()
+    assert started == ["o200k_base"]
+    released.set()

@@ -1,0 +1,46 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui.shared.text.prepared import MAX_CHARACTERS, prepare, token_limit_notice
+
+
+def test_a_sound_text_stays_as_it_is() -> None:
+    prepared = prepare("two\nlines, 日本語, \t and <b>tags</b>")
+    assert prepared.text == "two\nlines, 日本語, \t and <b>tags</b>"
+    assert prepared.notices == []
+
+
+def test_a_megabyte_is_cut_and_said() -> None:
+    prepared = prepare("x" * (MAX_CHARACTERS + 1), total_characters=1_000_000)
+    assert prepared.text == "x" * MAX_CHARACTERS
+    assert prepared.notices == [
+        "The text has 1,000,000 characters; the first 20,000 are used. Shorten it to see the rest."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "sentence"),
+    [
+        ("a\ud800b", "ab", "1 character is half of a surrogate pair and stands for nothing; it is left out."),
+        ("\udfff\ud800", "", "2 characters are halves of surrogate pairs and stand for nothing; they are left out."),
+    ],
+)
+def test_halves_of_surrogate_pairs_are_left_out_and_said(text: str, kept: str, sentence: str) -> None:
+    prepared = prepare(text)
+    assert prepared.text == kept
+    assert prepared.notices == [sentence]
+
+
+@given(st.text(st.characters()))
+def test_what_is_prepared_always_has_a_utf8_form(text: str) -> None:
+    prepared = prepare(text)
+    prepared.text.encode("utf-8")
+    assert (prepared.text == text) == (not prepared.notices)
+
+
+def test_the_token_limit_is_said_only_past_it() -> None:
+    assert token_limit_notice(2_000, 2_000) is None
+    assert token_limit_notice(2_001, 2_000) == (
+        "The text has 2,001 tokens; the first 2,000 are shown. Shorten it to see the rest."
+    )

@@ -1,0 +1,294 @@
+"""The training page: that it opens, what it refuses and how, and that links say what is in view."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from embedlib.word2vec.corpus import word_corpus
+from embedlib.word2vec.skip_gram import SkipGramConfig
+from embedlib.word2vec.trained_table import SHIPPED
+from tests.ui.pages import link_of, open_page
+from ui.training.corpora import shipped_corpus
+from ui.training.files import saved_training
+from ui.training.request import Request
+from ui.training.run import Run
+from ui.training.runs import runs, training_jobs
+
+# Cheap: 12 steps of few numbers, which are all kept.
+SMALL = {"train_steps": "12", "train_d_model": "4", "train_batch_size": "16", "train_window": "2"}
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Iterator[None]:
+    """Let no test find what another has trained."""
+    runs.clear()
+    yield
+    runs.clear()
+
+
+def complaints(app: AppTest) -> list[str]:
+    return [element.value for kind in (app.error, app.warning) for element in kind]
+
+
+def progress(app: AppTest) -> str:
+    return str(app.get("progress")[0].proto.text)
+
+
+def until(app: AppTest, there: Callable[[str], bool], seconds: float = 20) -> str:
+    """Let the page look again, as a browser does twice a second, until it says something."""
+    deadline = time.monotonic() + seconds
+    while not there(progress(app)):
+        assert time.monotonic() < deadline, progress(app)
+        time.sleep(0.1)
+        app.run()
+        assert not app.exception
+    return progress(app)
+
+
+def only_run() -> Run:
+    (entry,) = runs._entries.values()
+    return entry.result()
+
+
+def nothing_trains() -> bool:
+    deadline = time.monotonic() + 5  # less than the patience with pages that hang
+    while training_jobs.alive() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not training_jobs.alive()
+
+
+def test_the_page_begins_by_itself_where_nothing_was_chosen_and_ends_where_it_is_left() -> None:
+    app = open_page("training")
+    assert not app.exception
+    assert complaints(app) == []
+    assert app.button("train-go").label == "Pause"
+    while only_run().at < 2:
+        time.sleep(0.05)
+    app.switch_page("../pages/batches.py").run()
+    assert nothing_trains()
+    stopped = only_run().at
+    assert stopped < 1_000
+    app.switch_page("../pages/training.py").run()
+    assert app.button("train-go").label == "Pause", "it goes on as the reader comes back"
+    app.button("train-go").click().run()
+    assert app.button("train-go").label == "Start", "nothing was shown yet"
+    assert nothing_trains()
+
+
+def test_other_settings_end_the_training_of_those_before() -> None:
+    app = open_page("training", **SMALL | {"train_steps": "5000"})
+    app.button("train-go").click().run()
+    assert training_jobs.alive()
+    app.number_input("train_seed").set_value(3).run()
+    assert nothing_trains()
+    assert progress(app) == "Step 0 of 5,000 in view · not trained yet: press Start"
+    app.number_input("train_seed").set_value(0).run()
+    assert app.button("train-go").label == "Pause", "where they were"
+    app.button("train-first").click().run()
+
+
+def test_other_settings_wait_at_step_0_and_are_trained_to_the_end_when_asked() -> None:
+    app = open_page("training", **SMALL)
+    assert progress(app) == "Step 0 of 12 in view · not trained yet: press Start"
+    assert app.button("train-go").label == "Start"
+    app.button("train-go").click().run()
+    assert until(app, lambda said: "12 of 12" in said) == "Step 12 of 12 in view · trained to the end"
+    assert app.button("train-go").disabled
+    assert app.button("train-one").disabled
+    app.button("train-first").click().run()
+    assert progress(app) == "Step 0 of 12 in view · trained to 12"
+
+
+def test_a_step_is_one_step() -> None:
+    app = open_page("training", **SMALL)
+    for step in (1, 2, 3):
+        app.button("train-one").click().run()
+        until(app, lambda said, step=step: said == f"Step {step} of 12 in view · paused, trained to 12")
+
+
+def test_a_link_to_a_step_trains_up_to_it_and_shows_it() -> None:
+    app = open_page("training", **SMALL, train_step="7", train_word="queen")
+    until(app, lambda said: said == "Step 7 of 12 in view · paused, trained to 12")
+    assert link_of(app) == {**SMALL, "train_step": "7", "train_word": "queen"}
+
+
+@pytest.mark.parametrize("name", ["train_steps", "train_learning_rate", "train_corpus", "train_step", "train_axes"])
+def test_a_wrong_value_in_a_link_is_said_and_passed_over(name: str) -> None:
+    app = open_page("training", **SMALL | {name: "<b>-1</b>"})
+    assert not app.exception
+    assert len(complaints(app)) == 1
+    assert name in complaints(app)[0]
+
+
+def test_a_word_that_the_text_does_not_have_is_no_choice() -> None:
+    app = open_page("training", **SMALL, train_word="<img src=x>")
+    assert not app.exception
+    assert complaints(app) == ["The word `<img src=x>` was asked for, but has no row: `king` is in its place."]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (7_777, "Step 7,777 was asked for, but this training ends at step 300: that is shown."),
+        (200, "Step 200 was asked for, but its rows were not kept: step 198, the nearest that was, is in view."),
+    ],
+)
+def test_a_step_in_a_link_that_is_not_there_is_said(asked: int, said: str) -> None:
+    small = SMALL | {"train_steps": "300"}
+    app = open_page("training", **small)
+    only_run().train(300, seconds=60)
+    app = open_page("training", **small, train_step=str(asked))
+    until(app, lambda told: told.startswith(f"Step {300 if asked > 300 else 198} of"))
+    assert complaints(app) == [said]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("too short a text", "The text has 4 words and needs at least 200"),
+        (
+            " ".join(f"{a}{b}" for a in "abcdefghijklmno" for b in "abcdefghijklmnopq"),
+            "Only 0 words come at least 2 times",
+        ),
+        ("Stop. Go! Why? How. No. Yes. A. B. C. D. E. F. G. " * 20, "No sentence of the text has two words"),
+    ],
+)
+def test_a_text_from_which_nothing_can_be_learned_is_refused_in_one_sentence(text: str, said: str) -> None:
+    app = open_page("training", train_corpus="text", text=text)
+    assert not app.exception
+    assert len(app.error) == 1
+    assert said in app.error[0].value
+    assert "paste a longer one" in app.error[0].value
+    app.button("train-grammar").click().run()
+    assert app.error == []
+
+
+def test_who_has_no_text_yet_is_invited_and_may_take_an_example() -> None:
+    app = open_page("training", train_corpus="text")
+    assert complaints(app) == []
+    assert any("Paste a text of at least 200 words" in info.value for info in app.info)
+    app.button("train-example").click().run()
+    assert not app.exception
+    assert "not trained yet" in progress(app)
+    assert not any("no row" in info.value for info in app.info), "the analogy is of the text's own words"
+
+
+def test_a_text_of_ones_own_has_rows_and_no_kinds() -> None:
+    words = "king queen man woman cat dog sun moon red blue one two".split()
+    text = " ".join(f"{a} {b}." for a in words for b in words)
+    app = open_page("training", **SMALL | {"train_corpus": "text", "text": text})
+    assert not app.exception
+    assert complaints(app) == []
+    assert [metric.label for metric in app.metric] == ["Loss at step 0"]
+    app.button("train-go").click().run()
+    until(app, lambda said: "12 of 12" in said)
+
+
+def test_a_learning_rate_that_is_too_high_is_said_and_the_rows_stay() -> None:
+    app = open_page("training", **SMALL | {"train_steps": "200", "train_learning_rate": "100"})
+    app.button("train-go").click().run()
+    said = until(app, lambda said: "stopped at step" in said)
+    run = only_run()
+    assert run.sound_at is not None
+    assert said == f"Step {run.sound_at} of 200 in view · stopped at step {run.at}"
+    assert len(app.error) == 1
+    assert "learning rate of 100" in app.error[0].value
+    assert f"stopped at step {run.at}: the rows are those of step {run.sound_at} again" in app.error[0].value
+    assert app.metric[0].label == f"Loss at step {run.sound_at}"
+    assert app.metric[0].value == f"{float(run.history.losses[run.sound_at]):.3f}"
+    assert not any("go on from" in caption.value for caption in app.caption)
+    assert bool(run.history.rows(run.kept[-1]).isfinite().all())
+    app.button("train-lower").click().run()
+    assert not app.exception
+    assert "train_learning_rate" not in link_of(app), "the default again"
+    assert "not trained yet" in progress(app)
+
+
+def saved(n_steps: int, **changed: Any) -> bytes:
+    """Return the file of a training of the grammar's sentences, stopped early."""
+    config = SkipGramConfig(**{"d_model": 4, "batch_size": 16, "window": 2, "steps": 12} | changed)
+    run = Run(Request("grammar", "grammar", config), shipped_corpus("grammar"))
+    run.train(n_steps, seconds=60)
+    return saved_training(run)
+
+
+def load(app: AppTest, content: bytes) -> AppTest:
+    app.file_uploader[-1].set_value(("mine.safetensors", content, "application/octet-stream"))
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_a_saved_training_is_gone_on_with_to_the_same_rows() -> None:
+    app = load(open_page("training"), saved(7))
+    assert app.error == []
+    until(app, lambda said: said == "Step 7 of 12 in view · paused, trained to 12")
+    assert any("gone on with from step 7" in caption.value for caption in app.caption)
+    app.button("train-go").click().run()
+    until(app, lambda said: "12 of 12" in said)
+    ours = next(entry.result() for request, entry in runs._entries.items() if request.loaded)
+    whole = Run(Request("grammar", "grammar", ours.request.config), shipped_corpus("grammar"))
+    whole.train(12, seconds=60)
+    assert torch.equal(ours.history.rows(12), whole.history.rows(12))
+
+
+def test_a_saved_training_that_is_past_the_look_ahead_step_stands_where_it_was_saved() -> None:
+    app = load(open_page("training", **SMALL), saved(122, steps=300))
+    assert until(app, lambda said: "of 300" in said) == "Step 122 of 300 in view · paused"
+    assert app.button("train-go").label == "Go on"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (lambda: b"no tensors", "no whole .safetensors file"),
+        (lambda: saved(3)[:-5], "no whole .safetensors file"),
+        (lambda: SHIPPED.read_bytes(), "no settings of a run"),
+        (lambda: saved(3, weight_decay=0.5), "settings that this page does not have"),
+        (lambda: saved(50, learning_rate=1e30, steps=60), "went astray"),
+    ],
+)
+def test_a_file_that_cannot_be_gone_on_with_is_refused_in_one_sentence(content: Callable[[], bytes], said: str) -> None:
+    app = load(open_page("training", **SMALL), content())
+    assert len(app.error) == 1
+    assert said in app.error[0].value
+    assert "`mine.safetensors`" in app.error[0].value
+    assert progress(app) == "Step 0 of 12 in view · not trained yet: press Start"
+
+
+def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
+    words = "king queen man woman cat dog sun moon red blue one two".split()
+    text = " ".join(f"{a} {b}." for a in words for b in words)
+    corpus = word_corpus(text, min_count=2)
+    run = Run(Request("text", "text", SkipGramConfig(d_model=4, batch_size=16, steps=12)), corpus)
+    run.train(3, seconds=60)
+    app = load(open_page("training", **SMALL), saved_training(run))
+    assert len(app.error) == 1
+    assert "trained on another text" in app.error[0].value
+    app.session_state["text"], app.session_state["train_corpus"] = text, "text"
+    app.run()
+    assert app.error == [], "its text is there by now"
+    assert any("gone on with from step 3" in caption.value for caption in app.caption)
+    until(app, lambda said: said.startswith("Step 3 of 12 in view"))
+
+
+def test_a_file_of_ones_own_is_read_and_named() -> None:
+    words = "king queen man woman cat dog sun moon red blue one two".split()
+    text = " ".join(f"{a} {b}." for a in words for b in words)
+    app = open_page("training", **SMALL | {"train_corpus": "own"})
+    assert any("No file is loaded yet" in info.value for info in app.info)
+    app.file_uploader[0].set_value(("my_words.txt", text.encode(), "text/plain"))
+    app.run()
+    assert not app.exception
+    assert complaints(app) == []
+    assert any("my\\_words.txt" in caption.value or "`my_words.txt`" in caption.value for caption in app.caption)
+    (request,) = (request for request in runs._entries if request.file)
+    assert (request.min_count, request.config.steps) == (2, 12)
+    app.file_uploader[0].set_value(("short.txt", b"too short", "text/plain"))
+    app.run()
+    assert not app.exception
+    assert "The text has 2 words and needs at least 200" in app.error[0].value

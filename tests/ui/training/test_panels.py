@@ -1,0 +1,284 @@
+"""The panels of the training page: their numbers against independent code, and what they say of texts without kinds."""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+from torch import Tensor
+
+from embedlib.grammar.grammar_kinds import KINDS, RELATIONS, kinds_of, pairs
+from embedlib.neighbours.analogies import analogy, rank_of
+from embedlib.neighbours.neighbours import nearest_neighbours
+from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
+from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
+from embedlib.word2vec.trained_table import table_corpus
+from tests.embedlib.programs.running import run as run_program
+from tests.figures.conftest import decoded
+from tests.ui.pages import link_of, open_page, sentences
+from ui.shared.questions import is_right
+from ui.training import measured
+from ui.training.questions import page_questions
+from ui.training.recording import Recording
+from ui.training.request import Request
+from ui.training.run import Run
+from ui.training.runs import runs
+from ui.training.view import TrainingView
+
+CONFIG = SkipGramConfig(steps=12, d_model=16, batch_size=256, window=2)
+LINK = {"train_steps": "12", "train_d_model": "16", "train_batch_size": "256", "train_window": "2"}
+CORPUS = table_corpus()
+WORDS = CORPUS.words
+STEPS = [(step.rows.clone(), step.loss) for step in skip_gram(CORPUS, CONFIG)]
+KING, MAN, WOMAN, QUEEN = (WORDS.index(word) for word in ("king", "man", "woman", "queen"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forget() -> Iterator[None]:
+    """Let no other test find what these have trained."""
+    yield
+    runs.clear()
+
+
+def at_step(step: int, **link: str) -> AppTest:
+    """Open the page on a step, and let it look again until that is trained."""
+    app = open_page("training", **LINK, train_step=str(step), **link)
+    deadline = time.monotonic() + 20
+    while int(re.findall(r"Step (\d+) of 12 in view", str(app.get("progress")[0].proto.text))[0]) < step:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+        app.run()
+    assert not app.exception
+    return app
+
+
+def chart(app: AppTest, name: str) -> Any:
+    """Return the figure of a chart as a browser gets it."""
+    found = [each for each in app.get("plotly_chart") if each.proto.id.endswith(f"train-{name}")]
+    assert len(found) == 1, name
+    return decoded(json.loads(found[0].proto.spec))
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(element.value for element in app.markdown)
+
+
+def ranks(rows: Tensor, row: int) -> list[int]:
+    """Order all rows around one."""
+    return nearest_neighbours(rows, rows[row][None], len(rows) - 1, exclude=[row]).ids[0].tolist()
+
+
+@pytest.fixture(scope="module")
+def page() -> AppTest:
+    return at_step(12, train_word="king")
+
+
+def test_the_nearest_words_are_those_of_independent_code_with_their_places_at_the_start(page: AppTest) -> None:
+    (bars,) = chart(page, "neighbours")["data"]
+    rows = STEPS[12][0]
+    nearest, before = ranks(rows, KING)[:10], ranks(STEPS[0][0], KING)
+    cosines = torch.cosine_similarity(rows[nearest].double(), rows[KING].double()[None])
+    assert bars["hovertext"] == [WORDS[row] for row in nearest]
+    assert bars["x"] == pytest.approx(cosines.tolist())
+    assert [place[1] for place in bars["customdata"]] == [f"{before.index(row) + 1:,}" for row in nearest]
+    found = sum(WORDS[row] in KINDS["royals"].words for row in nearest)
+    assert (
+        f"At step 12, **{found} of the 10 nearest** to `king` {'is' if found == 1 else 'are'} of its kind, royals."
+        in texts(page)
+    )
+    chance = 10 * (len(KINDS["royals"].words) - 1) / (len(WORDS) - 1)
+    assert f"where chance gives {chance:.1f}." in texts(page)
+
+
+def test_the_places_of_the_last_neighbours_are_followed_through_all_steps(page: AppTest) -> None:
+    lines = [trace for trace in chart(page, "places")["data"] if trace["mode"] == "lines"]
+    nearest = ranks(STEPS[12][0], KING)[:5]
+    assert [line["name"] for line in lines] == [WORDS[row] for row in nearest]
+    orders = [ranks(rows, KING) for rows, _ in STEPS]
+    for line, row in zip(lines, nearest, strict=True):
+        assert line["customdata"] == [[step, order.index(row) + 1] for step, order in enumerate(orders)]
+
+
+def test_the_answers_to_an_analogy_and_the_place_of_the_right_one(page: AppTest) -> None:
+    (bars,) = chart(page, "answers")["data"]
+    found = analogy(STEPS[12][0], KING, MAN, WOMAN, k=5)
+    assert bars["hovertext"] == [WORDS[row] for row in found.ids.tolist()]
+    assert bars["x"] == pytest.approx(found.similarities.clamp(min=0).tolist())
+    line = chart(page, "answer-places")["data"][0]
+    for step, place in line["customdata"]:
+        query = analogy(STEPS[step][0], KING, MAN, WOMAN, k=1).query
+        assert place == rank_of(STEPS[step][0], query, QUEEN, exclude=[KING, MAN, WOMAN])
+    assert [step for step, _ in line["customdata"]] == list(range(13))
+    assert f"`queen` is at place **{line['customdata'][-1][1]:,}** of {len(WORDS) - 3:,}" in texts(page)
+
+
+def test_scores_are_those_of_the_library_at_every_step(page: AppTest) -> None:
+    score, relations = chart(page, "score")["data"][0], chart(page, "relations")["data"][: len(RELATIONS)]
+    known = {name: pairs(name) for name in RELATIONS}
+    for step, (rows, _) in enumerate(STEPS):
+        assert score["customdata"][step] == [step, pytest.approx(kind_score(rows, kinds_of(WORDS)).score)]
+        right = analogy_scores(rows, WORDS, known)
+        assert [line["y"][step] for line in relations] == pytest.approx([right[name].right for name in RELATIONS])
+    by_kind = kind_score(STEPS[12][0], kinds_of(WORDS)).by_kind
+    drawn = {
+        name: value
+        for half in ("kinds-first", "kinds-last")
+        for bars in chart(page, half)["data"]
+        for name, value in zip(bars["hovertext"], bars["x"], strict=True)
+    }
+    assert drawn == {KINDS[name].title: pytest.approx(value) for name, value in by_kind.items()}
+
+
+def test_the_loss_is_that_of_each_step(page: AppTest) -> None:
+    line = chart(page, "loss")["data"][0]
+    assert line["customdata"] == [[step, pytest.approx(loss)] for step, (_, loss) in enumerate(STEPS)]
+    assert f"Loss at step 12: **{STEPS[12][1]:.2f} nats**" in texts(page)
+
+
+def test_rows_that_moved_most_since_the_start_and_since_the_step_before(page: AppTest) -> None:
+    for choice, start in (("start", 0), ("kept", 11)):
+        app = page if choice == "start" else at_step(12, train_moved=choice)
+        moves = [
+            float((after - before).double().norm()) for before, after in zip(STEPS[start][0], STEPS[12][0], strict=True)
+        ]
+        order = sorted(range(len(WORDS)), key=lambda row, far=moves: -far[row])[:10]
+        (bars,) = chart(app, "moved")["data"]
+        assert bars["x"] == pytest.approx([moves[row] for row in order])
+        assert [counted[1] for counted in bars["customdata"]] == [f"{int(CORPUS.counts[row]):,}" for row in order]
+        points = chart(app, "moved-frequency")["data"][0]
+        assert points["y"].tolist() == pytest.approx(moves, rel=1e-5, abs=1e-6)
+        assert points["x"].tolist() == CORPUS.counts.tolist()
+        assert f"From step {start} to step 12 rows moved by {sum(moves) / len(moves):.2f} on average." in texts(app)
+
+
+def test_the_program_prints_what_is_on_the_page(page: AppTest) -> None:
+    source = next(block.value for block in page.code if "skip_gram" in block.value)
+    printed, names = run_program(source)
+    assert torch.equal(names["rows"], STEPS[12][0])
+    (bars,) = chart(page, "neighbours")["data"]
+    for name, cosine, (_, place, _) in zip(bars["hovertext"], bars["x"], bars["customdata"], strict=True):
+        assert f"\n{name} {cosine:.4f}, at first at place {place.replace(',', '')}\n" in printed
+    place = chart(page, "answer-places")["data"][0]["customdata"][-1][1]
+    assert f"queen is at place {place}\n" in printed
+    share = chart(page, "score")["data"][0]["customdata"][-1][1]
+    assert f"same kind among the 10 nearest: {share:.4f}" in printed
+
+
+def test_at_step_0_all_is_chance_and_nothing_has_moved() -> None:
+    app = open_page("training", **LINK, train_word="king")
+    assert not app.exception
+    assert "Nothing is trained yet: chance alone gives" in texts(app)
+    assert "6 · ln 2" in texts(app)
+    assert any("nothing has moved yet" in said for said in sentences(app))
+    assert chart(app, "score")["data"][0]["customdata"][0][0] == 0
+
+
+def test_the_first_step_moves_no_row_and_why_is_said() -> None:
+    assert torch.equal(STEPS[1][0], STEPS[0][0])
+    app = at_step(1)
+    assert "From step 0 to step 1 **no row has moved**. At first the rows that stand for words" in texts(app)
+    with pytest.raises(AssertionError):
+        chart(app, "moved")
+
+
+def test_words_of_an_analogy_that_have_no_row_are_said_with_those_written_nearly_so(page: AppTest) -> None:
+    app = at_step(12, train_a="kinng", train_expected="<img src=x>")
+    said = [sentence for sentence in sentences(app) if "no row" in sentence]
+    assert said[0].startswith("`kinng` has no row")
+    assert "`king`" in said[0]
+    assert chart(app, "relations")
+    with pytest.raises(AssertionError):
+        chart(app, "answers")
+
+
+def test_another_answer_may_be_expected() -> None:
+    app = at_step(12, train_expected="Prince")
+    query = analogy(STEPS[12][0], KING, MAN, WOMAN, k=1).query
+    place = rank_of(STEPS[12][0], query, WORDS.index("prince"), exclude=[KING, MAN, WOMAN])
+    assert f"`prince` is at place **{place:,}** of" in texts(app)
+
+
+def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
+    made = [f"{first}{second}a" for first in "bdfgk" for second in "aeiou"]
+    text = " ".join(f"alpha beta {made[n % 20]} gamma {made[n % 7]} delta." for n in range(200))
+    app = open_page("training", **LINK, train_corpus="text", text=text)
+    assert not app.exception
+    said = "\n".join(sentences(app))
+    assert "a score of meaning is not defined" in said
+    assert "none of the pairs of words that the grammar knows" in said
+    assert "no row" not in said
+    assert [app.text_input(f"shown_train_{name}").value for name in "abc"] == ["alpha", "beta", "delta"]
+    assert "to begin with: type your own" in "\n".join(caption.value for caption in app.caption)
+    picker = app.selectbox("shown_train_word")
+    assert picker.value is None
+    assert picker.proto.placeholder == "alpha, until you choose one", "no word is longer, and it comes first"
+    picker.select("alpha").run()
+    assert link_of(app)["train_word"] == "alpha"
+    source = next(block.value for block in app.code if "skip_gram" in block.value)
+    assert "kind_score" not in source
+    compile(source, "program.py", "exec")
+
+
+def view(run: Run, last: int, state: Any, step: int) -> TrainingView:
+    return TrainingView(Recording(run, last, state), step, KING, run.axes("kinds", "ahead"))
+
+
+def test_every_question_has_the_answer_that_the_numbers_give() -> None:
+    run = Run(Request("grammar", "grammar", CONFIG), CORPUS)
+    run.train(12, seconds=60)
+    nothing, chance, analogies = page_questions(view(run, 12, "done", 12))
+    assert is_right(nothing, 4.16)
+    assert is_right(chance, 10 * 15 / 687)
+    assert not is_right(chance, 10 * 16 / 687)
+    assert analogies.name in ("train-analogies", "train-frequent")
+    assert is_right(analogies, 1_934 / 685) or is_right(analogies, "everywhere")
+
+
+def test_while_a_training_goes_on_a_tick_works_out_a_little_and_later_ones_the_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    request = Request("grammar", "another key", CONFIG)
+    run = Run(request, CORPUS)
+    run.train(12, seconds=60)
+    monkeypatch.setattr(measured, "SPEND", 0.0)
+    some = measured.scores(Recording(run, 12, "training"), 7)
+    assert sorted(some) == [7, 12], "the step in view, and the newest"
+    every = measured.scores(Recording(run, 12, "done"), 7)
+    assert sorted(every) == list(range(13))
+    assert every[7] is some[7], "worked out once"
+    assert sorted(measured.scores(Recording(run, 5, "paused"), 5)) == list(range(6)), "no more than a visitor has seen"
+
+
+def test_the_step_at_which_a_score_is_first_reached_is_looked_for_among_all_that_were_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = Run(Request("grammar", "for its score", CONFIG), CORPUS)
+    run.train(12, seconds=60)
+    real = kind_score(run.history.rows(0), run.kinds)
+
+    def rising(rows: Tensor, _kinds: object) -> KindScore:
+        step = next(step for step in run.history.kept if run.history.rows(step) is rows)
+        return replace(real, score=step / 12)
+
+    monkeypatch.setattr(measured, "kind_score", rising)
+    monkeypatch.setattr(measured, "MOST_DRAWN", 2)
+    done = Recording(run, 12, "done")
+    assert measured.drawn_steps(done) == [0, 3, 12]
+    assert [measured.first_good(done, share) for share in (0.0, 0.25, 0.5, 1.0, 1.1)] == [0, 3, 6, 12, None]
+    assert measured.first_good(Recording(run, 12, "training"), 0.5) is None, "not known finely yet"
+
+
+def test_the_steps_that_are_drawn_stay_as_more_come() -> None:
+    run = Run(Request("grammar", "long", SkipGramConfig(steps=1_000, d_model=2, batch_size=8)), CORPUS)
+    for step in range(1, 301):
+        run.history.add(step, 1.0, run.history.rows(0))
+    before = measured.drawn_steps(Recording(run, 100, "training"))
+    after = measured.drawn_steps(Recording(run, 300, "training"))
+    assert after[: len(before)] == before
+    assert before[:5] == [0, 1, 2, 3, 4]
+    assert len(after) <= measured.MOST_DRAWN + 1

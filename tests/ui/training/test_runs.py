@@ -1,0 +1,198 @@
+"""A training in the background: the same to the bit as one that nothing interrupts, shared, and in fair turns."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+import torch
+
+from embedlib.grammar.generate import grammar_text
+from embedlib.projection.row_axes import fit_row_axes
+from embedlib.word2vec.corpus import WordCorpus, word_corpus
+from embedlib.word2vec.row_history import kept_steps
+from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramStep, skip_gram
+from ui.jobs.queue import Jobs
+from ui.training import runs
+from ui.training.request import Request
+from ui.training.run import Run
+
+CONFIG = SkipGramConfig(d_model=4, batch_size=16, window=2, steps=150)
+REQUEST = Request("grammar", "grammar", CONFIG)
+
+
+@pytest.fixture(scope="module")
+def corpus() -> WordCorpus:
+    return word_corpus(grammar_text(300), min_count=4)
+
+
+@pytest.fixture
+def own_jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Jobs]:
+    """Turns of this test's own, with a short patience."""
+    found = Jobs(at_once=1, patience=0.3, kept=4)
+    monkeypatch.setattr(runs, "training_jobs", found)
+    yield found
+    found.stop()
+
+
+def wait_until(there: Callable[[], bool], seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not there():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def plain(corpus: WordCorpus, config: SkipGramConfig = CONFIG) -> dict[int, tuple[float, torch.Tensor]]:
+    return {step.step: (step.loss, step.rows.clone()) for step in skip_gram(corpus, config)}
+
+
+def test_a_recording_is_the_plain_training_to_the_bit(corpus: WordCorpus) -> None:
+    run, expected = Run(REQUEST, corpus), plain(corpus)
+    run.train(CONFIG.steps, seconds=60)
+    assert run.over
+    assert run.history.kept == kept_steps(CONFIG, len(corpus.words))
+    assert run.history.losses.tolist() == torch.tensor([loss for loss, _ in expected.values()]).tolist()
+    for step in run.history.kept:
+        assert torch.equal(run.history.rows(step), expected[step][1])
+
+
+def test_stops_and_single_steps_change_nothing_and_are_kept_themselves(corpus: WordCorpus) -> None:
+    run, expected = Run(REQUEST, corpus), plain(corpus)
+    held = next(step for step in range(40, 150) if step not in run.scheduled)
+    run.train(3, seconds=60)
+    assert run.goal_after(3) == 4
+    run.train(held, seconds=60)
+    assert run.goal_after(3) == 4, "kept already"
+    assert run.goal_after(held) == held + 1
+    run.train(held + 1, seconds=60)
+    run.train(held + 30, lambda share: None, seconds=0.0)  # a turn without time
+    run.hold()
+    assert run.at == held + 1
+    while not run.over:
+        run.train(CONFIG.steps, seconds=0.005)
+    assert {held, held + 1} <= set(run.history.kept)
+    for step in run.history.kept:
+        assert torch.equal(run.history.rows(step), expected[step][1])
+
+
+def test_a_saved_training_goes_on_as_if_it_had_never_been_left(corpus: WordCorpus) -> None:
+    run, expected = Run(REQUEST, corpus), plain(corpus)
+    run.train(60, seconds=60)
+    later = Run(replace(REQUEST, loaded="here"), corpus, begun=run.state)
+    assert (later.at, later.begun_at) == (60, 60)
+    assert later.history.kept == (0, 60)
+    later.train(CONFIG.steps, seconds=60)
+    assert torch.equal(later.history.rows(150), expected[150][1])
+    assert later.history.losses[1:60].isnan().all()
+    assert later.history.losses[61:].tolist() == torch.tensor([expected[step][0] for step in range(61, 151)]).tolist()
+
+
+def test_a_saved_training_that_is_past_the_look_ahead_step_has_axes_at_once(corpus: WordCorpus) -> None:
+    run = Run(REQUEST, corpus)
+    run.train(122, seconds=60)
+    later = Run(replace(REQUEST, loaded="here"), corpus, begun=run.state)
+    assert later.axes("kinds", "ahead").fitted_at == 122
+
+
+def test_rows_that_went_astray_are_kept_as_they_were_and_nothing_follows(corpus: WordCorpus) -> None:
+    config = replace(CONFIG, learning_rate=1e3)
+    run = Run(replace(REQUEST, config=config), corpus)
+    run.train(150, seconds=60)
+    last: SkipGramStep
+    *_, last = skip_gram(corpus, config)
+    assert run.diverged
+    assert run.over
+    assert run.at == last.step
+    assert run.kept[-1] == run.sound_at == last.rows_of < last.step
+    assert torch.equal(run.history.rows(last.rows_of), last.rows)
+    assert last.step not in run.history.kept, "rows that led astray are not those of any step in view"
+    assert run.history.losses[-1] == last.loss
+    assert run.axes("kinds", "ahead").components.isfinite().all()
+
+
+def test_axes_are_those_of_the_look_ahead_step_until_the_last_ones_are_asked_for(corpus: WordCorpus) -> None:
+    run = Run(REQUEST, corpus)
+    assert run.axes("kinds", "last").fitted_at == 0
+    run.train(100, seconds=60)
+    early = run.axes("kinds", "last")
+    assert early.fitted_at == 100
+    run.train(150, seconds=60)
+    assert run.axes("kinds", "ahead") is early
+    for by, kinds in (("kinds", run.kinds), ("principal", None)):
+        found = run.axes(by, "last")  # type: ignore[arg-type]
+        expected = fit_row_axes(run.history.rows(150), kinds=kinds, step=150)
+        assert (found.fitted_at, found.by) == (150, by)
+        assert torch.equal(found.components, expected.components)
+        assert torch.equal(torch.from_numpy(run.places(found, 50)), expected.places(run.history.rows(50)))
+
+
+def test_two_visitors_with_one_wish_share_a_training_and_it_goes_on_until_both_have_enough(
+    corpus: WordCorpus, own_jobs: Jobs
+) -> None:
+    run = Run(replace(REQUEST, config=replace(CONFIG, steps=100_000)), corpus)
+    for visitor in ("first", "second"):
+        runs.want(run, 100_000, visitor=visitor)
+    assert len(own_jobs.alive()) == 2, "one turn for both, and the next"
+    wait_until(lambda: run.at > 5)
+    runs.want_no_more("first")
+    before = run.at
+    wait_until(lambda: run.at > before + 5)
+    runs.want_no_more("second", of=run)
+    wait_until(lambda: not own_jobs.alive())
+    run.hold()
+    assert run.at in run.history.kept
+    still = run.at
+    time.sleep(0.05)
+    assert run.at == still
+    runs.want(run, still + 1, visitor="first")
+    wait_until(lambda: run.at == still + 1)
+
+
+def test_two_visitors_with_two_wishes_take_turns(corpus: WordCorpus, own_jobs: Jobs) -> None:
+    both = [
+        Run(replace(REQUEST, config=replace(CONFIG, steps=100_000, seed=seed)), corpus, slice_seconds=0.02)
+        for seed in (0, 1)
+    ]
+    names = ("first", "second")
+
+    def turns() -> None:
+        for run, name in zip(both, names, strict=True):
+            runs.want(run, 100_000, visitor=name)
+
+    deadline = time.monotonic() + 20
+    while min(run.slices for run in both) < 5:
+        assert time.monotonic() < deadline
+        turns()
+        assert abs(both[0].slices - both[1].slices) <= 2
+        time.sleep(0.005)
+
+
+def test_who_is_not_heard_of_no_longer_has_work_done_for_them(corpus: WordCorpus, own_jobs: Jobs) -> None:
+    run = Run(replace(REQUEST, config=replace(CONFIG, steps=100_000)), corpus)
+    runs.want(run, 100_000, visitor="gone")
+    wait_until(lambda: run.at > 5)
+    wait_until(lambda: not own_jobs.alive(), 5)
+    still = run.at
+    time.sleep(0.05)
+    assert run.at == still
+
+
+def test_a_failure_is_kept_and_can_be_tried_again(corpus: WordCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, expected = Run(REQUEST, corpus), plain(corpus)
+    run.train(20, seconds=60)
+    take = Run._take
+
+    def fail(self: Run, step: SkipGramStep, goal: int) -> None:
+        if step.step == 30:
+            raise MemoryError
+        take(self, step, goal)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Run, "_take", fail)
+        with pytest.raises(MemoryError):
+            run.train(150, seconds=60)
+    assert isinstance(run.error, MemoryError)
+    assert run.over
+    run.recover()
+    run.train(150, seconds=60)
+    assert torch.equal(run.history.rows(150), expected[150][1])

@@ -1,0 +1,220 @@
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from embedlib.positional import SCHEMES, make_scheme
+from tests.ui.pages import link_of, open_page, sentences
+from ui.word_order.sentences import PAIRS
+
+ROOT = Path(__file__).parents[3]
+ZERO = "0: cannot tell them apart"
+MASKED_ONLY = "defined with the causal mask only"
+
+
+def table(app: AppTest) -> dict[str, dict[str, str]]:
+    """Read the page's table: for each scheme's title its cells."""
+    return {row["Scheme"]: row for row in app.table[0].value.to_dict("records")}
+
+
+def outputs(app: AppTest) -> dict[str, str]:
+    """Read the last column, under the schemes' names."""
+    cells = table(app)
+    return {name: cells[scheme.title]["Output"] for name, scheme in SCHEMES.items()}
+
+
+def blind(app: AppTest) -> set[str]:
+    return {name for name, said in outputs(app).items() if said == ZERO}
+
+
+def pair(name: str) -> dict[str, str]:
+    _title, first, second = PAIRS[name]
+    return {"first": first, "second": second}
+
+
+def test_the_page_opens_with_an_answer_for_every_scheme() -> None:
+    app = open_page("word_order")
+    assert not app.exception
+    assert sentences(app) == []
+    assert set(table(app)) == {scheme.title for scheme in SCHEMES.values()}
+    assert blind(app) == {"none"}
+    assert {name for name, said in outputs(app).items() if said == MASKED_ONLY} == {
+        name for name, scheme in SCHEMES.items() if scheme.causal_only
+    }
+
+
+def test_only_what_is_added_changes_the_bag_of_rows() -> None:
+    cells = table(open_page("word_order"))
+    for scheme in SCHEMES.values():
+        added = "embedding" in scheme.acts_on
+        assert cells[scheme.title]["Bag of rows"] == ("differs: 4 of 6 rows in both" if added else "the same")
+
+
+def test_a_bias_by_the_distance_alone_cannot_see_a_reversal() -> None:
+    app = open_page("word_order", **pair("nlp"))
+    assert {"none", "alibi", "kerple", "sandwich"} <= blind(app)
+    assert not {"learned", "sinusoidal", "rope", "t5", "shaw"} & blind(app)
+    assert any("This is a reversal" in element.value for element in app.markdown)
+
+
+@pytest.mark.parametrize(("layers", "sees"), [("1", False), ("2", True)])
+def test_under_the_mask_one_layer_without_positions_is_blind_and_two_are_not(layers: str, sees: bool) -> None:
+    app = open_page("word_order", causal="1", layers=layers)
+    assert ("none" in blind(app)) != sees
+    assert MASKED_ONLY not in outputs(app).values()
+
+
+def test_the_last_chart_shows_what_the_mask_alone_lets_through() -> None:
+    app = open_page("word_order")
+    chart = json.loads(app.get("plotly_chart")[-1].proto.spec)["data"][0]
+    assert chart["hovertext"] == [
+        "1 layer, no mask",
+        "2 layers, no mask",
+        "1 layer, causal mask",
+        "2 layers, causal mask",
+    ]
+    assert chart["x"][:3] == [0, 0, 0]
+    assert chart["x"][3] > 0.01
+
+
+def test_other_tokens_are_said_to_be_the_reason() -> None:
+    app = open_page("word_order", cut="gpt2", **pair("nlp"))
+    assert any("2 of the first and 2 of the second are not in the other" in element.value for element in app.markdown)
+    assert blind(app) == set()
+
+
+def test_two_equal_sentences_say_so_and_nothing_more() -> None:
+    app = open_page("word_order", first="one two", second="one two", causal="1")
+    assert not app.exception
+    assert any("nothing can tell them apart" in element.value for element in app.markdown)
+    assert [header.value for header in app.header] == ["The same tokens, at other places?"]
+
+
+def drawn_tokens(app: AppTest) -> list[str]:
+    annotations = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["annotations"]
+    return [note["text"] for note in annotations if not note["text"].startswith("<b>")]
+
+
+def test_what_is_compared_is_said_and_the_row_at_the_end_is_drawn_where_there_is_one() -> None:
+    without, masked = open_page("word_order"), open_page("word_order", causal="1")
+    said = [" ".join(element.value for element in app.markdown) for app in (without, masked)]
+    assert ["The mean of all its output rows is compared" in text for text in said] == [True, False]
+    assert ["Behind each stands one row more" in text for text in said] == [False, True]
+    words = ["The", "cat", "sat", "on", "the", "mat"]
+    assert drawn_tokens(without)[:6] == words
+    assert drawn_tokens(masked)[:7] == [*words, "end row"]
+    assert all("Both hold the same 6 tokens; 2 stand at another position" in text for text in said)
+
+
+def test_schemes_with_parameters_that_a_model_trains_are_marked_as_untrained() -> None:
+    bars = json.loads(open_page("word_order").get("plotly_chart")[1].proto.spec)["data"][0]["hovertext"]
+    for name, bar in zip(SCHEMES, bars, strict=True):
+        trained = any(True for _ in make_scheme(name, d_model=64, n_heads=4).parameters())
+        assert bar == SCHEMES[name].title + (", untrained" if trained else "")
+
+
+@pytest.mark.parametrize(
+    ("link", "sentence"),
+    [
+        ({"first": ""}, "A sentence is empty"),
+        ({"second": " \n "}, "A sentence is empty"),
+        ({"heads": "5"}, "5 heads do not divide d_model = 64"),
+        ({"first": "a " * 300}, "The text has 600 characters; the first 400 are used."),
+        ({"first": "a " * 40}, "The text has 40 tokens; the first 32 are shown."),
+        ({"layers": "3"}, "layers = `3`, but it must be one of 1, 2"),
+        ({"cut": "gpt9"}, "cut = `gpt9`, but it must be one of words"),
+    ],
+)
+def test_what_cannot_be_shown_is_one_sentence(link: dict[str, str], sentence: str) -> None:
+    app = open_page("word_order", **link)
+    assert not app.exception
+    assert any(sentence in found for found in sentences(app)), sentences(app)
+
+
+def test_a_scheme_that_cannot_be_had_in_these_sizes_says_why_and_the_others_stay() -> None:
+    app = open_page("word_order", d_model="12", heads="4")
+    assert not app.exception
+    assert outputs(app)["rope"] == "not in these sizes"
+    assert any("12 / 4 is 3: try d_model = 16." in caption.value for caption in app.caption)
+    assert outputs(app)["none"] == ZERO
+
+
+def test_a_pair_fills_both_sentences_and_the_link() -> None:
+    app = open_page("word_order")
+    app.get("button_group")[0].set_value("dog").run()
+    assert not app.exception
+    assert {name: link_of(app)[name] for name in ("first", "second")} == pair("dog")
+    assert blind(app) == {"none"}
+
+
+def test_a_parameter_from_the_link_is_used() -> None:
+    small = open_page("word_order", **{"learned.std": "0.02"})
+    assert outputs(small)["learned"] != outputs(open_page("word_order"))["learned"]
+    assert "'learned': {'std': 0.02}" in small.code[0].value
+
+
+def captions(app: AppTest) -> str:
+    return " ".join(element.value for element in app.caption)
+
+
+def test_the_encoder_reads_trained_rows_and_the_page_says_which_tokens_have_them() -> None:
+    app = open_page("word_order", **pair("dog"))
+    assert "tokens are trained" in captions(app)
+    trained = outputs(app)
+    box = next(box for box in app.selectbox if box.key == "shown_table")
+    assert "by_hand" not in box.options
+    assert box.set_value("random").run().session_state["table"] == "random"
+    assert "The numbers are random: standard normal, seed 123." in captions(app)
+    assert outputs(app) != trained
+    assert {name for name, said in trained.items() if said == ZERO} == blind(app) == {"none"}
+    narrow = open_page("word_order", d_model="32")
+    assert "The trained rows are 64 wide: set d_model to 64 to see them." in captions(narrow)
+
+
+def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
+    texts = {"first": "King saw the cat", "second": "the cat saw king"}
+    app = open_page("word_order", **texts)
+    assert "so these have one row and count as the same token: `King` and `king`." in captions(app)
+    assert any("Both hold the same 4 tokens; 4 stand at another position." in element.value for element in app.markdown)
+    assert "none" in blind(app)
+    random = open_page("word_order", table="random", **texts)
+    assert any("The two do not hold the same tokens" in element.value for element in random.markdown)
+    assert blind(random) == set()
+    cased = open_page("word_order", first="King and cat", second="king and cat")
+    assert any("nothing can tell them apart" in element.value for element in cased.markdown)
+    spaced = open_page("word_order", first="king and cat", second="cat and king", cut="gpt2")
+    assert "count as the same token: `king` and `·king`, `·cat` and `cat`." in captions(spaced)
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {"first": '"quoted" \\ 日本 end', "second": 'end "quoted" \\ 日本', "layers": "2", "causal": "1"},
+        {"first": "The king saw naïve cats", "second": "naïve cats saw the King", "layers": "2", "causal": "1"},
+        {"first": "one two", "second": "two one", "d_model": "16", "layers": "2", "causal": "1"},
+    ],
+)
+def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_path: Path) -> None:
+    app = open_page("word_order", **link)
+    script = tmp_path / "program.py"
+    script.write_text(app.code[0].value, encoding="utf-8")
+    done: Any = subprocess.run(
+        [sys.executable, script], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    printed = dict(re.findall(r"^(\w+) +\d+ rows in both, output changed by ([\d.]+)%$", done.stdout, re.MULTILINE))
+    assert set(printed) == set(SCHEMES)
+    for name, said in outputs(app).items():
+        assert float(printed[name]) == pytest.approx(0.0 if said == ZERO else float(said.rstrip("%")), abs=0.0501)
+
+
+def test_the_tokens_stay_where_the_encoder_cannot_be_had() -> None:
+    app = open_page("word_order", heads="5")
+    assert len(app.error) == 1
+    assert len(app.get("plotly_chart")) == 1
+    assert any("Both hold the same 6 tokens" in element.value for element in app.markdown)

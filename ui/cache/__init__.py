@@ -1,0 +1,239 @@
+"""Every cached call: keyed on plain values, bounded, shared by all sessions.
+
+Streamlit's own caches can be emptied by any visitor, so what is dear to compute is kept in this module instead.
+Whoever receives a cached tensor only reads it.
+"""
+
+import threading
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from embedlib import examples
+from embedlib.device import Device, pick_device
+from embedlib.embedding.table import embedding_table, lookup
+from embedlib.figures.colours import colour_limit
+from embedlib.pipeline import InputEmbeddings, embed_text
+from embedlib.positional import PositionalScheme, make_scheme
+from embedlib.positional.learned import LearnedPositions
+from embedlib.projection.shared_projection import SharedProjection, project_together
+from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
+from embedlib.word2vec.trained_rows import trained_rows
+from embedlib.word2vec.trained_table import TrainedTable, trained_table
+from ui.cache.bounded import BoundedCache
+from ui.components.embedding_matrix import Strip, matrix_strip
+from ui.components.token_chips import Chip
+from ui.shared.chips import chips
+
+LEARNED_POSITIONS = 1_024  # as many as GPT-2 has
+
+# The largest table, o200k_base x 1024, takes 819 MB; while it is made the tables before it are still there.
+tables: BoundedCache[tuple[int, int, int], Tensor] = BoundedCache(1_500_000_000, lambda table: table.nbytes)
+# A table of the trained width and which of its rows are trained: 13 MB for gpt2, 51 MB for o200k_base.
+trained_tables: BoundedCache[tuple[str, str, str, int], tuple[Tensor, Tensor]] = BoundedCache(
+    200_000_000, lambda found: found[0].nbytes + found[1].nbytes
+)
+embeddings: BoundedCache["Request", InputEmbeddings] = BoundedCache(
+    256_000_000, lambda found: 3 * found.input_embeddings.nbytes
+)
+_table_making = threading.Lock()
+_tokenizer_making = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything that decides the numbers of the pipeline page, in plain hashable values.
+
+    Its `table` is "random", "trained" where d_model is the trained width, or "by_hand".
+    """
+
+    text: str
+    tokenizer: str
+    table: str
+    d_model: int
+    seed: int
+    scale: bool
+    scheme: str
+    parameters: tuple[tuple[str, Any], ...]
+    max_tokens: int
+
+
+@cache
+def device() -> Device:
+    """Ask once what computes here."""
+    return pick_device()
+
+
+@lru_cache(maxsize=8)
+def _fixed_tokenizer(name: str) -> Tokenizer:
+    return get_tokenizer(name)
+
+
+def _vocabulary_text(tokenizer: str, text: str) -> str:
+    """Return what of a text decides the vocabulary."""
+    return text if tokenizer in ("characters", "words") else ""
+
+
+def tokenizer_for(name: str, text: str) -> Tokenizer:
+    """Return a tokenizer; those whose vocabulary is made from the text are made anew, which is cheap."""
+    if name in ("characters", "words"):
+        return get_tokenizer(name, text=text)
+    with _tokenizer_making:  # lru_cache alone would let a class that opens one link make it once each
+        return _fixed_tokenizer(name)
+
+
+@lru_cache(maxsize=32)
+def tokens_of(text: str, tokenizer: str) -> list[Token]:
+    """Cut a text into tokens."""
+    return tokenizer_for(tokenizer, text).tokenize(text)
+
+
+def table_of(vocab_size: int, d_model: int, seed: int) -> Tensor:
+    """Return a random table; one is made at a time, which takes 0.4 s for GPT-2's largest."""
+
+    def make() -> Tensor:
+        with _table_making:
+            return embedding_table(vocab_size, d_model, seed=seed, device=device().device)
+
+    return tables.get((vocab_size, d_model, seed), make)
+
+
+@cache
+def shipped_table() -> TrainedTable:
+    """Read once the table of words that ships with the library."""
+    return trained_table()
+
+
+def trained_of(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> tuple[Tensor, Tensor]:
+    """Return a table in which words of the shipped one have its rows, and which rows these are.
+
+    Args:
+        tokenizer: name in TOKENIZERS.
+        text: from which some tokenizers make their vocabulary.
+        seed: of the other rows.
+        text_key: tells this text from every other that has a key, where it may be too long to be one; "" for none.
+    """
+
+    def make() -> tuple[Tensor, Tensor]:
+        with _table_making:
+            cutter = tokenizer_for(tokenizer, text)
+            return trained_rows(cutter, seed=seed, trained=shipped_table(), device=device().device)
+
+    kept, known_as = (_vocabulary_text(tokenizer, part) for part in (("", text_key) if text_key else (text, "")))
+    return trained_tables.get((tokenizer, kept, known_as, seed), make)
+
+
+@lru_cache(maxsize=32)
+def scheme_of(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
+    """Return a positional scheme; ValueError where its sizes or parameters do not go together."""
+    scheme = make_scheme(
+        name,
+        d_model=d_model,
+        n_heads=n_heads,
+        max_seq_len=LEARNED_POSITIONS,
+        device=device().device,
+        **dict(parameters),
+    )
+    return scheme.requires_grad_(False)
+
+
+@cache
+def by_hand_scheme() -> PositionalScheme:
+    """Return the position rows of the sum by hand."""
+    rows = examples.by_hand_positions()
+    scheme = LearnedPositions(d_model=rows.shape[1], n_heads=1, max_seq_len=rows.shape[0])
+    scheme.load_state_dict({"table": rows})
+    return scheme.requires_grad_(False)
+
+
+def request_table(request: Request) -> Tensor:
+    """Return the whole embedding matrix that a request reads from."""
+    tokenizer = tokenizer_for(request.tokenizer, request.text)
+    if request.table == "by_hand":
+        words = [tokenizer.token_bytes(token_id).decode() for token_id in range(tokenizer.vocab_size)]
+        return examples.by_hand_table(words)
+    if request.table == "trained":
+        return trained_of(request.tokenizer, request.text, request.seed)[0]
+    return table_of(tokenizer.vocab_size, request.d_model, request.seed)
+
+
+@lru_cache(maxsize=64)
+def trained_tokens(request: Request) -> list[bool]:
+    """Tell which tokens of a text have trained rows."""
+    _, known = trained_of(request.tokenizer, request.text, request.seed)
+    return known[[chip.id for chip in chips_of(request)]].tolist()
+
+
+def trained_count(request: Request) -> tuple[int, int]:
+    """Return how many rows of a whole table are trained, and how many rows it has."""
+    _, known = trained_of(request.tokenizer, request.text, request.seed)
+    return int(known.sum()), len(known)
+
+
+def embedded(request: Request) -> InputEmbeddings:
+    """Turn a text into input embeddings: computed on the device, kept on the CPU where they are drawn."""
+    return embeddings.get(request, lambda: _embed(request))
+
+
+def _embed(request: Request) -> InputEmbeddings:
+    if request.table == "by_hand":
+        scheme = by_hand_scheme()
+    else:
+        scheme = scheme_of(request.scheme, request.d_model, 1, request.parameters)
+    found = embed_text(
+        request.text,
+        tokenizer=tokenizer_for(request.tokenizer, request.text),
+        table=request_table(request),
+        scheme=scheme,
+        scale_by_sqrt_d=request.scale,
+        max_tokens=request.max_tokens,
+        device=device().device,
+    )
+    return found.to(torch.device("cpu"))
+
+
+@lru_cache(maxsize=64)
+def projected(request: Request) -> SharedProjection:
+    """Project token rows and input rows in one basis."""
+    embeddings = embedded(request)
+    return project_together(embeddings.token_embeddings, embeddings.input_embeddings, n_components=3)
+
+
+@lru_cache(maxsize=64)
+def picked_rows(request: Request, columns: int) -> Tensor:
+    """Return the first columns of the rows of E that the tokens pick, neither scaled nor added to."""
+    table = request_table(request)[:, :columns]
+    return lookup(table, embedded(request).token_ids.to(table.device)).cpu()  # (seq_len, columns)
+
+
+@lru_cache(maxsize=64)
+def chips_of(request: Request) -> list[Chip]:
+    """Describe the tokens of a text as chips."""
+    return chips(tokens_of(request.text, request.tokenizer))[: request.max_tokens]
+
+
+def labels_of(request: Request) -> list[str]:
+    """Return how each token is written in a chart."""
+    return [chip.label for chip in chips_of(request)]
+
+
+@lru_cache(maxsize=64)
+def strip_of(request: Request, limit: float) -> Strip:
+    """Draw the whole embedding matrix as a strip of its sampled rows."""
+    return matrix_strip(request_table(request), limit=limit)
+
+
+def strip_key(request: Request) -> Request:
+    """Reduce a request to what its table depends on, so that an edit of the text finds the strip again."""
+    text = _vocabulary_text(request.tokenizer, request.text)
+    return replace(request, text=text, scale=False, scheme="", parameters=(), max_tokens=0)
+
+
+@lru_cache(maxsize=64)
+def limit_of(request: Request) -> float:
+    """Return where the one colour scale of token rows, position rows and input rows ends."""
+    found = embedded(request)
+    return colour_limit(found.token_embeddings, found.position_vectors, found.input_embeddings)

@@ -1,0 +1,192 @@
+"""One piece of long work: how far it is, who still wants it, and what came of it."""
+
+import threading
+from collections.abc import Callable, Hashable
+from functools import cached_property
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from embedlib.projection.old_maps import Cancelled
+from ui.cache.result_bytes import bytes_of
+
+Result = TypeVar("Result")
+State = Literal["queued", "running", "done", "failed", "cancelled"]
+
+_GRACE = 0.5  # seconds from the end of a connection on: one that comes back at once finds its work going on
+
+
+class Report(Protocol):
+    """What work calls, many times a second, to tell how far it is; it raises Cancelled where the work is to stop."""
+
+    def __call__(self, share: float, latest: Any = None, /) -> None:
+        """Take the share done, in [0, 1], and what there is to show by now (None: nothing new)."""
+
+
+class Job(Generic[Result]):
+    """Long work that several visitors may wait for. Made by Jobs.submit; read by any thread.
+
+    Attributes:
+        key: what the work is; visitors who want the same key share it.
+        state: "queued", "running", "done", "failed" or "cancelled".
+        share: done so far, in [0, 1]; 0 while it prepares.
+        latest: what the work reported last, such as points that still move; None before.
+        error: what a failed job raised.
+        over: set once the state is final and nothing of the work runs any more.
+    """
+
+    def __init__(
+        self,
+        key: Hashable,
+        work: Callable[[Report], Result],
+        *,
+        number: int,
+        patience: float,
+        clock: Callable[[], float],
+        place: Callable[["Job[Any]"], int],
+        is_here: Callable[[str], bool] = lambda visitor: True,
+        declined: frozenset[str] = frozenset(),
+    ) -> None:
+        self.key = key
+        self.number = number  # of those ever asked for
+        self.state: State = "queued"
+        self.share = 0.0
+        self.latest: Any = None
+        self.error: BaseException | None = None
+        self.over = threading.Event()
+        self._work: Callable[[Report], Result] | None = work  # until it is over: it may hold a large table
+        self._clock = clock
+        self._patience = patience
+        self._place = place
+        self._is_here = is_here
+        self._wanted: dict[str, float] = {}  # visitor -> when they were last heard of
+        self._seen: dict[str, float] = {}  # visitor -> when they were last found to be here
+        self._declined = declined
+        self._first: tuple[float, float] | None = None  # when the first share came, and what it was
+        self._result: Result
+        self._lock = threading.RLock()
+
+    def wanted_by(self, visitor: str) -> None:
+        """Note that a visitor's page still waits for it."""
+        with self._lock:
+            if self.alive and visitor not in self._declined:
+                self._wanted[visitor] = self._seen[visitor] = self._clock()
+
+    def wanting(self) -> list[str]:
+        """List who waits for it, the first to ask first; who left or was not heard of for a while does not count."""
+        with self._lock:
+            now = self._clock()
+            self._seen.update((visitor, now) for visitor in self._wanted if self._is_here(visitor))
+            return [
+                visitor
+                for visitor, heard in self._wanted.items()
+                if now - heard <= self._patience and now - self._seen[visitor] <= _GRACE
+            ]
+
+    def cancel(self, visitor: str) -> None:
+        """Note that a visitor no longer wants it; it stops, within about a second, where nobody else does."""
+        with self._lock:
+            self._declined |= {visitor}
+            self._wanted.pop(visitor, None)
+            if not self.wanting():
+                self.stop()
+
+    def cancelled_by(self, visitor: str) -> bool:
+        """Tell whether a visitor cancelled it, whoever else still waits for it."""
+        return visitor in self._declined
+
+    @property
+    def alive(self) -> bool:
+        """Tell whether it waits or runs."""
+        return self.state in ("queued", "running")
+
+    def allow(self, visitor: str) -> None:
+        """Forget that a visitor cancelled it."""
+        with self._lock:
+            self._declined -= {visitor}
+
+    @property
+    def declined(self) -> frozenset[str]:
+        """Tell who cancelled it."""
+        return self._declined
+
+    @property
+    def place_in_queue(self) -> int:
+        """Count the jobs that begin before this one, and it: 1 is next, 0 where it does not wait."""
+        return self._place(self)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimate the seconds that are left from the pace so far; None where there is none yet."""
+        with self._lock:
+            if self.state != "running" or self._first is None:
+                return None
+            began, share = self._first
+            passed = self._clock() - began
+            return passed * (1 - self.share) / (self.share - share) if self.share > share else None
+
+    @cached_property
+    def kept_bytes(self) -> int:
+        """Count the bytes of what is kept of it once it is over: the result, and what it reported last."""
+        return bytes_of(((self._result if self.state == "done" else None), self.latest))
+
+    def result(self) -> Result:
+        """Return what the work returned; raise what it raised, or Cancelled.
+
+        Raises:
+            RuntimeError: it is not over.
+        """
+        if self.alive:
+            raise RuntimeError(f"state={self.state!r}: the result is there once it is 'done'")
+        if self.error is not None:
+            raise self.error
+        if self.state == "cancelled":
+            raise Cancelled
+        return self._result
+
+    def stop(self) -> None:
+        """Be cancelled from now on, whoever wants it; running work learns of it at its next report."""
+        with self._lock:
+            if self.state == "queued":
+                self._work = None
+                self.over.set()
+            if self.alive:
+                self.state = "cancelled"
+
+    def begin(self) -> bool:
+        """Pass from the queue to running; False where it was cancelled meanwhile."""
+        with self._lock:
+            if self.state != "queued":
+                return False
+            self.state = "running"
+            return True
+
+    def run(self) -> None:
+        """Do the work on this thread; what it raises is kept."""
+        assert self._work is not None
+        try:
+            result = self._work(self._report)
+        except Cancelled:
+            self.stop()
+        except BaseException as error:
+            with self._lock:
+                if self.alive:
+                    self.error = error
+                    self.state = "failed"
+        else:
+            with self._lock:
+                if self.alive:
+                    self._result = result
+                    self.share, self.latest = 1.0, None
+                    self.state = "done"
+        self._work = None
+
+    def _report(self, share: float, latest: Any = None, /) -> None:
+        with self._lock:
+            if not self.wanting():
+                self.stop()
+            if self.state != "running":
+                raise Cancelled
+            if self._first is None and share > 0:
+                self._first = (self._clock(), share)
+            self.share = min(max(share, self.share), 1.0)
+            if latest is not None:
+                self.latest = latest

@@ -1,0 +1,192 @@
+"""Long work in the background of the server: shared by those who want the same, a few at a time, in fair turns."""
+
+import atexit
+import logging
+import math
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from itertools import count
+from typing import Any, TypeVar
+
+from ui.jobs.job import Job, Report
+from ui.jobs.presence import is_here
+from ui.jobs.turns import in_turns
+
+Result = TypeVar("Result")
+
+_log = logging.getLogger(__name__)
+_LOW_PRIORITY = 10  # of Unix's 19: pages come first, and a job still gets what they leave
+
+
+class Jobs:
+    """Run work on threads of its own, and keep what came of it.
+
+    Args:
+        at_once: how many run together.
+        patience: seconds without Job.wanted_by after which a visitor no longer counts as waiting; None where work goes
+            on while they look at something else, until they leave.
+        is_here: tells whether a visitor is still there; who leaves no longer waits for anything.
+        kept: how many finished jobs are kept, the longest unused going first.
+        kept_bytes: how many bytes their results may take together; the last is kept whatever it takes.
+        clock: seconds, from anywhere.
+    """
+
+    def __init__(
+        self,
+        *,
+        at_once: int = 1,
+        patience: float | None = 10.0,
+        is_here: Callable[[str], bool] = lambda visitor: True,
+        kept: int = 32,
+        kept_bytes: int = 256_000_000,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._at_once = at_once
+        self._patience = math.inf if patience is None else patience
+        self._is_here = is_here
+        self._kept = kept
+        self._kept_bytes = kept_bytes
+        self._clock = clock
+        self._jobs: dict[Hashable, Job[Any]] = {}  # the longest unused first
+        self._ring: list[str] = []  # who waits, whoever is next first
+        self._running: dict[Job[Any], str] = {}  # with the visitor whose turn it took
+        self._numbers = count()
+        self._lock = threading.RLock()  # taken before a job's own, never after
+
+    def submit(self, key: Hashable, work: Callable[[Report], Result], *, visitor: str) -> Job[Result]:
+        """Ask for work, in every run of a page: it begins only once.
+
+        Args:
+            key: what kind of work it is and all that decides its result. Who asks for a key that waits, runs or is kept
+                gets that job. A cancelled one begins anew, except for a visitor who cancelled it.
+            work: called on another thread with a Report, which it should call several times a second. It must not call
+                Streamlit. It is kept until the job is over.
+            visitor: who asks, and whose turn it takes.
+
+        Returns:
+            The job; a failed one stays so until `retry`.
+        """
+        with self._lock:
+            job = self._jobs.pop(key, None)
+            if job is None or (job.state == "cancelled" and not job.cancelled_by(visitor)):
+                job = Job(
+                    key,
+                    work,
+                    number=next(self._numbers),
+                    patience=self._patience,
+                    clock=self._clock,
+                    place=self.place_in_queue,
+                    is_here=self._is_here,
+                    declined=frozenset() if job is None else job.declined,
+                )
+            self._jobs[key] = job  # the last used
+            job.wanted_by(visitor)
+            if job.state == "queued" and visitor not in self._ring:
+                self._ring.insert(self._place_of_newcomer(), visitor)
+            if len(self._running) < self._at_once:  # else whoever ends starts the next
+                self._start_next()
+            return job
+
+    def find(self, key: Hashable) -> Job[Any] | None:
+        """Return the job of a key that waits, runs or is kept, and count it as used; None where there is none."""
+        with self._lock:
+            job = self._jobs.pop(key, None)
+            if job is not None:
+                self._jobs[key] = job
+            return job
+
+    def retry(self, job: Job[Any], visitor: str) -> None:
+        """Let a visitor have again what they cancelled, and let failed work begin anew, at the next `submit`."""
+        with self._lock:
+            job.allow(visitor)
+            if job.state == "failed" and self._jobs.get(job.key) is job:
+                del self._jobs[job.key]
+
+    def place_in_queue(self, job: Job[Any]) -> int:
+        """Count the jobs that begin before one, and it: 1 is next, 0 where it does not wait."""
+        with self._lock:
+            return next((place for place, (_, other) in enumerate(self._order(), 1) if other is job), 0)
+
+    def alive(self) -> list[Job[Any]]:
+        """List what runs, then what waits, in the order in which it will begin."""
+        with self._lock:
+            return [*(job for job in self._running if job.alive), *(job for _, job in self._order())]
+
+    def stop(self, timeout: float = 2.0) -> None:
+        """Cancel everything, and wait up to `timeout` seconds for it to end."""
+        with self._lock:
+            for job in [*self._jobs.values(), *self._running]:
+                job.stop()
+            running = list(self._running)
+        until = time.monotonic() + timeout
+        for job in running:
+            job.over.wait(max(until - time.monotonic(), 0))
+
+    def __len__(self) -> int:
+        """Count the jobs that wait, run or are kept."""
+        return len(self._jobs)
+
+    def _place_of_newcomer(self) -> int:
+        """Count who comes before somebody who begins to wait: all, but for those at the end who have their turn now."""
+        having = set(self._running.values())
+        place = len(self._ring)
+        while place and self._ring[place - 1] in having:
+            place -= 1
+        return place
+
+    def _order(self) -> list[tuple[str, Job[Any]]]:
+        """Return what waits, in the order in which it will begin, with the visitor whose turn it takes."""
+        wishes: dict[str, list[Job[Any]]] = {}
+        queued = [job for job in self._jobs.values() if job.state == "queued"]
+        for job in sorted(queued, key=lambda job: job.number):
+            for visitor in job.wanting():
+                wishes.setdefault(visitor, []).append(job)
+        return in_turns([visitor for visitor in self._ring if visitor in wishes], wishes)
+
+    def _start_next(self) -> None:
+        self._tidy()
+        while len(self._running) < self._at_once and (order := self._order()):
+            visitor, job = order[0]
+            self._ring.remove(visitor)
+            self._ring.append(visitor)
+            if job.begin():
+                self._running[job] = visitor
+                # A daemon, so that work that does not listen cannot hold the server when it is told to stop.
+                threading.Thread(target=self._run, args=(job,), name="job", daemon=True).start()
+
+    def _run(self, job: Job[Any]) -> None:
+        if sys.platform == "linux":  # where a thread has a priority of its own, which threads begun by it inherit
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOW_PRIORITY)
+        job.run()
+        if job.error is not None:
+            _log.error("Work in the background failed", exc_info=job.error)
+        with self._lock:
+            self._running.pop(job, None)
+            self._start_next()
+        job.over.set()
+
+    def _tidy(self) -> None:
+        """Let go of what nobody waits for, of visitors who wait for nothing, and of the longest unused results."""
+        waiting = set[str]()
+        for job in self._jobs.values():
+            if job.state == "queued":
+                wanting = job.wanting()
+                waiting.update(wanting)
+                if not wanting:
+                    job.stop()
+        self._ring = [visitor for visitor in self._ring if visitor in waiting]
+        finished = {key: job.kept_bytes for key, job in self._jobs.items() if not job.alive}
+        while len(finished) > 1 and (len(finished) > self._kept or sum(finished.values()) > self._kept_bytes):
+            key = next(iter(finished))
+            del finished[key], self._jobs[key]
+
+
+# One core is left to the pages, and two jobs at a time are enough.
+jobs = Jobs(at_once=max(1, min(2, (os.cpu_count() or 2) - 1)), is_here=is_here)
+# Threads that still compute while the interpreter takes itself down can end in a crash.
+atexit.register(jobs.stop)

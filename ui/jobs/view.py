@@ -1,0 +1,90 @@
+"""A job on the page: how far it is or who is before it, how long it will take, and how to stop it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from ui.i18n import _, ngettext
+from ui.jobs.job import Job
+from ui.jobs.presence import new_visitor
+from ui.jobs.queue import jobs
+
+_SECONDS_BETWEEN = 0.5
+
+
+def this_visitor() -> str:
+    """Name the session that runs this page, for Jobs.submit."""
+    if "visitor" not in st.session_state:
+        st.session_state["visitor"] = new_visitor()
+    return str(st.session_state["visitor"])
+
+
+def show_job(
+    job: Job[Any],
+    *,
+    title: str,
+    key: str,
+    draw: Callable[[Any], None] | None = None,
+    failure: Callable[[BaseException], str] | None = None,
+) -> None:
+    """Show how a job goes while it lives, and run the page again once it is over; call it in every run until then.
+
+    A job that was shown under the same key before is cancelled for this visitor: they have changed what they want.
+
+    Args:
+        job: what Jobs.submit returned in this run for `this_visitor()`. One that is done shows nothing.
+        title: what is being done, translated; markdown, so that foreign text in it goes through `as_code`.
+        key: of the widgets.
+        draw: shows Job.latest, beneath; called twice a second in a fragment once there is something to show.
+        failure: a translated sentence for what the work raised; without it, that it failed.
+    """
+    visitor = this_visitor()
+    before: Job[Any] | None = st.session_state.get(f"{key}_job")
+    if before is not None and before is not job and before.key != job.key:
+        before.cancel(visitor)
+    if job.alive:
+        st.session_state[f"{key}_job"] = job
+    else:
+        st.session_state.pop(f"{key}_job", None)  # a session must not hold on to results
+    if job.cancelled_by(visitor):
+        st.info(_("{title}: stopped.").format(title=title))
+        st.button(_("Start again"), key=f"{key}_again", on_click=jobs.retry, args=(job, visitor))
+    elif job.state == "failed":
+        assert job.error is not None
+        st.error(failure(job.error) if failure else _("{title}: this failed.").format(title=title))
+        st.button(_("Try again"), key=f"{key}_again", on_click=jobs.retry, args=(job, visitor))
+    elif job.state != "done":
+        _live(job, visitor, title, key, draw)
+
+
+@st.fragment(run_every=_SECONDS_BETWEEN)
+def _live(job: Job[Any], visitor: str, title: str, key: str, draw: Callable[[Any], None] | None) -> None:
+    """Show the job now. Streamlit forgets the interval with the first run of the page that does not come here."""
+    if not job.alive or job.cancelled_by(visitor):
+        st.rerun()
+    job.wanted_by(visitor)
+    bar, stop = st.columns([5, 1], vertical_alignment="center")
+    bar.progress(job.share, text=f"{title}: {_how_far(job)}")
+    stop.button(_("Cancel"), key=f"{key}_cancel", on_click=job.cancel, args=(visitor,))
+    if draw is not None and job.latest is not None:
+        draw(job.latest)
+
+
+def _how_far(job: Job[Any]) -> str:
+    place = job.place_in_queue
+    if place:
+        return _("waiting, number {place} in the queue").format(place=place)
+    if not job.share:
+        return _("preparing")
+    seconds = job.seconds_left
+    percent = _("{percent} %").format(percent=int(100 * job.share))
+    if seconds is None:
+        return percent
+    if seconds < 90:
+        count = max(round(seconds), 1)
+        left = ngettext("about {count} second left", "about {count} seconds left", count).format(count=count)
+    else:
+        count = round(seconds / 60)
+        left = ngettext("about {count} minute left", "about {count} minutes left", count).format(count=count)
+    return f"{percent}, {left}"

@@ -1,0 +1,1 @@
+"""Settings: their kinds, their place in the session and the link, their controls and rules."""

@@ -1,0 +1,150 @@
+"""Controls that two or more pages share. Each keeps its value in the session under its setting's name."""
+
+from typing import Any
+
+import streamlit as st
+
+from embedlib.positional import SCHEMES, Parameter
+from embedlib.tokenizers import TOKENIZERS
+from ui import cache
+from ui.i18n import _, languages
+from ui.settings import state
+from ui.settings.kinds import Choice, Flag, Real, Whole
+
+
+def language_control() -> None:
+    """Choose the language of the app."""
+    names = {"en": "English", "fr": "Français", "zh": "中文"}
+    st.sidebar.selectbox(
+        _("Language"), languages(), key="lang", format_func=lambda code: names.get(code, code), on_change=_edited
+    )
+
+
+def device_badge() -> None:
+    """Say what computed the numbers."""
+    device = cache.device()
+    st.sidebar.caption(_("Computed on {device}: {reason}").format(device=device.device, reason=_(device.reason)))
+
+
+def tokenizer_control() -> None:
+    """Choose a tokenizer."""
+    titles = tokenizer_titles()
+    st.selectbox(
+        _("Tokenizer"),
+        list(TOKENIZERS),
+        key="tokenizer",
+        format_func=lambda name: titles.get(name, name),
+        on_change=_edited,
+    )
+
+
+def tokenizer_titles() -> dict[str, str]:
+    """Name the tokenizers for people."""
+    return {
+        "gpt2": _("gpt2 (byte-level BPE)"),
+        "r50k_base": _("r50k_base (GPT-3)"),
+        "cl100k_base": _("cl100k_base (GPT-4)"),
+        "o200k_base": _("o200k_base (GPT-4o)"),
+        "bytes": _("bytes"),
+        "characters": _("characters"),
+        "words": _("words"),
+    }
+
+
+def d_model_control() -> None:
+    """Choose the width of the rows."""
+    number_control(
+        "d_model", _("d_model"), help_text=_("How many numbers each row has: the width of the embedding matrix.")
+    )
+
+
+def heads_control() -> None:
+    """Choose the number of attention heads."""
+    number_control("heads", _("Heads"), help_text=_("Attention heads share d_model: each is d_model / heads wide."))
+
+
+def has_heads(scheme: str) -> bool:
+    """Tell whether a scheme does anything in attention, where there are heads."""
+    return bool(SCHEMES[scheme].acts_on - {"embedding"})
+
+
+def seed_control() -> None:
+    """Choose the seed of the random table."""
+    number_control(
+        "seed",
+        _("Seed"),
+        help_text=_("The table is drawn from the standard normal distribution; the same seed gives the same numbers."),
+    )
+
+
+def number_control(setting: str, label: str, *, help_text: str | None, maximum: int | None = None) -> None:
+    """Choose a number.
+
+    Args:
+        setting: name of the setting, whose rule gives the bounds.
+        label: what stands over it.
+        help_text: what is said about it on demand; None for nothing.
+        maximum: what the page can show at most, where that is less than the setting may be.
+    """
+    rule = state.SETTINGS[setting]
+    assert isinstance(rule, Whole | Real)
+    # Nine digits are all of a float32's, without the tail of 0.1 + 0.2.
+    steps: dict[str, Any] = {"step": _step(rule.default), "format": "%.9g"} if isinstance(rule, Real) else {}
+    largest = rule.maximum if maximum is None else maximum
+    st.number_input(label, rule.minimum, largest, key=setting, help=help_text, on_change=_edited, **steps)
+
+
+def scheme_control() -> None:
+    """Choose a positional scheme and set its parameters."""
+    st.selectbox(
+        _("Scheme"), list(SCHEMES), key="scheme", format_func=lambda name: _(SCHEMES[name].title), on_change=_edited
+    )
+    read = state.scheme_parameters(state.get("scheme"))
+    for parameter in SCHEMES[state.get("scheme")].PARAMETERS:
+        if parameter.name in read:
+            _parameter_control(state.get("scheme"), parameter)
+
+
+def shown_instead(setting: str, value: Any) -> dict[str, Any]:
+    """Let a widget show a value in place of a setting's, which may not fit what is drawn now.
+
+    The setting keeps what the reader chose, here or on another page, until this widget is used.
+
+    Args:
+        setting: name of the setting.
+        value: what the widget shows; the setting's own value where that fits.
+
+    Returns:
+        The keywords that the widget takes.
+    """
+    key = f"shown_{setting}"
+    st.session_state[key] = value
+    return {"key": key, "on_change": _chosen, "args": (setting, key)}
+
+
+def _chosen(setting: str, key: str) -> None:
+    chosen = st.session_state[key]
+    state.put(**{setting: [0] if chosen == [] else chosen})  # a link cannot say "none of them"
+    state.dismiss_notices()
+
+
+def _parameter_control(scheme: str, parameter: Parameter) -> None:
+    key = f"{scheme}.{parameter.name}"
+    rule = state.SETTINGS[key]
+    help_text = _(parameter.summary) if parameter.summary else None
+    match rule:
+        case Flag():
+            st.toggle(parameter.name, key=key, help=help_text, on_change=_edited)
+        case Choice():
+            st.selectbox(parameter.name, rule.options, key=key, help=help_text, on_change=_edited)
+        case Whole() | Real():
+            number_control(key, parameter.name, help_text=help_text)
+
+
+def _step(default: float) -> float:
+    """Return how far one click goes: a tenth of the default, 1 where that would be a broken number of a few."""
+    return 1.0 if 2 <= default < 100 else default / 10 or 0.1
+
+
+def _edited() -> None:
+    state.dismiss_notices()

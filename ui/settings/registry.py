@@ -1,0 +1,121 @@
+"""Every setting of the app by name: what it may be, what a link without it means, and which pages control it."""
+
+from embedlib.examples import EXAMPLES
+from embedlib.positional import SCHEMES, Parameter
+from embedlib.tokenizers import TOKENIZERS
+from ui.batches.settings import SETTINGS as BATCHES
+from ui.embedding_layer.settings import SETTINGS as EMBEDDING_LAYER
+from ui.extrapolation.settings import SETTINGS as EXTRAPOLATION
+from ui.i18n import languages
+from ui.projection.settings import SETTINGS as PROJECTION
+from ui.settings.kinds import (
+    GREATEST,
+    Choice,
+    Flag,
+    Names,
+    OptionalChoice,
+    OptionalWhole,
+    Real,
+    Setting,
+    Text,
+    Whole,
+    Wholes,
+)
+from ui.tokens.settings import SETTINGS as TOKENS
+from ui.training.settings import SETTINGS as TRAINING
+
+DEFAULT_TEXT = EXAMPLES["meaning"].text
+
+
+def scheme_setting(parameter: Parameter) -> Setting:
+    """Give a scheme's parameter the kind of setting that its declaration calls for."""
+    if isinstance(parameter.default, bool):
+        return Flag(parameter.default)
+    if parameter.choices is not None:
+        return Choice(parameter.default, parameter.choices)
+    least = 0 if parameter.minimum is None else parameter.minimum
+    most = GREATEST if parameter.maximum is None else min(parameter.maximum, GREATEST)
+    if isinstance(parameter.default, int):
+        return Whole(parameter.default, int(least), int(most))
+    return Real(parameter.default, float(least), float(most))
+
+
+def scheme_settings() -> dict[str, Setting]:
+    """Give every parameter of every scheme its setting, under "scheme.parameter"."""
+    return {
+        f"{name}.{parameter.name}": scheme_setting(parameter)
+        for name, scheme in SCHEMES.items()
+        for parameter in scheme.PARAMETERS
+    }
+
+
+SCHEME_SETTINGS = scheme_settings()
+SETTINGS: dict[str, Setting] = {
+    "text": Text(DEFAULT_TEXT),
+    "tokenizer": Choice("gpt2", tuple(TOKENIZERS)),
+    "table": Choice("trained", ("trained", "random", "by_hand")),
+    "d_model": Whole(64, 2, 1024),
+    "seed": Whole(123, 0, 2**32 - 1),
+    "scale": Flag(False),
+    "scheme": Choice("sinusoidal", tuple(SCHEMES)),
+    "token": OptionalWhole(None, 0, 1_999),
+    "window": Whole(0, 0, 1_999),
+    "view": Choice("2d", ("2d", "3d")),
+    "positions": Whole(64, 2, 512),
+    "heads": Whole(4, 1, 64),
+    "position": Whole(8, 0, 511),
+    "pairs": Wholes([0, 4, 8, 12], 511, 4),
+    "schemes": Names(["none", "sinusoidal", "rope", "alibi"], tuple(SCHEMES)),
+    "front": OptionalChoice(None, tuple(SCHEMES)),
+    "head": Whole(0, -1, 63),
+    "unit": Choice("relative", ("relative", "standard")),
+    "scales": Choice("shared", ("shared", "own")),
+    "length": Whole(256, 3, 512),
+    "first": Text(EXAMPLES["cat"].text),
+    "second": Text(EXAMPLES["mat"].text),
+    "cut": Choice("words", ("words", "gpt2", "characters", "bytes")),
+    "layers": Choice(1, (1, 2)),
+    "causal": Flag(False),
+    "term_head": Whole(0, 0, 63),
+    "lang": Choice("en", tuple(languages())),
+    **PROJECTION,
+    **TOKENS,
+    **EMBEDDING_LAYER,
+    **BATCHES,
+    **TRAINING,
+    **EXTRAPOLATION,
+    **SCHEME_SETTINGS,
+}
+
+
+# What an example leaves as it is: how the reader likes to look, and what is being compared.
+KEPT = (
+    *(
+        "lang",
+        "view",
+        "schemes",
+        "front",
+        "head",
+        "unit",
+        "length",
+        "first",
+        "second",
+        "cut",
+        "layers",
+        "causal",
+        "scales",
+    ),
+    *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *TRAINING, *EXTRAPOLATION),
+)
+
+# Settings with controls on some pages only, by those pages' addresses; elsewhere they wait in one dict of the session.
+# Each key of the session costs every number input, slider and list of a page 10 µs.
+HOMES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(SCHEME_SETTINGS, ("", "positions", "projection")),
+    **dict.fromkeys(PROJECTION, ("projection",)),
+    **dict.fromkeys(TOKENS, ("tokens",)),
+    **dict.fromkeys(EMBEDDING_LAYER, ("embedding_layer",)),
+    **dict.fromkeys(BATCHES, ("batches",)),
+    **dict.fromkeys(TRAINING, ("training",)),
+    **dict.fromkeys(EXTRAPOLATION, ("extrapolation",)),
+}

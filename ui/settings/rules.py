@@ -1,0 +1,76 @@
+"""Settings that do not go together, each as one translated sentence with the remedy."""
+
+from typing import Any
+
+from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS
+from embedlib.positional import SCHEMES
+from embedlib.tokenizers import Token
+from ui import cache
+from ui.i18n import _
+from ui.settings import state
+
+
+def broken_scheme_rule(scheme: str, *, d_model: int, n_heads: int) -> str | None:
+    """Say why a scheme cannot be had in these sizes; None where it can."""
+    parameters = tuple(state.scheme_parameters(scheme).items())
+    return None if _exists(scheme, d_model, n_heads, parameters) else _reason(scheme, d_model, n_heads)
+
+
+def _exists(scheme: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...] = ()) -> bool:
+    try:
+        cache.scheme_of(scheme, d_model, n_heads, parameters)
+    except ValueError:
+        return False
+    return True
+
+
+def _reason(scheme: str, d_model: int, n_heads: int) -> str:
+    """Name the rule that the sizes break, and the nearest width that keeps it; else it is the parameters."""
+    if d_model % n_heads:
+        choices = ", ".join(str(heads) for heads in range(1, 65) if d_model % heads == 0)
+        return _("{heads} heads do not divide d_model = {d_model}: choose a number of heads among {choices}.").format(
+            heads=n_heads, d_model=d_model, choices=choices
+        )
+    title, turns = _(SCHEMES[scheme].title), "query_key" in SCHEMES[scheme].acts_on
+    nearest = _nearest_width(scheme, d_model, n_heads, upwards=turns or d_model < 8)
+    if nearest in (None, d_model):
+        return _("{scheme} cannot be had with these parameters: set them back to their defaults.").format(scheme=title)
+    if turns:
+        sentence = _(
+            "{scheme} turns columns in pairs, so each head needs an even width, and {d_model} / {heads} is {head_dim}: "
+            "try d_model = {nearest}."
+        )
+    elif d_model % 2:
+        sentence = _("{scheme} pairs each sine with a cosine, so d_model = {d_model} must be even: try {nearest}.")
+    else:
+        sentence = _(
+            "{scheme} has a sine and a cosine for each of two coordinates, so d_model = {d_model} must be a multiple "
+            "of 4: try {nearest}."
+        )
+    return sentence.format(scheme=title, d_model=d_model, heads=n_heads, head_dim=d_model // n_heads, nearest=nearest)
+
+
+def _nearest_width(scheme: str, d_model: int, n_heads: int, *, upwards: bool) -> int | None:
+    """Return the d_model nearest to this one that a scheme can have with its default parameters."""
+    first, second = (1, -1) if upwards else (-1, 1)
+    for step in range(4):  # no rule is narrower than multiples of four
+        for sign in (first, second):
+            width = d_model + sign * step * n_heads
+            if 2 <= width <= state.greatest("d_model") and _exists(scheme, width, n_heads):
+                return width
+    return None
+
+
+def broken_by_hand_rule(tokens: list[Token]) -> str | None:
+    """Say why the by-hand table cannot embed these words; None where it can."""
+    words = [token.bytes.decode() for token in tokens]
+    unknown = next((word for word in words if word not in BY_HAND_ROWS), None)
+    if unknown is not None:
+        return _("The table by hand has rows for {words} only. Use these words, or choose the random table.").format(
+            words=", ".join(BY_HAND_ROWS)
+        )
+    if len(words) > len(BY_HAND_POSITIONS):
+        return _(
+            "The table by hand has {limit} positions; the text has {count} words. Shorten it, or choose the random one."
+        ).format(limit=len(BY_HAND_POSITIONS), count=len(words))
+    return None

@@ -1,0 +1,190 @@
+"""What the session knows and the link carries: read once, checked, kept across pages, written out again."""
+
+import secrets
+from collections.abc import Iterable
+from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import streamlit as st
+
+from embedlib.positional import SCHEMES
+from ui.i18n import _
+from ui.settings.kinds import Choice, Setting, Whole
+from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
+from ui.settings.registry import HOMES
+from ui.settings.registry import KEPT as KEPT
+from ui.settings.registry import SETTINGS as SETTINGS
+from ui.shared.markdown import as_code
+
+# Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
+LINK_CHARACTERS = 8_000
+
+_KEPT = "_settings"
+
+
+@dataclass
+class _Kept:
+    """The settings where widgets do not find them; to ask the session for one that it lacks takes 10 µs each time.
+
+    Attributes:
+        values: of every setting, as of the start of the run for those that the page has controls for.
+        present: the settings that stand in the session itself, for widgets.
+        linked: what the link says in place of settings that this run cannot show.
+    """
+
+    values: dict[str, Any]
+    present: frozenset[str] = frozenset()
+    linked: dict[str, Any] = field(default_factory=dict)
+
+
+def restore() -> None:
+    """Read every setting from the link on the session's first run."""
+    if _KEPT not in st.session_state:
+        given = set(map(str, st.session_state))
+        values = {
+            name: st.session_state[name] if name in given else _from_link(name, setting)
+            for name, setting in SETTINGS.items()
+        }
+        st.session_state[_KEPT] = _Kept(values)
+
+
+def settle(page: str) -> None:
+    """Put the settings that a page has controls for where its widgets find them; call it before they are drawn.
+
+    Streamlit drops the state of a widget that a page does not draw; assigning it anew on every run keeps it.
+
+    Args:
+        page: the page's address, "" for the opening one.
+    """
+    kept: _Kept = st.session_state[_KEPT]
+    found = set(map(str, st.session_state))
+    kept.linked = {}
+    kept.present = frozenset(name for name in SETTINGS if page in HOMES.get(name, (page,)))
+    for name in SETTINGS:
+        if name in found:
+            kept.values[name] = st.session_state[name]
+        if name in kept.present:
+            st.session_state[name] = kept.values[name]
+        elif name in found:
+            del st.session_state[name]
+
+
+def get(name: str) -> Any:
+    """Return the value of a setting."""
+    return _values((name,))[name]
+
+
+def put(**values: Any) -> None:
+    """Set several settings, as an example does; call it from a callback, before their widgets are drawn."""
+    kept: _Kept | None = st.session_state.get(_KEPT)  # none yet where a restarted server takes up a visit
+    for name, value in values.items():
+        assert name in SETTINGS, name
+        if kept is None or name in kept.present:
+            st.session_state[name] = value
+        else:
+            kept.values[name] = value
+
+
+def link_instead(**values: Any) -> None:
+    """Let the link of this run say what is shown where that is not what a setting asks for; the setting stays."""
+    kept: _Kept = st.session_state[_KEPT]
+    kept.linked |= values
+
+
+def reset() -> None:
+    """Give every setting its default again, except those in KEPT."""
+    put(**{name: copy(setting.default) for name, setting in SETTINGS.items() if name not in KEPT})
+
+
+def options(name: str) -> list[Any]:
+    """Return what a choice may be."""
+    setting = SETTINGS[name]
+    assert isinstance(setting, Choice)
+    return list(setting.options)
+
+
+def greatest(name: str) -> int:
+    """Return the greatest value of a whole number."""
+    setting = SETTINGS[name]
+    assert isinstance(setting, Whole)
+    return setting.maximum
+
+
+def scheme_parameters(scheme: str) -> dict[str, Any]:
+    """Return the parameters of a scheme that it reads as it is set: what has no control must not have a say."""
+    declared = SCHEMES[scheme].PARAMETERS
+    found = _values([f"{scheme}.{parameter.name}" for parameter in declared])
+    values = {parameter.name: found[f"{scheme}.{parameter.name}"] for parameter in declared}
+    return {parameter.name: values[parameter.name] for parameter in declared if parameter.is_read(values)}
+
+
+def link_query() -> tuple[str, bool]:
+    """Return what differs from its default as the query of a link, and whether the text is in it.
+
+    A text of more than LINK_CHARACTERS, as it is written in a link, is left out.
+    """
+    kept: _Kept = st.session_state[_KEPT]
+    values = _values(SETTINGS) | kept.linked
+    wanted = {
+        name: setting.format(values[name]) for name, setting in SETTINGS.items() if values[name] != setting.default
+    }
+    # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
+    text = urlencode({"text": wanted.get("text", "")}, errors="replace")
+    fits = len(text) <= LINK_CHARACTERS
+    if not fits:
+        del wanted["text"]
+    return urlencode(wanted, errors="replace"), fits
+
+
+def session_name() -> str:
+    """Name this visit, at random."""
+    return str(st.session_state.setdefault("_session_name", secrets.token_hex(8)))
+
+
+def recall(query: str) -> None:
+    """Set what a link's query says; what it does not name gets its default, and wrong values are passed over."""
+    values = {name: copy(setting.default) for name, setting in SETTINGS.items()}
+    for name, raw in parse_qsl(query, keep_blank_values=True):
+        if name in SETTINGS:
+            with suppress(ValueError, KeyError):
+                values[name] = SETTINGS[name].parse(raw)
+    put(**values)
+
+
+def take_notices() -> list[str]:
+    """Return the sentences about a link's wrong values; they stay until a setting is changed."""
+    return list(st.session_state.get("_notices", []))
+
+
+def dismiss_notices() -> None:
+    """Forget the sentences about the link."""
+    st.session_state["_notices"] = []
+
+
+def _values(names: Iterable[str]) -> dict[str, Any]:
+    kept: _Kept = st.session_state[_KEPT]
+    values = {}
+    for name in names:
+        values[name] = kept.values[name]
+        if name in kept.present:
+            with suppress(KeyError):  # Streamlit drops the value of a widget that the last run did not draw
+                values[name] = st.session_state[name]
+    return values
+
+
+def _from_link(name: str, setting: Setting) -> Any:
+    raw = st.query_params.get(name)
+    if raw is None:
+        return copy(setting.default)
+    try:
+        return setting.parse(raw)
+    except (ValueError, KeyError):
+        value = setting.repair(raw)
+        sentence = _("The link asks for {name} = {raw}, but it must be {rule}; {default} is used instead.").format(
+            name=name, raw=as_code(raw[:40]), rule=setting.rule(), default=setting.told(value)
+        )
+        st.session_state.setdefault("_notices", []).append(sentence)
+        return value

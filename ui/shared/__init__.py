@@ -1,0 +1,1 @@
+"""What the parts of several pages share."""

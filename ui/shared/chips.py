@@ -1,0 +1,42 @@
+"""From tokens to the chips that show them."""
+
+from collections.abc import Sequence
+
+from embedlib.tokenizers import Token
+from embedlib.tokenizers.labels import split_characters, token_label
+from ui.components.token_chips import Chip
+
+
+def chips(tokens: Sequence[Token]) -> list[Chip]:
+    """Describe each token as a chip; tokens that share a character know which part of it they are.
+
+    Args:
+        tokens: all the tokens of a text.
+
+    Returns:
+        One Chip per token.
+    """
+    shared = {
+        position: (group, position - split.start_token + 1, split.stop_token - split.start_token, split.label)
+        for group, split in enumerate(split_characters(tokens))
+        for position in range(split.start_token, split.stop_token)
+    }
+    found = []
+    stop = 0  # where the token before ended
+    for position, token in enumerate(tokens):
+        group, part, parts, character = shared.get(position, (None, 1, 1, ""))
+        found.append(
+            Chip(
+                position=position,
+                id=token.id,
+                label=token_label(token.bytes),
+                bytes_hex=token.bytes.hex(" ").upper(),
+                space_before=token.bytes[:1].isspace() or token.start > stop,
+                part=part,
+                parts=parts,
+                group=group,
+                character=character,
+            )
+        )
+        stop = token.stop
+    return found

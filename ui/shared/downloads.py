@@ -1,0 +1,93 @@
+"""Vocabularies that do not ship with the app, fetched in the background when somebody chooses one."""
+
+import threading
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from embedlib.tokenizers.vocabularies import VocabularyUnavailable, download, is_available
+from ui.i18n import _
+
+REMOTE_TOKENIZERS = ("cl100k_base", "o200k_base")
+FORGET_FAILURE = 60.0  # seconds after which a failure no longer speaks for the network
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    result: "Future[object]" = field(default_factory=Future)
+    started: float = field(default_factory=time.monotonic)
+
+    def is_stale(self) -> bool:
+        return self.result.done() and time.monotonic() - self.started > FORGET_FAILURE
+
+
+_attempts: dict[str, _Attempt] = {}
+_lock = threading.Lock()
+
+
+def vocabulary_ready(name: str) -> bool:
+    """Tell whether a tokenizer can be used now; if not, start to fetch it and show how that goes.
+
+    Args:
+        name: of a tokenizer.
+
+    Returns:
+        True where the tokenizer can be used. False where the page has to wait: what is shown says why, and the
+        page runs again by itself once the vocabulary is there.
+    """
+    if name not in REMOTE_TOKENIZERS or is_available(name):
+        return True
+    attempt = _attempt(name)
+    if not attempt.result.done():
+        _show_progress(name)
+    elif not is_available(name):
+        _show_failure(name, attempt.result.exception())
+    return is_available(name)
+
+
+def _attempt(name: str) -> _Attempt:
+    """Return the attempt under way, or the last one, or begin a new one."""
+    with _lock:
+        attempt = _attempts.get(name)
+        if attempt is None or attempt.is_stale():
+            attempt = _attempts[name] = _Attempt()
+            # A daemon: a slow server must not hold the app when it is told to stop.
+            threading.Thread(target=_run, args=(name, attempt.result), daemon=True).start()
+        return attempt
+
+
+def _run(name: str, result: "Future[object]") -> None:
+    try:
+        result.set_result(download(name))
+    except Exception as error:
+        result.set_exception(error)
+
+
+def _forget(name: str) -> None:
+    with _lock:
+        _attempts.pop(name, None)
+
+
+def _show_failure(name: str, error: BaseException | None) -> None:
+    reasons = {
+        "network": _("The vocabulary of {name} could not be fetched: there is no network, or its server refuses."),
+        "timeout": _("The vocabulary of {name} could not be fetched: its server is too slow."),
+        "content": _("The vocabulary of {name} could not be fetched: what came is not the file that was expected."),
+        "disk": _("The vocabulary of {name} could not be stored on this machine."),
+    }
+    cause = error.cause if isinstance(error, VocabularyUnavailable) else "network"
+    st.error(
+        reasons.get(cause, reasons["network"]).format(name=name)
+        + " "
+        + _("Try again, or choose gpt2, which ships with the app.")
+    )
+    st.button(_("Try again"), key=f"try-again-{name}", on_click=_forget, args=(name,))
+
+
+@st.fragment(run_every=0.5)
+def _show_progress(name: str) -> None:
+    if _attempt(name).result.done():
+        st.rerun()
+    st.info(_("Fetching the vocabulary of {name}, once. The page goes on as soon as it is here.").format(name=name))

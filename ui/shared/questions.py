@@ -1,0 +1,102 @@
+"""Questions at the end of a page: the answers come from the numbers that the page shows, and are explained."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from ui.i18n import _
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question about what the page shows now.
+
+    Attributes:
+        name: stable name, unique in the app; keys its widgets.
+        prompt: what is asked, translated markdown; foreign text in it through ui.shared.markdown.as_code.
+        answer: the number, or the name of the right choice, computed from what the page shows.
+        explanation: why it is so, with the page's numbers worked through; said once the answer is right or asked for.
+        choices: name -> translated title of each possible answer; empty where a number is typed.
+        hint: what to look at, said after a wrong answer.
+        digits: decimals to which a typed number is compared.
+        hint_for: makes the hint from the wrong answer, where one hint does not fit all; None for `hint`.
+    """
+
+    name: str
+    prompt: str
+    answer: float | str
+    explanation: str
+    choices: Mapping[str, str] = field(default_factory=dict)
+    hint: str = ""
+    digits: int = 0
+    hint_for: Callable[[float | str], str] | None = None
+
+
+def questions(asked: Sequence[Question]) -> None:
+    """Ask them, and check each answer against the page's numbers of now.
+
+    A reader's answer is forgotten when the question that it answered becomes another one.
+
+    Args:
+        asked: two or three questions.
+    """
+    st.header(_("Questions"))
+    st.caption(_("They are about the numbers on this page now: change a control, and other answers become right."))
+    for number, question in enumerate(asked, start=1):
+        with st.container(border=True, key=f"question-{question.name}"):
+            _ask(number, question)
+
+
+def is_right(question: Question, given: Any) -> bool:
+    """Tell whether an answer is the right one.
+
+    Args:
+        question: what was asked.
+        given: a choice's name, or a number; None for no answer.
+
+    Returns:
+        True where the choice is the one, or the number agrees to the question's decimals.
+    """
+    if given is None or isinstance(question.answer, str):
+        return bool(given == question.answer)
+    return round(float(given), question.digits) == round(question.answer, question.digits)
+
+
+def _ask(number: int, question: Question) -> None:
+    key = f"question-{question.name}-answer"
+    _forget_old(question, key)
+    st.markdown(f"**{number}.** {question.prompt}")
+    given: float | str | None
+    if question.choices:
+        given = st.radio(
+            _("Your answer"),
+            list(question.choices),
+            index=None,
+            key=key,
+            format_func=lambda name: question.choices[name],
+        )
+    else:
+        step = 1.0 if question.digits == 0 else 10.0**-question.digits
+        given = st.number_input(
+            _("Your answer"), value=None, step=step, format=f"%.{question.digits}f", key=key, width=240
+        )
+    if given is None:
+        with st.expander(_("Show the answer")):
+            st.markdown(question.explanation)
+    elif is_right(question, given):
+        st.success(_("Right.") + " " + question.explanation, icon=":material/check_circle:")
+    else:
+        hint = question.hint if question.hint_for is None else question.hint_for(given)
+        st.warning(_("Not quite.") + (f" {hint}" if hint else ""), icon=":material/refresh:")
+        with st.expander(_("Show the answer")):
+            st.markdown(question.explanation)
+
+
+def _forget_old(question: Question, key: str) -> None:
+    """Drop an answer to a question that has changed since."""
+    asked = (question.prompt, question.answer)
+    if st.session_state.get(f"{key}:asked") != asked:
+        st.session_state.pop(key, None)
+        st.session_state[f"{key}:asked"] = asked

@@ -1,0 +1,180 @@
+"""Where the rows of the embedding matrix come from: the choice, and what is said of the rows that a text picks."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from embedlib.word2vec.trained_table import CONFIG
+from ui import cache
+from ui.cache import Request
+from ui.i18n import _, ngettext
+from ui.settings import controls, state
+from ui.shared.markdown import as_code
+
+TRAINED_WIDTH = CONFIG.d_model
+WORDLESS = ("characters", "bytes")  # tokenizers whose tokens are neither words nor pieces of words
+MOST_NAMED = 12  # tokens that a sentence lists
+
+
+def rows_shown(*, by_hand: bool = True, cutter: str = "tokenizer") -> str:
+    """Return where the rows come from: what is chosen, or chance where that fits neither the width nor the tokens.
+
+    Args:
+        by_hand: whether the page can show the rows by hand.
+        cutter: the setting that names the page's tokenizer.
+    """
+    chosen = str(state.get("table"))
+    words = state.get(cutter) not in WORDLESS
+    fits = {"trained": words and state.get("d_model") == TRAINED_WIDTH, "random": True, "by_hand": by_hand}
+    return chosen if fits[chosen] else "random"
+
+
+def rows_control(*, by_hand: bool = True, cutter: str = "tokenizer") -> None:
+    """Choose where the rows of the embedding matrix come from; trained ones bring their width with them.
+
+    Args:
+        by_hand: whether the page can show the rows by hand.
+        cutter: the setting that names the page's tokenizer.
+    """
+    names = {
+        "trained": trained_title(),
+        "random": _("random"),
+        "by_hand": _("by hand, 3 words × 3"),
+    }
+    offered = {"trained": state.get(cutter) not in WORDLESS, "random": True, "by_hand": by_hand}
+    shown = rows_shown(by_hand=by_hand, cutter=cutter)
+    st.selectbox(
+        _("Embedding matrix"),
+        [name for name in state.options("table") if offered[name]],
+        key=controls.shown_instead("table", shown)["key"],
+        format_func=names.__getitem__,
+        help=trained_help(),
+        on_change=_choose,
+    )
+    if shown == "random" and state.get("table") == "trained":
+        st.markdown(f":material/info: {width_told(cutter)}")
+        state.link_instead(table=shown)
+
+
+def trained_title() -> str:
+    """Name the trained rows where the source of an embedding matrix is chosen."""
+    return _("trained on {sentences:,} sentences").format(sentences=cache.shipped_table().n_sentences)
+
+
+def trained_help() -> str:
+    """Say what the trained rows are."""
+    return _(
+        "Trained rows belong to the {words} words of a small grammar; other tokens have random rows of about the "
+        "same length. A table has one row per token: a piece that is written like a word has the row of that word, "
+        "even inside a longer one, as “pig” in “piglet”."
+    ).format(words=len(cache.shipped_table().words))
+
+
+def origin(request: Request) -> str:
+    """Say where the rows come from that a text picks, and name those tokens whose rows are not trained."""
+    if request.table == "by_hand":
+        return _("The numbers are given by hand.")
+    if request.table == "trained":
+        sentence = trained_told(
+            cache.labels_of(request), cache.trained_tokens(request), seed=request.seed, of=cache.trained_count(request)
+        )
+    else:
+        sentence = random_told(seed=request.seed)
+    if request.scale:
+        sentence += " " + _("Further down, the rows are multiplied by √{d_model}.").format(d_model=request.d_model)
+    return sentence
+
+
+def random_told(*, seed: int, cutter: str = "tokenizer") -> str:
+    """Say that the rows are random, and what brings the trained ones back where these are chosen and do not fit."""
+    told = _("The numbers are random: standard normal, seed {seed}. Training would move them.").format(seed=seed)
+    return f"{told} {width_told(cutter)}" if state.get("table") == "trained" else told
+
+
+def trained_rows_button(request: Request) -> None:
+    """Offer the trained rows in one click where a text that could have them shows random ones."""
+    if request.table == "random" and request.tokenizer not in WORDLESS:
+        st.button(
+            _("Show trained rows"),
+            key="show_trained",
+            help=None
+            if request.d_model == TRAINED_WIDTH
+            else _("They are {width} wide: d_model becomes {width}.").format(width=TRAINED_WIDTH),
+            on_click=_show_trained,
+        )
+
+
+def width_told(cutter: str = "tokenizer") -> str:
+    """Say why trained rows that were chosen are not shown: they have another width, or the tokens are no words."""
+    if state.get(cutter) in WORDLESS:
+        return _("Rows are trained for words; they do not fit single characters or bytes, so the rows are random.")
+    return _("The trained rows are {width} wide: set d_model to {width} to see them.").format(width=TRAINED_WIDTH)
+
+
+def trained_told(labels: Sequence[str], known: Sequence[bool], *, seed: int, of: tuple[int, int] | None = None) -> str:
+    """Say in one sentence how many tokens have trained rows, and name the others.
+
+    Args:
+        labels: how each token is written.
+        known: which of them have trained rows.
+        seed: of the other rows.
+        of: how many rows of the whole table are trained, and how many it has, where it is in view; None where not.
+    """
+    text = _text_told(labels, known, seed=seed, in_view=of is not None)
+    if of is None or of[0] == of[1]:
+        return text
+    return f"{text} {_table_told(*of)}"
+
+
+def _table_told(trained: int, rows: int) -> str:
+    return _(
+        "Of the matrix's {rows:,} rows, {trained:,} belong to words of the grammar and are trained; all others in the "
+        "strip are random."
+    ).format(rows=rows, trained=trained)
+
+
+def _text_told(labels: Sequence[str], known: Sequence[bool], *, seed: int, in_view: bool) -> str:
+    table = cache.shipped_table()
+    others = {label: None for label, met in zip(labels, known, strict=True) if not met}
+    values = {"known": sum(known), "count": len(known), "sentences": table.n_sentences, "seed": seed}
+    if not others and in_view:
+        return _(
+            "The rows of your text's tokens are all trained: {sentences:,} sentences of a small grammar moved words "
+            "that are used alike close together."
+        ).format(**values)
+    if not others:
+        return _(
+            "The rows of all tokens are trained: {sentences:,} sentences of a small grammar moved words that are used "
+            "alike close together."
+        ).format(**values)
+    if not any(known) and in_view:
+        return _(
+            "The rows of your text's tokens are all random, seed {seed}: none of the tokens is one of the {words:,} "
+            "words of the small grammar whose rows are trained."
+        ).format(words=len(table.words), **values)
+    if not any(known):
+        return _(
+            "All rows are random, seed {seed}: none of the tokens is one of the {words:,} words of the small grammar "
+            "whose rows are trained."
+        ).format(words=len(table.words), **values)
+    named = ", ".join(map(as_code, list(others)[:MOST_NAMED]))
+    if (more := len(others) - MOST_NAMED) > 0:
+        named += " " + ngettext("and {count:,} other", "and {count:,} others", more).format(count=more)
+    return _(
+        "The rows of {known:,} of {count:,} tokens are trained, on {sentences:,} sentences of a small grammar. "
+        "Random, since the grammar has no such words (seed {seed}): {tokens}."
+    ).format(tokens=named, **values)
+
+
+def _choose() -> None:
+    chosen = st.session_state["shown_table"]
+    if chosen == "trained":
+        _show_trained()
+        return
+    state.put(table=chosen)
+    state.dismiss_notices()
+
+
+def _show_trained() -> None:
+    state.put(table="trained", d_model=TRAINED_WIDTH)
+    state.dismiss_notices()

@@ -1,0 +1,1 @@
+"""The choosers of a text."""

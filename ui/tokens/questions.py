@@ -1,0 +1,168 @@
+"""The questions at the end of the page, asked about the numbers that it shows."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from embedlib.tokenizers.byte_view import CharacterView, byte_view
+from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers.languages import LANGUAGES, REFERENCE, LanguageCount
+from ui.i18n import _, ngettext
+from ui.shared.markdown import as_code
+from ui.shared.questions import Question, questions
+from ui.tokens.cache import Cutter, alignment_of, counts_of, tokens_of
+from ui.tokens.labels import character_label
+from ui.tokens.merges import Merging
+from ui.tokens.request import Request
+from ui.tokens.titles import title_of
+
+_QUESTIONS = 3
+_CHOICES = 4
+
+
+def ask(request: Request, merging: Merging | None, languages: Sequence[LanguageCount]) -> None:
+    """Ask which pair merges, how many bytes or tokens there are, and which language costs most."""
+    asked = [_first_merge(merging), _bytes_of_one(request), _dearest(request, languages), _difference(request)]
+    possible = [question for question in asked if question is not None]
+    if possible:  # of one letter and one tokenizer there is nothing to ask
+        questions(possible[:_QUESTIONS])
+
+
+def _first_merge(merging: Merging | None) -> Question | None:
+    """Ask which pair is merged first, where there is a choice."""
+    if merging is None or merging.steps[0].merges is None:
+        return None
+    first = merging.steps[0]
+    ranks: dict[str, int] = {}
+    for index, rank in enumerate(first.ranks):
+        if rank is not None:
+            ranks.setdefault(_pair(first.parts[index], first.parts[index + 1]), rank)
+    right = _pair(first.parts[first.merges or 0], first.parts[(first.merges or 0) + 1])
+    if len(ranks) < 2:
+        return None
+    # The right one and those that come closest to it, in the order in which they stand in the piece.
+    offered = sorted(ranks, key=lambda pair: ranks[pair])[:_CHOICES]
+    piece = as_code(token_label(merging.piece))
+    return Question(
+        name="tokens-first-merge",
+        prompt=_("{name} begins with the single bytes of {piece}. Which two become one first?").format(
+            name=title_of(merging.cutter.name), piece=piece
+        ),
+        answer=right,
+        choices={pair: as_code(pair) for pair in ranks if pair in offered},
+        hint=_("Go one step on from the start in the player and compare the ranks under the pairs."),
+        explanation=_(
+            "{pair} has rank {rank:,}, the lowest of the pairs in {piece}; the next lowest is {other}, rank {next:,}. "
+            "The order in the text plays no part, unless two ranks are equal."
+        ).format(
+            pair=as_code(right), rank=ranks[right], piece=piece, other=as_code(offered[1]), next=ranks[offered[1]]
+        ),
+    )
+
+
+def _pair(left: bytes, right: bytes) -> str:
+    return f"{token_label(left)} + {token_label(right)}"
+
+
+def _bytes_of_one(request: Request) -> Question | None:
+    """Ask for the bytes of the character that has most; None where each has one."""
+    column = int(np.diff(alignment_of(request.cutters, request.text, request.specials).starts).argmax())
+    tokens = tokens_of(request.closely, request.text, request.specials)
+    (view,) = byte_view(request.text, tokens, first=column, stop=column + 1)
+    if len(view.bytes) == 1:
+        return None
+    name, character = title_of(request.closely.name), as_code(character_label(view.text))
+    return Question(
+        name="tokens-bytes",
+        prompt=_("How many bytes is the one character {character} in UTF-8?").format(character=character),
+        answer=float(len(view.bytes)),
+        hint=_("Find it in the table of characters and count the bytes of all its code points."),
+        explanation=_("{sum}. {name} makes {tokens} of them.").format(
+            sum=_sum_of_bytes(view), name=name, tokens=_in_tokens(view)
+        ),
+    )
+
+
+def _sum_of_bytes(view: CharacterView) -> str:
+    lengths = [len(point.bytes) for point in view.code_points]
+    if len(lengths) == 1:
+        point = view.code_points[0]
+        return _("It is one code point, {code}, whose UTF-8 has {count} bytes: {bytes}").format(
+            code=point.code, count=lengths[0], bytes=" ".join(byte.hex for byte in point.bytes)
+        )
+    return _("It is {count} code points of {lengths} bytes, {total} together").format(
+        count=len(lengths), lengths=" + ".join(map(str, lengths)), total=sum(lengths)
+    )
+
+
+def _in_tokens(view: CharacterView) -> str:
+    if not view.tokens:
+        return _("no token")
+    return ngettext("{count} token", "{count} tokens", len(view.tokens)).format(count=len(view.tokens))
+
+
+def _difference(request: Request) -> Question | None:
+    """Ask how many tokens one tokenizer makes more than another."""
+    counted = {cutter.name: counts_of(cutter, request.text, request.specials).tokens for cutter in request.cutters}
+    most, least = max(counted, key=lambda name: counted[name]), min(counted, key=lambda name: counted[name])
+    if counted[most] == counted[least] or not counted[least]:
+        return None
+    return Question(
+        name="tokens-difference",
+        prompt=_("How many tokens more does {most} make of your text than {least}?").format(
+            most=title_of(most), least=title_of(least)
+        ),
+        answer=float(counted[most] - counted[least]),
+        hint=_("Compare the two rows at the top of the page."),
+        explanation=_(
+            "{more:,} − {fewer:,} = {difference:,}. A model reads as many rows as there are tokens, and attention "
+            "compares each with each: {ratio:.1f} times the tokens are {square:.1f} times the comparisons."
+        ).format(
+            more=counted[most],
+            fewer=counted[least],
+            difference=counted[most] - counted[least],
+            ratio=counted[most] / counted[least],
+            square=(counted[most] / counted[least]) ** 2,
+        ),
+    )
+
+
+def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question | None:
+    """Ask which language is charged most tokens; None where several are, or where some are not known."""
+    by_tokens = sorted(languages, key=lambda one: -one.tokens)
+    if by_tokens[0].tokens == by_tokens[1].tokens or any(one.unknown for one in languages):
+        return None
+    dearest = by_tokens[0]
+    if dearest.language == REFERENCE:  # words and characters: it says more about spaces and scripts than about cost
+        return None
+    english = next(one for one in languages if one.language == REFERENCE)
+    title, name = _(LANGUAGES[dearest.language].title), title_of(request.closely.name)
+    return Question(
+        name="tokens-dearest",
+        prompt=_("In which language does the chosen sentence cost the most tokens by {name}?").format(name=name),
+        answer=dearest.language,
+        choices={code: _(language.title) for code, language in LANGUAGES.items()},
+        hint=_("The longest bar is not the longest text."),
+        explanation=_(
+            "{language}: {tokens:,} tokens for {characters:,} characters in {bytes:,} bytes; English takes "
+            "{english:,} tokens for {english_bytes:,} bytes. So a token holds {held:.1f} bytes of {language} and "
+            "{english_held:.1f} of English."
+        ).format(
+            language=title,
+            tokens=dearest.tokens,
+            characters=dearest.characters,
+            bytes=dearest.bytes,
+            english=english.tokens,
+            english_bytes=english.bytes,
+            held=dearest.bytes / dearest.tokens,
+            english_held=english.bytes / english.tokens,
+        )
+        + _learned(request.closely, title),
+    )
+
+
+def _learned(cutter: Cutter, language: str) -> str:
+    """Say why, where pieces were learned."""
+    if not (cutter.is_encoding or cutter.trained):
+        return ""
+    return " " + _("Its pieces were learned from text that had little {language} in it.").format(language=language)
