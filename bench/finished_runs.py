@@ -7,11 +7,10 @@ import torch
 
 from embedlib.device import pick_device
 from embedlib.extrapolation import Diverged
-from embedlib.extrapolation.experiment_units import FIRST_SCHEMES, FIRST_SEEDS, Unit, units_of
-from embedlib.extrapolation.experiments import EXPERIMENTS
-from embedlib.extrapolation.old_tasks import Task
+from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, FIRST_SEEDS, Unit, units_of
 from embedlib.extrapolation.provenance import code_version
 from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, finished_runs, run_unit, write_finished
+from embedlib.extrapolation.tasks import Task
 from embedlib.positional import SCHEMES
 from embedlib.texts.corpus import reference_manual
 

@@ -11,7 +11,7 @@ from bench.library import D_MODEL
 from bench.table import Row
 from bench.timing import interleaved, ratio, seconds_of
 from embedlib import embedding_table, fit_pca, trustworthiness
-from embedlib.projection.old_maps import tsne, umap, umap_available
+from embedlib.projection import tsne, umap, umap_available
 from embedlib.texts.corpus import reference_manual, words
 from embedlib.word2vec.ppmi import cooccurrence_table
 

@@ -3,7 +3,7 @@
 from embedlib.device import Device, pick_device
 from embedlib.embedding.table import embedding_table, lookup, one_hot_lookup
 from embedlib.neighbours.analogies import Analogy, along, analogy, meaning_axis, midpoint, rank_of
-from embedlib.neighbours.neighbours import METRICS, Neighbours, nearest_neighbours, neighbour_distances, row_norms
+from embedlib.neighbours.search import METRICS, Neighbours, nearest_neighbours, neighbour_distances, row_norms
 from embedlib.pipeline import InputEmbeddings, embed_text
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
 from embedlib.projection import Pca, fit_pca
@@ -14,7 +14,7 @@ from embedlib.projection.faithfulness import (
     sampled_faithfulness,
     trustworthiness,
 )
-from embedlib.sampling import sample_rows
+from embedlib.random import sample_rows
 from embedlib.texts.windows import sliding_windows
 from embedlib.tokenizers import TOKENIZERS, Token, Tokenizer, get_tokenizer
 from embedlib.tokenizers.spans import TokenSpans, token_spans

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from embedlib.extrapolation.base import check_whole
-from embedlib.extrapolation.old_tasks import SortTask, Task
+from embedlib.extrapolation.tasks import SortTask, Task, check_whole
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
 from embedlib.positional.parameters import ParameterValue
 

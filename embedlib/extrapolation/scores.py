@@ -7,7 +7,7 @@ from typing import Literal
 
 import torch
 
-from embedlib.extrapolation.old_tasks import Batch, Task
+from embedlib.extrapolation.tasks import Batch, Task
 from embedlib.transformer.decoder import Decoder
 
 # progress(share): the share done in [0, 1], never falling; what it raises stops the work.

@@ -10,15 +10,13 @@ from typing import Any
 
 import torch
 
-from embedlib.extrapolation.experiment_units import Unit
-from embedlib.extrapolation.experiments import EXPERIMENTS
-from embedlib.extrapolation.loop import train
-from embedlib.extrapolation.old_tasks import Task
+from embedlib.extrapolation.experiments import EXPERIMENTS, Unit
 from embedlib.extrapolation.provenance import Provenance, provenance
-from embedlib.extrapolation.run import Run, new_run
 from embedlib.extrapolation.scores import LengthScore, length_scores
 from embedlib.extrapolation.sweep import HELD_OUT_SEED
 from embedlib.extrapolation.sweep import rope_scaling_scores as scaling_scores
+from embedlib.extrapolation.tasks import Task
+from embedlib.extrapolation.train import Run, new_run, train
 from embedlib.positional.rope_scaling import SCALINGS
 
 SHIPPED = Path(__file__).parents[1] / "data" / "finished_runs.json"

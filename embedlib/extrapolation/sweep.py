@@ -7,11 +7,10 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from embedlib.extrapolation.base import check_whole
 from embedlib.extrapolation.config import TrainConfig
-from embedlib.extrapolation.loop import train
-from embedlib.extrapolation.run import Run, new_run
 from embedlib.extrapolation.scores import LengthScore, Progress, ignore_progress, length_scores
+from embedlib.extrapolation.tasks import check_whole
+from embedlib.extrapolation.train import Run, new_run, train
 from embedlib.positional.rope_scaling import SCALINGS
 
 Measure = Literal["loss", "perplexity", "accuracy", "exact"]

@@ -7,11 +7,11 @@ own inks for "light" and "dark". Every string given to a figure is shown as writ
 from embedlib.figures.circles import circles_figure
 from embedlib.figures.colours import Theme, colour_limit
 from embedlib.figures.curves import Curve, curves_alt, curves_figure
-from embedlib.figures.heads import heads_alt, heads_figure
 from embedlib.figures.heatmap import heatmap_alt, heatmap_figure
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.lines import lines_alt, lines_figure
 from embedlib.figures.norms import norms_alt, norms_figure
+from embedlib.figures.panels import heads_alt, heads_figure
 from embedlib.figures.projection import ProjectionText, projection_alt, projection_figure
 from embedlib.figures.sum import sum_figure
 from embedlib.figures.text import plain

@@ -7,10 +7,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.figures.arrays import check_chosen, check_labels, indices, numbers
 from embedlib.figures.colours import GROUND, INK, MUTED, RULE, SERIES, Theme
-from embedlib.figures.grid import Grid, number
-from embedlib.figures.layout import Spec, base_layout, legend, make_figure
+from embedlib.figures.layout import Spec, base_layout, check_chosen, check_labels, indices, legend, make_figure, numbers
+from embedlib.figures.panels import Grid, number
 from embedlib.figures.text import hover, plain
 
 CELL = 230  # px, for four in a row on a wide screen

@@ -7,9 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embedlib.figures.arrays import check_labels
 from embedlib.figures.colours import GRID, GROUND, INK, Theme
-from embedlib.figures.layout import TEXT, Spec, axis, base_layout, legend, make_figure
+from embedlib.figures.layout import TEXT, Spec, axis, base_layout, check_labels, legend, make_figure
 from embedlib.figures.text import plain
 
 

@@ -6,11 +6,21 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.figures.arrays import check_chosen, check_labels, check_matrix, numbers
 from embedlib.figures.colours import GRID, INK, MUTED, Theme, colour_limit, plotly_scale
-from embedlib.figures.layout import TICK, Spec, axis, base_layout, make_figure
+from embedlib.figures.layout import (
+    ROW_HEIGHT,
+    TICK,
+    Spec,
+    axis,
+    base_layout,
+    check_chosen,
+    check_labels,
+    check_matrix,
+    make_figure,
+    numbers,
+    token_ticks,
+)
 from embedlib.figures.text import hover
-from embedlib.figures.ticks import ROW_HEIGHT, token_ticks
 
 HEAD = 56  # px above the cells, for the colour bar
 BAR = 26  # px from the cells to the middle of the bar with its numbers

@@ -1,13 +1,117 @@
-"""The frame of every figure: fonts that the last row of a hall can read, inks and ground of the theme."""
+"""The frame of every figure: fonts that the last row of a hall can read, inks and ground of the theme.
 
-from collections.abc import Sequence
+From tensors to what a figure sends: float32, which costs half of float64 and a third of a list.
 
+A figure that goes to the browser without detours, and becomes one of Plotly's when anything else is asked of it.
+
+Axes that count tokens: a number per token underneath, its label in sight, thinned where there is no room.
+"""
+
+import base64
+from collections.abc import Callable, Sequence
+from math import ceil
+from typing import Any
+
+import numpy as np
 import plotly.graph_objects as go
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from embedlib.figures.colours import GRID, GROUND, INK, MUTED, RULE, Theme
-from embedlib.figures.lazy_figure import LazyFigure
-from embedlib.figures.lazy_figure import Spec as Spec
-from embedlib.figures.text import plain
+from embedlib.figures.text import plain, shorten
+
+
+def numbers(values: Tensor) -> NDArray[np.float32]:
+    """Return a tensor of any dtype and device as a float32 array of the same shape."""
+    return np.ascontiguousarray(values.detach().to("cpu", torch.float32).numpy())
+
+
+def indices(count: int) -> NDArray[np.int32]:
+    """Return 0 … count - 1."""
+    return np.arange(count, dtype=np.int32)
+
+
+def check_matrix(name: str, values: Tensor, *, columns: Sequence[int] | None = None) -> None:
+    """Raise ValueError unless `values` is two-dimensional, not empty, and as wide as one of `columns` says."""
+    if values.ndim != 2 or 0 in values.shape:
+        raise ValueError(f"{name} has shape {tuple(values.shape)}: it must have two dimensions, none of them empty")
+    if columns is not None and values.shape[1] not in columns:
+        choices = " or ".join(map(str, columns))
+        raise ValueError(f"{name} has shape {tuple(values.shape)}: its width must be {choices}")
+
+
+def check_labels(labels: Sequence[str], count: int) -> None:
+    """Raise ValueError unless there is one label for each row."""
+    if len(labels) != count:
+        raise ValueError(f"labels has {len(labels)} entries for {count} rows: give one for each")
+
+
+def check_chosen(chosen: int | None, count: int) -> None:
+    """Raise ValueError unless the chosen row exists."""
+    if chosen is not None and not 0 <= chosen < count:
+        raise ValueError(f"chosen={chosen} must be None or a row from 0 to {count - 1}")
+
+
+Spec = dict[str, Any]
+
+# How plotly.js names the types of its typed arrays; others are left to Plotly.
+_TYPES = {"int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "float32": "f4", "float64": "f8"}
+
+
+class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyped
+    """A plotly figure whose `to_dict`, which is all that a browser needs, is written from its specification at once.
+
+    Plotly would copy and look at every entry three times, which for a chart of fifteen lines takes 12 ms instead of
+    one. Every other attribute makes it a figure like any other first.
+
+    Args:
+        spec: "data" and "layout" as plotly.js reads them, with NumPy arrays for numbers; the figure keeps a copy.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self.__dict__["_spec"] = _each(spec, np.ndarray.copy)
+
+    def __getattr__(self, name: str) -> Any:
+        """Build the figure when something is asked of it that only Plotly knows."""
+        if "_spec" not in self.__dict__:  # it has been built, or is just being copied
+            raise AttributeError(name)
+        # Plotly checks nothing here, for that takes most of the time; a test checks every figure.
+        super().__init__(self.__dict__.pop("_spec"), _validate=False)
+        return getattr(self, name)
+
+    def __reduce__(self) -> tuple[type[go.Figure], tuple[Spec]]:
+        """Be copied and pickled as one of Plotly's figures."""
+        return go.Figure, (self.to_dict(),)
+
+    def to_dict(self) -> Spec:
+        """Return the figure as plotly.js reads it, with the numbers as typed arrays."""
+        if "_spec" not in self.__dict__:
+            built: Spec = super().to_dict()
+            return built
+        form: Spec = _each(self.__dict__["_spec"], _typed_array)
+        return form
+
+
+def _each(value: Any, change: Callable[[NDArray[Any]], Any]) -> Any:
+    """Copy dicts and the lists that hold some, with every array changed."""
+    if isinstance(value, dict):
+        return {name: _each(entry, change) for name, entry in value.items()}
+    if isinstance(value, np.ndarray):
+        return change(value)
+    if isinstance(value, list | tuple) and any(isinstance(entry, dict | np.ndarray) for entry in value):
+        return [_each(entry, change) for entry in value]
+    return value
+
+
+def _typed_array(values: NDArray[Any]) -> Any:
+    """Write an array as plotly.js reads it; one without numbers stays as it is."""
+    name = _TYPES.get(str(values.dtype))
+    if name is None or not values.size:
+        return values
+    form = {"dtype": name, "bdata": base64.b64encode(values.tobytes()).decode("ascii")}
+    return form if values.ndim == 1 else form | {"shape": ", ".join(map(str, values.shape))}
+
 
 FONT = "'Source Sans', 'Source Sans 3', system-ui, sans-serif"
 TEXT = 16
@@ -122,3 +226,46 @@ def halo(theme: Theme) -> str:
 def make_figure(traces: Sequence[Spec], layout: Spec) -> go.Figure:
     """Return the figure; Plotly's own objects are built when somebody asks for them."""
     return LazyFigure({"data": list(traces), "layout": layout})
+
+
+ROW_HEIGHT = 19  # px: one line of 15 px text
+COLUMN_SHARE = 20  # so many upright labels fit beside each other on a phone
+
+
+def token_ticks(labels: Sequence[str], *, room: int, chosen: int | None = None) -> Spec:
+    """Return the entries of an axis whose values are token positions.
+
+    Args:
+        labels: one per token, as `token_label` makes them; equal ones stay apart, for positions are what counts.
+        room: how many labels fit on the axis.
+        chosen: the token that is never thinned out, and bold.
+
+    Returns:
+        tickvals and labelalias. The aliases hold for all tokens, so a hover says the label that the axis leaves out.
+    """
+    step = max(1, ceil(len(labels) / max(1, room)))
+    shown = list(range(0, len(labels), step))
+    if chosen is not None and step > 1:
+        shown = sorted([tick for tick in shown if abs(tick - chosen) >= step] + [chosen])
+    aliases = {str(position): plain(shorten(label)) for position, label in enumerate(labels)}
+    if chosen is not None:
+        aliases[str(chosen)] = f"<b>{aliases[str(chosen)]}</b>"
+    return {"tickmode": "array", "tickvals": shown, "labelalias": aliases, "tickformat": "d"}
+
+
+Points = NDArray[np.float32]
+
+
+def segments(starts: Points, ends: Points) -> Points:
+    """Return (3 n, k): start, end, gap for each of n arrows in k dimensions."""
+    lines = np.full((len(starts), 3, starts.shape[1]), np.nan, dtype=np.float32)
+    lines[:, 0] = starts
+    lines[:, 1] = ends
+    return lines.reshape(-1, starts.shape[1])
+
+
+def at_ends(value: float, count: int) -> NDArray[np.float32]:
+    """Return (3 n,): `value` at each arrow's end and zero elsewhere, for the size of heads."""
+    pattern = np.zeros((count, 3), dtype=np.float32)
+    pattern[:, 1] = value
+    return pattern.reshape(-1)

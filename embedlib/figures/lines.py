@@ -7,10 +7,21 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.figures.arrays import check_chosen, check_labels, check_matrix, indices, numbers
 from embedlib.figures.colours import GROUND, INK, MUTED, SERIES, Theme
-from embedlib.figures.layout import TEXT, Spec, axis, base_layout, halo, make_figure
-from embedlib.figures.spread import spread
+from embedlib.figures.labels import spread
+from embedlib.figures.layout import (
+    TEXT,
+    Spec,
+    axis,
+    base_layout,
+    check_chosen,
+    check_labels,
+    check_matrix,
+    halo,
+    indices,
+    make_figure,
+    numbers,
+)
 from embedlib.figures.text import hover, plain, shorten
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")

@@ -1,12 +1,35 @@
-"""Two texts beside each other, with a line from each token to its place in the other."""
+"""Two texts beside each other, with a line from each token to its place in the other.
 
+How far rows have moved, against how often their words were met: one point for each row, some of them named.
+
+How far each row of a table moved in a training step: colour and shape tell why it did.
+"""
+
+import math
 from collections.abc import Sequence
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
+from torch import Tensor
 
-from embedlib.figures.arrays import indices
-from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, Theme
-from embedlib.figures.layout import TEXT, Spec, base_layout, make_figure
+from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, RULE, SERIES, TOKEN, Theme
+from embedlib.figures.layout import (
+    BUTTONS,
+    COLUMN_SHARE,
+    TEXT,
+    Spec,
+    axis,
+    base_layout,
+    check_chosen,
+    check_labels,
+    halo,
+    indices,
+    legend,
+    make_figure,
+    numbers,
+    token_ticks,
+)
 from embedlib.figures.text import hover, plain, shorten
 
 ROW = 34  # px per token
@@ -142,3 +165,271 @@ def moves_alt(pairs: Sequence[tuple[int, int]]) -> dict[str, int]:
     """Return the lines in numbers, for a sentence: pairs, moved, stayed."""
     moved = sum(left != right for left, right in pairs)
     return {"pairs": len(pairs), "moved": moved, "stayed": len(pairs) - moved}
+
+
+WIDTH = 420  # px that the plot is taken to have when names are kept apart
+FRAME = 106  # px of the height that are not the plot's own
+
+
+def moved_points_figure(
+    moves: Tensor,
+    counts: Tensor,
+    *,
+    words: Sequence[str],
+    named: Sequence[int],
+    x_title: str,
+    y_title: str,
+    theme: Theme,
+    chosen: int | None = None,
+    highest: float | None = None,
+    hover_text: str = "{name}\n{x}: {y}",
+    height: int = 400,
+    title: str = "",
+) -> go.Figure:
+    """Draw points, frequencies on a logarithmic scale along x, distances up from 0.
+
+    Args:
+        moves: (n_rows,) distances, at least 0.
+        counts: (n_rows,) how often each word was met, at least 1.
+        words: one per row.
+        named: rows whose names are written, as far as there is room; the first come first.
+        x_title: what the counts are.
+        y_title: what the distances are.
+        theme: "light" or "dark".
+        chosen: the row that stands out and is named in any case.
+        highest: where y ends at least, so that it does not change from one step to the next.
+        hover_text: what a point says, with {name}, {x} and {y}.
+        height: in CSS pixels.
+        title: a heading inside the figure.
+
+    Returns:
+        A figure with one trace of all points, and one of the chosen row where there is one; customdata are rows.
+
+    Raises:
+        ValueError: parts that do not fit each other, a negative distance, or a word that was not met.
+    """
+    if moves.ndim != 1 or moves.shape != counts.shape or not len(moves):
+        raise ValueError(f"moves {tuple(moves.shape)} and counts {tuple(counts.shape)} must be (n_rows,) both")
+    if not bool((moves >= 0).all()) or not bool((counts >= 1).all()):
+        raise ValueError("moves must be at least 0 and counts at least 1")
+    check_labels(words, len(moves))
+    x, y = numbers(counts), numbers(moves)
+    top = 1.1 * max(float(y.max()), highest or 0.0) or 1.0
+    left, right = math.log10(float(x.min())) - 0.08, math.log10(float(x.max())) + 0.15
+    layout = base_layout(
+        theme,
+        height=height,
+        title=title,
+        xaxis=axis(theme, x_title, type="log", range=[left, right], tickformat=",d", fixedrange=True) | {"dtick": 1},
+        yaxis=axis(theme, y_title, range=[-0.03 * top, top], nticks=6, fixedrange=True, zeroline=True),
+        annotations=[],
+    )
+    layout["margin"] |= {"t": 48 if title else BUTTONS + 2}
+    boxes: list[tuple[float, float, float]] = []
+    for row in dict.fromkeys([*([] if chosen is None else [chosen]), *named]):
+        across = WIDTH * (math.log10(float(x[row])) - left) / (right - left)
+        up = (height - FRAME) * float(y[row]) / top
+        wide = 9.0 * len(shorten(words[row]))
+        if row == chosen or all(_apart((across, up, wide), box) for box in boxes):
+            boxes.append((across, up, wide))
+            layout["annotations"].append(_name(words[row], float(x[row]), float(y[row]), row == chosen, theme))
+    every = list(range(len(moves)))
+    traces = [
+        _moved_points(every, x, y, words, hover_text) | {"marker": {"size": 7, "color": TOKEN[theme], "opacity": 0.55}}
+    ]
+    if chosen is not None:
+        mark = {"size": 15, "color": POSITION[theme], "line": {"color": INK[theme], "width": 2}}
+        traces.append(_moved_points([chosen], x, y, words, hover_text) | {"marker": mark})
+    return make_figure(traces, layout)
+
+
+def _moved_points(
+    rows: Sequence[int], x: NDArray[np.float32], y: NDArray[np.float32], words: Sequence[str], hover_text: str
+) -> Spec:
+    """Some of the rows as points."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": x[rows],
+        "y": y[rows],
+        "customdata": np.array(rows, dtype=np.int32),
+        "hovertext": [plain(shorten(words[row], 40)) for row in rows],
+        "hovertemplate": hover(hover_text, name="%{hovertext}", x="%{x:,d}", y="%{y:.3g}"),
+        "cliponaxis": False,
+    }
+
+
+def _name(word: str, x: float, y: float, chosen: bool, theme: Theme) -> Spec:
+    return {
+        "x": math.log10(x),  # Plotly places words on a logarithmic axis by the logarithm
+        "y": y,
+        "xanchor": "center",
+        "yanchor": "bottom",
+        "yshift": 8 if chosen else 3,
+        "text": f"<b>{plain(shorten(word))}</b>",
+        "font": {"size": TEXT, "color": POSITION[theme] if chosen else INK[theme], "shadow": halo(theme)},
+        "showarrow": False,
+    }
+
+
+def _apart(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
+    """Tell whether two names do not touch: each (middle, foot, width) in px."""
+    return abs(one[1] - other[1]) > 19 or abs(one[0] - other[0]) > (one[2] + other[2]) / 2 + 4
+
+
+FEW = 40  # rows whose marks are large
+# For each reason, the first being none: a shape and a place among the colours of series.
+_SYMBOLS = ("circle-open", "circle", "diamond", "triangle-up", "square")
+_COLOURS = (None, 0, 1, 2, 3)
+
+
+def row_moves_figure(
+    moves: Tensor,
+    why: Tensor,
+    *,
+    row_ids: Sequence[int],
+    labels: Sequence[str],
+    reasons: Sequence[str],
+    x_title: str,
+    y_title: str,
+    theme: Theme,
+    chosen: int | None = None,
+    logarithmic: bool = False,
+    hover_text: str = "{token}\nrow {row} moved by {move}: {reason}",
+    height: int = 420,
+    title: str = "",
+) -> go.Figure:
+    """Draw the moves of some rows, side by side, each as a stem with a mark on it.
+
+    Args:
+        moves: (n_shown,) lengths, at least 0.
+        why: (n_shown,) integers, index into reasons; 0 means that the row stood still.
+        row_ids: their rows in the table.
+        labels: one per row, shown as written.
+        reasons: the legend's name of each reason, translated; the first is "did not move". At most 5.
+        x_title: what stands along x.
+        y_title: what a move is.
+        theme: "light" or "dark".
+        chosen: index among the shown rows whose ground is marked.
+        logarithmic: whether y is; rows that stood still then lie on the lower edge.
+        hover_text: what a row says, with {token}, {row}, {move} and {reason}.
+        height: in CSS pixels.
+        title: a heading inside the figure.
+
+    Returns:
+        A figure with one trace per reason that occurs, in their order, and before them one of all stems; x counts the
+        shown rows, customdata is [row id, the move in words, index among the shown rows].
+
+    Raises:
+        ValueError: nothing to draw, parts that do not fit, a negative move, or an unknown reason.
+    """
+    if moves.ndim != 1 or moves.shape != why.shape or not len(moves) or not bool((moves >= 0).all()):
+        raise ValueError(f"moves has shape {tuple(moves.shape)}: it and why must be (n_shown,), none of it below 0")
+    check_labels(labels, len(moves))
+    check_labels([str(row) for row in row_ids], len(moves))
+    check_chosen(chosen, len(moves))
+    if len(reasons) > len(_SYMBOLS) or int(why.min()) < 0 or int(why.max()) >= len(reasons):
+        raise ValueError(f"why must hold numbers from 0 to {len(reasons) - 1}, and reasons at most {len(_SYMBOLS)}")
+    lengths = numbers(moves).astype(float).tolist()
+    low, high = _reach(lengths, logarithmic=logarithmic)
+    floor = 10**low if logarithmic else 0.0
+    shown = [max(length, floor) for length in lengths]
+    occurring = sorted(set(why.tolist()))
+    layout = base_layout(
+        theme,
+        height=height,
+        title=title,
+        xaxis=axis(theme, x_title, range=[-0.6, len(lengths) - 0.4], showgrid=False)
+        | token_ticks(labels, room=COLUMN_SHARE, chosen=chosen),
+        yaxis=axis(theme, y_title, range=[low, high], nticks=6, fixedrange=True, exponentformat="power")
+        | ({"type": "log"} if logarithmic else {}),
+        showlegend=True,
+        legend=legend(theme, height=height, title=title, above=BUTTONS),
+        shapes=[] if chosen is None else [_band(chosen, theme)],
+    )
+    layout["margin"] |= {"t": 48 + BUTTONS + (36 if title else 0)}
+    traces = [_stems(shown, floor, theme)]
+    for reason in occurring:
+        places = [index for index, because in enumerate(why.tolist()) if because == reason]
+        traces.append(_marks(places, shown, lengths, row_ids, labels, reasons[reason], reason, theme, hover_text))
+    return make_figure(traces, layout)
+
+
+def _marks(
+    places: Sequence[int],
+    shown: Sequence[float],
+    lengths: Sequence[float],
+    row_ids: Sequence[int],
+    labels: Sequence[str],
+    name: str,
+    reason: int,
+    theme: Theme,
+    hover_text: str,
+) -> Spec:
+    """All rows that moved for one reason."""
+    place = _COLOURS[reason]
+    colour = MUTED[theme] if place is None else SERIES[theme][place]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": plain(name),
+        "x": list(places),
+        "y": [shown[index] for index in places],
+        "customdata": [[row_ids[index], f"{lengths[index]:.3g}", index] for index in places],
+        "hovertext": [plain(shorten(labels[index], 40)) for index in places],
+        "hovertemplate": hover(
+            hover_text,
+            token="%{hovertext}",
+            row="%{customdata[0]}",
+            move="%{customdata[1]}",
+            reason=plain(name),
+        ),
+        "marker": {
+            "color": colour,
+            "symbol": _SYMBOLS[reason],
+            "size": 10 if len(lengths) <= FEW else 7,
+            "line": {"color": colour if reason == 0 else GROUND[theme], "width": 1.5},
+        },
+        "cliponaxis": False,
+        "unselected": {"marker": {"opacity": 1}},
+    }
+
+
+def _stems(shown: Sequence[float], floor: float, theme: Theme) -> Spec:
+    """A thin line under each mark, all of them one trace."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [place for index in range(len(shown)) for place in (index, index, None)],
+        "y": [value for height in shown for value in (floor, height, None)],
+        "line": {"color": RULE[theme], "width": 2},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+
+
+def _reach(lengths: Sequence[float], *, logarithmic: bool) -> tuple[float, float]:
+    """The range of y in the axis' own unit; on a logarithmic one, what stood still has room below all that moved."""
+    highest = max(lengths)
+    if not logarithmic:
+        return 0.0, 1.08 * highest or 1.0
+    moved = [length for length in lengths if length > 0] or [1.0]
+    low, high = math.log10(min(moved)), math.log10(max(moved))
+    room = 0.08 * (high - low) or 0.5
+    return low - (2 * room if min(lengths) == 0 else room), high + room
+
+
+def _band(index: int, theme: Theme) -> Spec:
+    """The ground of the chosen row."""
+    return {
+        "type": "rect",
+        "x0": index - 0.5,
+        "x1": index + 0.5,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "fillcolor": RULE[theme],
+        "opacity": 0.45,
+        "line": {"width": 0},
+        "layer": "below",
+    }

@@ -1,18 +1,150 @@
-"""Lines over the steps of a training, each named where it has come to, with the step in view marked on all."""
+"""Lines over the steps of a training, each named where it has come to, with the step in view marked on all.
+
+The axis that all charts of a training share: steps, the first hundred wide enough to see what happens in them.
+
+What stands up the charts of a training: shares, places among many, or plain numbers.
+
+Small charts of one share each over the steps of a training, all on the same axes, each with its name above.
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import plotly.graph_objects as go
 
-from embedlib.figures.colours import INK, MUTED, SERIES, Theme
-from embedlib.figures.layout import BUTTONS, TEXT, TICK, Spec, axis, base_layout, halo, make_figure
+from embedlib.figures.colours import GRID, INK, MUTED, SERIES, TOKEN, Theme
+from embedlib.figures.curves import upright
+from embedlib.figures.labels import spread
+from embedlib.figures.layout import BUTTONS, TEXT, TICK, TITLE, Spec, axis, base_layout, halo, make_figure
 from embedlib.figures.lines import DASHES
-from embedlib.figures.spread import spread
-from embedlib.figures.step_axis import mark_step, step_axis, step_place
-from embedlib.figures.step_scale import Scale, height_of, reach_of, ticks_of
+from embedlib.figures.panels import Grid, number
 from embedlib.figures.text import hover, plain, shorten
+
+_APART = 0.11  # of the axis: two ticks nearer than this would cover each other on a phone
+
+
+def step_place(step: float) -> float:
+    """Return where a step lies on the axis: log10(1 + step), so that step 0 has a place too."""
+    return math.log10(1 + step)
+
+
+def step_ticks(last: int) -> list[int]:
+    """Return the steps that are named on an axis from 0 to `last`: 0, 1, 3, 10, 30 and so on, and the last."""
+    ticks = [0, *(factor * 10**power for power in range(len(str(last))) for factor in (1, 3))]
+    room = _APART * step_place(last)
+    return [*(tick for tick in ticks if step_place(last) - step_place(tick) >= room), last]
+
+
+def step_axis(theme: Theme, title: str, *, last: int, **more: object) -> Spec:
+    """Return the axis of x; `more` wins.
+
+    Args:
+        theme: "light" or "dark".
+        title: what is counted.
+        last: the last step of the whole training, at least 1: the axis stays as it is while steps are still to come.
+        more: further entries of Plotly's axis.
+    """
+    ticks = step_ticks(last)
+    end = step_place(last)
+    return axis(
+        theme,
+        title,
+        range=[-0.012 * end, 1.012 * end],
+        tickmode="array",
+        tickvals=[step_place(tick) for tick in ticks],
+        ticktext=[f"{tick:,}" for tick in ticks],
+        fixedrange=True,
+    ) | dict(more)
+
+
+def mark_step(layout: Spec, step: int, name: str, *, last: int, theme: Theme) -> None:
+    """Draw an upright through a step and write over the plot what it is; needs 24 px of room above."""
+    place = step_place(step)
+    share = place / step_place(last)
+    layout["shapes"].append(step_line(step, theme))
+    layout["annotations"].append(
+        {
+            "x": place,
+            "xanchor": "left" if share < 0.15 else "right" if share > 0.85 else "center",
+            "yref": "paper",
+            "y": 1,
+            "yanchor": "bottom",
+            "text": f"<b>{plain(name)}</b>",
+            "font": {"size": TICK, "color": INK[theme], "shadow": halo(theme)},
+            "showarrow": False,
+        }
+    )
+
+
+def step_line(step: int, theme: Theme, mark: str | None = None) -> Spec:
+    """Return the upright through a step; `mark` numbers the axes in a figure of several, None where there is one."""
+    line = {"color": INK[theme], "width": 1.5, "dash": "dot"}
+    axes = {} if mark is None else {"xref": f"x{mark}", "yref": f"y{mark} domain"}
+    return {"type": "line", "line": line, "layer": "below", **upright(step_place(step), step_place(step)), **axes}
+
+
+def thinned(steps: Sequence[int], values: Sequence[float], *, last: int, most: int) -> tuple[list[int], list[float]]:
+    """Return at most so many points, evenly along the axis: each the mean of the values in its stretch.
+
+    Args:
+        steps: rising.
+        values: one per step.
+        last: of the axis.
+        most: how many stretches the axis is cut into.
+
+    Returns:
+        For each stretch that has values its middle step, and their mean; where a stretch has one, that one.
+    """
+    stretches: dict[int, list[int]] = {}
+    for index, step in enumerate(steps):
+        stretches.setdefault(int(most * step_place(step) / step_place(last)), []).append(index)
+    groups = list(stretches.values())
+    return (
+        [steps[group[len(group) // 2]] for group in groups],
+        [math.fsum(values[index] for index in group) / len(group) for group in groups],
+    )
+
+
+Scale = Literal["share", "place", "number"]
+
+
+def height_of(value: float, scale: Scale, near: int) -> float:
+    """Return where a value lies on the axis of y."""
+    return math.log10(value + near - 1) - math.log10(near) if scale == "place" else float(value)
+
+
+def reach_of(
+    heights: Sequence[Sequence[float]], scale: Scale, levels: Sequence[tuple[float, str]], lowest_place: float
+) -> tuple[float, float]:
+    """Return the range of y from bottom to top, in the axis' own unit."""
+    if scale == "share":
+        return -0.02, 1.03
+    if scale == "place":
+        return 1.05 * (lowest_place or 1.0), -0.06 * (lowest_place or 1.0)
+    values = [height for line in heights for height in line if math.isfinite(height)]
+    values += [0.0, *(value for value, _ in levels)]  # with 0, the scale stays while values fall
+    low, high = min(values), max(values)
+    room = 0.08 * (high - low) or 0.5
+    return low - (room if low < 0 else 0), high + 1.8 * room  # above, a level is named
+
+
+def ticks_of(scale: Scale, most: int, near: int) -> Spec:
+    """Return the axis' ticks: powers of ten and the last, for places."""
+    if scale == "share":
+        return {"tickformat": ".0%", "dtick": 0.25}
+    if scale == "number":
+        return {"nticks": 6}
+    ticks = [10**power for power in range(len(str(most)))]
+    if most >= 1.7 * ticks[-1]:
+        ticks.append(most)
+    return {
+        "tickmode": "array",
+        "tickvals": [height_of(tick, scale, near) for tick in ticks],
+        "ticktext": [f"{tick:,}" for tick in ticks],
+    }
+
 
 LABEL = 13  # characters of a name beside its line
 FRAME = 84.0  # px of the height that are not the lines' own
@@ -204,3 +336,127 @@ def _level(layout: Spec, value: float, name: str, theme: Theme, *, at_end: bool)
             "showarrow": False,
         }
     )
+
+
+CELL = 92  # px
+BELOW = 34  # px under each for the ticks
+
+
+def small_steps_figure(
+    lines: Sequence[StepLine],
+    *,
+    names: Sequence[str],
+    last: int,
+    theme: Theme,
+    shown: int | None = None,
+    columns: int = 2,
+    hover_text: str = "{name}\n{x}: {y}",
+    title: str = "",
+) -> go.Figure:
+    """Draw shares from 0 to 1 over steps, one chart for each.
+
+    Args:
+        lines: at least one.
+        names: what stands over each.
+        last: the last step of the whole training.
+        theme: "light" or "dark".
+        shown: the step that is marked; its share stands in each chart, which is low where a training begins.
+        columns: charts in a row.
+        hover_text: what a point says, with {name}, {x} and {y}.
+        title: a heading inside the figure.
+
+    Returns:
+        A figure with a trace per line, and after them one per line that has the marked step.
+
+    Raises:
+        ValueError: no lines, one whose values do not fit its steps, or other than one name for each.
+    """
+    if not lines or len(names) != len(lines):
+        raise ValueError(f"lines={len(lines)} of them, names={len(names)}: give at least one, and a name for each")
+    if any(not line.steps or len(line.steps) != len(line.values) for line in lines):
+        raise ValueError("a line must have at least one step, and a value for each")
+    grid = Grid(len(lines), columns=columns, cell=CELL, gap=0.09, below=BELOW)
+    head = 48 if title else BUTTONS
+    layout = base_layout(theme, height=grid.height + head, title=title, shapes=[])
+    layout["margin"] |= {"t": head, "r": 18}
+    layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
+    traces: list[Spec] = []
+    dots: list[Spec] = []
+    for index, line in enumerate(lines):
+        mark = number(index)
+        layout |= _axes(grid, index, last, theme)
+        traces.append(_small_line(line, mark, theme, hover_text))
+        if shown is not None:
+            layout["shapes"].append(step_line(shown, theme, mark))
+            if (value := line.at(shown)) is not None:
+                layout["annotations"].append(_share(grid, index, value, theme))
+                dots.append(_dot(shown, value, mark, theme))
+    return make_figure([*traces, *dots], layout)
+
+
+def _share(grid: Grid, index: int, value: float, theme: Theme) -> Spec:
+    """Write a share large into the upper left of a chart."""
+    (left, _), (_, top) = grid.span(index)
+    return {
+        "xref": "paper",
+        "yref": "paper",
+        "x": left,
+        "y": top,
+        "xanchor": "left",
+        "yanchor": "top",
+        "xshift": 8,
+        "text": f"<b>{value:.0%}</b>",
+        "font": {"size": TITLE, "color": TOKEN[theme], "shadow": halo(theme)},
+        "showarrow": False,
+    }
+
+
+def _axes(grid: Grid, index: int, last: int, theme: Theme) -> Spec:
+    across, up = grid.span(index)
+    mark = number(index)
+    x = step_axis(theme, "", last=last, domain=across, anchor=f"y{mark}", showgrid=False)
+    y = axis(
+        theme, "", domain=up, anchor=f"x{mark}", range=[-0.03, 1.05], tickformat=".0%", tickvals=[0, 1], fixedrange=True
+    ) | {"showticklabels": index % grid.columns == 0}
+    return {f"xaxis{mark}": x | _few_ticks(x), f"yaxis{mark}": y}
+
+
+def _few_ticks(x: Spec) -> Spec:
+    """Name only powers of ten where there is room for few."""
+    kept = [
+        (place, text)
+        for place, text in zip(x["tickvals"], x["ticktext"], strict=True)
+        if not text.startswith("3") or text == x["ticktext"][-1]
+    ]
+    return {"tickvals": [place for place, _ in kept], "ticktext": [text for _, text in kept]}
+
+
+def _small_line(line: StepLine, mark: str, theme: Theme, hover_text: str) -> Spec:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": plain(line.name),
+        "x": [step_place(step) for step in line.steps],
+        "y": list(line.values),
+        "customdata": list(line.steps),
+        "xaxis": f"x{mark}",
+        "yaxis": f"y{mark}",
+        "fill": "tozeroy",
+        "fillcolor": GRID[theme],
+        "line": {"color": TOKEN[theme], "width": 3},
+        "hovertemplate": hover(hover_text, name=plain(line.name), x="%{customdata:,d}", y="%{y:.0%}"),
+    }
+
+
+def _dot(step: int, value: float, mark: str, theme: Theme) -> Spec:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [step_place(step)],
+        "y": [value],
+        "xaxis": f"x{mark}",
+        "yaxis": f"y{mark}",
+        "marker": {"size": 11, "color": TOKEN[theme], "line": {"color": INK[theme], "width": 2}},
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+    }

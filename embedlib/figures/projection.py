@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.figures.arrays import check_chosen, check_labels, check_matrix, numbers
 from embedlib.figures.colours import Theme
+from embedlib.figures.layout import check_chosen, check_labels, check_matrix, numbers
 from embedlib.figures.projection_2d import Style, flat_figure
 from embedlib.figures.projection_3d import solid_figure
 from embedlib.figures.text import hover

@@ -6,11 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 import plotly.graph_objects as go
 
-from embedlib.figures.arrays import indices
-from embedlib.figures.arrows import Points, at_ends, segments
 from embedlib.figures.colours import GROUND, INK, POSITION, SUM, TOKEN, Theme
-from embedlib.figures.layout import TEXT, Spec, axis, base_layout, halo, legend, make_figure
-from embedlib.figures.names import BEYOND, place_names
+from embedlib.figures.labels import BEYOND, place_names
+from embedlib.figures.layout import (
+    TEXT,
+    Points,
+    Spec,
+    at_ends,
+    axis,
+    base_layout,
+    halo,
+    indices,
+    legend,
+    make_figure,
+    segments,
+)
 from embedlib.figures.text import plain, shorten
 
 NAMED = 40  # tokens that are named in the figure; above that only the chosen one is

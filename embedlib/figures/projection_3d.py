@@ -3,10 +3,20 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from embedlib.figures.arrays import indices
-from embedlib.figures.arrows import Points, segments
 from embedlib.figures.colours import GROUND, INK, POSITION, RULE, SUM, TOKEN, Theme
-from embedlib.figures.layout import FONT, TEXT, TICK, Spec, base_layout, halo, legend, make_figure
+from embedlib.figures.layout import (
+    FONT,
+    TEXT,
+    TICK,
+    Points,
+    Spec,
+    base_layout,
+    halo,
+    indices,
+    legend,
+    make_figure,
+    segments,
+)
 from embedlib.figures.projection_2d import Style
 from embedlib.figures.text import plain, shorten
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.figures.arrays import check_chosen, check_labels, check_matrix
 from embedlib.figures.colours import INK, Theme, colour_limit
 from embedlib.figures.heatmap import (
     FOOT,
@@ -18,9 +17,18 @@ from embedlib.figures.heatmap import (
     row_outline,
     rows_height,
 )
-from embedlib.figures.layout import TEXT, Spec, base_layout, make_figure
+from embedlib.figures.layout import (
+    ROW_HEIGHT,
+    TEXT,
+    Spec,
+    base_layout,
+    check_chosen,
+    check_labels,
+    check_matrix,
+    make_figure,
+    token_ticks,
+)
 from embedlib.figures.text import hover, plain
-from embedlib.figures.ticks import ROW_HEIGHT, token_ticks
 
 GAP = 0.045  # between two heatmaps, of the figure's width: room for the sign
 NAMES = 30  # px: the line of headings over the heatmaps

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate
 
-from embedlib.grammar.grammar_kinds import GROUPS, KINDS, RELATIONS, Kind, kinds_of, pairs
+from embedlib.grammar.kinds import GROUPS, KINDS, RELATIONS, Kind, kinds_of, pairs
 from embedlib.grammar.rules import ACTIONS, BEARERS, PARTS, SENTENCES
 from embedlib.grammar.words import COLUMNS, ROWS, TABLE_OF
 

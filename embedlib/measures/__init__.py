@@ -8,7 +8,7 @@ from embedlib.i18n import N_
 from embedlib.measures.context import Measure, MeasureContext
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
 from embedlib.measures.order import word_order, word_order_reversal, word_order_shift, word_order_swap
-from embedlib.measures.reading import absolute_probe, probe_absolute_r2, probe_relative_r2, probes_r2, relative_probe
+from embedlib.measures.probes import absolute_probe, probe_absolute_r2, probe_relative_r2, probes_r2, relative_probe
 from embedlib.measures.rows import norm_ratio, position_rows, smoothness, uniqueness
 from embedlib.measures.similarity import monotonicity, similarity_matrix, similarity_profile, toeplitz_r2
 from embedlib.positional import PositionalScheme

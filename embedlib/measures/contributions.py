@@ -1,11 +1,157 @@
-"""What each scheme contributes, whatever its place: one matrix that can stand beside that of any other."""
+"""What each scheme contributes, whatever its place: one matrix that can stand beside that of any other.
+
+What a positional scheme does, as tensors that can be drawn: planes, a bias per head, a term that reads content.
+"""
 
 import torch
 from torch import Tensor
 
-from embedlib.measures.pictures import position_planes
 from embedlib.positional import PositionalScheme
+from embedlib.positional.rotation import split_pairs
+from embedlib.positional.sinusoidal import SinusoidalPositions
+from embedlib.positional.sinusoidal_2d import Sinusoidal2dPositions
 from embedlib.transformer.attention import random_qk
+
+
+def paired_columns(scheme: PositionalScheme) -> tuple[Tensor, Tensor]:
+    """Tell which columns of a scheme belong together.
+
+    Args:
+        scheme: one that acts on the embedding or on queries and keys.
+
+    Returns:
+        Twice (n_pairs,) int64: the first and the second column of each pair, of a row that is added or of the turned
+        part of a head. 0 with 1 where neighbours pair up, 0 with width/2 where halves do, 0 with width/4 inside each
+        half of a grid's row. An odd last column is left out.
+
+    Raises:
+        ValueError: the scheme has neither.
+    """
+    if not scheme.acts_on & {"embedding", "query_key"}:
+        raise ValueError(f"scheme={scheme.name!r} neither adds rows nor turns queries: it has no planes")
+    width = scheme.d_model if "embedding" in scheme.acts_on else int(getattr(scheme, "rotary_dim", scheme.head_dim))
+    columns = torch.arange(width // 2 * 2)
+    if isinstance(scheme, Sinusoidal2dPositions):
+        sines, cosines = columns.view(2, 2, -1).unbind(1)  # (2 coordinates, width/4) each
+        return sines.flatten(), cosines.flatten()
+    parameters = scheme.parameter_values
+    named = parameters.get("pairing", parameters.get("layout", "interleaved"))
+    return split_pairs(columns, "interleaved" if named == "interleaved" else "halves")
+
+
+def position_planes(scheme: PositionalScheme, seq_len: int) -> Tensor:
+    """Place every position in the plane of each pair of columns.
+
+    Args:
+        scheme: one that acts on the embedding or on queries and keys.
+        seq_len: number of positions, at least 1.
+
+    Returns:
+        (n_pairs, seq_len, 2) float32 on the CPU. Of an added table: its two columns, the second along x for sinusoids,
+        so that positions run anticlockwise as (cos, sin). Of a rotation: where the unit vector along x is turned to.
+        An odd last column is left out.
+
+    Raises:
+        ValueError: the scheme has neither.
+    """
+    first, second = paired_columns(scheme)  # (n_pairs,) each
+    if "embedding" in scheme.acts_on:
+        rows = scheme.position_table(seq_len).detach()  # (seq_len, d_model)
+        if isinstance(scheme, SinusoidalPositions | Sinusoidal2dPositions):
+            first, second = second, first
+    else:
+        probe = torch.zeros(scheme.n_heads, seq_len, scheme.head_dim, device=scheme.device)
+        probe[..., first] = 1.0  # every pair of the probe is (1, 0)
+        rows = scheme.rotate(probe, probe)[0][0]  # (seq_len, head_dim)
+    x, y = rows[:, first], rows[:, second]  # (seq_len, n_pairs) each
+    return torch.stack([x, y], dim=-1).transpose(0, 1).float().cpu().contiguous()  # (n_pairs, seq_len, 2)
+
+
+def has_similarity(scheme: PositionalScheme) -> bool:
+    """Tell whether ``scheme.similarity`` is defined: it is not where it depends on content."""
+    try:
+        scheme.similarity(1)
+    except ValueError:
+        return False
+    return True
+
+
+def score_bias(scheme: PositionalScheme, seq_len: int, *, causal: bool = True) -> Tensor:
+    """Return what a scheme adds to the logits whatever the content is.
+
+    Args:
+        scheme: one that acts on the score.
+        seq_len: number of positions, at least 1.
+        causal: True hides keys after the query.
+
+    Returns:
+        (n_heads, seq_len, seq_len) float32 on the CPU, -inf where masked.
+
+    Raises:
+        ValueError: the scheme does not act on the score.
+    """
+    return _masked(scheme.bias(seq_len, causal=causal), causal)
+
+
+def content_term(scheme: PositionalScheme, seq_len: int, *, seed: int, causal: bool = True) -> Tensor:
+    """Return what a scheme that reads content adds to the logits, for random queries and keys.
+
+    Args:
+        scheme: one that acts on content.
+        seq_len: number of positions, at least 1.
+        seed: of the queries and keys, which are standard normal and drawn on the CPU.
+        causal: True hides keys after the query.
+
+    Returns:
+        (n_heads, seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked.
+
+    Raises:
+        ValueError: the scheme does not act on content.
+    """
+    q, k = _random_heads(scheme, seq_len, seed)
+    return _masked(scheme.content_scores(q, k, causal=causal) * scheme.logit_scale(), causal)
+
+
+def named_terms(
+    scheme: PositionalScheme, seq_len: int, *, head: int, seed: int, causal: bool = True
+) -> dict[str, Tensor]:
+    """Return the parts of one head's logits that the scheme's paper names, for the queries of ``content_term``.
+
+    Args:
+        scheme: any.
+        seq_len: number of positions, at least 1.
+        head: from 0 to n_heads - 1.
+        seed: of the queries and keys.
+        causal: True hides keys after the query.
+
+    Returns:
+        LaTeX to (seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked; their sum is the
+        logits. Empty where the scheme has no named parts.
+
+    Raises:
+        ValueError: no such head.
+    """
+    if not 0 <= head < scheme.n_heads:
+        raise ValueError(f"head={head} must be from 0 to {scheme.n_heads - 1}")
+    q, k = _random_heads(scheme, seq_len, seed)
+    return {name: _masked(term[head], causal) for name, term in scheme.terms(q, k, causal=causal).items()}
+
+
+def _random_heads(scheme: PositionalScheme, seq_len: int, seed: int) -> tuple[Tensor, Tensor]:
+    """Standard normal queries and keys, drawn on the CPU, on the scheme's device."""
+    generator = torch.Generator().manual_seed(seed)
+    shape = (scheme.n_heads, seq_len, scheme.head_dim)
+    q, k = (torch.empty(shape).normal_(generator=generator).to(scheme.device) for _ in range(2))
+    return q, k
+
+
+def _masked(logits: Tensor, causal: bool) -> Tensor:
+    logits = logits.detach().float().cpu()
+    if not causal:
+        return logits
+    later = torch.ones(logits.shape[-2:], dtype=torch.bool).triu(1)
+    return logits.masked_fill(later, float("-inf"))
+
 
 # In the order in which a model meets them; a scheme that acts in several is shown at its first.
 PLACES = ("embedding", "query_key", "score", "content")

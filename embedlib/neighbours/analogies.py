@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from embedlib.neighbours.neighbours import METRICS, Table, nearest_neighbours
-from embedlib.neighbours.row_bounds import blocks_of, rows_from, take_rows, work_dtype
+from embedlib.neighbours.bounds import blocks_of, rows_from, take_rows, work_dtype
+from embedlib.neighbours.search import METRICS, Table, nearest_neighbours
 from embedlib.neighbours.top_k import count_before
 
 

@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.row_bounds import Rows, blocks_of, bound_widths, take_rows, upper_bounds, work_dtype
+from embedlib.neighbours.bounds import Rows, blocks_of, bound_widths, take_rows, upper_bounds, work_dtype
 
 # Pairs are worked out in float64 this many entries at a time: 1 MB for each of a handful of arrays, still in the cache.
 _PAIR_ENTRIES = 2**17

@@ -10,10 +10,9 @@ from embedlib.positional.fire import FirePositions
 from embedlib.positional.kerple import KerplePositions
 from embedlib.positional.learned import LearnedPositions
 from embedlib.positional.no_positions import NoPositions
-from embedlib.positional.pairs import halves_order
 from embedlib.positional.parameters import Parameter, checked_parameters
 from embedlib.positional.rope import RotaryPositions
-from embedlib.positional.rotation import rotary_angles, rotate_pairs
+from embedlib.positional.rotation import halves_order, rotary_angles, rotate_pairs
 from embedlib.positional.sandwich import SandwichPositions
 from embedlib.positional.shaw import ShawPositions
 from embedlib.positional.sinusoidal import SinusoidalPositions, sinusoidal_frequencies, sinusoidal_table

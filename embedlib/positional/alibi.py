@@ -6,8 +6,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme
-from embedlib.positional.checks import check_positions
+from embedlib.positional.base import PositionalScheme, check_positions
 
 
 def alibi_slopes(n_heads: int, *, dtype: torch.dtype = torch.float32, device: torch.device | None = None) -> Tensor:

@@ -1,12 +1,251 @@
-"""What every positional scheme does: one way to encode rows, one attention, one likeness, which call its hooks."""
+"""What every positional scheme does: one way to encode rows, one attention, one likeness, which call its hooks.
+
+The rules that sizes and shapes keep in every scheme, each with its message.
+
+What a positional scheme says of itself: its sizes, and one hook for each of the four places it can act in.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from embedlib.positional.checks import check_positions
-from embedlib.positional.hooks import HOOKS, PAST_TRAINING, Hooks
+from embedlib.positional.parameters import Parameter, ParameterValue, checked_parameters
 
-__all__ = ["HOOKS", "PAST_TRAINING", "PositionalScheme"]
+__all__ = [
+    "HOOKS",
+    "PAST_TRAINING",
+    "PositionalScheme",
+]
+
+
+def check_sizes(*, d_model: int, n_heads: int, max_seq_len: int) -> None:
+    """Raise ValueError unless all are at least 1 and n_heads divides d_model."""
+    for name, size in (("d_model", d_model), ("n_heads", n_heads), ("max_seq_len", max_seq_len)):
+        if size < 1:
+            raise ValueError(f"{name}={size} must be at least 1")
+    if d_model % n_heads:
+        divisors = ", ".join(str(number) for number in range(1, d_model + 1) if d_model % number == 0)
+        raise ValueError(f"n_heads={n_heads} must divide d_model={d_model}: choose among {divisors}")
+
+
+def check_positions(seq_len: int, offset: int) -> None:
+    """Raise ValueError unless seq_len is at least 1 and offset at least 0."""
+    if seq_len < 1:
+        raise ValueError(f"seq_len={seq_len} must be at least 1")
+    if offset < 0:
+        raise ValueError(f"offset={offset} must be at least 0")
+
+
+def check_heads(tensors: Mapping[str, Tensor], *, n_heads: int, head_dim: int) -> None:
+    """Raise ValueError unless each is floating point (…, n_heads, seq_len, head_dim), all of one seq_len."""
+    for name, tensor in tensors.items():
+        shaped = tensor.ndim >= 3 and tensor.shape[-3] == n_heads and tensor.shape[-1] == head_dim
+        if not shaped or not tensor.is_floating_point():
+            raise ValueError(
+                f"{name} is {tensor.dtype} of shape {tuple(tensor.shape)}: "
+                f"it must be floating point of shape (…, n_heads={n_heads}, seq_len, head_dim={head_dim})"
+            )
+    lengths = {name: tensor.shape[-2] for name, tensor in tensors.items()}
+    if len(set(lengths.values())) > 1:
+        found = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise ValueError(f"seq_len differs ({found}): it must be the same for all")
+
+
+# What to call for each place a scheme can act in.
+HOOKS = {"embedding": "position_table", "query_key": "rotate", "score": "bias", "content": "content_scores"}
+
+# What a scheme can do past the trained length: there is no row for it; the same rule goes on; all far distances share
+# one value; rotations or waves come up whose angles were never met.
+PAST_TRAINING = ("undefined", "continues", "saturates", "unseen angles")
+
+
+class Hooks(nn.Module):
+    """What the subclasses of ``PositionalScheme`` override.
+
+    A subclass names its places in ``acts_on`` and overrides the hook of each:
+
+    - "embedding": ``position_table``, rows that ``encode`` adds to the token rows;
+    - "query_key": ``rotate``, which may turn or scale q and k, each in its own way;
+    - "score": ``bias``, added to the logits after they are scaled;
+    - "content": ``content_scores``, a term that reads q and k, added to q·k before the logits are scaled.
+
+    ``logit_scale`` is what q·k is multiplied by; a scheme that also adds to the values overrides ``attend``.
+    Positions run from ``offset``, so that a window cut out of a longer text can be computed by itself.
+    Tables and biases are made on the scheme's own device and in its own dtype: move it with ``.to()``.
+
+    Attributes:
+        name: the key in SCHEMES.
+        title: short name for a heading, English, marked for translation.
+        acts_on: the places, a subset of "embedding" "query_key" "score" "content".
+        summary: one or two plain sentences: what it does; English, marked for translation.
+        formula: LaTeX, for the default parameters; ``latex`` has it for those of an instance.
+        source: paper and link.
+        PARAMETERS: the keywords that the constructor takes beyond the common three.
+        causal_only: True where the scheme means nothing for keys after the query.
+        any_length: False where nothing is defined past max_seq_len.
+        past_training: what the scheme does at distances or positions that training never met, one of PAST_TRAINING.
+        used_by: models that have it, plain text, English, marked for translation.
+        parameter_values: the checked value of each of PARAMETERS.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    acts_on: ClassVar[frozenset[str]] = frozenset()
+    summary: ClassVar[str]
+    formula: ClassVar[str]
+    source: ClassVar[str]
+    PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
+    causal_only: ClassVar[bool] = False
+    any_length: ClassVar[bool] = True
+    past_training: ClassVar[str]
+    used_by: ClassVar[str]
+
+    def __init__(self, *, d_model: int, n_heads: int, max_seq_len: int = 1024, **parameters: ParameterValue) -> None:
+        """Check and keep the sizes.
+
+        Args:
+            d_model: width of the token rows, at least 1.
+            n_heads: number of attention heads; divides d_model.
+            max_seq_len: positions 0 … max_seq_len - 1 exist where a scheme has a table of them, at least 1.
+            **parameters: values for PARAMETERS; missing ones take their defaults.
+
+        Raises:
+            ValueError: a size below 1, n_heads that does not divide d_model, an unknown or wrong parameter.
+        """
+        super().__init__()
+        check_sizes(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len)
+        self.d_model, self.n_heads, self.max_seq_len = d_model, n_heads, max_seq_len
+        self.head_dim = d_model // n_heads
+        self.parameter_values = checked_parameters(self.name, self.PARAMETERS, parameters)
+        # Empty: it only remembers where .to() sent a scheme that has no weights.
+        self.register_buffer("_place", torch.empty(0, dtype=torch.float32), persistent=False)
+        self._place: Tensor
+
+    @property
+    def device(self) -> torch.device:
+        """Where tables and biases are made."""
+        return self._place.device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """What tables and biases are made in; float32 until ``.to()`` or ``.double()`` says otherwise."""
+        return self._place.dtype
+
+    def latex(self) -> str:
+        """Return the formula as it reads with the scheme's parameters: ``formula`` unless a subclass says otherwise."""
+        return self.formula
+
+    def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
+        """Return the rows that are added to the token rows.
+
+        Args:
+            seq_len: number of positions, at least 1.
+            offset: the first position, at least 0.
+
+        Returns:
+            (seq_len, d_model), row i for position offset + i.
+
+        Raises:
+            ValueError: the scheme does not act on the embedding; seq_len or offset out of range.
+        """
+        raise self._no_such_place("embedding")
+
+    def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
+        """Turn or scale queries and keys by their position; unchanged where the scheme acts elsewhere.
+
+        Args:
+            q: (…, n_heads, seq_len, head_dim) queries.
+            k: (…, n_heads, seq_len, head_dim) keys.
+            offset: position of the first of them, at least 0.
+
+        Returns:
+            Two tensors shaped like q and k.
+
+        Raises:
+            ValueError: q or k of another shape.
+        """
+        self.check_heads(q=q, k=k)
+        check_positions(q.shape[-2], offset)
+        return q, k
+
+    def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
+        """Return what is added to the scaled logits, known from positions alone.
+
+        Args:
+            seq_len: number of positions, at least 1.
+            causal: True for attention that sees no later key; those entries, which the mask hides, are then 0.
+            offset: the first position, at least 0.
+
+        Returns:
+            (n_heads, seq_len, seq_len), finite; row = query, column = key.
+
+        Raises:
+            ValueError: the scheme does not act on the score; seq_len or offset out of range.
+        """
+        raise self._no_such_place("score")
+
+    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
+        """Return the term that reads content and position together, before scaling.
+
+        It is multiplied by ``logit_scale()`` together with q·k, so a scheme whose paper adds its term after the scaling
+        divides by ``logit_scale()`` here. Where the term of a pair also reads other keys, keys after the query must be
+        left out when causal; what stands above the diagonal itself does not matter, since the mask hides it.
+
+        Args:
+            q: (…, n_heads, seq_len, head_dim) queries, as they were given to ``scores``.
+            k: (…, n_heads, seq_len, head_dim) keys, likewise.
+            causal: True for attention that sees no later key.
+            offset: position of the first of them, at least 0.
+
+        Returns:
+            (…, n_heads, seq_len, seq_len).
+
+        Raises:
+            ValueError: the scheme does not read content; q or k of another shape.
+        """
+        raise self._no_such_place("content")
+
+    def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
+        """Return the parts of the logits one by one, for a scheme whose paper names them.
+
+        Together they are the whole logits: ``scores`` without its mask is their sum. Other schemes have none.
+
+        Args:
+            q: (…, n_heads, seq_len, head_dim) queries.
+            k: (…, n_heads, seq_len, head_dim) keys.
+            causal: True for attention that sees no later key.
+            offset: position of the first of them, at least 0.
+
+        Returns:
+            Name (LaTeX, in the paper's letters) to (…, n_heads, seq_len, seq_len), scaled as the logits are and not
+            masked, in the order of the formula. Empty where the scheme has no named parts.
+
+        Raises:
+            ValueError: q or k of another shape.
+        """
+        self.check_heads(q=q, k=k)
+        check_positions(q.shape[-2], offset)
+        return {}
+
+    def logit_scale(self) -> float:
+        """Return what q·k (and the content term) is multiplied by: 1/sqrt(head_dim) by default."""
+        return float(self.head_dim**-0.5)
+
+    def check_heads(self, **tensors: Tensor) -> None:
+        """Raise ValueError unless each is floating point (…, n_heads, seq_len, head_dim), all of one seq_len."""
+        check_heads(tensors, n_heads=self.n_heads, head_dim=self.head_dim)
+
+    def _no_such_place(self, place: str) -> ValueError:
+        others = " or ".join(f"{HOOKS[other]}()" for other in HOOKS if other in self.acts_on)
+        remedy = f"call {others}" if others else "it acts nowhere"
+        return ValueError(f"scheme {self.name!r} does not act on {place!r}, so it has no {HOOKS[place]}(): {remedy}")
+
+    def extra_repr(self) -> str:
+        """Return the sizes and parameters, for print(scheme)."""
+        sizes = {"d_model": self.d_model, "n_heads": self.n_heads, "max_seq_len": self.max_seq_len}
+        return ", ".join(f"{name}={value!r}" for name, value in {**sizes, **self.parameter_values}.items())
 
 
 class PositionalScheme(Hooks):

@@ -6,8 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme
-from embedlib.positional.checks import check_positions
+from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.parameters import Parameter
 
 PositionToContent = Literal["code", "paper"]

@@ -6,9 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme
+from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.bias import along_diagonals, signed_distances
-from embedlib.positional.checks import check_positions
 from embedlib.positional.parameters import Parameter
 
 Form = Literal["logarithmic", "power"]

@@ -6,12 +6,10 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme
-from embedlib.positional.checks import check_positions
-from embedlib.positional.pairs import PAIRINGS, position_angles
+from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.parameters import Parameter
 from embedlib.positional.rope_scaling import SCALINGS, RopeScaling, scaled_frequencies
-from embedlib.positional.rotation import rotate_pairs
+from embedlib.positional.rotation import PAIRINGS, position_angles, rotate_pairs
 
 
 class RotaryPositions(PositionalScheme):

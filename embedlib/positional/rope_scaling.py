@@ -7,7 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from embedlib.positional.pairs import geometric_frequencies
+from embedlib.positional.rotation import geometric_frequencies
 
 Scaling = Literal["none", "linear", "ntk", "dynamic_ntk", "yarn", "llama3"]
 SCALINGS: tuple[Scaling, ...] = ("none", "linear", "ntk", "dynamic_ntk", "yarn", "llama3")

@@ -6,10 +6,9 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme
+from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.bias import along_diagonals, signed_distances
-from embedlib.positional.checks import check_positions
-from embedlib.positional.pairs import float64_device
+from embedlib.positional.rotation import float64_device
 
 BASE = 10_000.0
 

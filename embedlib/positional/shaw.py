@@ -6,8 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme
-from embedlib.positional.checks import check_positions
+from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.parameters import Parameter
 
 # 17 MB of vectors at the widest row of the app, 1,024; and the intermediate of a query with each of them stays small.

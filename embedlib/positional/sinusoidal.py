@@ -8,8 +8,8 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme
-from embedlib.positional.pairs import check_base, float64_device, geometric_frequencies, join_pairs, position_angles
 from embedlib.positional.parameters import Parameter
+from embedlib.positional.rotation import check_base, float64_device, geometric_frequencies, join_pairs, position_angles
 
 Layout = Literal["interleaved", "halves", "tensor2tensor"]
 LAYOUTS: tuple[Layout, ...] = ("interleaved", "halves", "tensor2tensor")

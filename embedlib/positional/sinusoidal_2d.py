@@ -6,10 +6,9 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme
-from embedlib.positional.checks import check_positions
-from embedlib.positional.pairs import geometric_frequencies
+from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.parameters import Parameter
+from embedlib.positional.rotation import geometric_frequencies
 
 BASE = 10_000.0
 Coordinate = Literal["column", "line"]

@@ -6,10 +6,9 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme
-from embedlib.positional.checks import check_positions
-from embedlib.positional.pairs import join_pairs
+from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.parameters import Parameter
+from embedlib.positional.rotation import join_pairs
 from embedlib.positional.sinusoidal import sinusoidal_frequencies
 
 

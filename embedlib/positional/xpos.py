@@ -8,9 +8,8 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme
-from embedlib.positional.pairs import PAIRINGS
 from embedlib.positional.parameters import Parameter
-from embedlib.positional.rotation import rotary_angles, rotate_pairs
+from embedlib.positional.rotation import PAIRINGS, rotary_angles, rotate_pairs
 
 SCALE_BASE = 512  # positions over which pair i fades by zeta_i
 

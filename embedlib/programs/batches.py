@@ -1,6 +1,6 @@
 """The short program that prints one batch of windows: a DataLoader, two embedding tables, every shape on the way."""
 
-from embedlib.texts.batches import WindowPlan
+from embedlib.texts.windows import WindowPlan
 
 _PROGRAM = """\
 from itertools import islice
@@ -49,7 +49,7 @@ for name in ("inputs", "targets", "token_embeddings", "position_vectors", "input
     print(globals()[name])
 """
 _CORPUS_IMPORT = "from embedlib.texts.corpus import reference_manual\n"
-_ROWS_IMPORT = "from embedlib.word2vec.trained_rows import trained_rows\n"
+_ROWS_IMPORT = "from embedlib.word2vec.pretrained import trained_rows\n"
 _ROWS = """\
 trained, known = trained_rows(tokenizer, seed={table_seed})  # known: which rows are trained
 token_table = torch.nn.Embedding.from_pretrained(trained)  # in place of the fresh rows

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from embedlib.embedding.initialisation import INITIALISATIONS
 from embedlib.embedding.optimizers import ROW_OPTIMIZERS
-from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS
-from embedlib.lesson_examples import HAND_POSITION, HAND_TOKEN
+from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS, HAND_POSITION, HAND_TOKEN
 
 _HEAD = """\
 import torch
@@ -172,7 +171,7 @@ def embedding_layer_program(
             text=repr(text),
             tokenizer=repr(tokenizer),
             tokenizer_text=given,
-            also="from embedlib.word2vec.trained_rows import trained_rows\n" if table == "trained" else "",
+            also="from embedlib.word2vec.pretrained import trained_rows\n" if table == "trained" else "",
         ),
         _TABLES[table].format(
             seed=seed,

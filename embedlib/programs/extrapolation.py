@@ -110,7 +110,7 @@ def _imports(experiment: Experiment, text: str | None) -> list[str]:
 
 
 def _from_tasks(name: str) -> str:
-    return f"from embedlib.extrapolation.old_tasks import {name}"
+    return f"from embedlib.extrapolation.tasks import {name}"
 
 
 def _task(experiment: Experiment, shape: Shape, text: str | None) -> str:

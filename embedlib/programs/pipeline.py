@@ -3,7 +3,7 @@
 from typing import Any
 
 from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS
-from embedlib.measures.pictures import has_similarity
+from embedlib.measures.contributions import has_similarity
 from embedlib.positional import PositionalScheme
 
 _HEAD = """\
@@ -118,7 +118,7 @@ def pipeline_program(
         positions = _position_lines(scheme, parameters, d_model, adds_positions, max_seq_len)
     head = _HEAD.format(
         imports="get_tokenizer, make_scheme" if "make_scheme" in positions else "get_tokenizer",
-        also="\nfrom embedlib.word2vec.trained_table import trained_table" if table == "trained" else "",
+        also="\nfrom embedlib.word2vec.pretrained import trained_table" if table == "trained" else "",
         text=repr(text),  # what is not printable, bidirectional controls among it, is escaped
         tokenizer=repr(tokenizer),
         tokenizer_text=", text=text" if tokenizer in ("characters", "words") else "",

@@ -75,12 +75,12 @@ def map_part(
         metric: "cosine" or "euclidean".
         settings: the method's other arguments.
         rows: those that the map is of; empty for all.
-        limit: how many of them are drawn by `embedlib.sampling.sample_rows`; None where there is room for all.
+        limit: how many of them are drawn by `embedlib.random.sample_rows`; None where there is room for all.
         always: what the sample holds in any case, as places among `rows`, or rows where those are all.
     """
-    ids, names = f"{list(rows)}" if rows else "range(len(table))", [("embedlib.projection.old_maps", method)]
+    ids, names = f"{list(rows)}" if rows else "range(len(table))", [("embedlib.projection", method)]
     if limit is not None:
-        names.append(("embedlib.sampling", "sample_rows"))
+        names.append(("embedlib.random", "sample_rows"))
         sample = f"sample_rows({len(rows) if rows else 'len(table)'}, {limit}, always={list(always)})"
         ids = f"[{list(rows)}[place] for place in {sample}]" if rows else sample
     written = ", ".join(f"{name}={value!r}" for name, value in settings.items())
@@ -160,7 +160,7 @@ def _table(table: str, *, d_model: int, seed: int, tokenizer: str, text: str) ->
         ]
     if table == "grammar":
         lines = "shipped = trained_table()\ntable, names = shipped.vectors, shipped.words\n"
-        return lines, [("embedlib.word2vec.trained_table", "trained_table")]
+        return lines, [("embedlib.word2vec.pretrained", "trained_table")]
     lines = (
         f"found = read_table({table!r})\n"
         "table = torch.tensor(found.vectors)\n"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from embedlib.word2vec.skip_gram_config import SkipGramConfig
+from embedlib.word2vec.skip_gram import SkipGramConfig
 
 _Name = tuple[str, str]  # what is imported: its module, and it
 _Part = tuple[list[_Name], str]  # what some lines import, and the lines
@@ -12,7 +12,7 @@ _Part = tuple[list[_Name], str]  # what some lines import, and the lines
 _WORDS = ("embedlib.word2vec.corpus", "word_corpus")
 _FEWER = "corpus = word_corpus(text, min_count={min_count}, most_words={most_words})\n"
 _CORPORA = {
-    "grammar": ([("embedlib.word2vec.trained_table", "table_corpus")], "corpus = table_corpus()\n"),
+    "grammar": ([("embedlib.word2vec.pretrained", "table_corpus")], "corpus = table_corpus()\n"),
     "manual": (
         [("embedlib.texts.corpus", "reference_manual"), _WORDS],
         "corpus = word_corpus(reference_manual())\n",
@@ -129,11 +129,9 @@ def training_program(
     needed, made = _CORPORA[corpus]
     parts = [_training(step, loaded)]
     if has_kinds:
-        parts.append(
-            ([("embedlib.grammar.grammar_kinds", "kinds_of"), ("embedlib.word2vec.scores", "kind_score")], _KINDS)
-        )
+        parts.append(([("embedlib.grammar.kinds", "kinds_of"), ("embedlib.word2vec.scores", "kind_score")], _KINDS))
     if has_relations:
-        names = [("embedlib.grammar.grammar_kinds", name) for name in ("RELATIONS", "pairs")]
+        names = [("embedlib.grammar.kinds", name) for name in ("RELATIONS", "pairs")]
         parts.append(([*names, ("embedlib.word2vec.scores", "analogy_scores")], _RELATIONS))
     if word is not None:
         parts.append(([("embedlib", "nearest_neighbours")], _NEIGHBOURS.format(word=repr(word), k=k)))
@@ -141,7 +139,7 @@ def training_program(
         parts.append(([("embedlib.neighbours.analogies", "analogy")], _ANALOGY.format(words=tuple(asked), k=n_answers)))
         if expected is not None:
             parts.append(([("embedlib.neighbours.analogies", "rank_of")], _EXPECTED.format(expected=repr(expected))))
-    parts.append(([("embedlib.word2vec.row_changes", "row_changes")], _MOVED))
+    parts.append(([("embedlib.word2vec.history", "row_changes")], _MOVED))
     head = made.format(text=repr(text), file=repr(file), min_count=min_count, most_words=most_words)
     body = f"config = SkipGramConfig({_changed(config)})\n" + "".join(code for _, code in parts)
     imports = _imports([*needed, *(name for names, _ in parts for name in names)])

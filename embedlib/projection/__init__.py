@@ -1,8 +1,29 @@
-"""Principal components of any table: exact, deterministic, also of tables larger than memory."""
+"""Principal components of any table: exact, deterministic, also of tables larger than memory.
 
-from embedlib.projection.pca.basis import METHODS, Pca
-from embedlib.projection.pca.chance import greatest_share_by_chance
-from embedlib.projection.pca.fit import fit_pca
+Maps: pictures that keep neighbours together, by t-SNE and by UMAP.
+"""
+
+from embedlib.progress import Cancelled, Progress
+from embedlib.projection.by_tsne import largest_perplexity, tsne
+from embedlib.projection.by_umap import MissingExtra, umap, umap_available
+from embedlib.projection.map_init import MAX_POINTS, METRICS
+from embedlib.projection.pca.fit import METHODS, Pca, fit_pca, greatest_share_by_chance
 from embedlib.projection.pca.sources import Blocks, Source
 
-__all__ = ["METHODS", "Blocks", "Pca", "Source", "fit_pca", "greatest_share_by_chance"]
+__all__ = [
+    "MAX_POINTS",
+    "METHODS",
+    "METRICS",
+    "Blocks",
+    "Cancelled",
+    "MissingExtra",
+    "Pca",
+    "Progress",
+    "Source",
+    "fit_pca",
+    "greatest_share_by_chance",
+    "largest_perplexity",
+    "tsne",
+    "umap",
+    "umap_available",
+]

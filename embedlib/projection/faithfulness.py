@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from embedlib.neighbours.neighbours import METRICS, Progress, Table, nearest_neighbours
-from embedlib.neighbours.row_bounds import blocks_of, take_rows
-from embedlib.sampling import sample_rows
+from embedlib.neighbours.bounds import blocks_of, take_rows
+from embedlib.neighbours.search import METRICS, Progress, Table, nearest_neighbours
+from embedlib.random import sample_rows
 
 # Distances from some rows to all are held at once, this many: 64 MB in float64.
 _DISTANCES = 2**23

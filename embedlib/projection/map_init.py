@@ -9,8 +9,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.neighbours import Table, nearest_neighbours, row_norms
-from embedlib.projection import fit_pca
+from embedlib.neighbours.search import Table, nearest_neighbours, row_norms
+from embedlib.projection.pca.fit import fit_pca
 
 METRICS = ("euclidean", "cosine")
 # More rows than this are to be sampled. On one core, of 768 columns: t-SNE in 2-D takes 18 s for 5,000 and 34 s for

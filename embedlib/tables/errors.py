@@ -1,6 +1,7 @@
 """What can be wrong with a table's file, with one sentence for each, which a page says in its reader's language."""
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 from embedlib.i18n import N_
@@ -156,3 +157,18 @@ def _shown(value: Any, quote: Callable[[str], str]) -> Any:
 def _shortened(text: str) -> str:
     half = LONGEST_TEXT // 2
     return text if len(text) <= LONGEST_TEXT else f"{text[: half - 1]}…{text[-half:]}"
+
+
+def arrow(module: str = "") -> Any:
+    """Import pyarrow, or one of its modules.
+
+    Args:
+        module: such as "csv"; "" for pyarrow itself.
+
+    Raises:
+        TableError: "pyarrow_missing".
+    """
+    try:
+        return import_module(f"pyarrow.{module}" if module else "pyarrow")
+    except ImportError as error:
+        raise TableError("pyarrow_missing") from error

@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.tables.checks import as_float32, check_dtype, check_numbers, check_shape
-from embedlib.tables.delimited import read_csv, read_tsv
 from embedlib.tables.errors import TableError
-from embedlib.tables.metadata import read_metadata, which_is_metadata
-from embedlib.tables.npy import read_npy
-from embedlib.tables.npz import read_npz
+from embedlib.tables.numpy import read_npy, read_npz
 from embedlib.tables.parquet import read_parquet
 from embedlib.tables.safetensors import read_safetensors
 from embedlib.tables.table import EmbeddingTable, Limits, Parts, Progress, TableFile, TableNote
+from embedlib.tables.text import read_csv, read_metadata, read_tsv, which_is_metadata
 
 Source = str | Path | BinaryIO | TableFile
 

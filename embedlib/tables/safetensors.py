@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.tables.checks import check_shape
-from embedlib.tables.choices import chosen
+from embedlib.tables.checks import check_shape, chosen
 from embedlib.tables.errors import TableError
-from embedlib.tables.npy import Heading, read_numbers
+from embedlib.tables.numpy import Heading, read_numbers
 from embedlib.tables.table import Limits, Parts, TableFile
 
 # The format allows 100 MB of heading; parsed, those could take 2 GB. Models with a thousand tensors have 0.1 MB.

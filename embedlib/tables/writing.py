@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.tables.arrow import arrow
+from embedlib.tables.errors import arrow
 from embedlib.tokenizers.labels import MARKS
 
 BLOCK = 2**20  # numbers written in one go; more takes more memory and is no faster

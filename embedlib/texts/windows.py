@@ -1,9 +1,272 @@
-"""Windows over a text's ids, with the next id as target: how training data is cut."""
+"""Windows over a text's ids, with the next id as target: how training data is cut.
+
+Which windows of a text are in which batch: the order and numbers of a DataLoader, worked out without one.
+
+What an epoch of batches makes of each id of a text: read once, read more often, only answered, or passed over.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
+
+
+class PlanError(ValueError):
+    """Sizes that leave nothing to train on; the message is one plain English sentence with the remedy.
+
+    Attributes:
+        code: "too_short" where the ids do not fill one window and its targets, "no_batch" where the windows do not
+            fill one batch and the last one is dropped.
+        values: the numbers of the sentence: n_ids and max_length, or n_windows and batch_size.
+    """
+
+    def __init__(self, code: Literal["too_short", "no_batch"], message: str, **values: int) -> None:
+        super().__init__(message)
+        self.code = code
+        self.values: dict[str, Any] = values
+
+
+@dataclass(frozen=True)
+class WindowPlan:
+    """How a text of so many ids is cut into windows, and these into batches; nothing of the text is held.
+
+    Window w holds the ids from ``w * stride`` on, and its targets are one id further. The batches are those of
+    ``DataLoader(windows, batch_size=…, shuffle=…, drop_last=…, generator=torch.Generator().manual_seed(seed))`` in its
+    first epoch.
+
+    Attributes:
+        n_ids: ids of the text, at least ``max_length + 1``.
+        max_length: ids per window, at least 1.
+        stride: ids from one window's start to the next one's, at least 1.
+        batch_size: windows per batch, at least 1; the last batch may hold fewer.
+        shuffle: whether the windows are in random order.
+        seed: of that order, 0 … 2^63 - 1; without shuffle it has no say.
+        drop_last: whether a last batch that is not full is left out.
+
+    Raises:
+        ValueError: a size below 1, or a seed out of range.
+        PlanError: too few ids for a window, or too few windows for the only batch.
+
+    Source: https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader
+    """
+
+    n_ids: int
+    max_length: int
+    stride: int
+    batch_size: int
+    shuffle: bool = False
+    seed: int = 123
+    drop_last: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the sizes, first one by one and then together."""
+        for name in ("max_length", "stride", "batch_size"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        if not 0 <= self.seed < 2**63:
+            raise ValueError(f"seed={self.seed} must be in 0 … 2^63 - 1")
+        if self.n_ids <= self.max_length:
+            raise PlanError(
+                "too_short",
+                f"n_ids={self.n_ids}: a window of max_length={self.max_length} and its targets need "
+                f"{self.max_length + 1}; give a longer text or a smaller max_length",
+                n_ids=self.n_ids,
+                max_length=self.max_length,
+            )
+        if self.n_batches == 0:
+            raise PlanError(
+                "no_batch",
+                f"batch_size={self.batch_size} is more than the {self.n_windows} windows, and drop_last=True leaves "
+                "out a batch that is not full: take a smaller batch_size, or drop_last=False",
+                n_windows=self.n_windows,
+                batch_size=self.batch_size,
+            )
+
+    @property
+    def n_windows(self) -> int:
+        """How many whole windows there are, those that are dropped included."""
+        return (self.n_ids - self.max_length - 1) // self.stride + 1
+
+    @property
+    def n_batches(self) -> int:
+        """How many batches an epoch has."""
+        full, rest = divmod(self.n_windows, self.batch_size)
+        return full + (rest > 0 and not self.drop_last)
+
+    @property
+    def n_dropped(self) -> int:
+        """How many windows are in no batch, because the last one was not full."""
+        return max(0, self.n_windows - self.n_batches * self.batch_size)
+
+    @property
+    def n_left_over(self) -> int:
+        """How many ids at the end are in no window, as input or as target."""
+        return self.n_ids - ((self.n_windows - 1) * self.stride + self.max_length + 1)
+
+    @cached_property
+    def _order(self) -> Tensor:
+        """The shuffled windows: a DataLoader draws the base seed of its workers before its sampler draws the order."""
+        generator = torch.Generator().manual_seed(self.seed)
+        torch.empty((), dtype=torch.int64).random_(generator=generator)
+        return torch.randperm(self.n_windows, generator=generator)  # (n_windows,)
+
+    @cached_property
+    def dropped(self) -> Tensor:
+        """The windows in no batch, (n_dropped,) int64: the last ones, or the last ones of the shuffled order."""
+        first = self.n_windows - self.n_dropped
+        return self._order[first:] if self.shuffle else torch.arange(first, self.n_windows)
+
+    def windows(self, batch: int) -> Tensor:
+        """Return which windows are in a batch.
+
+        Args:
+            batch: 0 … n_batches - 1.
+
+        Returns:
+            (n_samples,) int64, n_samples at most batch_size, in the batch's order.
+
+        Raises:
+            ValueError: there is no such batch.
+        """
+        if not 0 <= batch < self.n_batches:
+            raise ValueError(f"batch={batch} must be in 0 … {self.n_batches - 1}")
+        first = batch * self.batch_size
+        last = min(first + self.batch_size, self.n_windows)
+        return self._order[first:last] if self.shuffle else torch.arange(first, last)
+
+    def batch(self, token_ids: Tensor, batch: int) -> tuple[Tensor, Tensor]:
+        """Return the inputs and the targets of a batch.
+
+        Args:
+            token_ids: (n_ids,) integers.
+            batch: 0 … n_batches - 1.
+
+        Returns:
+            inputs and targets, each (n_samples, max_length) int64, sharing no memory with token_ids.
+
+        Raises:
+            ValueError: token_ids has another shape or no integers, or there is no such batch.
+        """
+        if token_ids.shape != (self.n_ids,):
+            raise ValueError(f"token_ids.shape={tuple(token_ids.shape)} must be ({self.n_ids},), as planned")
+        if token_ids.is_floating_point() or token_ids.is_complex() or token_ids.dtype == torch.bool:
+            raise ValueError(f"token_ids.dtype={token_ids.dtype} must be an integer type, such as torch.int64")
+        starts = self.windows(batch) * self.stride  # (n_samples,)
+        places = starts[:, None] + torch.arange(self.max_length + 1)  # (n_samples, max_length + 1)
+        cut = token_ids[places.to(token_ids.device)].to(torch.int64)
+        return cut[:, :-1].clone(), cut[:, 1:].clone()  # (n_samples, max_length) each
+
+    def batches_with(self, place: int) -> list[int]:
+        """Return the batches that have an id of the text among their inputs.
+
+        Args:
+            place: index of the id, 0 … n_ids - 1.
+
+        Returns:
+            Batches in order; none for an id between windows, at the end, or in dropped windows only.
+
+        Raises:
+            ValueError: there is no such id.
+        """
+        if not 0 <= place < self.n_ids:
+            raise ValueError(f"place={place} must be in 0 … {self.n_ids - 1}")
+        newest = min(place // self.stride, self.n_windows - 1)
+        oldest = max(0, (place - self.max_length) // self.stride + 1)
+        windows = torch.arange(oldest, max(oldest, newest + 1))
+        turns = torch.isin(self._order, windows).nonzero()[:, 0] if self.shuffle else windows
+        batches = turns.div(self.batch_size, rounding_mode="floor").unique()  # type: ignore[no-untyped-call]
+        return [batch for batch in batches.tolist() if batch < self.n_batches]
+
+    def coverage(self, first: int = 0, last: int | None = None) -> Tensor:
+        """Count for each id how many windows of the batches have it as input; windows that are dropped do not count.
+
+        Args:
+            first: index of the first id asked about.
+            last: one more than the index of the last; None for n_ids.
+
+        Returns:
+            (last - first,) int64: 0 between windows and at the end, 1 where windows do not overlap, more where they do.
+
+        Raises:
+            ValueError: first and last are not 0 ≤ first ≤ last ≤ n_ids.
+        """
+        places = self._places(first, last)
+        newest = (places // self.stride).clamp(max=self.n_windows - 1)  # the last window that began at or before it
+        ended = (places - self.max_length).div(self.stride, rounding_mode="floor") + 1  # windows that ended before it
+        counts = (newest - ended.clamp(min=0) + 1).clamp(min=0)  # (last - first,)
+        return counts - self.dropped_coverage(first, last) if self.n_dropped else counts
+
+    def dropped_coverage(self, first: int = 0, last: int | None = None) -> Tensor:
+        """Count for each id how many dropped windows have it as input; arguments, result and errors as coverage has."""
+        count = len(self._places(first, last))
+        starts = self.dropped * self.stride - first  # (n_dropped,)
+        begun, ended = (
+            torch.bincount(places.clamp(0, count), minlength=count + 1) for places in (starts, starts + self.max_length)
+        )
+        return (begun - ended).cumsum(0)[:count]  # (last - first,)
+
+    def _places(self, first: int, last: int | None) -> Tensor:
+        stop = self.n_ids if last is None else last
+        if not 0 <= first <= stop <= self.n_ids:
+            raise ValueError(f"first={first}, last={stop} must be 0 ≤ first ≤ last ≤ {self.n_ids}")
+        return torch.arange(first, stop)
+
+
+@dataclass(frozen=True)
+class WindowUse:
+    """How many ids of a text an epoch uses and how; the last four of these counts and `inputs` add up to all ids.
+
+    Attributes:
+        inputs: ids that are an input of at least one window.
+        repeated: those among them that are an input of more than one.
+        only_targets: ids that are the last target of a window and an input of none.
+        only_dropped: ids that only windows have which are in no batch, as inputs or as their last target.
+        between: ids between two windows, which no window has: the stride is more than the length.
+        left_over: ids after the last window, too few for one more.
+    """
+
+    inputs: int
+    repeated: int
+    only_targets: int
+    only_dropped: int
+    between: int
+    left_over: int
+
+
+def window_use(plan: WindowPlan) -> WindowUse:
+    """Count what an epoch makes of the ids of a text.
+
+    Args:
+        plan: how the text is cut; with shuffle and drop_last, the counts are those of its seed's first epoch.
+
+    Returns:
+        The counts, for which each id is looked at once.
+    """
+    coverage = plan.coverage()  # (n_ids,)
+    ends = torch.arange(plan.n_windows) * plan.stride + plan.max_length  # (n_windows,), each window's last target
+    is_target = torch.zeros(plan.n_ids, dtype=torch.bool)
+    is_target[ends] = True
+    is_target[ends[plan.dropped]] = False
+    is_input = coverage > 0
+    rest = (~is_input).nonzero()[:, 0]  # few, as a rule
+    only_targets = int(is_target[rest].sum())
+    only_dropped = 0
+    if plan.n_dropped:
+        is_dropped = plan.dropped_coverage() > 0
+        is_dropped[ends[plan.dropped]] = True
+        only_dropped = int((is_dropped & ~is_target)[rest].sum())
+    counts = [plan.n_ids - len(rest), only_targets, only_dropped]
+    return WindowUse(
+        inputs=counts[0],
+        repeated=int((coverage > 1).sum()),
+        only_targets=counts[1],
+        only_dropped=counts[2],
+        between=plan.n_ids - sum(counts) - plan.n_left_over,
+        left_over=plan.n_left_over,
+    )
 
 
 def sliding_windows(token_ids: Sequence[int] | Tensor, *, max_length: int, stride: int) -> tuple[Tensor, Tensor]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from embedlib.tokenizers.base import Token
-from embedlib.tokenizers.graphemes import graphemes
 from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers.unicode import graphemes
 
 Role = Literal["single", "lead", "continuation"]
 # How many bits of each kind of byte only tell which kind it is: 0xxxxxxx, 110xxxxx, 1110xxxx, 11110xxx, 10xxxxxx.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.i18n import N_
-from embedlib.tokenizers.label_conventions import token_bytes_of
+from embedlib.tokenizers.labels import token_bytes_of
 
 KINDS: dict[str, str] = {
     "word_start": N_("start of a word, Latin letters"),

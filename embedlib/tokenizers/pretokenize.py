@@ -5,8 +5,8 @@ import unicodedata
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.tokenizers.code_points import Codes, where_true
 from embedlib.tokenizers.simple import INNER
+from embedlib.tokenizers.unicode import Codes, where_true
 
 Cuts = tuple[NDArray[np.int64], NDArray[np.int64]]
 

@@ -10,10 +10,10 @@ from torch import Tensor
 
 from embedlib.tokenizers.base import Token, Tokenizer, utf8_bytes
 from embedlib.tokenizers.bpe import BytePairTokenizer
-from embedlib.tokenizers.code_points import byte_offsets, code_points
 from embedlib.tokenizers.labels import token_label
 from embedlib.tokenizers.pretokenize import character_cuts, word_cuts
 from embedlib.tokenizers.simple import ByteTokenizer, ListTokenizer
+from embedlib.tokenizers.unicode import byte_offsets, code_points
 
 Ints = NDArray[np.int64]
 CUTS = {"characters": character_cuts, "words": word_cuts}  # name of a ListTokenizer -> all its cuts at once

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from embedlib.positional import PositionalScheme
-from embedlib.streams import stream
+from embedlib.random import stream
 from embedlib.transformer.layer import Layer, normalised, random_layers
 
 __all__ = ["ROW_SPREAD", "Decoder"]

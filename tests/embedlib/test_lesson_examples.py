@@ -3,8 +3,8 @@
 import torch
 
 from embedlib import embedding_table, examples, get_tokenizer, lookup, one_hot_lookup
-from embedlib.embedding.lookup_limits import check_sizes
-from embedlib.lesson_examples import HAND_POSITION, HAND_TOKEN, LAYER_EXAMPLES
+from embedlib.embedding.lookup_cost import check_sizes
+from embedlib.examples import HAND_POSITION, HAND_TOKEN, LAYER_EXAMPLES
 
 
 def rounded(rows: torch.Tensor) -> list[list[float]]:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from embedlib.sampling import sample_rows
+from embedlib.random import sample_rows
 
 
 def test_a_sample_is_distinct_rows_in_order() -> None:

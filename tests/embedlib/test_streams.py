@@ -2,7 +2,7 @@
 
 import torch
 
-from embedlib.streams import stream
+from embedlib.random import stream
 
 
 def drawn(*key: int | str) -> list[float]:

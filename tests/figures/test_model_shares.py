@@ -4,7 +4,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from embedlib.figures.model_shares import model_shares_figure
+from embedlib.figures.bars import model_shares_figure
 
 Sent = Callable[[go.Figure], dict[str, Any]]
 PARTS = [(30.0, 0.0, 70.0), (1.0, 1.0, 2.0)]

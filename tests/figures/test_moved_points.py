@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import pytest
 import torch
 
-from embedlib.figures.moved_points import moved_points_figure
+from embedlib.figures.moves import moved_points_figure
 
 Sent = Callable[[go.Figure], dict[str, Any]]
 WORDS = ["the", "<b>", "cat", "dog"]

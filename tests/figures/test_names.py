@@ -3,7 +3,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from embedlib.figures.names import CHARACTER, DIAGONAL, LINE, PLACES, STRAIGHT, place_names
+from embedlib.figures.labels import CHARACTER, DIAGONAL, LINE, PLACES, STRAIGHT, place_names
 
 SIDES = {"top": 1, "bottom": -1, "middle": 0, "left": -1, "right": 1, "center": 0}
 SIZE = (760.0, 440.0)

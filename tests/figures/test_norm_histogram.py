@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import pytest
 import torch
 
-from embedlib.figures.norm_histogram import MOST, norm_histogram_figure
+from embedlib.figures.norms import MOST, norm_histogram_figure
 
 Sent = Callable[[go.Figure], dict[str, Any]]
 WORDS: Any = {

@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 import pytest
 
 from embedlib.figures.colours import SERIES
-from embedlib.figures.over_steps import StepLine, over_steps_figure
-from embedlib.figures.step_axis import step_place
+from embedlib.figures.over_steps import StepLine, over_steps_figure, step_place
 
 Sent = Callable[[go.Figure], dict[str, Any]]
 LINES = [StepLine("a", [0, 3, 10], [0.25, 0.5, 1.0]), StepLine("<b>", [0, 3], [0.0, 0.75])]

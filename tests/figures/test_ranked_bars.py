@@ -6,8 +6,8 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
+from embedlib.figures.bars import LINE, RankedBar, ranked_bars_figure
 from embedlib.figures.colours import RULE, TOKEN
-from embedlib.figures.ranked_bars import LINE, RankedBar, ranked_bars_figure
 
 Sent = Callable[[go.Figure], dict[str, Any]]
 BARS = [

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import pytest
 import torch
 
-from embedlib.figures.row_moves import row_moves_figure
+from embedlib.figures.moves import row_moves_figure
 
 Sent = Callable[[go.Figure], dict[str, Any]]
 REASONS = ["still", "read", "softmax", "momentum", "decay"]

@@ -6,9 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from embedlib.figures.over_steps import StepLine
-from embedlib.figures.small_steps import small_steps_figure
-from embedlib.figures.step_axis import step_place
+from embedlib.figures.over_steps import StepLine, small_steps_figure, step_place
 
 Sent = Callable[[go.Figure], dict[str, Any]]
 LINES = [StepLine(name, [0, 3, 10], [0.0, share, 1.0]) for name, share in (("a", 0.25), ("b", 0.5), ("c", 0.75))]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedlib.figures.spread import spread
+from embedlib.figures.labels import spread
 
 
 @given(st.lists(st.floats(-10, 10), max_size=6), st.floats(0.01, 1))

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import pytest
 import torch
 
-from embedlib.figures.starts import starts_figure
+from embedlib.figures.norms import starts_figure
 
 Sent = Callable[[go.Figure], dict[str, Any]]
 NORMS = [torch.tensor([9.0, 12.0, 10.0]), torch.tensor([0.2, 0.1])]

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from embedlib.figures.step_axis import mark_step, step_axis, step_place, step_ticks, thinned
+from embedlib.figures.over_steps import mark_step, step_axis, step_place, step_ticks, thinned
 
 
 def test_a_step_lies_at_the_logarithm_of_one_more() -> None:

@@ -9,8 +9,7 @@ import torch
 from torch import Tensor
 
 from embedlib.embedding.table import embedding_table
-from embedlib.texts.batches import WindowPlan
-from embedlib.texts.window_use import WindowUse, window_use
+from embedlib.texts.windows import WindowPlan, WindowUse, window_use
 from embedlib.tokenizers.labels import token_label
 from embedlib.tokenizers.spans import TokenSpans, token_spans
 from ui import cache

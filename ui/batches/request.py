@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.texts.batches import PlanError, WindowPlan
+from embedlib.texts.windows import PlanError, WindowPlan
 from ui.batches import cache
 from ui.batches.cache import Cut, ReadText
 from ui.batches.limits import within

@@ -19,10 +19,9 @@ from embedlib.figures.colours import colour_limit
 from embedlib.pipeline import InputEmbeddings, embed_text
 from embedlib.positional import PositionalScheme, make_scheme
 from embedlib.positional.learned import LearnedPositions
-from embedlib.projection.shared_projection import SharedProjection, project_together
+from embedlib.projection.shared import SharedProjection, project_together
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
-from embedlib.word2vec.trained_rows import trained_rows
-from embedlib.word2vec.trained_table import TrainedTable, trained_table
+from embedlib.word2vec.pretrained import TrainedTable, trained_rows, trained_table
 from ui.cache.bounded import BoundedCache
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip

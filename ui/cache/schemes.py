@@ -14,8 +14,7 @@ import torch
 from torch import Tensor
 
 from embedlib.measures import MEASURES, MeasureContext, take
-from embedlib.measures.contributions import content_on_rows, pick_head, turned_units
-from embedlib.measures.pictures import score_bias
+from embedlib.measures.contributions import content_on_rows, pick_head, score_bias, turned_units
 from embedlib.measures.profiles import far_profile, profile_or_none, relative_similarity
 from embedlib.positional import PositionalScheme
 from embedlib.transformer.attention import attention_pattern

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlib.positional import SCHEMES
-from embedlib.programs.compare_program import compare_program
+from embedlib.programs.compare import compare_program
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.i18n import _

@@ -6,8 +6,8 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.figures.colours import colour_limit
-from embedlib.figures.heads import widest
 from embedlib.figures.heatmap import heatmap_alt
+from embedlib.figures.panels import widest
 from embedlib.measures.contributions import place_of
 from embedlib.positional import SCHEMES
 from ui.cache import schemes as scheme_cache

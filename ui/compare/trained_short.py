@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from embedlib.extrapolation.experiment_units import units_of
-from embedlib.extrapolation.experiments import EXPERIMENTS
+from embedlib.extrapolation.experiments import EXPERIMENTS, units_of
 from embedlib.extrapolation.shipped_runs import FinishedUnit
 from ui.compare.request import Comparison, label_of
 from ui.extrapolation.measures import written

@@ -9,9 +9,8 @@ from torch import Tensor
 
 from embedlib.embedding.initialisation import INITIALISATIONS
 from embedlib.embedding.table import embedding_table, lookup, one_hot_lookup
-from embedlib.examples import by_hand_positions, by_hand_table
+from embedlib.examples import HAND_POSITION, HAND_TOKEN, by_hand_positions, by_hand_table
 from embedlib.figures.colours import colour_limit
-from embedlib.lesson_examples import HAND_POSITION, HAND_TOKEN
 from embedlib.tokenizers.labels import token_label
 from ui import cache
 from ui.cache.bounded import BoundedCache

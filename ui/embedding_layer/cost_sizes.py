@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.embedding.lookup_limits import LookupRefused, check_sizes, one_hot_flops
+from embedlib.embedding.lookup_cost import LookupRefused, check_sizes, one_hot_flops
 from ui.embedding_layer.written import bytes_written, count_written
 from ui.i18n import _, ngettext
 from ui.settings import state

@@ -6,9 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from embedlib.examples import EXAMPLES
+from embedlib.examples import EXAMPLES, LAYER_EXAMPLES
 from embedlib.i18n import N_
-from embedlib.lesson_examples import LAYER_EXAMPLES
 from ui.embedding_layer.gradients import OWN_RATE
 from ui.embedding_layer.settings import SETTINGS
 from ui.i18n import _

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.embedding.gradient_rows import ROW_OPTIMIZERS, TIED, UNTIED, StepRefused
+from embedlib.embedding.gradients import ROW_OPTIMIZERS, TIED, UNTIED, StepRefused
 from embedlib.embedding.optimizers import RowOptimizer
 from ui.embedding_layer.moves import moves_chart
 from ui.embedding_layer.request import Request

@@ -4,9 +4,9 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.embedding.model_sizes import BYTES, MODEL_SIZES, ModelSize
+from embedlib.figures.bars import model_shares_figure
 from embedlib.figures.colours import SERIES
 from embedlib.figures.layout import CONFIG
-from embedlib.figures.model_shares import model_shares_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table

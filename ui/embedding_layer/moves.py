@@ -3,9 +3,9 @@
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.embedding.gradient_rows import REASONS, rows_to_show
+from embedlib.embedding.gradients import REASONS, rows_to_show
 from embedlib.figures.layout import CONFIG
-from embedlib.figures.row_moves import row_moves_figure
+from embedlib.figures.moves import row_moves_figure
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.tables import moves_csv

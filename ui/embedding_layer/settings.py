@@ -1,7 +1,7 @@
 """What of the embedding layer's page the link carries."""
 
 from embedlib.embedding.initialisation import INITIALISATIONS
-from embedlib.embedding.lookup_limits import MAX_TOKENS
+from embedlib.embedding.lookup_cost import MAX_TOKENS
 from embedlib.embedding.model_sizes import BYTES
 from ui.settings.kinds import Choice, Flag, Real, Setting, Text, Whole
 

@@ -6,8 +6,7 @@ from torch import Tensor
 
 from embedlib.embedding.initialisation import INITIALISATIONS, row_norm_law
 from embedlib.figures.layout import CONFIG
-from embedlib.figures.norm_histogram import norm_histogram_figure
-from embedlib.figures.starts import starts_figure
+from embedlib.figures.norms import norm_histogram_figure, starts_figure
 from ui.cache.figures import kept_figure
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request

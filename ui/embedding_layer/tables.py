@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from torch import Tensor
 
-from embedlib.embedding.gradient_rows import REASONS, RowStep
+from embedlib.embedding.gradients import REASONS, RowStep
 from embedlib.embedding.lookup_cost import LookupCost
 from embedlib.embedding.model_sizes import BYTES, ModelSize
 

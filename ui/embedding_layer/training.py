@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import torch
 
-from embedlib.embedding.gradient_rows import MAX_NUMBERS, RowStep, StepRefused, step_texts, train_rows
+from embedlib.embedding.gradients import MAX_NUMBERS, RowStep, StepRefused, step_texts, train_rows
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.settings import state

@@ -4,7 +4,7 @@ import math
 
 import streamlit as st
 
-from embedlib.embedding.gradient_rows import REASONS, RowStep, gradient_bytes
+from embedlib.embedding.gradients import REASONS, RowStep, gradient_bytes
 from embedlib.embedding.initialisation import INITIALISATIONS
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request

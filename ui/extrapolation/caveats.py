@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlib.extrapolation.config import DECODER_PARAMETERS
-from embedlib.extrapolation.run import BETAS
+from embedlib.extrapolation.train import BETAS
 from embedlib.transformer.decoder import ROW_SPREAD
 from ui.extrapolation.lines import name_of
 from ui.extrapolation.request import Request

@@ -1,6 +1,6 @@
 """What lines and runs are called."""
 
-from embedlib.extrapolation.experiment_units import Unit
+from embedlib.extrapolation.experiments import Unit
 from embedlib.positional import SCHEMES
 from ui.compare.request import label_of, title_of
 from ui.i18n import _, ngettext

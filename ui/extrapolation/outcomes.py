@@ -10,10 +10,10 @@ from functools import cache
 import torch
 
 from embedlib.extrapolation import Diverged
-from embedlib.extrapolation.experiment_units import Unit
-from embedlib.extrapolation.old_tasks import Task
+from embedlib.extrapolation.experiments import Unit
 from embedlib.extrapolation.provenance import code_version
 from embedlib.extrapolation.shipped_runs import FinishedUnit, finished_runs, run_unit
+from embedlib.extrapolation.tasks import Task
 from ui.jobs.job import Report
 from ui.jobs.presence import is_here
 from ui.jobs.queue import Jobs

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from statistics import median
 
-from embedlib.extrapolation.experiment_units import Unit
-from embedlib.extrapolation.experiments import EXPERIMENTS, Size
+from embedlib.extrapolation.experiments import EXPERIMENTS, Size, Unit
 from ui.extrapolation.outcomes import AT_ONCE, measured, runs, shipped
 
 MOST_SECONDS = 30 * 60  # asked for at once by one visitor, at the usual pace: what is refused does not depend on today

@@ -4,8 +4,7 @@ from collections import Counter
 
 import streamlit as st
 
-from embedlib.extrapolation.experiment_units import Unit
-from embedlib.extrapolation.experiments import EXPERIMENTS
+from embedlib.extrapolation.experiments import EXPERIMENTS, Unit
 from ui.extrapolation.naming import about, unit_label
 from ui.extrapolation.outcomes import runs, shipped, trained_here
 from ui.extrapolation.pace import MOST_SECONDS, seconds_left, seconds_of, usual_work

@@ -7,11 +7,9 @@ from hashlib import sha256
 
 import streamlit as st
 
-from embedlib.extrapolation.experiment_units import MANUAL, Unit, units_of
-from embedlib.extrapolation.experiments import EXPERIMENTS, Experiment, Shape, Size
-from embedlib.extrapolation.old_tasks import Task, TextTask
+from embedlib.extrapolation.experiments import EXPERIMENTS, MANUAL, Experiment, Shape, Size, Unit, units_of
 from embedlib.extrapolation.sweep import Measure
-from embedlib.extrapolation.text import TextTooShort
+from embedlib.extrapolation.tasks import Task, TextTask, TextTooShort
 from ui.cache.bounded import BoundedCache
 from ui.extrapolation.outcomes import has_wide
 from ui.extrapolation.own_text import chosen_text, manual, warn_of_repetition

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 
 from embedlib.extrapolation import LengthScore
-from embedlib.extrapolation.experiment_units import Unit
+from embedlib.extrapolation.experiments import Unit
 from embedlib.extrapolation.provenance import Provenance
 from embedlib.extrapolation.shipped_runs import FinishedUnit
 from embedlib.extrapolation.sweep import Measure

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from embedlib.extrapolation.experiment_units import FIRST_SCHEMES, FIRST_SEEDS
-from embedlib.extrapolation.experiments import EXPERIMENTS
+from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, FIRST_SEEDS
 from embedlib.positional import SCHEMES
 from embedlib.positional.rope_scaling import SCALINGS
 from ui.i18n import _

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from embedlib.extrapolation.experiment_units import Unit
-from embedlib.extrapolation.old_tasks import Task
+from embedlib.extrapolation.experiments import Unit
+from embedlib.extrapolation.tasks import Task
 from ui import cache
 from ui.extrapolation.outcomes import runs, work_of
 from ui.extrapolation.request import Request

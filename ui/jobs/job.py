@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable
 from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from embedlib.projection.old_maps import Cancelled
+from embedlib.projection import Cancelled
 from ui.cache.result_bytes import bytes_of
 
 Result = TypeVar("Result")

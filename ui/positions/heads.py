@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 from torch import Tensor
 
-from embedlib.figures.heads import CELL, heads_alt, heads_figure
+from embedlib.figures.panels import CELL, heads_alt, heads_figure
 from embedlib.positional import SCHEMES
 from ui.export.tables import parts_csv
 from ui.i18n import _

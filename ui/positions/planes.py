@@ -5,7 +5,7 @@ from functools import partial
 from torch import Tensor
 
 from embedlib.figures.circles import CELL, circles_figure
-from embedlib.measures.pictures import position_planes
+from embedlib.measures.contributions import position_planes
 from embedlib.positional import SCHEMES
 from ui.cache.schemes import SchemeKey
 from ui.export.tables import columns_csv

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.measures.pictures import paired_columns
+from embedlib.measures.contributions import paired_columns
 from embedlib.positional import PositionalScheme
 from ui.cache.schemes import SchemeKey
 from ui.i18n import _

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from embedlib.figures.colours import colour_limit
-from embedlib.figures.heads import CELL, heads_alt, heads_figure
-from embedlib.measures.pictures import named_terms
+from embedlib.figures.panels import CELL, heads_alt, heads_figure
+from embedlib.measures.contributions import named_terms
 from embedlib.positional import SCHEMES
 from ui.cache.schemes import SchemeKey
 from ui.export.tables import parts_csv

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.measures.pictures import content_term, paired_columns, score_bias
+from embedlib.measures.contributions import content_term, paired_columns, score_bias
 from embedlib.positional.fire import FirePositions
 from embedlib.positional.t5 import T5Positions
 from ui.cache.schemes import SchemeKey

@@ -8,7 +8,7 @@ from embedlib.figures.layout import CONFIG
 from embedlib.figures.scree import scree_figure
 from embedlib.projection import greatest_share_by_chance
 from embedlib.projection.faithfulness import SampledFaithfulness, sampled_faithfulness, trustworthiness
-from embedlib.sampling import sample_rows
+from embedlib.random import sample_rows
 from ui.cache.bounded import BoundedCache
 from ui.export.tables import columns_csv
 from ui.export.take_along import take_along

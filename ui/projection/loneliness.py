@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.neighbours import neighbour_distances
+from embedlib.neighbours.search import neighbour_distances
 from ui.i18n import _
 from ui.jobs.job import Job, Report
 from ui.jobs.queue import jobs

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.programs.projection import Part, map_part
-from embedlib.projection import fit_pca
-from embedlib.projection.old_maps import largest_perplexity, tsne, umap, umap_available
-from embedlib.sampling import sample_rows
+from embedlib.projection import fit_pca, largest_perplexity, tsne, umap, umap_available
+from embedlib.random import sample_rows
 from ui.i18n import _
 from ui.jobs.job import Report
 from ui.jobs.queue import jobs

@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from embedlib.neighbours.neighbours import nearest_neighbours
-from embedlib.tables.row_search import SearchError, search_names
+from embedlib.neighbours.search import nearest_neighbours
+from embedlib.tables.names import SearchError, search_names
 from embedlib.tokenizers.kinds import KINDS
 from ui.cache.bounded import BoundedCache
 from ui.i18n import _, ngettext

@@ -14,7 +14,7 @@ from torch import Tensor
 from embedlib.neighbours.analogies import meaning_axis
 from embedlib.programs.projection import Part, meaning_part
 from embedlib.projection import Pca, fit_pca
-from embedlib.sampling import sample_rows
+from embedlib.random import sample_rows
 from ui.cache.bounded import BoundedCache
 from ui.i18n import _
 from ui.projection.shown_table import ShownTable

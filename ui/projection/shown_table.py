@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.tables.row_names import RowNames
+from embedlib.tables.names import RowNames
 from embedlib.tokenizers.labels import token_label
 
 

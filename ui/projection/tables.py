@@ -9,7 +9,7 @@ from embedlib.grammar.generate import GROUPS, KINDS, kinds_of
 from embedlib.i18n import N_
 from embedlib.texts.corpus import reference_manual, words
 from embedlib.word2vec.ppmi import CountedTable, cooccurrence_table
-from embedlib.word2vec.trained_table import trained_table
+from embedlib.word2vec.pretrained import trained_table
 from ui import cache
 from ui.i18n import _
 from ui.projection.own_tables import OWN, folder_files, from_folder, own, shown

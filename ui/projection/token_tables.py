@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from embedlib.tables.row_names import RowNames
+from embedlib.tables.names import RowNames
 from embedlib.tokenizers.labels import token_label
 from ui import cache
 from ui.i18n import _

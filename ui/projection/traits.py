@@ -6,10 +6,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from embedlib.neighbours.likeness import likeness_to
-from embedlib.neighbours.neighbours import Neighbours, nearest_neighbours, row_norms
+from embedlib.neighbours.search import Neighbours, likeness_to, nearest_neighbours, row_norms
 from embedlib.tokenizers.kinds import KINDS, SCRIPTS, character_counts, kinds, scripts
-from embedlib.tokenizers.label_conventions import token_bytes_of
+from embedlib.tokenizers.labels import token_bytes_of
 from ui.cache.bounded import BoundedCache
 from ui.projection.shown_table import ShownTable
 

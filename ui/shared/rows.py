@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from embedlib.word2vec.trained_table import CONFIG
+from embedlib.word2vec.pretrained import CONFIG
 from ui import cache
 from ui.cache import Request
 from ui.i18n import _, ngettext

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.tokenizers.chat_formats import CHAT_FORMATS, Message, chat_pieces
+from embedlib.tokenizers.chat import CHAT_FORMATS, Message, chat_pieces
 from embedlib.tokenizers.labels import token_label
 from embedlib.tokenizers.special import with_added
 from ui.components import token_line as line_component

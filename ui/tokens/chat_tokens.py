@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from embedlib.tokenizers import Token
-from embedlib.tokenizers.chat_formats import ChatPiece, Message, piece_ids
-from embedlib.tokenizers.chat_formats import Role as ChatRole
+from embedlib.tokenizers.chat import ChatPiece, Message, piece_ids
+from embedlib.tokenizers.chat import Role as ChatRole
 from embedlib.tokenizers.labels import token_label
 from embedlib.tokenizers.special import tokenize_parts
 from ui.components.token_line import Line, LineToken

@@ -5,12 +5,12 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from embedlib.tokenizers.code_points import code_points
 from embedlib.tokenizers.labels import token_label
 from embedlib.tokenizers.pretokenize import bert_cuts, spaced_cuts
 from embedlib.tokenizers.trained.segmentation import Split, best_splits, longest_matches
 from embedlib.tokenizers.trained.unigram import UnigramTokenizer
 from embedlib.tokenizers.trained.wordpiece import MAX_WORD, WordPieceTokenizer
+from embedlib.tokenizers.unicode import code_points
 from ui.i18n import _, ngettext
 from ui.shared.markdown import as_code
 from ui.tokens.cache import Cutter, alignment_of, trained

@@ -4,9 +4,9 @@ from functools import partial
 
 import streamlit as st
 
+from embedlib.figures.bars import RankedBar, ranked_bars_figure
 from embedlib.figures.over_steps import StepLine, over_steps_figure
-from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
-from embedlib.grammar.analogy_answers import answer_of
+from embedlib.grammar.kinds import answer_of
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code

@@ -3,7 +3,7 @@
 import difflib
 from dataclasses import dataclass
 
-from embedlib.grammar.analogy_answers import answer_of
+from embedlib.grammar.kinds import answer_of
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.markdown import as_code

@@ -9,7 +9,7 @@ import streamlit as st
 from embedlib.grammar.generate import grammar_text
 from embedlib.texts.corpus import reference_manual
 from embedlib.word2vec.corpus import LEAST_ROWS, LEAST_WORDS, CorpusRefused, WordCorpus, word_corpus
-from embedlib.word2vec.trained_table import N_SENTENCES, table_corpus
+from embedlib.word2vec.pretrained import N_SENTENCES, table_corpus
 from ui.cache.bounded import BoundedCache
 from ui.i18n import _, ngettext
 from ui.settings import state

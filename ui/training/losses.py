@@ -4,8 +4,7 @@ import math
 from bisect import bisect
 from functools import partial
 
-from embedlib.figures.over_steps import StepLine, over_steps_figure
-from embedlib.figures.step_axis import thinned
+from embedlib.figures.over_steps import StepLine, over_steps_figure, thinned
 from ui.i18n import _
 from ui.training.drawn import chart, step_written, told
 from ui.training.tables import written

@@ -9,11 +9,10 @@ from typing import Any, Generic, TypeVar
 
 from torch import Tensor
 
-from embedlib.figures.step_axis import step_place
-from embedlib.grammar.grammar_kinds import RELATIONS, pairs
+from embedlib.figures.over_steps import step_place
+from embedlib.grammar.kinds import RELATIONS, pairs
 from embedlib.neighbours.ranks import Places, places_around, places_of_answers
-from embedlib.word2vec.row_changes import RowChanges, row_changes
-from embedlib.word2vec.row_history import MOST_KEPT
+from embedlib.word2vec.history import MOST_KEPT, RowChanges, row_changes
 from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
 from ui.cache.bounded import BoundedCache
 from ui.training.recording import Recording

@@ -2,7 +2,7 @@
 
 import math
 
-from embedlib.grammar.grammar_kinds import KINDS
+from embedlib.grammar.kinds import KINDS
 from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.shared.questions import Question

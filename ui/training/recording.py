@@ -6,8 +6,8 @@ from typing import Literal
 
 from torch import Tensor
 
-from embedlib.projection.row_axes import By, RowAxes
-from embedlib.word2vec.row_history import RowHistory
+from embedlib.projection.shared import By, RowAxes
+from embedlib.word2vec.history import RowHistory
 from ui.training.request import Request
 from ui.training.run import Run
 

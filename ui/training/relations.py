@@ -4,9 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.figures.over_steps import StepLine
-from embedlib.figures.small_steps import small_steps_figure
-from embedlib.grammar.grammar_kinds import RELATIONS, pairs
+from embedlib.figures.over_steps import StepLine, small_steps_figure
+from embedlib.grammar.kinds import RELATIONS, pairs
 from ui.i18n import _
 from ui.training import measured
 from ui.training.drawn import chart, told

@@ -4,9 +4,9 @@ from functools import partial
 
 import streamlit as st
 
+from embedlib.figures.bars import RankedBar, ranked_bars_figure
 from embedlib.figures.over_steps import StepLine, over_steps_figure
-from embedlib.figures.ranked_bars import RankedBar, ranked_bars_figure
-from embedlib.grammar.grammar_kinds import KINDS
+from embedlib.grammar.kinds import KINDS
 from embedlib.word2vec.scores import KindScore
 from ui.i18n import _
 from ui.training import measured

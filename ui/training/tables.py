@@ -4,8 +4,8 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
+from embedlib.figures.bars import RankedBar
 from embedlib.figures.over_steps import StepLine
-from embedlib.figures.ranked_bars import RankedBar
 from ui.training.measured import StepScore
 
 

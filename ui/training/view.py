@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from embedlib.projection.row_axes import RowAxes
-from embedlib.word2vec.row_history import RowHistory
+from embedlib.projection.shared import RowAxes
+from embedlib.word2vec.history import RowHistory
 from ui.training.recording import Recording
 from ui.training.request import Request
 

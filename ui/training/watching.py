@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.word2vec.row_history import look_ahead
+from embedlib.word2vec.history import look_ahead
 from ui.jobs.view import this_visitor
 from ui.settings import state
 from ui.training.recording import Recording, State

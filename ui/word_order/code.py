@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlib.positional import SCHEMES
-from embedlib.programs.order_program import order_program
+from embedlib.programs.compare import order_program
 from ui.i18n import _
 from ui.settings import state
 from ui.word_order.request import MAX_TOKENS, Request

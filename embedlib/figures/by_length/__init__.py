@@ -9,14 +9,13 @@ import plotly.graph_objects as go
 from torch import Tensor
 
 from embedlib.extrapolation.seeds import seed_spread
-from embedlib.figures.arrays import check_labels
 from embedlib.figures.by_length.axes import LengthAxis, mark_training, score_axis, score_reach
 from embedlib.figures.by_length.labels import length_labels
 from embedlib.figures.by_length.traces import LengthLine, band, line_with_marks, style_of
 from embedlib.figures.colours import MUTED, SERIES, Theme
-from embedlib.figures.curve_labels import LONGEST, label_width
-from embedlib.figures.curve_marks import legend_entry, mark_level
-from embedlib.figures.layout import base_layout, legend, make_figure
+from embedlib.figures.curves import legend_entry, mark_level
+from embedlib.figures.labels import LONGEST, label_width
+from embedlib.figures.layout import base_layout, check_labels, legend, make_figure
 from embedlib.figures.lines import DASHES
 from embedlib.figures.text import shorten
 

@@ -9,7 +9,7 @@ import torch
 
 from embedlib.extrapolation.seeds import SeedSpread
 from embedlib.figures.colours import GRID, INK, Theme
-from embedlib.figures.curve_marks import upright
+from embedlib.figures.curves import upright
 from embedlib.figures.layout import TICK, Spec, axis, halo
 from embedlib.figures.text import plain
 

@@ -10,9 +10,8 @@ from torch import Tensor
 
 from embedlib.figures.by_length.axes import LengthAxis
 from embedlib.figures.colours import MUTED, Theme
-from embedlib.figures.curve_labels import ROW
+from embedlib.figures.labels import ROW, spread
 from embedlib.figures.layout import TEXT, Spec, halo
-from embedlib.figures.spread import spread
 from embedlib.figures.text import plain
 
 MANY = 3  # lines that end in one point share a label from here on

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.extrapolation.seeds import SeedSpread
-from embedlib.figures.arrays import numbers
 from embedlib.figures.colours import GROUND, RULE, SERIES, Theme
-from embedlib.figures.layout import Spec
+from embedlib.figures.layout import Spec, numbers
 from embedlib.figures.lines import DASHES
 from embedlib.figures.text import plain
 

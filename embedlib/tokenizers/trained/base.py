@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.tokenizers.base import Token, checked_ids, utf8_bytes
-from embedlib.tokenizers.code_points import Codes, byte_offsets, code_points
 from embedlib.tokenizers.pretokenize import Cuts
+from embedlib.tokenizers.unicode import Codes, byte_offsets, code_points
 
 Ints = NDArray[np.int64]
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from embedlib.tokenizers.base import checked_ids
 from embedlib.tokenizers.bpe import BytePairTokenizer, definition
-from embedlib.tokenizers.code_points import code_points, where_true
 from embedlib.tokenizers.trained.errors import check_vocab_size, check_words
+from embedlib.tokenizers.unicode import code_points, where_true
 
 N_BYTES = 256
 MAX_RUN = 1_000  # a run of as many characters is cut for the training, which takes a time quadratic in a piece's length

@@ -7,10 +7,10 @@ from itertools import cycle, islice
 import numpy as np
 
 from embedlib.tokenizers.base import checked_ids
-from embedlib.tokenizers.code_points import Codes, code_points
 from embedlib.tokenizers.pretokenize import Cuts, spaced_cuts
 from embedlib.tokenizers.trained.base import Ints, PieceTokenizer
 from embedlib.tokenizers.trained.errors import check_vocab_size, check_words
+from embedlib.tokenizers.unicode import Codes, code_points
 
 UNKNOWN = "<unk>"
 MARK = "▁"

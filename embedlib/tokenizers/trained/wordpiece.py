@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from itertools import chain
 
 from embedlib.tokenizers.base import checked_ids
-from embedlib.tokenizers.code_points import Codes, code_points
 from embedlib.tokenizers.pretokenize import Cuts, bert_cuts
 from embedlib.tokenizers.trained.base import Ints, PieceTokenizer
 from embedlib.tokenizers.trained.errors import check_vocab_size, check_words
+from embedlib.tokenizers.unicode import Codes, code_points
 
 UNKNOWN = "[UNK]"
 GOES_ON = "##"

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from embedlib.embedding.gradient_rows import (
+from embedlib.embedding.gradients import (
     REASONS,
     ROW_OPTIMIZERS,
     RowStep,

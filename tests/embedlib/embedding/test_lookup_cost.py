@@ -3,17 +3,18 @@ import torch
 from torch.nn import functional
 from torch.profiler import ProfilerActivity, profile
 
-from embedlib.embedding.lookup_cost import _one_hot, measure_lookup
-from embedlib.embedding.lookup_limits import (
+from embedlib.embedding.lookup_cost import (
     MAX_FLOPS,
     MAX_TABLE_BYTES,
     MAX_TOKENS,
     LookupRefused,
+    _one_hot,
     check_sizes,
+    measure_lookup,
     one_hot_flops,
 )
 from embedlib.embedding.table import embedding_table
-from embedlib.projection.old_maps import Cancelled
+from embedlib.projection import Cancelled
 
 
 def test_both_ways_are_measured_and_give_the_same_numbers() -> None:

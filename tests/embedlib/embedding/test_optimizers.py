@@ -61,7 +61,7 @@ def test_an_unknown_rule_is_refused() -> None:
 
 def test_a_step_waits_for_no_compiler() -> None:
     program = (
-        "import sys, torch; from embedlib.embedding.gradient_rows import train_rows; "
+        "import sys, torch; from embedlib.embedding.gradients import train_rows; "
         "train_rows(torch.ones(4, 2), [torch.arange(4)], optimizer='adamw'); print('torch._dynamo' in sys.modules)"
     )
     done = subprocess.run(

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from embedlib.extrapolation.old_tasks import TASKS, BackTask, Task
-from embedlib.streams import stream
+from embedlib.extrapolation.tasks import TASKS, BackTask, Task
+from embedlib.random import stream
 
 TASK = BackTask(n_values=5, back=3, shortest=6, longest=9)
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from embedlib.extrapolation import TrainConfig
-from embedlib.extrapolation.old_tasks import BackTask, SortTask
+from embedlib.extrapolation.tasks import BackTask, SortTask
 
 
 def test_the_rate_rises_in_a_straight_line_and_falls_by_a_cosine() -> None:

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from embedlib.extrapolation.experiment_units import FIRST_SCHEMES, Unit, units_of
-from embedlib.extrapolation.experiments import EXPERIMENTS
-from embedlib.extrapolation.old_tasks import TextTask, TextTooShort
+from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, Unit, units_of
+from embedlib.extrapolation.tasks import TextTask, TextTooShort
 from embedlib.positional import SCHEMES
 
 

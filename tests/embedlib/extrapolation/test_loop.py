@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from embedlib.extrapolation import Diverged, TrainConfig, batch_at, new_run, train
-from embedlib.extrapolation.loop import MOST_GRADIENT, PATIENCE, scored_loss
-from embedlib.extrapolation.old_tasks import BackTask, SortTask
+from embedlib.extrapolation.tasks import BackTask, SortTask
+from embedlib.extrapolation.train import MOST_GRADIENT, PATIENCE, scored_loss
 from embedlib.transformer.decoder import Decoder
 from tests.embedlib.extrapolation.small import small
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from embedlib.extrapolation import TrainConfig, extrapolation
-from embedlib.extrapolation.old_tasks import BackTask, SortTask
+from embedlib.extrapolation.tasks import BackTask, SortTask
 
 SEEDS = (0, 1, 2)
 SORT = TrainConfig(

@@ -12,7 +12,7 @@ import torch
 from safetensors import safe_open
 
 from embedlib.extrapolation import Run, RunFileError, TrainConfig, load_run, new_run, save_run, train
-from embedlib.extrapolation.old_tasks import BackTask, SortTask, Task, TextTask
+from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask
 from tests.embedlib.extrapolation.small import small
 
 

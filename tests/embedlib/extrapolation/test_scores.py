@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from embedlib.extrapolation import LengthScore, length_scores, new_run, train
-from embedlib.extrapolation.old_tasks import BackTask, SortTask, Task, TextTask
+from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask
 from embedlib.transformer.decoder import Decoder
 from tests.embedlib.extrapolation.small import SMALL, small
 

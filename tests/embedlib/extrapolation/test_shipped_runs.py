@@ -9,11 +9,10 @@ import pytest
 import torch
 
 from embedlib.extrapolation import TrainConfig, extrapolation, new_run, rope_scaling_scores, train
-from embedlib.extrapolation.experiment_units import FIRST_SEEDS, Unit, units_of
-from embedlib.extrapolation.experiments import EXPERIMENTS, Shape
-from embedlib.extrapolation.old_tasks import SortTask
+from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SEEDS, Shape, Unit, units_of
 from embedlib.extrapolation.provenance import Provenance, code_version, machine
 from embedlib.extrapolation.shipped_runs import FinishedUnit, finished_runs, run_unit, write_finished
+from embedlib.extrapolation.tasks import SortTask
 from embedlib.positional import SCHEMES
 
 SHORT = Unit("sort", "rope", seed=3, n_steps=3)

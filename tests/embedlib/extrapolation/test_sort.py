@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from embedlib.extrapolation.old_tasks import TASKS, SortTask, Task
-from embedlib.streams import stream
+from embedlib.extrapolation.tasks import TASKS, SortTask, Task
+from embedlib.random import stream
 
 TASK = SortTask(n_values=12, shortest=2, longest=5)
 

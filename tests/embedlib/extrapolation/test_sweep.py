@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from embedlib.extrapolation import Diverged, extrapolation, length_scores, new_run, rope_scaling_scores, train
-from embedlib.extrapolation.old_tasks import BackTask
 from embedlib.extrapolation.sweep import HELD_OUT_SEED
+from embedlib.extrapolation.tasks import BackTask
 from embedlib.positional import make_scheme
 from embedlib.positional.rope_scaling import SCALINGS
 from tests.embedlib.extrapolation.small import SMALL, small

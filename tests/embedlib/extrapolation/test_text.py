@@ -5,8 +5,8 @@ import pickle
 import pytest
 import torch
 
-from embedlib.extrapolation.old_tasks import TASKS, Task, TextTask, TextTooShort
-from embedlib.streams import stream
+from embedlib.extrapolation.tasks import TASKS, Task, TextTask, TextTooShort
+from embedlib.random import stream
 
 TEXT = "".join(chr(97 + (i * i + 3 * i) % 26) for i in range(900)) + "0123456789" * 10
 

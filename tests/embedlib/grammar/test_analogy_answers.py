@@ -2,7 +2,7 @@
 
 import pytest
 
-from embedlib.grammar.analogy_answers import answer_of
+from embedlib.grammar.kinds import answer_of
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ from embedlib.measures import (
     similarity_profile,
     take,
 )
+from embedlib.measures.context import reordered, shuffled
 from embedlib.measures.probes import Probe
 from embedlib.measures.similarity import spearman
-from embedlib.measures.texts import reordered, shuffled
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
 from embedlib.transformer.encoder import pooled, relative_change
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from embedlib import make_scheme
-from embedlib.measures.pictures import (
+from embedlib.measures.contributions import (
     content_term,
     has_similarity,
     named_terms,

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from embedlib.neighbours.analogies import along, analogy, meaning_axis, midpoint, rank_of
-from embedlib.neighbours.neighbours import METRICS, nearest_neighbours
+from embedlib.neighbours.search import METRICS, nearest_neighbours
 
 
 def table(n_rows: int = 300, width: int = 8) -> np.ndarray:
@@ -69,7 +69,7 @@ def test_king_less_man_plus_woman_is_queen_whatever_their_lengths() -> None:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_rank_is_the_place_among_all_neighbours(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("embedlib.neighbours.row_bounds._MOST_ROWS", 40)
+    monkeypatch.setattr("embedlib.neighbours.bounds._MOST_ROWS", 40)
     rows = table(120, 3)
     rows[100] = rows[30]  # a tie
     rows[77] = 0

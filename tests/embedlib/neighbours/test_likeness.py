@@ -7,7 +7,7 @@ import pytest
 import torch
 from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 
-from embedlib.neighbours.likeness import likeness_to
+from embedlib.neighbours.search import likeness_to
 
 
 @pytest.fixture

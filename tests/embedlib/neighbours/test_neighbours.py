@@ -9,15 +9,15 @@ import torch
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
-from embedlib.neighbours.neighbours import METRICS, nearest_neighbours, neighbour_distances, row_norms
-from embedlib.neighbours.row_bounds import Rows, upper_bounds
+from embedlib.neighbours.bounds import Rows, upper_bounds
+from embedlib.neighbours.search import METRICS, nearest_neighbours, neighbour_distances, row_norms
 
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a block end after 100 rows at most, so that a small table has several."""
-    monkeypatch.setattr("embedlib.neighbours.row_bounds._MOST_ROWS", 100)
-    monkeypatch.setattr("embedlib.neighbours.neighbours._SIMILARITIES_AT_ONCE", 400)
+    monkeypatch.setattr("embedlib.neighbours.bounds._MOST_ROWS", 100)
+    monkeypatch.setattr("embedlib.neighbours.search._SIMILARITIES_AT_ONCE", 400)
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         noted.append(coarse)
         return upper_bounds(queries, rows, metric, coarse=coarse)
 
-    monkeypatch.setattr("embedlib.neighbours.neighbours.worth_rounding", lambda queries, rows: True)
-    monkeypatch.setattr("embedlib.neighbours.neighbours.upper_bounds", noting)
+    monkeypatch.setattr("embedlib.neighbours.search.worth_rounding", lambda queries, rows: True)
+    monkeypatch.setattr("embedlib.neighbours.search.upper_bounds", noting)
     return noted
 
 
@@ -275,7 +275,7 @@ def test_a_mapped_file_larger_than_the_memory_used_is_searched(tmp_path: Path) -
     code = """
         import resource, sys
         import numpy as np
-        from embedlib.neighbours.neighbours import nearest_neighbours, row_norms
+        from embedlib.neighbours.search import nearest_neighbours, row_norms
         nearest_neighbours(np.ones((9, 384), dtype=np.float32), np.ones((2, 384), dtype=np.float32), 2)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         table = np.load(sys.argv[1], mmap_mode="r")

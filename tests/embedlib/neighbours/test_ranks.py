@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from embedlib.neighbours.analogies import analogy, rank_of
-from embedlib.neighbours.neighbours import nearest_neighbours
 from embedlib.neighbours.ranks import places_around, places_of_answers
+from embedlib.neighbours.search import nearest_neighbours
 
 ROWS = torch.randn(40, 6, generator=torch.Generator().manual_seed(5))
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from embedlib.neighbours.neighbours import METRICS
-from embedlib.neighbours.row_bounds import blocks_of, bound_widths, rows_from, upper_bounds
+from embedlib.neighbours.bounds import blocks_of, bound_widths, rows_from, upper_bounds
+from embedlib.neighbours.search import METRICS
 
 KINDS = ("normal", "one sign, between two bfloat16", "long and short", "far away", "tiny")
 
@@ -52,7 +52,7 @@ def test_blocks_in_memory_are_views_and_others_are_read(tmp_path: pytest.TempPat
     array = np.random.default_rng(0).standard_normal((900, 4)).astype(np.float32)
     np.save(tmp_path / "table.npy", array)
     mapped = np.load(tmp_path / "table.npy", mmap_mode="r")
-    with patch("embedlib.neighbours.row_bounds._MOST_ROWS", 400):
+    with patch("embedlib.neighbours.bounds._MOST_ROWS", 400):
         sizes = {
             name: [len(rows.vectors) for rows in blocks_of(table, most_rows=600)]
             for name, table in {

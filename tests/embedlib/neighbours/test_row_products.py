@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from embedlib.neighbours.row_products import coarse_share, products, squared_lengths, worth_rounding
+from embedlib.neighbours.bounds import coarse_share, products, squared_lengths, worth_rounding
 
 
 @pytest.fixture(params=[1, 3])
@@ -21,8 +21,8 @@ def threads(request: pytest.FixtureRequest) -> Iterator[int]:
 def test_every_piece_is_multiplied_whatever_the_threads(
     n_queries: int, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("embedlib.neighbours.row_products._PIECE_ENTRIES", 700)
-    monkeypatch.setattr("embedlib.neighbours.row_products._PIECE_ENTRIES_OF_PRODUCTS", 1300)
+    monkeypatch.setattr("embedlib.neighbours.bounds._PIECE_ENTRIES", 700)
+    monkeypatch.setattr("embedlib.neighbours.bounds._PIECE_ENTRIES_OF_PRODUCTS", 1300)
     generator = torch.Generator().manual_seed(0)
     queries = torch.randn(n_queries, 7, generator=generator, dtype=dtype)
     rows = torch.randn(5003, 7, generator=generator, dtype=dtype)

@@ -1,7 +1,7 @@
 import numpy as np
 import torch
 
-from embedlib.neighbours.row_bounds import rows_from, upper_bounds
+from embedlib.neighbours.bounds import rows_from, upper_bounds
 from embedlib.neighbours.top_k import Best, take_best
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from embedlib.positional import halves_order
-from embedlib.positional.pairs import PAIRINGS, float64_device, join_pairs, split_pairs
+from embedlib.positional.rotation import PAIRINGS, float64_device, join_pairs, split_pairs
 
 
 def test_the_order_lists_even_columns_and_then_odd_ones() -> None:

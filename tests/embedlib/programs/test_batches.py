@@ -8,9 +8,9 @@ import torch
 
 from embedlib import get_tokenizer
 from embedlib.programs.batches import batches_program
-from embedlib.texts.batches import WindowPlan
 from embedlib.texts.corpus import reference_manual
-from embedlib.word2vec.trained_rows import trained_rows
+from embedlib.texts.windows import WindowPlan
+from embedlib.word2vec.pretrained import trained_rows
 from tests.embedlib.programs.running import run
 
 TEXT = 'A "quoted" text, {with} braces \\ and 日本語, again and again and again: the end. ' * 3

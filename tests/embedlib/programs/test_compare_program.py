@@ -10,9 +10,9 @@ from embedlib import embed_text, get_tokenizer, make_scheme
 from embedlib.measures import MEASURES, MeasureContext
 from embedlib.measures.profiles import acts_by_logits, profile_or_none, relative, standard
 from embedlib.positional import SCHEMES
-from embedlib.programs.compare_program import compare_program
+from embedlib.programs.compare import compare_program
 from embedlib.transformer.attention import attention_pattern
-from embedlib.word2vec.trained_rows import trained_rows
+from embedlib.word2vec.pretrained import trained_rows
 from tests.embedlib.programs.running import run
 
 TEXT = "日本 \"quoted\" ''' {seed}\n\\"

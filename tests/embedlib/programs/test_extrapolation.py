@@ -10,8 +10,7 @@ import pytest
 import torch
 
 from embedlib.extrapolation import experiments
-from embedlib.extrapolation.experiment_units import units_of
-from embedlib.extrapolation.experiments import EXPERIMENTS, Experiment, Shape
+from embedlib.extrapolation.experiments import EXPERIMENTS, Experiment, Shape, units_of
 from embedlib.extrapolation.shipped_runs import run_unit
 from embedlib.extrapolation.verdicts import score_values
 from embedlib.programs.extrapolation import extrapolation_program

@@ -9,7 +9,7 @@ from embedlib.examples import by_hand_positions, by_hand_table
 from embedlib.pipeline import InputEmbeddings
 from embedlib.positional import SCHEMES
 from embedlib.programs.pipeline import pipeline_program, scheme_program
-from embedlib.word2vec.trained_rows import trained_rows
+from embedlib.word2vec.pretrained import trained_rows
 from tests.embedlib.programs.running import run
 
 

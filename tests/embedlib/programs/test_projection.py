@@ -18,8 +18,8 @@ from embedlib.programs.projection import (
     principal_part,
     projection_program,
 )
-from embedlib.projection.old_maps import tsne
-from embedlib.sampling import sample_rows
+from embedlib.projection import tsne
+from embedlib.random import sample_rows
 from tests.embedlib.programs.running import run
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from embedlib.grammar.generate import grammar_text
-from embedlib.grammar.grammar_kinds import kinds_of
+from embedlib.grammar.kinds import kinds_of
 from embedlib.neighbours.analogies import analogy, rank_of
 from embedlib.programs.training import training_program
 from embedlib.word2vec.checkpoint import save_skip_gram

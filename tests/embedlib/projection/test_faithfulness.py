@@ -16,7 +16,7 @@ def cloud(n_rows: int = 220, width: int = 12) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 def test_trustworthiness_is_scikit_learns(k: int, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("embedlib.projection.faithfulness._DISTANCES", 220 * 50)  # five steps
-    monkeypatch.setattr("embedlib.neighbours.row_bounds._MOST_ROWS", 90)
+    monkeypatch.setattr("embedlib.neighbours.bounds._MOST_ROWS", 90)
     table, points = cloud()
     expected = oracle(table, points, n_neighbors=k, metric=metric)
     assert trustworthiness(table, torch.from_numpy(points), k=k, metric=metric) == pytest.approx(expected, abs=1e-12)

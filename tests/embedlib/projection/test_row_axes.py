@@ -5,7 +5,7 @@ import pytest
 import torch
 from sklearn.decomposition import PCA
 
-from embedlib.projection.row_axes import fit_row_axes, kind_means
+from embedlib.projection.shared import fit_row_axes, kind_means
 
 KINDS = ["a", None, "b", "c", "a", "d", None, "b", "e", "c", "d", "a"]
 

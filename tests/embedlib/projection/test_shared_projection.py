@@ -2,7 +2,7 @@ import pytest
 import torch
 from sklearn.decomposition import PCA
 
-from embedlib.projection.shared_projection import project_together
+from embedlib.projection.shared import project_together
 
 
 def test_both_sets_are_projected_as_scikit_learn_does_it() -> None:

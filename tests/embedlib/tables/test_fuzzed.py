@@ -10,7 +10,7 @@ import pytest
 from safetensors.numpy import save
 
 from embedlib.tables import TableError, TableFile, read_table
-from embedlib.tables.parquet_footer import announced
+from embedlib.tables.parquet import announced
 
 ROWS = np.random.default_rng(0).standard_normal((6, 4)).astype(np.float32)
 WORDS = list("abcdef")

@@ -2,8 +2,7 @@
 
 import pytest
 
-from embedlib.tables.row_names import RowNames
-from embedlib.tables.row_search import SearchError, search_names
+from embedlib.tables.names import RowNames, SearchError, search_names
 
 PIECES = ["the", " the", " The", "Ġking", "king", "▁queen", "s", "don't", "E", "é"]
 

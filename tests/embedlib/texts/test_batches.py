@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from torch.utils.data import DataLoader, Dataset
 
 from embedlib import examples, get_tokenizer
-from embedlib.texts.batches import PlanError, WindowPlan
-from embedlib.texts.windows import sliding_windows
+from embedlib.texts.windows import PlanError, WindowPlan, sliding_windows
 
 
 class Windows(Dataset[tuple[torch.Tensor, torch.Tensor]]):

@@ -3,7 +3,7 @@
 import pytest
 
 from embedlib import get_tokenizer
-from embedlib.tokenizers.chat_formats import CHAT_FORMATS, Message, chat_pieces, piece_ids
+from embedlib.tokenizers.chat import CHAT_FORMATS, Message, chat_pieces, piece_ids
 from embedlib.tokenizers.special import special_tokens, tokenize_parts, with_added
 
 CHAT = [

@@ -4,7 +4,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedlib.tokenizers.graphemes import byte_starts, graphemes
+from embedlib.tokenizers.unicode import byte_starts, graphemes
 
 
 @pytest.mark.parametrize(

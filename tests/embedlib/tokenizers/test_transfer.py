@@ -6,7 +6,7 @@ from threading import Event, Thread
 
 import pytest
 
-from embedlib.tokenizers.transfer import CHUNK, fetch
+from embedlib.tokenizers.vocabularies import CHUNK, fetch
 
 CONTENT = bytes(range(256)) * 1000  # several chunks
 closing = Event()

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from embedlib.word2vec.row_changes import row_changes
+from embedlib.word2vec.history import row_changes
 
 
 def test_a_move_is_the_length_of_the_way() -> None:

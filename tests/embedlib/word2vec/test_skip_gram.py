@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from embedlib.grammar.generate import RELATIONS, grammar_text, kinds_of, pairs
-from embedlib.word2vec import skip_gram_training
+from embedlib.word2vec import skip_gram as skip_gram_training
 from embedlib.word2vec.corpus import WordCorpus, word_corpus
 from embedlib.word2vec.sampling import PairDrawer
 from embedlib.word2vec.scores import analogy_scores, kind_score

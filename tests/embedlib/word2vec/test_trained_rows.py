@@ -5,8 +5,7 @@ import torch
 from safetensors import safe_open
 
 from embedlib import embed_text, get_tokenizer
-from embedlib.word2vec.trained_rows import trained_rows
-from embedlib.word2vec.trained_table import SHIPPED, TrainedTable, trained_table
+from embedlib.word2vec.pretrained import SHIPPED, TrainedTable, trained_rows, trained_table
 
 TEXT = "The king fed a KING, the bunnies and the piglet 日"
 

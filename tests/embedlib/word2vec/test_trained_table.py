@@ -11,9 +11,9 @@ from embedlib.extrapolation import RunFileError
 from embedlib.grammar.generate import KINDS, RELATIONS, kinds_of, pairs
 from embedlib.neighbours.analogies import analogy
 from embedlib.tensor_files import read_tensors, write_tensors
+from embedlib.word2vec.pretrained import CONFIG, N_SENTENCES, SHIPPED, make_table, table_corpus, trained_table
 from embedlib.word2vec.scores import analogy_scores, kind_score
 from embedlib.word2vec.skip_gram import SkipGramConfig
-from embedlib.word2vec.trained_table import CONFIG, N_SENTENCES, SHIPPED, make_table, table_corpus, trained_table
 
 ROOT = Path(__file__).parents[3]
 SHORT = SkipGramConfig(d_model=8, steps=30)
@@ -29,7 +29,7 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.thorough
 def test_a_table_made_again_in_another_process_has_the_same_bytes(short: Path, tmp_path: Path) -> None:
     program = (
-        "import sys, torch; torch.set_num_threads(int(sys.argv[2])); from embedlib.word2vec.trained_table import *; "
+        "import sys, torch; torch.set_num_threads(int(sys.argv[2])); from embedlib.word2vec.pretrained import *; "
         "make_table(sys.argv[1], n_sentences=1_000, config=SkipGramConfig(d_model=8, steps=30))"
     )
     arguments = [str(tmp_path / "again"), str(torch.get_num_threads())]

@@ -15,12 +15,11 @@ import torch
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
-from embedlib.embedding.gradient_rows import ROW_OPTIMIZERS
+from embedlib.embedding.gradients import ROW_OPTIMIZERS
 from embedlib.embedding.initialisation import INITIALISATIONS, initial_table
 from embedlib.embedding.model_sizes import BYTES, MODEL_SIZES
 from embedlib.embedding.table import embedding_table
-from embedlib.word2vec.trained_rows import root_mean_square
-from embedlib.word2vec.trained_table import trained_table
+from embedlib.word2vec.pretrained import root_mean_square, trained_table
 from tests.ui.pages import link_of, open_page, payload, sentences
 from ui import cache as shared
 from ui.embedding_layer import cache

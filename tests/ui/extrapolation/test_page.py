@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedlib.extrapolation import Diverged, LengthScore, Run
-from embedlib.extrapolation.experiment_units import FIRST_SCHEMES, Unit, units_of
-from embedlib.extrapolation.old_tasks import Task
+from embedlib.extrapolation.experiments import FIRST_SCHEMES, Unit, units_of
 from embedlib.extrapolation.provenance import Provenance
 from embedlib.extrapolation.shipped_runs import FinishedUnit, Report
+from embedlib.extrapolation.tasks import Task
 from tests.ui.pages import link_of, open_page, sentences
 from ui.extrapolation import outcomes, pace
 from ui.extrapolation.outcomes import shipped

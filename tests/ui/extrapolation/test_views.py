@@ -13,8 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedlib.extrapolation import LengthScore
-from embedlib.extrapolation.experiment_units import Unit, units_of
-from embedlib.extrapolation.experiments import EXPERIMENTS
+from embedlib.extrapolation.experiments import EXPERIMENTS, Unit, units_of
 from embedlib.extrapolation.provenance import Provenance
 from embedlib.extrapolation.shipped_runs import FinishedUnit
 from embedlib.positional import SCHEMES

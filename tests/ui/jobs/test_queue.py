@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from embedlib.projection.old_maps import Cancelled
+from embedlib.projection import Cancelled
 from ui.cache.result_bytes import bytes_of
 from ui.jobs.job import Job, Report
 from ui.jobs.queue import Jobs

@@ -7,7 +7,7 @@ import streamlit as st
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embedlib.measures.pictures import has_similarity, named_terms
+from embedlib.measures.contributions import has_similarity, named_terms
 from embedlib.measures.similarity_matrix import pairwise_distance
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
 from embedlib.positional.parameters import ParameterValue

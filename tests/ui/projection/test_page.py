@@ -17,7 +17,7 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 from streamlit.testing.v1 import AppTest
 
-from embedlib.projection.old_maps import tsne
+from embedlib.projection import tsne
 from embedlib.texts.corpus import reference_manual, words
 from embedlib.word2vec.ppmi import cooccurrence_table
 from tests.ui.pages import link_of, open_page, sentences

@@ -9,8 +9,8 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from embedlib.word2vec.corpus import word_corpus
+from embedlib.word2vec.pretrained import SHIPPED
 from embedlib.word2vec.skip_gram import SkipGramConfig
-from embedlib.word2vec.trained_table import SHIPPED
 from tests.ui.pages import link_of, open_page
 from ui.training.corpora import shipped_corpus
 from ui.training.files import saved_training

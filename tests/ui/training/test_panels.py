@@ -12,12 +12,12 @@ import torch
 from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
-from embedlib.grammar.grammar_kinds import KINDS, RELATIONS, kinds_of, pairs
+from embedlib.grammar.kinds import KINDS, RELATIONS, kinds_of, pairs
 from embedlib.neighbours.analogies import analogy, rank_of
-from embedlib.neighbours.neighbours import nearest_neighbours
+from embedlib.neighbours.search import nearest_neighbours
+from embedlib.word2vec.pretrained import table_corpus
 from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
 from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
-from embedlib.word2vec.trained_table import table_corpus
 from tests.embedlib.programs.running import run as run_program
 from tests.figures.conftest import decoded
 from tests.ui.pages import link_of, open_page, sentences

@@ -10,7 +10,7 @@ from scipy.linalg import eigh
 from torch import Tensor
 
 from embedlib.projection import Pca, fit_pca
-from embedlib.projection.pca.certificate import (
+from embedlib.projection.pca.krylov import (
     ANGLE_TOLERANCE,
     VARIANCE_TOLERANCE,
     RitzPairs,
@@ -18,8 +18,8 @@ from embedlib.projection.pca.certificate import (
     _misses,
     _reach_of_a_missed_one,
     shortfall,
+    solve_krylov,
 )
-from embedlib.projection.pca.krylov import solve_krylov
 from embedlib.projection.pca.moments import moments, scatter_times
 from embedlib.projection.pca.sources import open_table
 

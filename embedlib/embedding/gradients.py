@@ -1,0 +1,306 @@
+"""The texts of training steps: one text cut into a part for each, and how much one step takes.
+
+Which rows of an embedding matrix a training step moves, by how much, and why.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from embedlib.embedding.optimizers import ROW_OPTIMIZERS, RowUpdates
+
+__all__ = [
+    "MAX_LOGITS",
+    "MAX_NUMBERS",
+    "REASONS",
+    "ROW_OPTIMIZERS",
+    "TIED",
+    "TIED_SOURCE",
+    "UNTIED",
+    "RowStep",
+    "StepRefused",
+    "gradient_bytes",
+    "output_weights",
+    "rows_to_show",
+    "step_texts",
+    "train_rows",
+]
+
+
+MAX_NUMBERS = 2**22  # of a table: 50,257 x 64 fits; each step keeps a copy
+MAX_LOGITS = 2**24  # of a step: 333 tokens with 50,257 logits each
+
+
+class StepRefused(ValueError):
+    """A training step that is not taken.
+
+    Attributes:
+        code: "too_few_tokens", "table_too_large", "too_many_tokens", "tied_needs_dense".
+        value: what there was: tokens, numbers of the table, tokens of a step; 0 for "tied_needs_dense".
+        limit: the least or the most that there may be of it.
+    """
+
+    def __init__(
+        self,
+        code: Literal["too_few_tokens", "table_too_large", "too_many_tokens", "tied_needs_dense"],
+        message: str,
+        value: int = 0,
+        limit: int = 0,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.value = value
+        self.limit = limit
+
+
+def step_texts(token_ids: Tensor, n_steps: int) -> list[Tensor]:
+    """Cut a text into one part for each step; each part begins with the token that the one before was to predict.
+
+    Args:
+        token_ids: (n_tokens,), at least n_steps + 1.
+        n_steps: at least 1.
+
+    Returns:
+        n_steps tensors of ids, so that each pair of neighbours is in exactly one of them.
+
+    Raises:
+        StepRefused: fewer tokens than that, "too_few_tokens".
+        ValueError: n_steps below 1.
+    """
+    if n_steps < 1:
+        raise ValueError(f"n_steps={n_steps} must be at least 1")
+    if len(token_ids) < n_steps + 1:
+        raise StepRefused(
+            "too_few_tokens",
+            f"token_ids has {len(token_ids)} ids: {n_steps} steps need {n_steps + 1}; type more, or take fewer steps",
+            len(token_ids),
+            n_steps + 1,
+        )
+    pairs = torch.arange(len(token_ids) - 1).tensor_split(n_steps)
+    return [token_ids[int(part[0]) : int(part[-1]) + 2] for part in pairs]
+
+
+def check_texts(table: Tensor, texts: Sequence[Tensor], *, sparse: bool, tied: bool) -> None:
+    """Raise what ``train_rows`` raises for a table and the texts of its steps."""
+    if sparse and tied:
+        raise StepRefused(
+            "tied_needs_dense",
+            "optimizer='sparse_adam' with tied=True: the logits give every row a gradient; choose another optimizer",
+        )
+    if table.numel() > MAX_NUMBERS:
+        raise StepRefused(
+            "table_too_large",
+            f"table has {table.numel()} numbers, and at most {MAX_NUMBERS} are trained here: choose a smaller d_model "
+            "or a smaller vocabulary",
+            table.numel(),
+            MAX_NUMBERS,
+        )
+    most = MAX_LOGITS // len(table) + 1
+    for token_ids in texts:
+        if len(token_ids) < 2:
+            raise StepRefused(
+                "too_few_tokens",
+                f"a step has {len(token_ids)} ids: it needs 2, one to look up and the next to predict",
+                len(token_ids),
+                2,
+            )
+        if len(token_ids) > most:
+            raise StepRefused(
+                "too_many_tokens",
+                f"a step has {len(token_ids)} ids, and at most {most} fit beside {len(table)} logits each: take fewer",
+                len(token_ids),
+                most,
+            )
+        outside = token_ids[(token_ids < 0) | (token_ids >= len(table))]
+        if len(outside):
+            raise ValueError(f"token_id={int(outside[0])} is outside the table: ids run from 0 to {len(table) - 1}")
+
+
+# Why a row has moved; where two reasons come together, the one that stands first after "still".
+REASONS = ("still", "looked_up", "softmax", "momentum", "decay")
+TIED = r"\text{logits} = h\,E^{\top}"
+UNTIED = r"\text{logits} = h\,W^{\top}"
+TIED_SOURCE = "Press & Wolf 2017, https://arxiv.org/abs/1608.05859; Inan et al. 2017, https://arxiv.org/abs/1611.01462"
+
+
+@dataclass(frozen=True, eq=False)
+class RowStep:
+    """What one training step did to a table.
+
+    Attributes:
+        token_ids: (n_inputs + 1,) int64, the text of the step: all but the last are looked up, all but the first are
+            what is to be predicted.
+        loss: mean cross entropy before the step, in nats.
+        counts: (vocab_size,) int64, how often each row was looked up.
+        gradient_norms: (vocab_size,) float32, Euclidean length of each row's gradient.
+        through_lookup: (vocab_size,) float32, length of the part of it that came in through the lookup.
+        through_output: (vocab_size,) float32, length of the part that came in through the logits; zeros unless tied.
+        moves: (vocab_size,) float32, how far each row moved.
+        why: (vocab_size,) int64, index into REASONS: "looked_up" in this step; "softmax" for a gradient through tied
+            logits alone; "momentum" for one of earlier steps; "decay" where weight decay alone would have led to the
+            very same numbers, be it that the gradient is 0 or too small to change a float32.
+        table: (vocab_size, d_model) float32 after the step.
+    """
+
+    token_ids: Tensor
+    loss: float
+    counts: Tensor
+    gradient_norms: Tensor
+    through_lookup: Tensor
+    through_output: Tensor
+    moves: Tensor
+    why: Tensor
+    table: Tensor
+
+
+def output_weights(vocab_size: int, d_model: int, *, seed: int = 0) -> Tensor:
+    """Draw output weights that are not tied, normal(0, 1/√d_model), (vocab_size, d_model) float32."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.empty(vocab_size, d_model).normal_(std=d_model**-0.5, generator=generator)
+
+
+def train_rows(
+    table: Tensor,
+    texts: Sequence[Tensor],
+    *,
+    optimizer: str = "sgd",
+    learning_rate: float | None = None,
+    weight_decay: float = 0.01,
+    tied: bool = False,
+    output: Tensor | None = None,
+) -> list[RowStep]:
+    """Take one step after the other on the smallest language model: the next token's logits are products of rows.
+
+    The model: look up a token's row h, ask ``h @ output.T`` which token comes next, mean cross entropy. The output
+    weights are trained beside the table, or are the table itself where tied.
+
+    Args:
+        table: (vocab_size, d_model) float32, at most MAX_NUMBERS numbers; it stays as it is.
+        texts: for each step (n,) token ids, at least 2, at most MAX_LOGITS / vocab_size + 1.
+        optimizer: a name in ROW_OPTIMIZERS.
+        learning_rate: above 0; None takes the optimizer's usual one.
+        weight_decay: at least 0; only "adamw" has it.
+        tied: True makes the table its own output.
+        output: (vocab_size, d_model) output weights; None takes ``output_weights``. Not read where tied.
+
+    Returns:
+        One RowStep per text.
+
+    Raises:
+        StepRefused: a text too short or too long, a table too large, or tied with "sparse_adam": the logits give every
+            row a gradient, so there is no sparse one.
+        ValueError: another argument out of its range, or ids outside the table.
+    """
+    learning_rate = _checked_rate(optimizer, learning_rate, weight_decay)
+    check_texts(table, texts, sparse=ROW_OPTIMIZERS[optimizer].sparse, tied=tied)
+    rows = table.detach().clone()
+    if output is None and not tied:
+        output = output_weights(*table.shape)
+    weights = None if tied or output is None else output.detach().clone()
+    settings = {"learning_rate": learning_rate, "weight_decay": weight_decay}
+    updates = RowUpdates(optimizer, rows, **settings)
+    kept = 1 - learning_rate * weight_decay if ROW_OPTIMIZERS[optimizer].decays else 1.0
+    # Every row of the output weights has a gradient, so the rule for sparse ones is not for them.
+    dense = "adam" if ROW_OPTIMIZERS[optimizer].sparse else optimizer
+    output_updates = None if weights is None else RowUpdates(dense, weights, **settings)
+    had_gradient = torch.zeros(len(table), dtype=torch.bool)
+    steps: list[RowStep] = []
+    for token_ids in texts:
+        gradients = _gradients(rows, weights, token_ids.long())
+        before = rows.clone()
+        looked_up = torch.bincount(token_ids[:-1].long()).nonzero()[:, 0]
+        updates.move(rows, gradients.total, looked_up)
+        if weights is not None and output_updates is not None:
+            output_updates.move(weights, gradients.output, looked_up)
+        pulled = (rows != before * kept).any(dim=1)  # (vocab_size,), by anything but decay
+        steps.append(_described(token_ids.long(), gradients, before, rows.clone(), had_gradient, pulled))
+        had_gradient |= steps[-1].gradient_norms > 0
+    return steps
+
+
+@dataclass(frozen=True, eq=False)
+class _Gradients:
+    """Of the loss, for the table as it was read, for the output weights, and for the table in all."""
+
+    loss: float
+    lookup: Tensor
+    output: Tensor
+    tied: bool
+
+    @property
+    def total(self) -> Tensor:
+        return self.lookup + self.output if self.tied else self.lookup
+
+
+def _gradients(rows: Tensor, weights: Tensor | None, token_ids: Tensor) -> _Gradients:
+    """Differentiate once; tied weights are read under two names, so that what comes in through each is told apart."""
+    read = rows.detach().requires_grad_()
+    written = (rows if weights is None else weights).detach().requires_grad_()
+    hidden = functional.embedding(token_ids[:-1], read)  # (n_inputs, d_model)
+    loss = functional.cross_entropy(hidden @ written.T, token_ids[1:])
+    lookup, output = torch.autograd.grad(loss, (read, written))
+    return _Gradients(float(loss.detach()), lookup, output, weights is None)
+
+
+def _described(
+    token_ids: Tensor, gradients: _Gradients, before: Tensor, after: Tensor, had: Tensor, pulled: Tensor
+) -> RowStep:
+    """Tell what a step did; `had` a gradient in an earlier step, `pulled` by more than decay: (vocab_size,) bool."""
+    counts = torch.bincount(token_ids[:-1], minlength=len(before))
+    norms, through_lookup, moves = (_lengths(part) for part in (gradients.total, gradients.lookup, after - before))
+    through_output = _lengths(gradients.output) if gradients.tied else torch.zeros_like(norms)
+    why = torch.full_like(counts, REASONS.index("decay"))
+    why[pulled & had] = REASONS.index("momentum")
+    why[pulled & (norms > 0)] = REASONS.index("softmax")
+    why[counts > 0] = REASONS.index("looked_up")
+    why[moves == 0] = REASONS.index("still")
+    return RowStep(token_ids, gradients.loss, counts, norms, through_lookup, through_output, moves, why, after)
+
+
+def _lengths(matrix: Tensor) -> Tensor:
+    """(n_rows,) float32; squares are summed in float64, where those of tiny numbers are not yet zero."""
+    lengths: Tensor = torch.linalg.vector_norm(matrix, dim=1, dtype=torch.float64)
+    return lengths.float()
+
+
+def rows_to_show(steps: Sequence[RowStep], *, limit: int = 150) -> Tensor:
+    """Choose rows for a picture: those that were looked up in any step, then others evenly through the table.
+
+    Args:
+        steps: what train_rows returned, at least one.
+        limit: how many rows, at least 1; where more were looked up, those that were looked up most often come.
+
+    Returns:
+        (min(limit, vocab_size),) int64, rising.
+
+    Raises:
+        ValueError: no steps, or a limit below 1.
+    """
+    if not steps or limit < 1:
+        raise ValueError(f"steps={len(steps)} and limit={limit} must both be at least 1")
+    counts = torch.stack([step.counts for step in steps]).sum(dim=0)  # (vocab_size,)
+    often = counts.sort(descending=True, stable=True).indices[: int((counts > 0).sum())][:limit]
+    others = (counts == 0).nonzero()[:, 0]
+    room = min(limit - len(often), len(others))
+    spaced = others[torch.arange(room) * len(others) // max(room, 1)]
+    return torch.cat([often, spaced]).sort().values
+
+
+def gradient_bytes(vocab_size: int, d_model: int, n_rows: int) -> tuple[int, int]:
+    """Return what a table's gradient takes in float32: dense, V·d numbers; sparse, n_rows·d numbers and their ids."""
+    return 4 * vocab_size * d_model, n_rows * (4 * d_model + 8)
+
+
+def _checked_rate(optimizer: str, learning_rate: float | None, weight_decay: float) -> float:
+    if optimizer not in ROW_OPTIMIZERS:
+        raise ValueError(f"optimizer={optimizer!r} is unknown: choose among {', '.join(ROW_OPTIMIZERS)}")
+    rate = ROW_OPTIMIZERS[optimizer].learning_rate if learning_rate is None else learning_rate
+    if not 0 < rate < float("inf"):
+        raise ValueError(f"learning_rate={rate} must be above 0")
+    if not 0 <= weight_decay < float("inf"):
+        raise ValueError(f"weight_decay={weight_decay} must be at least 0")
+    return rate

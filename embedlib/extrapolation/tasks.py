@@ -1,0 +1,335 @@
+"""What training and scoring ask of every task, and a batch of it.
+
+Repeat the value that stood some positions before: the answer depends on positions alone.
+
+Sort distinct values: the answer does not depend on where they stood.
+
+Guess the next character of a text: the last tenth is held out, and windows of any length are scored there.
+
+What a decoder is trained on: sorting, looking back, and the next character, with the positions that are scored.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from embedlib.random import stream
+
+__all__ = ["TASKS", "BackTask", "Batch", "SortTask", "Task", "TextTask", "TextTooShort"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Batch:
+    """Sequences of one length, and what should follow their last positions.
+
+    Attributes:
+        inputs: (batch_size, seq_len) int64 token ids.
+        targets: (batch_size, n_scored) int64: what follows each of the last n_scored positions, which alone are scored.
+    """
+
+    inputs: Tensor
+    targets: Tensor
+
+
+@runtime_checkable
+class Task(Protocol):
+    """What training and scoring ask of a task; all lengths are the task's own, see ``seq_len``.
+
+    Attributes:
+        kind: key of TASKS.
+        shortest: least length in training.
+        longest: greatest length in training: past it nothing was met.
+    """
+
+    kind: ClassVar[str]
+
+    @property
+    def shortest(self) -> int:
+        """Least length in training."""
+
+    @property
+    def longest(self) -> int:
+        """Greatest length in training."""
+
+    @property
+    def vocab_size(self) -> int:
+        """Number of token ids."""
+
+    @property
+    def longest_possible(self) -> int | None:
+        """Greatest length that can be asked for; None where there is no end."""
+
+    def seq_len(self, length: int) -> int:
+        """Return how many positions a sequence of this length has."""
+
+    def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
+        """Draw sequences to train on.
+
+        Args:
+            length: of all of them, in the task's own count.
+            batch_size: how many, at least 1.
+            generator: draws them, on the CPU.
+
+        Returns:
+            A Batch on the CPU.
+
+        Raises:
+            ValueError: a length that the task does not have.
+        """
+
+    def held_out(self, length: int, n_sequences: int, *, seed: int) -> Batch:
+        """Return sequences to score with, the same for every scheme.
+
+        Args:
+            length: of all of them, in the task's own count.
+            n_sequences: how many, at least 1.
+            seed: decides them, where they are drawn.
+
+        Returns:
+            A Batch on the CPU.
+
+        Raises:
+            ValueError: a length that the task does not have.
+        """
+
+
+def check_whole(name: str, value: object, least: int, most: int | None) -> None:
+    """Raise ValueError unless a number is whole and within its range; None means that it has no end."""
+    if type(value) is not int or value < least or (most is not None and value > most):
+        upper = "" if most is None else f" and at most {most}"
+        raise ValueError(f"{name}={value!r} must be a whole number, at least {least}{upper}")
+
+
+MOST_VALUES = 65_536
+MOST_LENGTH = 8_192  # in training
+
+
+@dataclass(frozen=True)
+class BackTask:
+    """Repeat the value that stood some positions before.
+
+    A sequence of length n is n values, drawn with repetition; from position ``back`` on each is scored by the value
+    ``back`` positions before it. The answer depends on positions alone.
+
+    Attributes:
+        n_values: values 0 … n_values - 1.
+        back: how far to look back, at least 1.
+        shortest: fewest positions in training, above back.
+        longest: most positions in training.
+
+    Raises:
+        ValueError: a number out of range.
+    """
+
+    kind: ClassVar[str] = "k_back"
+    n_values: int = 16
+    back: int = 3
+    shortest: int = 8
+    longest: int = 32
+
+    def __post_init__(self) -> None:
+        check_whole("n_values", self.n_values, 2, MOST_VALUES)
+        check_whole("back", self.back, 1, MOST_LENGTH - 1)
+        check_whole("shortest", self.shortest, self.back + 1, MOST_LENGTH)
+        check_whole("longest", self.longest, self.shortest, MOST_LENGTH)
+
+    @property
+    def vocab_size(self) -> int:
+        """The values."""
+        return self.n_values
+
+    @property
+    def longest_possible(self) -> None:
+        """No end."""
+        return
+
+    def seq_len(self, length: int) -> int:
+        """Return length."""
+        return length
+
+    def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
+        """Draw values, each as likely as any other; see ``Task.batch``."""
+        check_whole("length", length, self.back + 1, None)
+        values = torch.randint(self.n_values, (batch_size, length), generator=generator)
+        return Batch(values, values[:, : -self.back])
+
+    def held_out(self, length: int, n_sequences: int, *, seed: int) -> Batch:
+        """Draw from a stream that training never draws from."""
+        return self.batch(length, n_sequences, generator=stream(seed, "held out", self.kind, length))
+
+
+@dataclass(frozen=True)
+class SortTask:
+    """Read distinct values, then a separator, then write the values in rising order.
+
+    A sequence of length n is n values, the separator, and n - 1 of the answer, 2n positions; the last n are scored,
+    each given the right answer so far. Which value comes next does not depend on where the values stood, so a decoder
+    without positions is at no loss here.
+
+    Attributes:
+        n_values: values 0 … n_values - 1 are sorted; n_values itself is the separator.
+        shortest: fewest values in training, at least 1.
+        longest: most values in training.
+
+    Raises:
+        ValueError: a number out of range.
+    """
+
+    kind: ClassVar[str] = "sort"
+    n_values: int = 64
+    shortest: int = 1
+    longest: int = 10
+
+    def __post_init__(self) -> None:
+        check_whole("n_values", self.n_values, 2, MOST_VALUES)
+        check_whole("shortest", self.shortest, 1, self.n_values)
+        check_whole("longest", self.longest, self.shortest, self.n_values)
+
+    @property
+    def vocab_size(self) -> int:
+        """The values and the separator."""
+        return self.n_values + 1
+
+    @property
+    def longest_possible(self) -> int:
+        """All values, as none comes twice."""
+        return self.n_values
+
+    def seq_len(self, length: int) -> int:
+        """Return 2·length."""
+        return 2 * length
+
+    def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
+        """Draw values without repetition, every order as likely as any other; see ``Task.batch``."""
+        check_whole("length", length, 1, self.n_values)
+        order = torch.rand(batch_size, self.n_values, generator=generator)
+        values = order.topk(length, dim=1).indices  # (batch_size, length)
+        answer = values.sort(dim=1).values
+        separator = torch.full((batch_size, 1), self.n_values)
+        return Batch(torch.cat([values, separator, answer[:, :-1]], dim=1), answer)
+
+    def held_out(self, length: int, n_sequences: int, *, seed: int) -> Batch:
+        """Draw from a stream that training never draws from; short ones may have been met there all the same."""
+        return self.batch(length, n_sequences, generator=stream(seed, "held out", self.kind, length))
+
+
+MOST_CHARACTERS = 1_024  # one id each; a text with more gives its rarest one id together
+
+
+class TextTooShort(ValueError):
+    """A text that is too short to train on, or to be tested at a length.
+
+    Attributes:
+        code: "text_too_short".
+        n_characters: how many it has.
+        least: how many it must have.
+        length: of the windows that do not fit.
+    """
+
+    def __init__(self, n_characters: int, least: int, length: int) -> None:
+        super().__init__(
+            f"text has {n_characters} characters: windows of length={length} need at least {least}, because its last "
+            "tenth is held out; give more text, or choose a shorter length"
+        )
+        self.code = "text_too_short"
+        self.n_characters, self.least, self.length = n_characters, least, length
+
+    def __reduce__(self) -> tuple[type["TextTooShort"], tuple[int, int, int]]:
+        """Pickle the numbers; ValueError alone would keep the sentence only."""
+        return TextTooShort, (self.n_characters, self.least, self.length)
+
+
+@dataclass(frozen=True)
+class TextTask:
+    """Guess every next character in windows of one length.
+
+    The last tenth of the text is held out: training never sees it. All positions of a window are scored, so the early
+    ones, which see little before them, count in the perplexity of every length.
+
+    Attributes:
+        text: at least 10·(length + 1) characters.
+        length: characters in a window in training, in [1, 8192].
+        characters: those with an id of their own, in the order of their code points, which is that of the ids.
+        ids: (n,) int64, the text as ids; not compared, the text is.
+
+    Raises:
+        TextTooShort: the held-out tenth is shorter than one window and the character after it.
+        ValueError: length out of range.
+    """
+
+    kind: ClassVar[str] = "text"
+    text: str = field(repr=False)
+    length: int = 64
+    characters: str = field(init=False, repr=False, compare=False)
+    ids: Tensor = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_whole("length", self.length, 1, MOST_LENGTH)
+        self._check_length(self.length)
+        # Half a surrogate pair is a code point like any other here.
+        codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        found, counts = np.unique(codes, return_counts=True)
+        kept = np.sort(found[np.argsort(-counts, kind="stable")[:MOST_CHARACTERS]])
+        place = np.searchsorted(kept, codes).clip(max=len(kept) - 1)
+        ids = np.where(kept[place] == codes, place, len(kept))
+        object.__setattr__(self, "characters", "".join(map(chr, kept.tolist())))
+        object.__setattr__(self, "ids", torch.from_numpy(ids.astype(np.int64)))
+
+    @property
+    def shortest(self) -> int:
+        """Every window has the same length."""
+        return self.length
+
+    @property
+    def longest(self) -> int:
+        """Every window has the same length."""
+        return self.length
+
+    @property
+    def vocab_size(self) -> int:
+        """The characters, and one id for all others together, whether the text has any or not."""
+        return len(self.characters) + 1
+
+    @property
+    def n_training(self) -> int:
+        """How many characters, from the first, are trained on."""
+        return len(self.text) - len(self.text) // 10
+
+    @property
+    def longest_possible(self) -> int:
+        """The held-out tenth in one window, but for its last character, which is only guessed."""
+        return len(self.text) // 10 - 1
+
+    def seq_len(self, length: int) -> int:
+        """Return length."""
+        return length
+
+    def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
+        """Cut windows that begin anywhere in the part to train on; see ``Task.batch``."""
+        self._check_length(length)
+        starts = torch.randint(self.n_training - length, (batch_size,), generator=generator)
+        return self._windows(starts, length)
+
+    def held_out(self, length: int, n_sequences: int, *, seed: int = 0) -> Batch:
+        """Cut windows evenly over the held-out tenth, the same whatever the seed; many of them overlap."""
+        self._check_length(length)
+        last = len(self.text) - length - 1
+        starts = torch.linspace(self.n_training, last, n_sequences, dtype=torch.float64).long()
+        return self._windows(starts, length)
+
+    def _windows(self, starts: Tensor, length: int) -> Batch:
+        ids = self.ids[starts[:, None] + torch.arange(length + 1)]  # (n_windows, length + 1)
+        return Batch(ids[:, :-1], ids[:, 1:])
+
+    def _check_length(self, length: int) -> None:
+        check_whole("length", length, 1, None)
+        if length > self.longest_possible:
+            raise TextTooShort(len(self.text), 10 * (length + 1), length)
+
+
+TASKS: dict[str, type[SortTask] | type[BackTask] | type[TextTask]] = {
+    task.kind: task for task in (SortTask, BackTask, TextTask)
+}

@@ -1,0 +1,159 @@
+"""What the words of the grammar mean: which are of one kind, and what is to what as what.
+
+What the grammar answers to an analogy: king is to man as … is to woman.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from embedlib.grammar.words import column_words
+from embedlib.i18n import N_
+
+GROUPS: dict[str, str] = {
+    "people": N_("people"),
+    "places": N_("places"),
+    "animals": N_("animals"),
+    "time": N_("numbers and time"),
+    "things": N_("things"),
+    "body": N_("food and body"),
+    "actions": N_("actions"),
+    "qualities": N_("qualities"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Words of one kind.
+
+    Attributes:
+        title: what they are, marked for translation.
+        group: a key of GROUPS: kinds are more than there are colours that anybody can tell apart, groups are not.
+        columns: columns of grammar_words.COLUMNS in which they stand.
+    """
+
+    title: str
+    group: str
+    columns: tuple[str, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words, without their case."""
+        return tuple(word for column in self.columns for word in column_words(column))
+
+
+KINDS: dict[str, Kind] = {
+    "royals": Kind(N_("royals"), "people", ("royal_man", "royal_woman")),
+    "relatives": Kind(N_("family"), "people", ("relative_man", "relative_woman")),
+    "people": Kind(N_("men and women"), "people", ("person_man", "person_woman")),
+    "trades": Kind(N_("trades"), "people", ("trade",)),
+    "realms": Kind(N_("realms"), "places", ("realm",)),
+    "countries": Kind(N_("countries"), "places", ("country",)),
+    "capitals": Kind(N_("capitals"), "places", ("capital",)),
+    "nationalities": Kind(N_("nationalities"), "places", ("nationality",)),
+    "workplaces": Kind(N_("places of work"), "places", ("workplace",)),
+    "animals": Kind(N_("grown animals"), "animals", ("animal",)),
+    "young": Kind(N_("young animals"), "animals", ("young",)),
+    "homes": Kind(N_("homes of animals"), "animals", ("home",)),
+    "sounds": Kind(N_("sounds of animals"), "animals", ("sound",)),
+    "numbers": Kind(N_("numbers"), "time", ("number",)),
+    "days": Kind(N_("days"), "time", ("day",)),
+    "months": Kind(N_("months"), "time", ("month",)),
+    "weather": Kind(N_("weather"), "time", ("weather",)),
+    "colours": Kind(N_("colours"), "qualities", ("colour",)),
+    "qualities": Kind(N_("qualities"), "qualities", ("quality",)),
+    "comparatives": Kind(N_("qualities compared"), "qualities", ("more",)),
+    "foods": Kind(N_("foods"), "body", ("food",)),
+    "body": Kind(N_("parts of the body"), "body", ("limb",)),
+    "belongings": Kind(N_("belongings"), "things", ("keepsake", "belonging")),
+    "tools": Kind(N_("tools"), "things", ("tool",)),
+    "clothes": Kind(N_("clothes"), "things", ("garment",)),
+    "vehicles": Kind(N_("vehicles"), "things", ("vehicle",)),
+    "instruments": Kind(N_("musical instruments"), "things", ("instrument",)),
+    "present": Kind(N_("verbs in the present"), "actions", ("does",)),
+    "past": Kind(N_("verbs in the past"), "actions", ("did",)),
+    "participles": Kind(N_("verbs in -ing"), "actions", ("doing",)),
+}
+
+# relation -> the columns that hold what is asked from and what is asked for, row by row.
+_RELATIONS: dict[str, tuple[tuple[str, str], ...]] = {
+    "gender": (("royal_man", "royal_woman"), ("relative_man", "relative_woman"), ("person_man", "person_woman")),
+    "capital": (("country", "capital"),),
+    "young": (("animal", "young"),),
+    "past": (("does", "did"),),
+    "participle": (("does", "doing"),),
+    "comparative": (("quality", "more"),),
+    "tool": (("trade", "tool"),),
+}
+RELATIONS: dict[str, str] = {
+    "gender": N_("a man and a woman of the same rank"),
+    "capital": N_("a country and its capital"),
+    "young": N_("an animal and its young"),
+    "past": N_("a verb in the present and in the past"),
+    "participle": N_("a verb in the present and in -ing"),
+    "comparative": N_("a quality and more of it"),
+    "tool": N_("a trade and its tool"),
+}
+
+
+def kinds_of(words: Iterable[str]) -> list[str | None]:
+    """Tell of which kind each word is.
+
+    Args:
+        words: in any case.
+
+    Returns:
+        For each a key of KINDS; None for words that only hold sentences together, and for words that the grammar does
+        not have.
+    """
+    known = {word: name for name, kind in KINDS.items() for word in kind.words}
+    return [known.get(word.casefold()) for word in words]
+
+
+def pairs(relation: str) -> list[tuple[str, str]]:
+    """Return what stands in one relation: king and queen, France and Paris.
+
+    Any two pairs (a, b), (c, d) make an analogy: b is to a as d is to c, and b - a + c should lie near d.
+
+    Args:
+        relation: a key of RELATIONS.
+
+    Returns:
+        At least 14 pairs of words, without their case; no word twice on the same side.
+
+    Raises:
+        ValueError: an unknown relation.
+    """
+    if relation not in _RELATIONS:
+        raise ValueError(f"relation={relation!r} is unknown: choose among {', '.join(_RELATIONS)}")
+    return [
+        pair
+        for first, second in _RELATIONS[relation]
+        for pair in zip(column_words(first), column_words(second), strict=True)
+    ]
+
+
+def answer_of(a: str, b: str, c: str) -> str | None:
+    """Return the word that a - b + c should be near to, where the grammar knows it.
+
+    It does where two of the words stand in one of its relations, and the third has a partner in the same one: man and
+    woman do, and king's is queen; so do France and Paris, and Rome's is Italy.
+
+    Args:
+        a: in any case, such as king.
+        b: such as man.
+        c: such as woman.
+
+    Returns:
+        Without its case; None where the grammar has no answer, or it would be a, b or c itself.
+    """
+    a, b, c = a.casefold(), b.casefold(), c.casefold()
+    for relation in RELATIONS:
+        there = dict(pairs(relation))
+        back = {second: first for first, second in there.items()}
+        for way in (there, back):
+            # From b to c as from a to the answer; or from b to a as from c to the answer.
+            for start, stop, asked in ((b, c, a), (b, a, c)):
+                answer = way.get(asked)
+                if way.get(start) == stop and answer is not None and answer not in (a, b, c):
+                    return answer
+    return None

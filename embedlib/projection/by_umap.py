@@ -1,0 +1,180 @@
+"""UMAP: a picture in which each row stays beside its neighbours, and crowds keep more of their places than in t-SNE."""
+
+import threading
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embedlib.neighbours.search import Table
+from embedlib.progress import Progress, ignore_progress
+from embedlib.projection.map_init import Start, check_map, find_start
+
+N_EPOCHS = 500  # umap-learn's own number for up to 10,000 rows
+# Epochs between two reports: about 0.1 s apart at 5,000 rows.
+_REPORT_EVERY = 5
+# Share of the whole time that it takes to find the neighbours.
+_NEIGHBOURS_SHARE = 0.2
+# umap-learn weighs the graph on several threads; where Numba has but its own way to run them, that must not be entered
+# twice at a time.
+_weighing = threading.Lock()
+
+
+class MissingExtra(ImportError):
+    """A package that is installed only for those who ask for it is not there; the message names the remedy."""
+
+
+def umap_available() -> bool:
+    """Tell whether umap-learn is installed, without loading it."""
+    return find_spec("umap") is not None
+
+
+def umap(
+    x: Table,
+    *,
+    n_components: int = 2,
+    n_neighbors: int = 15,
+    min_dist: float = 0.1,
+    seed: int = 0,
+    metric: str = "euclidean",
+    progress: Progress | None = None,
+) -> Tensor:
+    """Draw rows so that neighbours in the full space are neighbours in the picture, by UMAP.
+
+    umap-learn weighs the neighbours and moves the points; the neighbours are exact and the first picture is the one of
+    PCA. The points move on one core: the same arguments give the same bits on one machine.
+
+    Args:
+        x: (n_samples, n_features) finite floats, at most MAX_POINTS rows. Equal rows come to lie close together.
+        n_components: 2 or 3.
+        n_neighbors: how many neighbours count for each row, itself included; in [2, n_samples].
+        min_dist: how close points may come in the picture; in [0, 0.99].
+        seed: of the jitter (1 % of the spread) by which the first picture differs from the PCA, and of which pairs of
+            points push each other apart.
+        metric: "euclidean", or "cosine" (1 less the cosine; a row of zeros is at 1 from all others).
+        progress: called with (share, points) many times a second; what it raises, such as Cancelled, stops the work
+            within about a second and leaves nothing running. The first time in a process umap-learn is compiled: for
+            some seconds share stays 0, and what is raised waits for it. points is None until the points move.
+
+    Returns:
+        (n_samples, n_components) float32 on the CPU; distances between crowds mean little.
+
+    Raises:
+        MissingExtra: umap-learn is not installed.
+        ValueError: an argument out of its range, entries that are not finite, or all rows equal.
+
+    Source: McInnes, Healy & Melville 2018, https://arxiv.org/abs/1802.03426
+    """
+    check_map(x, n_components=n_components, metric=metric)
+    _check(len(x), n_neighbors, min_dist)
+    if not umap_available():
+        raise MissingExtra("UMAP needs umap-learn, which is not installed: run bin/environment requirements-umap.txt")
+    report = progress or ignore_progress
+    report(0.0, None)
+    _compile()
+    report(0.0, None)
+    start = find_start(
+        x,
+        k=n_neighbors - 1,
+        n_components=n_components,
+        metric=metric,
+        seed=seed,
+        report=lambda share: report(_NEIGHBOURS_SHARE * share, None),
+    )
+    points = _first_points(start)
+
+    def moved(done: int) -> None:
+        if done % _REPORT_EVERY == 0:
+            share = _NEIGHBOURS_SHARE + (1 - _NEIGHBOURS_SHARE) * done / N_EPOCHS
+            report(share, torch.from_numpy(points.copy()))
+
+    _move(points, _graph(start), min_dist=min_dist, n_epochs=N_EPOCHS, seed=seed, moved=moved)
+    return torch.from_numpy(points)
+
+
+def _first_points(start: Start) -> NDArray[np.float32]:
+    """Return the first picture in the size that UMAP begins with: 10 along the longest side."""
+    low = start.points.min(axis=0)
+    return np.asarray(10 * (start.points - low) / np.ptp(start.points, axis=0).max(), dtype=np.float32, order="C")
+
+
+def _graph(start: Start) -> Any:
+    """Return how strongly rows hold each other, a sparse (n_samples, n_samples) matrix in coordinates."""
+    from umap.umap_ import fuzzy_simplicial_set
+
+    n_samples, k = start.ids.shape
+    ids = np.column_stack([np.arange(n_samples), start.ids]).astype(np.int32)  # (n_samples, n_neighbors)
+    distances = np.column_stack([np.zeros(n_samples), start.distances]).astype(np.float32)
+    with _weighing:
+        # Of the table only its length is read, since the neighbours are given.
+        graph, _, _ = fuzzy_simplicial_set(start.points, k + 1, None, "euclidean", knn_indices=ids, knn_dists=distances)
+    return graph.tocoo()
+
+
+def _move(
+    points: NDArray[np.float32],
+    graph: Any,
+    *,
+    min_dist: float,
+    n_epochs: int,
+    seed: int,
+    moved: Callable[[int], None],
+) -> None:
+    """Let points attract and repel each other in place; `moved` hears of every epoch and may raise."""
+    from umap.umap_ import find_ab_params, make_epochs_per_sample
+
+    a, b = find_ab_params(1.0, min_dist)
+    # An edge so weak that its turn never comes is left out.
+    kept = graph.data >= graph.data.max() / n_epochs
+    every = make_epochs_per_sample(graph.data[kept], n_epochs)  # (n_edges,) epochs between an edge's turns
+    every_negative = every / 5  # five pairs repel for one that attracts
+    next_turn, next_negative = every.copy(), every_negative.copy()
+    states = _random_state(seed) + points[:, :1].astype(np.float64).view(np.int64)  # (n_samples, 3), as umap-learn does
+    none = np.zeros(1, dtype=np.float32)
+    no_density = (False, none, none, 0, 0, 0, 0, none, none, 0)
+    edges = (graph.row[kept], graph.col[kept], len(points), every, a, b, states, 1.0, points.shape[1], True)
+    epoch = _epoch()
+    for done in range(n_epochs):
+        rate = 1 - max(done - 1, 0) / n_epochs  # falls one epoch late, as in umap-learn
+        epoch(points, points, *edges, rate, every_negative, next_negative, next_turn, done, *no_density)
+        moved(done + 1)
+
+
+def _random_state(seed: int) -> NDArray[np.int64]:
+    """Return three 32-bit numbers, the state of umap-learn's own generator, (3,)."""
+    limit = np.iinfo(np.int32).max - 1
+    return np.random.default_rng(seed).integers(-limit, limit, size=3)
+
+
+@cache
+def _epoch() -> Callable[..., None]:
+    """Return umap-learn's one epoch, compiled so that it does not hold up the interpreter's other threads."""
+    import numba
+    from umap import layouts
+
+    compiled: Callable[..., None] = numba.njit(nogil=True, fastmath=True)(
+        layouts._optimize_layout_euclidean_single_epoch
+    )
+    return compiled
+
+
+@cache
+def _compile() -> None:
+    """Have umap-learn compiled, which takes some seconds once in a process, on four points."""
+    corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.float64)
+    start = Start(np.array([[1], [0], [3], [2]]), np.ones((4, 1)), corners)
+    _move(_first_points(start), _graph(start), min_dist=0.1, n_epochs=1, seed=0, moved=lambda _: None)
+
+
+def _check(n_samples: int, n_neighbors: int, min_dist: float) -> None:
+    if n_samples < 3:
+        raise ValueError(f"n_samples={n_samples} must be at least 3")
+    if not 2 <= n_neighbors <= n_samples:
+        raise ValueError(f"n_neighbors={n_neighbors} must be between 2 and n_samples={n_samples}")
+    if not 0 <= min_dist <= 0.99:
+        raise ValueError(f"min_dist={min_dist:g} must be between 0 and 0.99")

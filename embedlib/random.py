@@ -1,0 +1,63 @@
+"""Which rows of a large table are shown: a random sample that always has the chosen ones.
+
+Random numbers of its own for each purpose, so that any step of a run can be drawn again by itself.
+"""
+
+import hashlib
+from collections.abc import Iterable
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+
+def sample_rows(n_rows: int, limit: int, *, always: Iterable[int] = (), seed: int = 0) -> NDArray[np.int64]:
+    """Choose at most `limit` rows: those in `always`, and the rest uniformly without replacement.
+
+    The rule: the seed puts all rows in a random order; the chosen ones move to its front; the first `limit` are taken.
+    So a greater limit only adds rows, and choosing other ones exchanges no more rows than were chosen. Where more are
+    chosen than the limit allows, they all come, and nothing else.
+
+    Args:
+        n_rows: at least 0.
+        limit: at least 0; from n_rows on, every row comes.
+        always: row ids in [0, n_rows), in any order; one given twice counts once.
+        seed: at least 0.
+
+    Returns:
+        (min(n_rows, max(limit, number of chosen rows)),) int64, rising.
+
+    Raises:
+        ValueError: n_rows, limit or seed < 0, or an id out of range.
+    """
+    for name, value in (("n_rows", n_rows), ("limit", limit), ("seed", seed)):
+        if value < 0:
+            raise ValueError(f"{name}={value} must be at least 0")
+    chosen = np.unique(np.fromiter(always, dtype=np.int64))
+    if len(chosen) and not (chosen[0] >= 0 and chosen[-1] < n_rows):
+        raise ValueError(f"always has ids in [{chosen[0]}, {chosen[-1]}]: they must be in [0, n_rows={n_rows})")
+    if limit >= n_rows:
+        return np.arange(n_rows, dtype=np.int64)
+    order = np.random.default_rng(seed).permutation(n_rows)
+    is_chosen = np.zeros(n_rows, dtype=bool)
+    is_chosen[chosen] = True
+    drawn = order[~is_chosen[order]][: max(limit - len(chosen), 0)]
+    return np.sort(np.concatenate([chosen, drawn]))
+
+
+def stream(seed: int, *purpose: str | int) -> torch.Generator:
+    """Return a generator that the seed and a purpose decide together.
+
+    Step 300 of a run draws the same whether 299 steps came before it or a file was loaded, and what one purpose draws
+    leaves every other alone.
+
+    Args:
+        seed: any whole number.
+        *purpose: what the numbers are for, such as "batch", 300.
+
+    Returns:
+        A fresh generator on the CPU; equal arguments give equal numbers, others numbers that have nothing to do with
+        them.
+    """
+    digest = hashlib.blake2b(repr((seed, *purpose)).encode(), digest_size=8).digest()
+    return torch.Generator().manual_seed(int.from_bytes(digest, "little") >> 1)  # in [0, 2^63)

@@ -1,0 +1,258 @@
+"""The pieces of a chat's text in each format: what is a special token, what frames a message, what it says.
+
+A writer takes the messages, in the order that chat_formats has checked, and whether to end with what makes a
+model begin the assistant's next message.
+
+How the messages of a chat become one text, in formats that models were trained on.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from embedlib.i18n import N_
+
+__all__ = [
+    "CHAT_FORMATS",
+    "ChatFormat",
+    "ChatPiece",
+    "Kind",
+    "Message",
+    "Role",
+    "chat_pieces",
+    "piece_ids",
+]
+
+
+Role = Literal["system", "user", "assistant"]
+Kind = Literal["special", "frame", "content"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a chat.
+
+    Attributes:
+        role: who speaks; the first message may be the system's, then user and assistant take turns.
+        text: what is said.
+    """
+
+    role: Role
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatPiece:
+    """A piece of the text that a chat becomes.
+
+    Attributes:
+        text: the piece.
+        kind: "special" for what the format's own vocabulary has as one token, "frame" for plain text that the format
+            adds, "content" for what a message says.
+        message: index of the message it belongs to; None for what belongs to none, as the beginning of the next answer.
+    """
+
+    text: str
+    kind: Kind
+    message: int | None = None
+
+
+def chatml(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
+    """Frame each message by two special tokens, its first line saying who speaks."""
+    for index, message in enumerate(messages):
+        yield ChatPiece("<|im_start|>", "special", index)
+        yield ChatPiece(f"{message.role}\n", "frame", index)
+        yield ChatPiece(message.text, "content", index)
+        yield ChatPiece("<|im_end|>", "special", index)
+        yield ChatPiece("\n", "frame", index)
+    if opening:
+        yield ChatPiece("<|im_start|>", "special")
+        yield ChatPiece("assistant\n", "frame")
+
+
+def llama_3(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
+    """Begin the text, then give each message a header and an end."""
+
+    def header(role: Role, index: int | None) -> Iterator[ChatPiece]:
+        yield ChatPiece("<|start_header_id|>", "special", index)
+        yield ChatPiece(role, "frame", index)
+        yield ChatPiece("<|end_header_id|>", "special", index)
+        yield ChatPiece("\n\n", "frame", index)
+
+    yield ChatPiece("<|begin_of_text|>", "special")
+    for index, message in enumerate(messages):
+        yield from header(message.role, index)
+        yield ChatPiece(message.text.strip(), "content", index)
+        yield ChatPiece("<|eot_id|>", "special", index)
+    if opening:
+        yield from header("assistant", None)
+
+
+def llama_2(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
+    """Put each user's message between [INST] and [/INST], and the answer before </s>."""
+    for index, message in enumerate(messages):
+        if message.role == "system":
+            continue  # it is written inside the first user's message
+        if message.role == "assistant":
+            yield ChatPiece(" ", "frame", index)
+            yield ChatPiece(message.text.strip(), "content", index)
+            yield ChatPiece(" ", "frame", index)
+            yield ChatPiece("</s>", "special", index)
+            continue
+        yield ChatPiece("<s>", "special", index)
+        yield ChatPiece("[INST] ", "frame", index)
+        if index == 1 and messages[0].role == "system":
+            yield ChatPiece("<<SYS>>\n", "frame", 0)
+            yield ChatPiece(messages[0].text, "content", 0)
+            yield ChatPiece("\n<</SYS>>\n\n", "frame", 0)
+            yield ChatPiece(message.text.rstrip(), "content", index)
+        else:
+            yield ChatPiece(message.text.strip(), "content", index)
+        yield ChatPiece(" [/INST]", "frame", index)
+
+
+def gemma(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
+    """Begin the text, then frame each turn by two special tokens; an assistant is called the model.
+
+    Source: the chat template released with the models, which begins with <bos> and takes white space off a turn's ends,
+    https://huggingface.co/google/gemma-2b-it/blob/main/tokenizer_config.json
+    """
+    yield ChatPiece("<bos>", "special")
+    for index, message in enumerate(messages):
+        if message.role == "system":
+            continue  # as above
+        yield ChatPiece("<start_of_turn>", "special", index)
+        yield ChatPiece("user\n" if message.role == "user" else "model\n", "frame", index)
+        if index == 1 and messages[0].role == "system":
+            yield ChatPiece(messages[0].text, "content", 0)
+            yield ChatPiece("\n\n", "frame", 0)
+        yield ChatPiece(message.text.strip(), "content", index)
+        yield ChatPiece("<end_of_turn>", "special", index)
+        yield ChatPiece("\n", "frame", index)
+    if opening:
+        yield ChatPiece("<start_of_turn>", "special")
+        yield ChatPiece("model\n", "frame")
+
+
+def dialogpt(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
+    """End each turn by GPT-2's special token, and say nothing else."""
+    for index, message in enumerate(messages):
+        if message.role != "system":
+            yield ChatPiece(message.text, "content", index)
+            yield ChatPiece("<|endoftext|>", "special", index)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatFormat:
+    """A published way to write a chat as one text.
+
+    Attributes:
+        name: its key in CHAT_FORMATS.
+        title: for a reader, marked for translation.
+        summary: one sentence on how it works, marked for translation.
+        source: where it was published.
+        specials: the special tokens it uses, as its own models' vocabularies spell them.
+        system: where a system message goes: "message" of its own, "first_user" inside the first user's message, or
+            "left_out", because the format has no place for it.
+        write: makes the pieces.
+    """
+
+    name: str
+    title: str
+    summary: str
+    source: str
+    specials: tuple[str, ...]
+    system: Literal["message", "first_user", "left_out"]
+    write: Callable[[Sequence[Message], bool], Iterator[ChatPiece]]
+
+
+def chat_pieces(name: str, messages: Sequence[Message], *, answer_next: bool = True) -> list[ChatPiece]:
+    """Write a chat in a format.
+
+    Args:
+        name: a key of CHAT_FORMATS.
+        messages: at most one of the system, first; then user and assistant in turns, the user first.
+        answer_next: whether to end with what makes a model begin the assistant's next message, after a user's.
+
+    Returns:
+        The pieces; joined they are the whole text.
+
+    Raises:
+        ValueError: name is not in CHAT_FORMATS, or the messages are in another order.
+    """
+    if name not in CHAT_FORMATS:
+        raise ValueError(f"name={name!r} is not a chat format: choose among {', '.join(CHAT_FORMATS)}")
+    turns = messages[1:] if messages and messages[0].role == "system" else messages
+    for index, message in enumerate(turns):
+        if message.role != ("user", "assistant")[index % 2]:
+            raise ValueError(
+                f"messages: {message.role!r} cannot be turn {index + 1}: begin with the user's message, after the "
+                "system's if there is one, and let user and assistant take turns"
+            )
+    opening = answer_next and bool(turns) and turns[-1].role == "user"
+    return [piece for piece in CHAT_FORMATS[name].write(messages, opening) if piece.text]
+
+
+def piece_ids(pieces: Sequence[ChatPiece], specials: Mapping[str, int]) -> list[tuple[str, int | None]]:
+    """Say which pieces are one token; what a message says never is, whatever it looks like.
+
+    Args:
+        pieces: of chat_pieces.
+        specials: the special tokens that a vocabulary knows, and their ids.
+
+    Returns:
+        (text, id or None) of each piece, as embedlib.tokenizers.special.tokenize_parts takes them.
+    """
+    return [(piece.text, specials.get(piece.text) if piece.kind == "special" else None) for piece in pieces]
+
+
+CHAT_FORMATS: dict[str, ChatFormat] = {
+    chat_format.name: chat_format
+    for chat_format in (
+        ChatFormat(
+            "chatml",
+            N_("ChatML, OpenAI 2023"),
+            N_("Each message stands between two special tokens; the first line says who speaks."),
+            "https://github.com/openai/openai-python/blob/release-v0.28.0/chatml.md",
+            ("<|im_start|>", "<|im_end|>"),
+            "message",
+            chatml,
+        ),
+        ChatFormat(
+            "llama_3",
+            N_("Llama 3, Meta 2024"),
+            N_("Two special tokens frame who speaks, a third ends each message, a fourth begins the text."),
+            "https://www.llama.com/docs/model-cards-and-prompt-formats/meta-llama-3/",
+            ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"),
+            "message",
+            llama_3,
+        ),
+        ChatFormat(
+            "llama_2",
+            N_("Llama 2, Meta 2023"),
+            N_("Only <s> and </s> are special tokens; [INST] and <<SYS>> are plain text, cut like any other."),
+            "https://github.com/meta-llama/llama/blob/main/llama/generation.py",
+            ("<s>", "</s>"),
+            "first_user",
+            llama_2,
+        ),
+        ChatFormat(
+            "gemma",
+            N_("Gemma, Google 2024"),
+            N_("A special token begins the text, two frame each turn; the first user's turn holds the system message."),
+            "https://ai.google.dev/gemma/docs/formatting",
+            ("<bos>", "<start_of_turn>", "<end_of_turn>"),
+            "first_user",
+            gemma,
+        ),
+        ChatFormat(
+            "dialogpt",
+            N_("DialoGPT, Microsoft 2019"),
+            N_("GPT-2's own special token ends each turn; nothing says who speaks, and there is no system message."),
+            "https://arxiv.org/abs/1911.00536",
+            ("<|endoftext|>",),
+            "left_out",
+            dialogpt,
+        ),
+    )
+}

@@ -1,0 +1,171 @@
+"""How far rows have moved between two moments of a training.
+
+What a training of rows leaves behind: every loss, and the rows at steps that were chosen to be kept.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from embedlib.word2vec.skip_gram import SkipGramConfig
+
+
+@dataclass(frozen=True, eq=False)
+class RowChanges:
+    """What has moved.
+
+    Attributes:
+        moves: (n_rows,) float32 Euclidean distances, at least 0.
+        order: (n_rows,) int64, the rows that moved most first; of equal ones the lower first.
+    """
+
+    moves: Tensor
+    order: Tensor
+
+
+def row_changes(before: Tensor, after: Tensor) -> RowChanges:
+    """Measure how far each row has moved.
+
+    Args:
+        before: (n_rows, d_model) finite floats, on any device.
+        after: the same rows later.
+
+    Returns:
+        RowChanges on the CPU.
+
+    Raises:
+        ValueError: another shape, or not two-dimensional.
+    """
+    if before.ndim != 2 or before.shape != after.shape:
+        raise ValueError(f"before {tuple(before.shape)} and after {tuple(after.shape)} must be (n_rows, d_model) both")
+    way = after.detach().cpu().double() - before.detach().cpu().double()  # (n_rows, d_model)
+    moves = torch.linalg.vector_norm(way, dim=1).float()
+    return RowChanges(moves, moves.argsort(descending=True, stable=True))
+
+
+AHEAD = 100  # steps after which rows of the grammar lie by meaning: .89 of ten neighbours are of the same kind
+MOST_KEPT = 120
+BUDGET = 40_000_000  # bytes of kept rows in one history
+_FEWEST_KEPT = 8
+_FIRST = 10  # the cloud moves most at the beginning, so that each of these steps is kept where there is room
+
+
+def look_ahead(config: SkipGramConfig) -> int:
+    """Return the step whose rows give a run its axes before the run is over."""
+    return min(AHEAD, config.steps)
+
+
+def kept_steps(config: SkipGramConfig, vocab_size: int, *, budget: int = BUDGET) -> tuple[int, ...]:
+    """Choose the steps whose rows are kept: close together at first, then at distances that grow evenly.
+
+    Args:
+        config: of the training.
+        vocab_size: number of rows.
+        budget: how many bytes they may take together; a few are kept whatever they take.
+
+    Returns:
+        Rising; 0, the look-ahead step and the last are among them, and every step up to 10 where there is room for
+        MOST_KEPT.
+    """
+    steps = config.steps
+    room = min(MOST_KEPT, max(_FEWEST_KEPT, budget // (4 * vocab_size * config.d_model)))
+    if steps < room:
+        return tuple(range(steps + 1))
+    chosen = {0, look_ahead(config), steps}
+    if room == MOST_KEPT:
+        chosen |= set(range(_FIRST + 1))
+    places = room - len(chosen)
+    # Squares of equal parts: at 1,000 steps their distance grows from 1 to 19.
+    chosen |= {round(steps * (place / places) ** 2) for place in range(1, places + 1)}
+    return tuple(sorted(chosen))
+
+
+class RowHistory:
+    """The course of one training. One thread writes it, any may read it meanwhile.
+
+    Args:
+        words: what each row stands for.
+        counts: (vocab_size,) how often each word was met.
+        config: how the rows are trained.
+    """
+
+    def __init__(self, words: tuple[str, ...], counts: Tensor, config: SkipGramConfig) -> None:
+        self.words = words
+        self.counts = counts
+        self.config = config
+        self._losses = torch.full((config.steps + 1,), torch.nan)
+        self._rows: dict[int, Tensor] = {}
+        self._kept: tuple[int, ...] = ()
+        self._last = 0
+
+    def add(self, step: int, loss: float, rows: Tensor | None = None) -> None:
+        """Note a step, and keep a copy of its rows where they are given.
+
+        Args:
+            step: in [0, config.steps], not before one that was noted.
+            loss: of this step.
+            rows: (vocab_size, d_model), on any device; None for a step that is not kept.
+
+        Raises:
+            ValueError: a step that comes before one that was noted.
+        """
+        if step < self._last:
+            raise ValueError(f"step={step} must not come before {self._last}, which was noted already")
+        self._losses[step] = loss
+        if rows is not None and step not in self._rows:
+            self._rows[step] = rows.detach().to("cpu", torch.float32, copy=True)
+            self._kept = (*self._kept, step)  # last, so that who reads a step finds its rows
+        self._last = step
+
+    def keep_earlier(self, step: int, rows: Tensor) -> None:
+        """Keep the rows of a step that was noted without them: those to which a training was put back.
+
+        Args:
+            step: at most `last`.
+            rows: (vocab_size, d_model), on any device.
+
+        Raises:
+            ValueError: a step that was not noted yet.
+        """
+        if step > self._last:
+            raise ValueError(f"step={step} must be at most {self._last}, the last one that was noted")
+        if step not in self._rows:
+            self._rows[step] = rows.detach().to("cpu", torch.float32, copy=True)
+            self._kept = tuple(sorted((*self._kept, step)))
+
+    @property
+    def last(self) -> int:
+        """The step that was noted last."""
+        return self._last
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The steps whose rows are there, rising."""
+        return self._kept
+
+    @property
+    def losses(self) -> Tensor:
+        """The loss of every step so far, (last + 1,) float32; nan for steps that were taken elsewhere. Only read it."""
+        return self._losses[: self._last + 1]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the kept rows take."""
+        return sum(rows.nbytes for rows in list(self._rows.values()))
+
+    def rows(self, step: int) -> Tensor:
+        """Return the rows of a kept step, (vocab_size, d_model) float32 on the CPU. Only read them.
+
+        Raises:
+            KeyError: a step that is not kept.
+        """
+        return self._rows[step]
+
+    def nearest_kept(self, step: int) -> int:
+        """Return the kept step nearest to one, the earlier of two.
+
+        Raises:
+            ValueError: nothing is kept yet.
+        """
+        return min(self._kept, key=lambda kept: (abs(kept - step), kept))

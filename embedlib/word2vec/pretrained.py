@@ -1,0 +1,150 @@
+"""A small table that means something, shipped with the library: trained on sentences of the grammar.
+
+An embedding matrix for any tokenizer in which tokens that are words of the trained table have trained rows.
+"""
+
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from embedlib.embedding.table import embedding_table
+from embedlib.grammar.generate import grammar_text
+from embedlib.tensor_files import RunFileError, read_tensors, write_tensors
+from embedlib.tokenizers import Tokenizer
+from embedlib.word2vec.checkpoint import config_of
+from embedlib.word2vec.corpus import WordCorpus, word_corpus
+from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
+
+SHIPPED = Path(__file__).parents[1] / "data" / "grammar.safetensors"
+N_SENTENCES = 40_000
+CONFIG = SkipGramConfig(steps=2_000)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TrainedTable:
+    """A table with one row per word, and where it comes from.
+
+    Attributes:
+        vectors: (vocab_size, d_model) float32.
+        words: what each row stands for, the most frequent first.
+        counts: how often each was met.
+        config: how it was trained.
+        n_sentences: on how many sentences of the grammar.
+        corpus: WordCorpus.digest of these.
+    """
+
+    vectors: Tensor
+    words: list[str]
+    counts: list[int]
+    config: SkipGramConfig
+    n_sentences: int
+    corpus: str
+
+
+def trained_table(path: str | os.PathLike[str] = SHIPPED) -> TrainedTable:
+    """Read the table that ships with the library, or one that was made as it was.
+
+    Args:
+        path: of a file that make_table has written.
+
+    Returns:
+        TrainedTable on the CPU.
+
+    Raises:
+        RunFileError: there is no such file, it is no such table, or what it holds does not fit together.
+    """
+    about, tensors = read_tensors(path)
+    name = Path(path).name
+    if about.get("kind") != "table":
+        raise RunFileError("no_run", name)
+    config = config_of(about.get("config"), name)
+    words, n_sentences, corpus = about.get("words"), about.get("n_sentences"), about.get("corpus")
+    spelled = isinstance(words, list) and all(isinstance(word, str) for word in words)
+    if not (isinstance(words, list) and spelled and isinstance(n_sentences, int) and isinstance(corpus, str)):
+        raise RunFileError("settings", name)
+    vectors, counts = tensors.get("vectors"), tensors.get("counts")
+    if vectors is None or tuple(vectors.shape) != (len(words), config.d_model) or vectors.dtype != torch.float32:
+        raise RunFileError("tensors", name)
+    if counts is None or tuple(counts.shape) != (len(words),) or counts.dtype != torch.int64:
+        raise RunFileError("tensors", name)
+    if not bool(vectors.isfinite().all()):
+        raise RunFileError("not_finite", name)
+    return TrainedTable(vectors, words, counts.tolist(), config, n_sentences, corpus)
+
+
+def table_corpus(n_sentences: int = N_SENTENCES) -> WordCorpus:
+    """Return what the table is trained on: the first sentences of the grammar."""
+    return word_corpus(grammar_text(n_sentences))
+
+
+def make_table(
+    path: str | os.PathLike[str] = SHIPPED, *, n_sentences: int = N_SENTENCES, config: SkipGramConfig = CONFIG
+) -> None:
+    """Train the table and write it: to the same bytes each time on the same machine with one thread.
+
+    Args:
+        path: where to; what is there is replaced.
+        n_sentences: of the grammar, at least 1.
+        config: how it is trained.
+
+    Raises:
+        ValueError: the sentences are too few, or the training goes astray.
+        OSError: the file cannot be written.
+    """
+    corpus = table_corpus(n_sentences)
+    for step in skip_gram(corpus, config):
+        last = step
+    if last.diverged:
+        raise ValueError(f"learning_rate={config.learning_rate} is too high for these sentences: lower it")
+    about = {"kind": "table", "words": corpus.words, "config": asdict(config), "n_sentences": n_sentences}
+    write_tensors(path, about | {"corpus": corpus.digest}, {"vectors": last.rows, "counts": corpus.counts})
+
+
+def trained_rows(
+    tokenizer: Tokenizer,
+    *,
+    seed: int = 123,
+    trained: TrainedTable | None = None,
+    device: torch.device | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Give each token that is a trained word the row of that word, and every other token a random row.
+
+    " King", "king" and "KING" are tokens of their own with the same row: the table was trained on words without case.
+    Random rows are drawn with the root mean square of the trained numbers, so that both kinds are about as long.
+
+    Args:
+        tokenizer: whose tokens the rows are for.
+        seed: of the random rows.
+        trained: where trained rows come from; None reads the table that ships with the library, 64 columns wide.
+        device: where both tensors end up; None means CPU.
+
+    Returns:
+        The table, (vocab_size, d_model) float32, and which of its rows are trained, (vocab_size,) bool.
+
+    Raises:
+        RunFileError: the file that ships with the library is missing or broken.
+    """
+    shipped = trained_table() if trained is None else trained
+    vocab_size, (n_words, d_model) = tokenizer.vocab_size, shipped.vectors.shape
+    index = {word: row for row, word in enumerate(shipped.words)}
+    words = torch.tensor([index.get(_word(tokenizer, token_id), n_words) for token_id in range(vocab_size)])
+    known = words < n_words  # (vocab_size,)
+    table = embedding_table(vocab_size, d_model, seed=seed) * root_mean_square(shipped)  # (vocab_size, d_model)
+    table[known] = shipped.vectors[words[known]]
+    return table.to(device), known.to(device)
+
+
+def root_mean_square(trained: TrainedTable) -> Tensor:
+    """Return how large the numbers of a trained table are, a scalar; those of a random table are 1."""
+    return trained.vectors.square().mean().sqrt()
+
+
+def _word(tokenizer: Tokenizer, token_id: int) -> str:
+    """Return a token as the word it may be; "" where it is none."""
+    try:
+        return tokenizer.token_bytes(token_id).removeprefix(b" ").decode().casefold()
+    except ValueError:  # part of a character, or one of the ids without a token that some encodings have
+        return ""
