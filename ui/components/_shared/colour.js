@@ -1,7 +1,26 @@
 // Numbers as colours: the scale, text on it, a matrix as a picture, the theme's own colours.
 
+import { contextOf } from "./elements.js";
+
 const SCALE_STEPS = 127; // index 0 is -limit, 127 zero, 254 +limit, as in payload.py
 
+/** @typedef {(value: number) => string} Colour a number's colour as CSS writes it */
+/**
+ * @typedef {object} Scale
+ * @property {number} limit the number that has the last colour; minus it has the first
+ * @property {string[]} stops the colours that were given
+ * @property {Uint32Array} packed colour of each index, as ImageData stores a pixel on a little-endian machine
+ * @property {(value: number) => number} index which of the colours a number has
+ * @property {Colour} css
+ * @property {Colour} ink black or white, for text on it
+ */
+/** @typedef {Record<"ground" | "panel" | "ink" | "accent" | "line" | "font", string>} Theme */
+
+/**
+ * @param {string[]} stops colours as "#rrggbb", evenly spaced from -limit to +limit
+ * @param {number} limit above 0
+ * @returns {Scale}
+ */
 export function colourScale(stops, limit) {
   const rgb = stops.map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
   const table = Array.from({ length: 2 * SCALE_STEPS + 1 }, (_, index) => {
@@ -10,10 +29,11 @@ export function colourScale(stops, limit) {
     return rgb[left].map((channel, c) => Math.round(channel + (place - left) * (rgb[left + 1][c] - channel)));
   });
   const packed = new Uint32Array(table.map(([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0));
+  /** @type {Scale} */
   const scale = {
     limit,
     stops,
-    packed, // as ImageData stores a pixel on a little-endian machine
+    packed,
     index: (value) =>
       SCALE_STEPS + Math.max(-SCALE_STEPS, Math.min(SCALE_STEPS, Math.round((value / limit) * SCALE_STEPS))),
     css: (value) => `rgb(${table[scale.index(value)].join(" ")})`,
@@ -22,7 +42,10 @@ export function colourScale(stops, limit) {
   return scale;
 }
 
-// Black or white, whichever contrasts more: at least 4.58:1 on any colour.
+/**
+ * Black or white, whichever contrasts more: at least 4.58:1 on any colour.
+ * @param {number[]} rgb
+ */
 function inkOn(rgb) {
   const [r, g, b] = rgb.map((channel) => {
     const c = channel / 255;
@@ -32,12 +55,18 @@ function inkOn(rgb) {
   return (luminance + 0.05) ** 2 > 0.0525 ? "#000000" : "#ffffff";
 }
 
-// A matrix of indices as a picture, one pixel per cell; scaled up later without smoothing.
+/**
+ * A matrix of indices as a picture, one pixel per cell; scaled up later without smoothing.
+ * @param {ArrayLike<number>} indices line after line
+ * @param {number} lines
+ * @param {number} columns
+ * @param {Pick<Scale, "packed">} scale
+ */
 export function paintIndices(indices, lines, columns, scale) {
   const canvas = document.createElement("canvas");
   canvas.width = columns;
   canvas.height = lines;
-  const context = canvas.getContext("2d");
+  const context = contextOf(canvas);
   const image = context.createImageData(columns, lines);
   const pixels = new Uint32Array(image.data.buffer);
   for (let i = 0; i < pixels.length; i += 1) pixels[i] = scale.packed[indices[i]];
@@ -45,10 +74,15 @@ export function paintIndices(indices, lines, columns, scale) {
   return canvas;
 }
 
-// The theme's own colours and letters, for what is drawn rather than styled.
+/**
+ * The theme's own colours and letters, for what is drawn rather than styled.
+ * @param {Element} element
+ * @returns {Theme}
+ */
 export function themeOf(element) {
   const style = getComputedStyle(element);
-  const read = (name, otherwise) => style.getPropertyValue(name).trim() || otherwise;
+  const read = (/** @type {string} */ name, /** @type {string} */ otherwise) =>
+    style.getPropertyValue(name).trim() || otherwise;
   return {
     ground: read("--st-background-color", "#ffffff"),
     panel: read("--st-secondary-background-color", "#eeeeee"),

@@ -1,16 +1,28 @@
 // Elements of the page and canvases of their size.
 
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {{ className?: string, testid?: string, text?: string, [attribute: string]: string | number | undefined }} [looks]
+ *   any other entry becomes an attribute
+ * @param {...(Node | string)} children
+ */
 export function makeElement(tag, { className, testid, text, ...attributes } = {}, ...children) {
   const node = document.createElement(tag);
   if (className) node.className = className;
   if (testid) node.dataset.testid = testid;
   if (text !== undefined) node.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
   node.append(...children);
   return node;
 }
 
-// A canvas as large as its box on the screen, drawn in CSS pixels on as many device pixels as there are.
+/**
+ * A canvas as large as its box on the screen, drawn in CSS pixels on as many device pixels as there are.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} width in CSS pixels
+ * @param {number} height
+ */
 export function fitCanvas(canvas, width, height) {
   const ratio = Math.min(window.devicePixelRatio || 1, 3);
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -20,7 +32,17 @@ export function fitCanvas(canvas, width, height) {
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
   }
-  const context = canvas.getContext("2d");
+  const context = contextOf(canvas);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}
+
+/**
+ * What draws on a canvas. Only a canvas that already has a context of another kind has none.
+ * @param {HTMLCanvasElement} canvas
+ */
+export function contextOf(canvas) {
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("the canvas has no 2d context");
   return context;
 }

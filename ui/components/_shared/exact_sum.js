@@ -5,7 +5,12 @@ import { decimalText } from "./text.js";
 export const MIN_DECIMALS = 3;
 const MAX_DECIMALS = 7;
 
-// {terms: [first, second, sum] as text, sign: "=" or "≈"}, each with `least` decimals or more
+/**
+ * @param {number} first
+ * @param {number} second
+ * @param {number} least decimals that each term has
+ * @returns {{ terms: string[], sign: "=" | "≈" }} first, second and sum as text
+ */
 export function sumParts(first, second, least = MIN_DECIMALS) {
   const values = [first, second, Math.fround(first + second)];
   for (let decimals = least; ; decimals += 1) {
@@ -16,6 +21,11 @@ export function sumParts(first, second, least = MIN_DECIMALS) {
   }
 }
 
+/**
+ * @param {number} first
+ * @param {number} second
+ * @param {number} least decimals that each term has
+ */
 export function sumText(first, second, least = MIN_DECIMALS) {
   const { terms, sign } = sumParts(first, second, least);
   const [a, b, c] = terms;

@@ -25,6 +25,12 @@ const ICONS = {
     "M6.400 5L12 10.600 17.600 5 19 6.400 13.400 12l5.600 5.600-1.400 1.400L12 13.400 6.400 19 5 17.600 10.600 12 5 6.400z",
 };
 
+/** @typedef {keyof typeof ICONS} Icon */
+
+/**
+ * @param {HTMLButtonElement} button
+ * @param {Icon} name
+ */
 export function setIcon(button, name) {
   if (button.dataset.icon === name) return;
   button.dataset.icon = name;
@@ -38,13 +44,22 @@ export function setIcon(button, name) {
   button.prepend(svg);
 }
 
+/**
+ * @param {string} testid
+ * @param {Icon} icon
+ * @param {Record<string, string>} attributes
+ */
 export function iconButton(testid, icon, attributes = {}) {
   const button = makeElement("button", { testid, type: "button", ...attributes });
   setIcon(button, icon);
   return button;
 }
 
-// A button that shows nothing but its icon.
+/**
+ * Names a button that shows nothing but its icon.
+ * @param {HTMLButtonElement} button
+ * @param {string} name
+ */
 export function nameButton(button, name) {
   button.setAttribute("aria-label", name);
   button.title = name;

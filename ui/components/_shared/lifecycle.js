@@ -1,13 +1,26 @@
 // A component that outlives the runs of its page: mounted once for its element, handed the data of each run, and taken
 // down when no later run has taken over.
 
-// mount(parentElement) returns {receive(data, page), unmount()}, where `page` takes the reader's reports; the result is
-// what a script exports.
+/**
+ * What Streamlit hands a component besides its data: how the reader's doings are told to the page.
+ * @typedef {object} Page
+ * @property {(name: string, value: unknown) => void} setStateValue
+ * @property {(name: string, value: unknown) => void} setTriggerValue
+ */
+/** @typedef {HTMLElement | ShadowRoot} Place where a component stands */
+/** @typedef {{ data: any, parentElement: Place } & Page} Run one run of the page, as a component's default export gets it */
+/** @typedef {{ receive: (data: any, page: Page) => void, unmount: () => void }} Held */
+
+/**
+ * @param {(parentElement: Place) => Held} mount
+ * @returns {(run: Run) => () => void} what a script exports
+ */
 export function lasting(mount) {
-  const kept = new WeakMap(); // parentElement -> what mount returned, and how many runs it has seen
+  /** @type {WeakMap<Place, { held: Held, runs: number }>} what mount returned, and how many runs it has seen */
+  const kept = new WeakMap();
   return ({ data, parentElement, ...page }) => {
-    if (!kept.has(parentElement)) kept.set(parentElement, { held: mount(parentElement), runs: 0 });
-    const entry = kept.get(parentElement);
+    const entry = kept.get(parentElement) ?? { held: mount(parentElement), runs: 0 };
+    kept.set(parentElement, entry);
     const run = ++entry.runs;
     entry.held.receive(data, page);
     return () => {

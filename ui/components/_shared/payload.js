@@ -1,15 +1,27 @@
 // What Python packs, read again: a JSON header, then blocks of numbers and bytes (payload.py is the other half).
 
-// {header, numbers(count), bytes(count)}: each call reads the next block behind the header.
+/**
+ * Each call of numbers and bytes reads the next block behind the header.
+ * @param {Uint8Array} data
+ * @returns {{
+ *   header: any,
+ *   numbers: (count: number) => Float32Array<ArrayBuffer>,
+ *   bytes: (count: number) => Uint8Array<ArrayBuffer>,
+ * }}
+ */
 export function unpackPayload(data) {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const headerLength = view.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + headerLength)));
   let offset = 4 + headerLength;
-  const take = (length) => data.slice(offset, (offset += length)); // a copy, hence aligned for Float32Array
+  const take = (/** @type {number} */ length) => data.slice(offset, (offset += length)); // a copy, hence aligned for Float32Array
   return { header, numbers: (count) => new Float32Array(take(4 * count).buffer), bytes: (count) => take(count) };
 }
 
+/**
+ * @param {Uint8Array | null} a
+ * @param {Uint8Array | null} b
+ */
 export function sameBytes(a, b) {
   if (!a || !b || a.length !== b.length) return false;
   for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;

@@ -2,30 +2,52 @@
 
 export const SAVED_RATIO = 2; // pixels of the image for one of the screen's, for print and projectors
 
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {string} fileName
+ */
 export function savePng(canvas, fileName) {
   canvas.toBlob((blob) => {
+    if (!blob) return; // a canvas too large to be written
     const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: fileName });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   }, "image/png");
 }
 
-// Entries {text, colour} in as many lines as they need, each with its x. The font must be set.
+/** @typedef {{ text: string, colour: string }} Entry */
+/** @typedef {(Entry & { x: number })[]} Row */
+
+/**
+ * Entries in as many lines as they need, each with its x. The font must be set.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Entry[]} entries
+ * @param {number} room pixels that a line may fill
+ */
 export function legendRows(context, entries, room) {
-  const rows = [[]];
+  /** @type {Row} */
+  let row = [];
+  const rows = [row];
   let x = 16;
   for (const entry of entries) {
     const wide = context.measureText(entry.text).width + 42;
-    if (x + wide > room + 16 && rows.at(-1).length) {
-      rows.push([]);
+    if (x + wide > room + 16 && row.length) {
+      row = [];
+      rows.push(row);
       x = 16;
     }
-    rows.at(-1).push({ ...entry, x });
+    row.push({ ...entry, x });
     x += wide;
   }
   return rows;
 }
 
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Row[]} rows
+ * @param {number} top
+ * @param {string} ink
+ */
 export function drawLegendRows(context, rows, top, ink) {
   rows.forEach((row, index) => {
     for (const { x, text, colour } of row) {

@@ -1,16 +1,30 @@
 // Sentences with holes, numbers as text, and text that fits a width.
 
+/**
+ * Fills the holes of "{name} of {count}"; a hole without a value stays.
+ * @param {string} template
+ * @param {Record<string, unknown>} values
+ */
 export function fillLabel(template, values = {}) {
   return template.replace(/\{(\w+)\}/g, (hole, name) => (name in values ? String(values[name]) : hole));
 }
 
-// A true minus sign, and no sign on what rounds to zero.
+/**
+ * A true minus sign, and no sign on what rounds to zero.
+ * @param {number} value
+ * @param {number} decimals
+ */
 export function decimalText(value, decimals) {
   const digits = Math.abs(value).toFixed(decimals);
   return value < 0 && /[1-9]/.test(digits) ? `−${digits}` : digits;
 }
 
-// Shortens a text to a width on a canvas, with an ellipsis.
+/**
+ * Shortens a text to a width on a canvas, with an ellipsis.
+ * @param {Pick<CanvasRenderingContext2D, "measureText">} context
+ * @param {string} text
+ * @param {number} width
+ */
 export function fitText(context, text, width) {
   if (context.measureText(text).width <= width) return text;
   const characters = [...text];

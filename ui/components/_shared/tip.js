@@ -2,7 +2,13 @@
 
 import { makeElement } from "./elements.js";
 
-export function showTip({ tip, stage }, lines, x, y) {
+/**
+ * @param {{ tip: HTMLElement, stage: HTMLElement }} parts what is shown, and what it stays inside of
+ * @param {string[] | null | undefined} lines null hides it
+ * @param {number} x of the place on the stage
+ * @param {number} y
+ */
+export function showTip({ tip, stage }, lines, x = 0, y = 0) {
   tip.hidden = !lines;
   if (!lines) return;
   tip.replaceChildren(...lines.map((text, index) => makeElement(index ? "span" : "b", { text })));

@@ -1,10 +1,25 @@
 // What tokens on the page have in common: going from one to the next by key, as in any list box, and which is chosen.
 
+/** @typedef {import("./link.js").Link} Link */
+/**
+ * @typedef {object} View
+ * @property {HTMLElement} list that scrolls
+ * @property {Link} link
+ * @property {Map<number, { option: HTMLElement }>} chips position -> its element
+ * @property {number | null | undefined} [tabStop] position of the way in
+ */
+
+/**
+ * @param {View} view
+ * @param {KeyboardEvent} event
+ * @param {number | null} position of the chip that has the focus
+ */
 export function onKey(view, event, position) {
   if (position === null || event.ctrlKey || event.metaKey || event.altKey) return;
   const positions = [...view.chips.keys()];
   const last = positions.length - 1;
   const here = positions.indexOf(position);
+  /** @type {Record<string, number>} */
   const moves = {
     ArrowRight: here + 1,
     ArrowLeft: here - 1,
@@ -16,7 +31,7 @@ export function onKey(view, event, position) {
   if (event.key in moves) {
     const target = positions[Math.max(0, Math.min(last, moves[event.key]))];
     rove(view, target);
-    view.chips.get(target).option.focus();
+    view.chips.get(target)?.option.focus();
   } else if (event.key === "Enter" || event.key === " ") {
     view.link.toggle(position);
   } else return;
@@ -24,34 +39,51 @@ export function onKey(view, event, position) {
   event.stopPropagation();
 }
 
-// Index of the chip above or below: the nearest in the next row, or the end of the list where there is none.
+/**
+ * Index of the chip above or below: the nearest in the next row, or where it was if there is none.
+ * @param {View} view
+ * @param {number[]} positions
+ * @param {number} here
+ * @param {1 | -1} step
+ */
 function nextRow(view, positions, here, step) {
-  const boxOf = (index) => view.chips.get(positions[index]).option.getBoundingClientRect();
+  const boxOf = (/** @type {number} */ index) =>
+    view.chips.get(positions[index])?.option.getBoundingClientRect() ?? new DOMRect();
   const start = boxOf(here);
-  let best = null;
-  let row = null;
+  /** @type {number | null} */
+  let row = null; // bottom of the row that is looked through
+  let best = { index: here, distance: Infinity };
   for (let index = here + step; index >= 0 && index < positions.length; index += step) {
     const box = boxOf(index);
     if (Math.abs(box.bottom - start.bottom) < 8) continue;
     row ??= box.bottom;
     if (Math.abs(box.bottom - row) >= 8) break;
     const distance = Math.abs(box.left + box.width / 2 - start.left - start.width / 2);
-    if (best === null || distance < best.distance) best = { index, distance };
+    if (distance < best.distance) best = { index, distance };
   }
-  return best?.index ?? here;
+  return best.index;
 }
 
+/**
+ * Makes one chip the way in.
+ * @param {View} view
+ * @param {number | undefined} position
+ */
 export function rove(view, position) {
-  const before = view.chips.get(view.tabStop)?.option;
+  const before = chipAt(view, view.tabStop);
   if (before) before.tabIndex = -1;
   view.tabStop = position;
-  const option = view.chips.get(position)?.option;
+  const option = chipAt(view, position);
   if (option) option.tabIndex = 0;
 }
 
-// Scrolls the list, and only the list, until the chip is in sight.
+/**
+ * Scrolls the list, and only the list, until the chip is in sight.
+ * @param {View} view
+ * @param {number | null | undefined} position
+ */
 export function reveal(view, position) {
-  const option = view.chips.get(position)?.option;
+  const option = chipAt(view, position);
   if (!option) return;
   const box = option.getBoundingClientRect();
   const frame = view.list.getBoundingClientRect();
@@ -59,14 +91,29 @@ export function reveal(view, position) {
   else if (box.bottom > frame.bottom) view.list.scrollTop += box.bottom - frame.bottom + 6;
 }
 
-// The browser's half of choice.py: takes over what Python holds as chosen, and reports what the reader chooses since.
+/**
+ * @param {View} view
+ * @param {number | null | undefined} position
+ */
+const chipAt = (view, position) => (position == null ? undefined : view.chips.get(position)?.option);
+
+/**
+ * The browser's half of choice.py: takes over what Python holds as chosen, and reports what the reader chooses since.
+ * @param {Pick<Link, "choose">} link
+ */
 export function choiceOf(link) {
   let turn = 0;
+  /** @type {number | null | undefined} */
   let followed;
   let following = false;
+  /** @type {(chosen: { position: number | null, turn: number }) => void} */
   let report = () => {};
   return {
-    // Python's choice, unless it was made before the reader's last one reached Python.
+    /**
+     * Python's choice, unless it was made before the reader's last one reached Python.
+     * @param {{ chosen: number | null, turn: number }} held
+     * @param {Pick<import("./lifecycle.js").Page, "setStateValue">} page
+     */
     follow(held, page) {
       report = (chosen) => page.setStateValue("chosen", chosen);
       if (held.turn < turn || (held.turn === turn && held.chosen === followed)) return;
@@ -76,7 +123,10 @@ export function choiceOf(link) {
       link.choose(followed);
       following = false;
     },
-    // To be called when the page's pointer chose something.
+    /**
+     * To be called when the page's pointer chose something.
+     * @param {number | null} chosen
+     */
     tell(chosen) {
       if (following) return;
       turn += 1;
