@@ -37,13 +37,16 @@ class Server:
 
 
 @contextmanager
-def running_server(folder: Path, *, wait: float = 120, port: int | None = None) -> Iterator[Server]:
+def running_server(
+    folder: Path, *, wait: float = 120, port: int | None = None, installed: Path | None = None
+) -> Iterator[Server]:
     """Run a server on a free loopback port until the context ends.
 
     Args:
         folder: where its log and its list of connections go.
         wait: seconds until /readyz must answer 200.
         port: to serve on; None takes a free one.
+        installed: the command of an installed wheel, started in `folder`; None starts the checkout.
 
     Raises:
         RuntimeError: it ended by itself or was not ready in time; the message holds its log.
@@ -57,11 +60,13 @@ def running_server(folder: Path, *, wait: float = 120, port: int | None = None) 
         "EMBEDDING_EXPLORER_CONNECTIONS": str(connections),
         "PYTHONUNBUFFERED": "1",
     }
-    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command = [str(installed)] if installed else [sys.executable, "-m", "streamlit", "run", "app.py"]
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
     with log.open("w") as output:
         started = time.perf_counter()
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=folder if installed else ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT
+        )
         try:
             url = f"http://127.0.0.1:{port}"
             states = _wait_until_ready(url, process, started + wait, log)
