@@ -88,7 +88,7 @@ def record_points(address: str, url: str, colours: Sequence[str]) -> tuple[float
         page.on("websocket", lambda socket: _keep(socket, sent))
         page.goto(address)
         page.wait_for_function("() => window.benchRecorder.firstPoints !== null", timeout=60_000)
-        idle(page, timeout=60)
+        idle(page)
         first = _moment(page, "firstPoints") / 1000
         redrawn = []
         for colour in colours:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import ARGUMENTS, NAMES, find_browser
 from tests.browser.idle import TRAFFIC
 from tests.browser.serving import Server, running_server
 from tests.browser.traffic import listening
+from tests.waiting import PATIENCE
 
 REQUIRED = "EMBEDDING_EXPLORER_REQUIRE_BROWSER"
 
@@ -46,14 +47,15 @@ def browser() -> Iterator[Browser]:
         if os.environ.get(REQUIRED):
             pytest.fail(f"{reason}; {REQUIRED} is set")
         pytest.skip(reason)
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield chromium
         chromium.close()
 
 
-def _checked_server(folder: Path) -> Iterator[Server]:
-    with running_server(folder) as server:
+def _checked_server(folder: Path, app: str = "app.py") -> Iterator[Server]:
+    with running_server(folder, app=app) as server:
         yield server
     log = server.log.read_text()
     assert "Traceback" not in log, f"a page failed on the server:\n{log}"
@@ -64,6 +66,12 @@ def _checked_server(folder: Path) -> Iterator[Server]:
 def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all tests; it depends on the browser so that nothing is started where all will be skipped."""
     yield from _checked_server(tmp_path_factory.mktemp("server"))
+
+
+@pytest.fixture(scope="session")
+def scenes(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all components that are looked at alone: /?scene=point_cloud, as in scenes.py."""
+    yield from _checked_server(tmp_path_factory.mktemp("scenes"), "tests/browser/scenes_app.py")
 
 
 @pytest.fixture
@@ -98,6 +106,7 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
                 locale=locale,
                 base_url=server.url,
             )
+            context.set_default_timeout(PATIENCE * 1000)
             page = stack.enter_context(context).new_page()
             TRAFFIC[page] = stack.enter_context(listening(page, server.url))
             return page

@@ -1,55 +1,103 @@
-"""A page with one component alone, served to a real browser."""
+"""Pages with one component alone: the script of a server that draws the one that the address asks for."""
 
-import inspect
-import os
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from types import MappingProxyType
 
-from tests.browser.serving import ROOT, Server, free_port
-
-LAUNCHER = """
-from pathlib import Path
+import numpy as np
 import streamlit as st
-from ui.server import browser_code
-from ui.server.headers import security_headers
-app = st.App(Path(__file__).parent / "scene.py", routes=[browser_code.route()], middleware=[security_headers()])
-"""
+
+from ui.components.point_cloud import LABELS as CLOUD_LABELS
+from ui.components.point_cloud import Gradient, Kind, PathPoint, point_cloud, point_data
+from ui.components.row_motion import LABELS as MOTION_LABELS
+from ui.components.row_motion import row_motion, row_motion_frames
 
 
-@contextmanager
-def scene_server(scene: Callable[[], None], folder: Path, *, wait: float = 60) -> Iterator[Server]:
-    """Serve the page that a function draws, under the app's security headers, until the context ends.
+def _point_cloud() -> None:
+    count = int(st.query_params.get("count", 3000))
+    generator = np.random.default_rng(1)
+    places = generator.normal(size=(count, 3)).astype(np.float32) * np.float32([3, 2, 1])
+    places *= np.float32(st.query_params.get("scale", 1))
+    other = st.toggle("other places")
+    if other:
+        places = places[:, [1, 0, 2]] * np.float32(50)
+    st.toggle("another run")
+    names = [f"point {index}" for index in range(count)]
+    data = point_data(places, np.arange(count) + 7, names, key="points")
+    path = [
+        PathPoint(0, "first", (-6.0, -4.0, 0.0), (-3.0, 4.0, 0.0)),
+        PathPoint(1, "second", (6.0, -4.0, 0.0), (3.0, 4.0, 0.0)),
+    ]
+    if st.query_params.get("far"):  # a token that is point 3, and goes far beyond all points
+        x, y, z = places[3].tolist()
+        path = [*path, PathPoint(2, "point 3", (x, y, z), (0.0, 30.0, 0.0))]
+    if st.query_params.get("crowd"):  # tokens on all sides of it, so that their names have no room
+        around = [(x + 0.6 * np.cos(turn), y + 0.6 * np.sin(turn), z) for turn in range(12)]
+        path += [PathPoint(3 + number, "beside it", place) for number, place in enumerate(around)]
+    cloud = point_cloud(
+        data,
+        colours=(np.arange(count) % 2).astype(np.uint8),
+        palette=["#0067a8", "#c24a00"],
+        legend=Gradient("times met", 5, 592, logarithmic=True)
+        if st.query_params.get("graded")
+        else [Kind(0, "even", (count + 1) // 2), Kind(1, "odd", count // 2)],
+        dimensions=3 if st.query_params.get("space") else 2,
+        chosen=st.session_state.get("held", 3 if st.query_params.get("chosen") else None),
+        neighbours=[(1, 0.9), (2, 0.8)] if count > 2 else [],
+        highlighted=list(range(20, 40)) if st.query_params.get("found") else None,
+        path=path if st.query_params.get("path") else [],
+        moved=bool(st.query_params.get("moved")),
+        axes=["PC 1", "PC 2", "PC 3"],
+        labels=CLOUD_LABELS,
+        height=500,
+        key="cloud",
+        on_change=lambda: None,
+        picture=st.query_params.get("picture", "a"),
+        landmarks={"index": range(count), "last": range(count - 1, -1, -1)}.get(st.query_params.get("landmarks", "")),
+        named=[11, 12] if st.query_params.get("named") else [],
+    )
+    st.session_state["held"] = cloud.chosen
+    if cloud.selection is not None:
+        st.session_state["marked"] = cloud.selection
+    st.text(f"chosen={cloud.chosen}")
+    st.text(f"marked={st.session_state.get('marked')}")
 
-    Args:
-        scene: draws the page; imports what it needs itself.
-        folder: where the page and its log go.
-        wait: seconds until the server must answer.
 
-    Raises:
-        AssertionError: the page failed on the server.
-    """
-    (folder / "scene.py").write_text(f"{inspect.getsource(scene)}\n\n{scene.__name__}()\n")
-    (folder / "app.py").write_text(LAUNCHER)
-    port, log = free_port(), folder / "server.log"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]
-    command += ["--server.port", str(port), "--server.headless", "true", "--browser.gatherUsageStats", "false"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with log.open("w") as output:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT)
-        try:
-            url = f"http://127.0.0.1:{port}"
-            deadline = time.monotonic() + wait
-            while time.monotonic() < deadline and process.poll() is None:
-                with suppress(OSError), urllib.request.urlopen(f"{url}/_stcore/health", timeout=5):
-                    break
-                time.sleep(0.1)
-            yield Server(url, log, folder / "none", 0.0, [])
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
-    assert "Traceback" not in log.read_text(), log.read_text()
+def _row_motion() -> None:
+    steps = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 100]
+    generator = np.random.default_rng(3)
+    start, end = generator.normal(size=(60, 3)) * 0.2, generator.normal(size=(60, 3)) * 0.2
+    end += np.repeat(generator.normal(size=(3, 3)) * 3, 20, axis=0)
+    places = [(start + (end - start) * step / 100).astype(np.float32) for step in steps]
+    row_motion_frames(steps, places, key="rows", run="browser/words|a")
+    done = row_motion(
+        run="browser/words|a",
+        steps=steps,
+        follow=False,
+        step=st.session_state.get("step", 100),
+        labels=[f"word {index}" for index in range(60)],
+        groups=bytes([0] * 40 + [1] * 20),
+        legend=[("people", "#0a95ff", 40), ("things", "#004025", 20)],
+        kinds=["kings", "trades", "tools"],
+        kind_of=bytes([0] * 20 + [1] * 20 + [2] * 20),
+        chosen=st.session_state.get("chosen"),
+        neighbours=[(8, 0.5), (9, 0.4)],
+        axes=["x", "y", "z"],
+        dimensions=2,
+        n_steps=100,
+        texts=MOTION_LABELS,
+        height=400,
+        beside=500,
+        replay="still" not in st.query_params,
+        key="motion",
+        on_change=lambda: None,
+    )
+    st.session_state["chosen"] = done.chosen
+    if done.step is not None:
+        st.session_state["step"] = done.step
+    st.text(f"step={st.session_state.get('step', 100)} chosen={done.chosen}")
+    st.button("another run")
+
+
+SCENES = MappingProxyType({"point_cloud": _point_cloud, "row_motion": _row_motion})
+
+st.set_page_config(layout="wide", page_title="One component")
+SCENES[st.query_params["scene"]]()

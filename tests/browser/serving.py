@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.waiting import PATIENCE, wait_until
+
 ROOT = Path(__file__).parent.parent.parent
 AUDIT = Path(__file__).parent / "audit"  # holds a sitecustomize.py that writes down every address the server asks for
 
@@ -38,29 +40,31 @@ class Server:
 
 @contextmanager
 def running_server(
-    folder: Path, *, wait: float = 120, port: int | None = None, installed: Path | None = None
+    folder: Path, *, app: str = "app.py", port: int | None = None, installed: Path | None = None
 ) -> Iterator[Server]:
     """Run a server on a free loopback port until the context ends.
 
     Args:
         folder: where its log and its list of connections go.
-        wait: seconds until /readyz must answer 200.
+        app: the file that Streamlit runs, from the repository's root.
         port: to serve on; None takes a free one.
         installed: the command of an installed wheel, started in `folder`; None starts the checkout.
 
     Raises:
-        RuntimeError: it ended by itself or was not ready in time; the message holds its log.
+        RuntimeError: it ended by itself or cannot warm up; the message holds its log.
+        TimeoutError: it was not ready in time.
+        subprocess.TimeoutExpired: it did not end when it was asked to.
     """
     port = port or free_port()
     log, connections = folder / "server.log", folder / "connections.log"
     connections.touch()
-    paths = [str(AUDIT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    paths = [str(AUDIT), *([] if installed else [str(ROOT)]), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(paths),
         "EMBEDDING_EXPLORER_CONNECTIONS": str(connections),
         "PYTHONUNBUFFERED": "1",
     }
-    command = [str(installed)] if installed else [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command = [str(installed)] if installed else [sys.executable, "-m", "streamlit", "run", app]
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
     with log.open("w") as output:
         started = time.perf_counter()
@@ -69,15 +73,16 @@ def running_server(
         )
         try:
             url = f"http://127.0.0.1:{port}"
-            states = _wait_until_ready(url, process, started + wait, log)
+            states = _wait_until_ready(url, process, log)
             yield Server(url, log, connections, time.perf_counter() - started, states)
         finally:
             process.terminate()
             try:
-                process.wait(timeout=20)
+                process.wait(timeout=PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+                raise
 
 
 def free_port() -> int:
@@ -89,23 +94,26 @@ def free_port() -> int:
 def ask_readyz(url: str) -> tuple[int, str]:
     """Return the status and the state that /readyz answers; OSError where nobody listens yet."""
     try:
-        with urllib.request.urlopen(f"{url}/readyz", timeout=10) as answer:
+        with urllib.request.urlopen(f"{url}/readyz", timeout=PATIENCE) as answer:
             return answer.status, json.load(answer)["state"]
     except urllib.error.HTTPError as error:
         with error:
             return error.code, json.load(error)["state"]
 
 
-def _wait_until_ready(url: str, process: subprocess.Popen[bytes], deadline: float, log: Path) -> list[tuple[int, str]]:
+def _wait_until_ready(url: str, process: subprocess.Popen[bytes], log: Path) -> list[tuple[int, str]]:
     states: list[tuple[int, str]] = []
-    while not states or states[-1][0] != 200:
-        if process.poll() is not None:
-            raise RuntimeError(f"the server ended with code {process.returncode}:\n{log.read_text()}")
-        if time.perf_counter() > deadline or (states and states[-1][1] == "failed"):
-            raise RuntimeError(f"the server is not ready, /readyz said {states}:\n{log.read_text()}")
+
+    def ready() -> bool:
+        if process.poll() is not None or (states and states[-1][1] == "failed"):
+            raise RuntimeError(
+                f"the server ended with code {process.returncode}, /readyz said {states}:\n{log.read_text()}"
+            )
         with suppress(OSError):
             answer = ask_readyz(url)
             if answer not in states:
                 states.append(answer)
-        time.sleep(0.02)
+        return bool(states) and states[-1][0] == 200
+
+    wait_until(ready, lambda: f"/readyz said {states}:\n{log.read_text()}")
     return states

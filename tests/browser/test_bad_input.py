@@ -66,12 +66,12 @@ def test_white_space_alone_is_shown_as_tokens(opened: Page) -> None:
 
 def test_a_megabyte_is_cut_and_said_and_the_area_keeps_it(opened: Page) -> None:
     text = "lorem ipsum " * 87_382
-    with rerun(opened, timeout=60):
+    with rerun(opened):
         set_text(opened, text)
     expect(opened.get_by_text("The text has 1,048,584 characters; the first 20,000 are used.")).to_be_visible()
     assert opened.get_by_test_id("live-text").evaluate("area => area.value.length") == len(text)
     expect(opened.get_by_text("the first 2,000 are shown", exact=False)).to_be_visible()
-    with rerun(opened, timeout=60):
+    with rerun(opened):
         opened.get_by_test_id("live-text").fill("short again")
     expect(opened.get_by_test_id("token-chip")).to_have_count(2)
 

@@ -10,7 +10,7 @@ from embedlib.figures.colours import DIVERGING, gradient
 from embedlib.texts.corpus import reference_manual
 from embedlib.tokenizers import get_tokenizer
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun
+from tests.browser.idle import drawn, idle, rerun
 from tests.browser.serving import Server
 
 PICTURE = "canvas => canvas.toDataURL()"
@@ -36,8 +36,7 @@ def test_the_block_shows_and_reads_out_the_tables_numbers_on_every_side_and_insi
     for down in range(60, 420, 40):
         for right in range(100, int(box["width"]) - 100, 90):
             page.mouse.move(box["x"] + right, box["y"] + down)
-            page.evaluate("() => new Promise(requestAnimationFrame)")
-            page.evaluate("() => new Promise(requestAnimationFrame)")
+            drawn(page)
             cell = json.loads(block.get_attribute("data-view") or "")["cell"]
             if cell is None:
                 continue

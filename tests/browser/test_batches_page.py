@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun
+from tests.browser.idle import drawn, idle, rerun
 from tests.browser.serving import Server
 
 WINDOWS = ".st-key-window-text"
@@ -27,7 +27,7 @@ def swipe(page: Page, *, right: float, down: float) -> None:
     for kind, at in [("touchStart", moves[0]), *(("touchMove", move) for move in moves[1:]), ("touchEnd", None)]:
         points = [{"x": at[0], "y": at[1]}] if at else []
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    drawn(page)
 
 
 def test_what_one_types_or_loads_is_cut_at_once_and_what_is_no_text_is_one_sentence(page: Page) -> None:

@@ -136,7 +136,7 @@ def test_pictures_stand_in_as_many_columns_as_there_is_room_for(new_page: NewPag
 def test_a_deep_link_on_a_cold_server_opens_the_comparison(cold_server: Server, new_page: NewPage) -> None:
     page = new_page(cold_server)
     page.goto("/compare?schemes=rope,alibi&d_model=32&position=5")
-    idle(page, timeout=60)
+    idle(page)
     assert grid(page).get_by_role("heading").all_inner_texts() == ["Rotary (RoPE)", "ALiBi"]
     assert "schemes=rope%2Calibi" in page.url
 

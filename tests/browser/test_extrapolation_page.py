@@ -11,30 +11,29 @@ from tests.browser.serving import Server
 # Runs of a minute each, more of them than are trained at once.
 LONG = "?experiment=text&ext_schemes=none,rope,alibi&ext_seeds=1&ext_steps=2000"
 SHORT = "?ext_schemes=none,rope&ext_seeds=1&ext_steps=50&ext_rate="
-SOON = 60_000  # milliseconds
 
 
 def open_page(page: Page, query: str = "") -> None:
     page.goto(f"/extrapolation{query}")
-    idle(page, timeout=60)
+    idle(page)
 
 
 def train(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^Train the ")).click()
-    expect(page.get_by_role("button", name="Cancel")).to_be_visible(timeout=SOON)
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
 
 
 def test_a_closed_page_ends_its_runs_and_lets_the_next_visitor_begin(new_page: NewPage, server: Server) -> None:
     first, second = new_page(server), new_page(server)
     open_page(first, LONG)
     train(first)
-    expect(first.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible(timeout=SOON)
+    expect(first.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible()
     open_page(second, LONG.replace("none,rope,alibi", "t5,fire,kerple"))
     train(second)
-    expect(second.get_by_text("waiting, number 1 in the queue")).to_be_visible(timeout=SOON)
+    expect(second.get_by_text("waiting, number 1 in the queue")).to_be_visible()
     expect(second.get_by_text("1 other visitor waits too")).to_be_visible()
     first.close()
-    expect(second.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible(timeout=SOON)
+    expect(second.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible()
     second.close()
 
 
@@ -42,14 +41,14 @@ def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_sai
     open_page(page, SHORT + "0.004")
     expect(page.get_by_text("The chart grows with every run")).to_be_visible()
     train(page)
-    expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=SOON)
-    idle(page, timeout=60)
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    idle(page)
     expect(page.get_by_text("The chart grows with every run")).to_have_count(0)
     expect(page.locator(".st-key-by-length .js-plotly-plot")).to_be_visible()
     # Two lines of one run each where somebody commits meanwhile: each tells the version that it was trained with.
     expect(page.get_by_text(re.compile(r"^\d runs?, seed 0, trained in")).first).to_be_visible()
-    with rerun(page, timeout=60):
+    with rerun(page):
         page.get_by_role("spinbutton", name="Learning rate").fill("50")
         page.get_by_role("spinbutton", name="Learning rate").press("Enter")
     train(page)
-    expect(page.get_by_text("The learning rate 50 is too high for them")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("The learning rate 50 is too high for them")).to_be_visible()

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from embedlib import embed_text
 from tests.browser.conftest import NewPage
-from tests.browser.idle import TRAFFIC, idle, rerun
+from tests.browser.idle import PAUSE, TRAFFIC, asking, drawn, idle, rerun
 from tests.browser.serving import Server, running_server
 
 CAT = "The cat sat on the mat"
@@ -106,12 +106,15 @@ def test_points_of_the_projection_choose_their_tokens_again_and_again(opened: Pa
 def test_choosing_leaves_the_zoom_of_the_projection_alone(opened: Page) -> None:
     chart = opened.locator(".st-key-projection .js-plotly-plot")
     chart.scroll_into_view_if_needed()
+    span = "chart => chart.layout.xaxis.range.map(Number)"
+    whole = chart.evaluate(span)
     chart.locator('[data-title="Zoom in"]').click()
-    opened.wait_for_timeout(500)
-    before = chart.evaluate("chart => chart.layout.xaxis.range.map(Number)")
+    asking(opened, lambda: chart.evaluate(span) != whole)
+    drawn(opened, PAUSE)
+    before = chart.evaluate(span)
     with rerun(opened):
         opened.get_by_test_id("token-chip").nth(2).click()
-    assert chart.evaluate("chart => chart.layout.xaxis.range.map(Number)") == before
+    assert chart.evaluate(span) == before
 
 
 def test_a_hovered_point_lights_up_its_chip(opened: Page) -> None:
@@ -151,7 +154,7 @@ def test_the_steps_play_from_the_tokens_to_the_sum(opened: Page) -> None:
     opened.get_by_test_id("step-forward").click()
     expect(opened.get_by_test_id("step-name")).to_contain_text("Rows")
     opened.get_by_test_id("step-play").click()
-    expect(figure).to_have_attribute("data-step", "4", timeout=30_000)
+    expect(figure).to_have_attribute("data-step", "4")
     expect(figure).to_have_attribute("data-playing", "false")
 
 
@@ -179,7 +182,7 @@ def test_a_reader_who_asks_for_no_motion_sees_whole_steps_only(new_page: NewPage
 def test_a_deep_link_on_a_cold_server_shows_what_was_linked(cold_server: Server, new_page: NewPage) -> None:
     page = new_page(cold_server)
     page.goto("/?text=na%C3%AFve+%E6%97%A5%E6%9C%AC&d_model=32&scheme=learned&learned.std=0.02&token=1&view=3d")
-    idle(page, timeout=60)
+    idle(page)
     assert page.get_by_test_id("live-text").input_value() == "naïve 日本"
     header = embed_text("naïve 日本", d_model=32, scheme="learned", parameters={"std": 0.02})
     assert page.get_by_test_id("token-chip").count() == len(header.tokens)
@@ -200,14 +203,22 @@ def test_a_restarted_server_takes_the_visit_up_again(new_page: NewPage, tmp_path
         port = int(first.url.rsplit(":", 1)[1])
     (tmp_path / "second").mkdir()
     with running_server(tmp_path / "second", port=port):
-        page.wait_for_selector('[data-testid="stApp"][data-test-connection-state="CONNECTED"]', timeout=60_000)
-        expect(page.get_by_test_id("token-chip")).to_have_count(5, timeout=30_000)
+        page.wait_for_selector('[data-testid="stApp"][data-test-connection-state="CONNECTED"]')
+        expect(page.get_by_test_id("token-chip")).to_have_count(5)
         page.get_by_test_id("live-text").press("Control+End")
         page.get_by_test_id("live-text").press_sequentially(" and after")
-        expect(page.get_by_test_id("token-chip")).to_have_count(7, timeout=30_000)
+        expect(page.get_by_test_id("token-chip")).to_have_count(7)
         TRAFFIC[page].complaints.clear()  # what a browser says of a server that has gone
         page.wait_for_url("**/?text=typed+before+the+end+and+after&table=random&d_model=32")
         page.close()
+
+
+def test_a_text_typed_before_the_server_was_told_of_the_visit_gets_into_the_address(opened: Page) -> None:
+    opened.evaluate("window.embeddingExplorerAddress.session = 'of a server that has gone'")
+    with rerun(opened):
+        opened.get_by_test_id("live-text").fill("typed at once")
+    opened.wait_for_url("**/?text=typed+at+once&table=random")
+    assert chips(opened)[-1] == "·once"
 
 
 def test_back_leads_to_the_page_before_and_nothing_is_lost(opened: Page) -> None:

@@ -2,93 +2,29 @@
 
 import io
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun
-from tests.browser.scenes import scene_server
+from tests.browser.idle import drawn, idle, rerun
 from tests.browser.serving import Server
 from ui.server import browser_code
 
 COUNT = 3000
 
 
-def scene() -> None:
-    import numpy as np
-    import streamlit as st
-
-    from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud, point_data
-
-    st.set_page_config(layout="wide")
-    count = int(st.query_params.get("count", 3000))
-    generator = np.random.default_rng(1)
-    places = generator.normal(size=(count, 3)).astype(np.float32) * np.float32([3, 2, 1])
-    places *= np.float32(st.query_params.get("scale", 1))
-    other = st.toggle("other places")
-    if other:
-        places = places[:, [1, 0, 2]] * np.float32(50)
-    st.toggle("another run")
-    names = [f"point {index}" for index in range(count)]
-    data = point_data(places, np.arange(count) + 7, names, key="points")
-    path = [
-        PathPoint(0, "first", (-6.0, -4.0, 0.0), (-3.0, 4.0, 0.0)),
-        PathPoint(1, "second", (6.0, -4.0, 0.0), (3.0, 4.0, 0.0)),
-    ]
-    if st.query_params.get("far"):  # a token that is point 3, and goes far beyond all points
-        x, y, z = places[3].tolist()
-        path = [*path, PathPoint(2, "point 3", (x, y, z), (0.0, 30.0, 0.0))]
-    if st.query_params.get("crowd"):  # tokens on all sides of it, so that their names have no room
-        around = [(x + 0.6 * np.cos(turn), y + 0.6 * np.sin(turn), z) for turn in range(12)]
-        path += [PathPoint(3 + number, "beside it", place) for number, place in enumerate(around)]
-    cloud = point_cloud(
-        data,
-        colours=(np.arange(count) % 2).astype(np.uint8),
-        palette=["#0067a8", "#c24a00"],
-        legend=Gradient("times met", 5, 592, logarithmic=True)
-        if st.query_params.get("graded")
-        else [Kind(0, "even", (count + 1) // 2), Kind(1, "odd", count // 2)],
-        dimensions=3 if st.query_params.get("space") else 2,
-        chosen=st.session_state.get("held", 3 if st.query_params.get("chosen") else None),
-        neighbours=[(1, 0.9), (2, 0.8)] if count > 2 else [],
-        highlighted=list(range(20, 40)) if st.query_params.get("found") else None,
-        path=path if st.query_params.get("path") else [],
-        moved=bool(st.query_params.get("moved")),
-        axes=["PC 1", "PC 2", "PC 3"],
-        labels=LABELS,
-        height=500,
-        key="cloud",
-        on_change=lambda: None,
-        picture=st.query_params.get("picture", "a"),
-        landmarks={"index": range(count), "last": range(count - 1, -1, -1)}.get(st.query_params.get("landmarks", "")),
-        named=[11, 12] if st.query_params.get("named") else [],
-    )
-    st.session_state["held"] = cloud.chosen
-    if cloud.selection is not None:
-        st.session_state["marked"] = cloud.selection
-    st.text(f"chosen={cloud.chosen}")
-    st.text(f"marked={st.session_state.get('marked')}")
-
-
 def pointer(page: Page, what: str) -> object:
     """Ask for the page's one pointer: "hovered" or "chosen"."""
     module = f"/{browser_code.address('_shared/link.js')}"
     return page.evaluate("async ([module, what]) => (await import(module)).link[what]", [module, what])
-
-
-@pytest.fixture(scope="module")
-def cloud_server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with scene_server(scene, tmp_path_factory.mktemp("cloud")) as server:
-        yield server
 
 
 # What is drawn, and where, is looked at with WebGL and without; all else has nothing to do with it.
@@ -102,11 +38,11 @@ def painter(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def open_cloud(painter: str, new_page: NewPage, cloud_server: Server) -> Callable[..., Page]:
+def open_cloud(painter: str, new_page: NewPage, scenes: Server) -> Callable[..., Page]:
     """Open the page, in a browser that has WebGL or one that has not."""
 
     def make(query: str = "", **options: Any) -> Page:
-        page = new_page(cloud_server, **options)
+        page = new_page(scenes, **options)
         if painter == "plain":
             page.add_init_script(
                 "const get = HTMLCanvasElement.prototype.getContext;"
@@ -114,7 +50,7 @@ def open_cloud(painter: str, new_page: NewPage, cloud_server: Server) -> Callabl
                 "  return kind === 'webgl2' ? null : get.call(this, kind, ...rest);"
                 "};"
             )
-        page.goto(f"/?{query}")
+        page.goto(f"/?scene=point_cloud&{query}")
         page.wait_for_selector('[data-testid="point-cloud"][data-view]')
         idle(page)
         still(page)
@@ -136,12 +72,9 @@ def view(page: Page) -> dict[str, Any]:
 
 
 def still(page: Page) -> None:
-    """Wait until nothing glides any more."""
-    page.wait_for_timeout(100)
-    deadline = time.monotonic() + 20
-    while view(page)["busy"]:
-        assert time.monotonic() < deadline, "the picture does not come to rest"
-        page.wait_for_timeout(50)
+    """Wait until nothing glides any more, and what has come to rest has its names."""
+    drawn(page)
+    page.wait_for_selector('[data-testid="point-cloud"][data-view*=\'"busy":false\']')
 
 
 def on_screen(page: Page) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -246,7 +179,7 @@ def test_a_finger_on_a_phone_chooses_and_reads(open_cloud: Callable[..., Page]) 
 def test_who_wants_no_motion_sees_new_places_at_once(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud(reduced_motion="reduce")
     page.get_by_test_id("cloud-zoom-in").click()
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    drawn(page)
     assert (view(page)["zoom"], view(page)["busy"]) == (1.6, False)
 
 
@@ -312,8 +245,10 @@ def test_the_view_outlives_runs_and_new_places_and_points_stay_under_the_zooming
     spots = on_screen(page)
     index = lonely(spots)
     page.mouse.move(*spots[index])
+    before = str(page.get_by_test_id("point-cloud").get_attribute("data-view"))
     page.mouse.wheel(0, -300)
-    page.wait_for_timeout(100)
+    expect(page.get_by_test_id("point-cloud")).not_to_have_attribute("data-view", before)
+    still(page)
     np.testing.assert_allclose(on_screen(page)[index], spots[index], atol=0.6)
     zoomed = view(page)
     assert zoomed["zoom"] > 1.4
@@ -379,7 +314,7 @@ def test_a_token_of_the_path_is_the_page_s_token(open_cloud: Callable[..., Page]
     page.mouse.click(*spot((6.0, -4.0, 0.0)))
     assert pointer(page, "chosen") == 1
     page.get_by_test_id("cloud-mix").fill("1")
-    page.wait_for_timeout(100)
+    still(page)
     page.mouse.move(*spot((-3.0, 4.0, 0.0)))
     assert pointer(page, "hovered") == 0
 
@@ -437,7 +372,7 @@ def test_names_ride_along_with_a_drag_and_only_its_end_brings_new_ones(
     page.mouse.down()
     for step in range(1, 9):
         page.mouse.move(start[0] + 6 * step, start[1] + 4 * step)
-        page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        drawn(page)
         now = names(page)
         shift = np.array([6 * step, 4 * step, 6 * step, 4 * step])
         stayed = [
@@ -594,13 +529,11 @@ def test_in_space_the_box_holds_the_moved_tokens_and_no_name_covers_its_titles(o
         still(page)
 
 
-def test_a_run_that_changes_nothing_sends_neither_names_nor_places_again(
-    new_page: NewPage, cloud_server: Server
-) -> None:
-    page = new_page(cloud_server)
+def test_a_run_that_changes_nothing_sends_neither_names_nor_places_again(new_page: NewPage, scenes: Server) -> None:
+    page = new_page(scenes)
     frames: list[bytes] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(frame)))
-    page.goto("/?count=50000")
+    page.goto("/?scene=point_cloud&count=50000")
     page.wait_for_selector('[data-testid="point-cloud"][data-view]')
     idle(page)
     first = sum(map(len, frames))
@@ -626,10 +559,10 @@ def message_kind(frame: bytes) -> str:
 @pytest.mark.thorough
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])
 def test_nothing_in_the_picture_hinders_a_screen_reader(
-    new_page: NewPage, cloud_server: Server, color_scheme: Literal["light", "dark"]
+    new_page: NewPage, scenes: Server, color_scheme: Literal["light", "dark"]
 ) -> None:
-    page = new_page(cloud_server, color_scheme=color_scheme)
-    page.goto("/?path=1&space=1")
+    page = new_page(scenes, color_scheme=color_scheme)
+    page.goto("/?scene=point_cloud&path=1&space=1")
     page.wait_for_selector('[data-testid="point-cloud"][data-view]')
     idle(page)
     page.get_by_test_id("cloud-canvas").focus()
@@ -641,9 +574,9 @@ def test_nothing_in_the_picture_hinders_a_screen_reader(
     )
 
 
-def test_a_lost_graphics_processor_is_replaced(new_page: NewPage, cloud_server: Server) -> None:
-    page = new_page(cloud_server)
-    page.goto("/")
+def test_a_lost_graphics_processor_is_replaced(new_page: NewPage, scenes: Server) -> None:
+    page = new_page(scenes)
+    page.goto("/?scene=point_cloud")
     page.wait_for_selector('[data-testid="point-cloud"][data-painter="webgl"]')
     idle(page)
     page.get_by_test_id("cloud-stage").locator(".points canvas").evaluate(

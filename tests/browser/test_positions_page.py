@@ -38,6 +38,6 @@ def test_the_marked_position_moves_by_key(page: Page) -> None:
 def test_a_deep_link_on_a_cold_server_opens_the_scheme(cold_server: Server, new_page: NewPage) -> None:
     page = new_page(cold_server)
     page.goto("/positions?scheme=rope&rope.pairing=halves&positions=32")
-    idle(page, timeout=60)
+    idle(page)
     expect(page.get_by_role("heading", name="Rotary (RoPE)")).to_be_visible()
     assert "rope.pairing=halves" in page.url

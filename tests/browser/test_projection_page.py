@@ -69,16 +69,16 @@ def test_marked_points_can_be_looked_at_alone_and_all_come_back(page: Page) -> N
 def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:
     page.goto("/projection?map=tsne&map_seed=4711&vectors=random&sample=5000&d_model=256")
     cancel = page.get_by_role("button", name="Cancel")
-    expect(cancel).to_be_visible(timeout=60_000)
+    expect(cancel).to_be_visible()
     cancel.click()
-    expect(page.get_by_text("t-SNE of 5,000 rows: stopped.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("t-SNE of 5,000 rows: stopped.")).to_be_visible()
     expect(page.get_by_role("button", name="Start again")).to_be_visible()
 
 
 def test_a_finished_map_is_drawn_with_its_trustworthiness(page: Page) -> None:
     page.goto("/projection?map=tsne&isolated=" + ",".join(map(str, range(40))))
-    expect(page.get_by_text("t-SNE of 40 rows by cosine")).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("trustworthiness")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("t-SNE of 40 rows by cosine")).to_be_visible()
+    expect(page.get_by_text("trustworthiness")).to_be_visible()
 
 
 def upload(page: Page, *files: dict[str, Any]) -> None:
@@ -89,11 +89,11 @@ def test_a_readers_own_file_comes_into_view_and_a_bad_one_leaves_it_there(page: 
     open_projection(page)
     np.save(tmp_path / "mine.npy", np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32))
     upload(page, {"name": "mine.npy", "mimeType": "", "buffer": (tmp_path / "mine.npy").read_bytes()})
-    expect(page.get_by_text("The numbers are those of")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("The numbers are those of")).to_be_visible()
     expect(page.get_by_text("of 30 rows × 5")).to_be_visible()
     expect(page).to_have_url(re.compile("vectors=yours"))  # the address comes last in a run
     upload(page, {"name": "bad.npy", "mimeType": "", "buffer": b"\x80\x04N."})
-    expect(page.get_by_text("The table in view is still the one from before.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("The table in view is still the one from before.")).to_be_visible()
     expect(page.get_by_text("of 30 rows × 5")).to_be_visible()
 
 

@@ -1,72 +1,22 @@
 """The moving words on a page of their own, in a real browser."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
-from tests.browser.scenes import scene_server
 from tests.browser.serving import Server
 
 STEPS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 100]
 
 
-def scene() -> None:
-    import numpy as np
-    import streamlit as st
-
-    from ui.components.row_motion import LABELS, row_motion, row_motion_frames
-
-    st.set_page_config(layout="wide", page_title="Words")
-    steps = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 100]
-    generator = np.random.default_rng(3)
-    start, end = generator.normal(size=(60, 3)) * 0.2, generator.normal(size=(60, 3)) * 0.2
-    end += np.repeat(generator.normal(size=(3, 3)) * 3, 20, axis=0)
-    places = [(start + (end - start) * step / 100).astype(np.float32) for step in steps]
-    row_motion_frames(steps, places, key="rows", run="browser/words|a")
-    done = row_motion(
-        run="browser/words|a",
-        steps=steps,
-        follow=False,
-        step=st.session_state.get("step", 100),
-        labels=[f"word {index}" for index in range(60)],
-        groups=bytes([0] * 40 + [1] * 20),
-        legend=[("people", "#0a95ff", 40), ("things", "#004025", 20)],
-        kinds=["kings", "trades", "tools"],
-        kind_of=bytes([0] * 20 + [1] * 20 + [2] * 20),
-        chosen=st.session_state.get("chosen"),
-        neighbours=[(8, 0.5), (9, 0.4)],
-        axes=["x", "y", "z"],
-        dimensions=2,
-        n_steps=100,
-        texts=LABELS,
-        height=400,
-        beside=500,
-        replay="still" not in st.query_params,
-        key="motion",
-        on_change=lambda: None,
-    )
-    st.session_state["chosen"] = done.chosen
-    if done.step is not None:
-        st.session_state["step"] = done.step
-    st.text(f"step={st.session_state.get('step', 100)} chosen={done.chosen}")
-    st.button("another run")
-
-
-@pytest.fixture(scope="module")
-def motion_server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with scene_server(scene, tmp_path_factory.mktemp("motion")) as server:
-        yield server
-
-
 def opened(page: Page, query: str = "") -> Page:
-    page.goto(f"/{query}")
+    page.goto(f"/?scene=row_motion{query}")
     page.wait_for_selector('[data-testid="row-motion"][data-view]')
     return page
 
@@ -78,12 +28,12 @@ def view(page: Page) -> dict[str, Any]:
 
 def at_rest(page: Page, step: int) -> dict[str, Any]:
     idle(page)
-    page.wait_for_selector(f'[data-testid="row-motion"][data-busy="false"][data-step="{step}"]', timeout=30_000)
+    page.wait_for_selector(f'[data-testid="row-motion"][data-busy="false"][data-step="{step}"]')
     return view(page)
 
 
-def test_a_run_is_played_once_and_its_words_lie_where_their_rows_lay(new_page: NewPage, motion_server: Server) -> None:
-    page = opened(new_page(motion_server))
+def test_a_run_is_played_once_and_its_words_lie_where_their_rows_lay(new_page: NewPage, scenes: Server) -> None:
+    page = opened(new_page(scenes))
     assert view(page)["mode"] == "replay"
     at_rest(page, 100)
     page.get_by_test_id("motion-search").fill("Word 7")
@@ -113,8 +63,8 @@ def test_a_run_is_played_once_and_its_words_lie_where_their_rows_lay(new_page: N
     assert [line for line in violations(page) if "motion" in line] == []
 
 
-def test_names_lie_apart_and_nothing_is_sent_twice(new_page: NewPage, motion_server: Server) -> None:
-    page = new_page(motion_server, width=390, height=844, reduced_motion="reduce")
+def test_names_lie_apart_and_nothing_is_sent_twice(new_page: NewPage, scenes: Server) -> None:
+    page = new_page(scenes, width=390, height=844, reduced_motion="reduce")
     sizes: list[int] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))
     opened(page)
@@ -138,9 +88,9 @@ def test_names_lie_apart_and_nothing_is_sent_twice(new_page: NewPage, motion_ser
 
 
 def test_a_link_to_a_step_opens_still_with_the_same_names_and_the_picture_fits_the_window(
-    new_page: NewPage, motion_server: Server
+    new_page: NewPage, scenes: Server
 ) -> None:
-    page = new_page(motion_server)
+    page = new_page(scenes)
     page.add_init_script(
         """window.modes = [];
         setInterval(() => {
@@ -149,7 +99,7 @@ def test_a_link_to_a_step_opens_still_with_the_same_names_and_the_picture_fits_t
             if (told?.dataset.mode) window.modes.push(told.dataset.mode);
         }, 150);"""
     )
-    still = at_rest(opened(page, "?still=1"), 100)
+    still = at_rest(opened(page, "&still=1"), 100)
     assert set(page.evaluate("window.modes")) <= {"rest"}
     page.get_by_test_id("motion-play").click()  # names that come and go on the way leave no trace
     replayed = at_rest(page, 100)

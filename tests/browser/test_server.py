@@ -12,19 +12,20 @@ from playwright.sync_api import Page
 from tests.browser.conftest import NewPage
 from tests.browser.idle import TRAFFIC, idle
 from tests.browser.serving import Server, ask_readyz
+from tests.waiting import PATIENCE
 
 PATHS = ("/", "/positions", "/readyz", "/_stcore/health", "/favicon.png", "/no-such-page")
 ADDRESS_OF_NOBODY = "http://192.0.2.1:8501"  # RFC 5737: reserved for documentation
 
 
 def headers_of(url: str) -> dict[str, str]:
-    with urllib.request.urlopen(url, timeout=30) as answer:
+    with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
         return {name.title(): value for name, value in answer.headers.items()}
 
 
 def status_of(server: Server, method: str, path: str, headers: dict[str, str], body: str | None = None) -> int:
     """Ask as a bare client does and return the status of the answer, 101 included."""
-    with closing(http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=30)) as connection:
+    with closing(http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=PATIENCE)) as connection:
         connection.request(method, path, body=body, headers=headers)
         with closing(connection.getresponse()) as answer:
             return answer.status

@@ -1,6 +1,5 @@
 """What one browser page sent, received and complained about."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
@@ -11,8 +10,6 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 # Streamlit looks for its server under the page's own path first; on a deep link these two are not there.
 EXPECTED_404 = ("/_stcore/health", "/_stcore/host-config")
-# Messages by which the browser asks for a run of the script.
-RUN_REQUESTS = ("rerun_script",)
 
 
 class Traffic:
@@ -20,35 +17,38 @@ class Traffic:
 
     Attributes:
         complaints: console errors, uncaught exceptions, and requests to anywhere but the server.
-        asked: runs of the script that the browser asked for.
-        started, finished: runs of the script that the server reported.
-        running: whether the run that began last is still under way.
+        asked: whether the browser asked for a run that the server has not begun.
+        finished: runs of the script that the server took to their end.
+        running: whether a run is under way or about to begin, as in a new document and in place of one that gave up.
         loading: files that the browser has asked for and not received yet; a chart's code comes after its data.
+        events: messages and files that went either way.
         session_id: the server's name for this visit.
-        last: when the last message or file went either way, in seconds of `time.monotonic`.
     """
 
     def __init__(self, page: Page, origin: str) -> None:
         self.page = page
         self.origin = origin
         self.complaints: list[str] = []
-        self.asked = self.started = self.finished = 0
+        self.finished = self.events = 0
         self.loading: set[Request] = set()
-        self.running = False
+        self.asked = self.running = False
         self.session_id = ""
-        self.last = time.monotonic()
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
         page.on("crash", lambda _page: self.complaints.append("the page crashed"))
+        page.on("domcontentloaded", self._begins)
         page.on("request", self._request)
         page.on("requestfinished", self._loaded)
         page.on("requestfailed", self._loaded)
         page.on("websocket", self._websocket)
 
-    def is_quiet(self, seconds: float) -> bool:
-        """Tell whether every run that started has finished, every file is here and nothing was said for a while."""
-        runs_are_over = self.finished > 0 and not self.running
-        return runs_are_over and not self.loading and time.monotonic() - self.last > seconds
+    def __str__(self) -> str:
+        files = [request.url for request in self.loading]
+        return f"{self.finished} runs finished, asked {self.asked}, running {self.running}, loading {files}"
+
+    def is_over(self) -> bool:
+        """Tell whether every run that was asked for has finished and every file is here."""
+        return self.finished > 0 and not (self.asked or self.running or self.loading)
 
     def _console(self, message: ConsoleMessage) -> None:
         path = urlsplit(message.location["url"]).path
@@ -60,40 +60,46 @@ class Traffic:
         self._check_address(request.url)
         if request.url.startswith("http"):
             self.loading.add(request)
-            self.last = time.monotonic()
+            self.events += 1
 
     def _loaded(self, request: Request) -> None:
         self.loading.discard(request)
-        self.last = time.monotonic()
+        self.events += 1
 
     def _check_address(self, url: str) -> None:
         own = (f"{self.origin}/", self.origin.replace("http", "ws", 1) + "/", "data:", "blob:", "about:")
         if not url.startswith(own):
             self.complaints.append(f"request to another machine: {url}")
 
+    def _begins(self, _page: Page) -> None:
+        self.asked, self.running = False, True
+
     def _websocket(self, socket: WebSocket) -> None:
         self._check_address(socket.url)
+        self._begins(self.page)
         socket.on("framesent", self._sent)
         socket.on("framereceived", self._received)
 
     def _sent(self, frame: str | bytes) -> None:
-        self.last = time.monotonic()
+        self.events += 1
         message = BackMsg()
         message.ParseFromString(frame if isinstance(frame, bytes) else frame.encode())
-        self.asked += message.WhichOneof("type") in RUN_REQUESTS
+        # A fragment that runs by the clock is not answered when it has gone meanwhile.
+        if message.WhichOneof("type") == "rerun_script" and not message.rerun_script.is_auto_rerun:
+            self.asked = True
 
     def _received(self, frame: str | bytes) -> None:
-        self.last = time.monotonic()
+        self.events += 1
         message = ForwardMsg()
         message.ParseFromString(frame if isinstance(frame, bytes) else frame.encode())
         kind = message.WhichOneof("type")
-        self.started += kind == "new_session"
-        self.finished += kind == "script_finished"
         # Not by counting: what is queued of a run is dropped when another overtakes it, its end included.
-        if kind in ("new_session", "script_finished"):
-            self.running = kind == "new_session"
         if kind == "new_session":
+            self.asked, self.running = False, True
             self.session_id = message.new_session.initialize.session_id
+        elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            self.finished += 1
+            self.running = False
 
 
 @contextmanager

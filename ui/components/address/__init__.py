@@ -23,7 +23,16 @@ def address(query: str, *, page: str, session: str, key: str, on_lost: Callable[
         key: Streamlit key, without "__".
         on_lost: called then, before a run of the page; `lost_query` tells what the address was.
     """
-    _mount(key=key, data={"query": query, "page": page, "session": session}, on_lost_change=on_lost)
+    counted = f"{key}-found-again"
+
+    def take_up() -> None:
+        # What was typed meanwhile can stand against the address that was lost, and leave the query as it is: without
+        # the count the data would be those of before, and the browser would not look at them again.
+        st.session_state[counted] = st.session_state.get(counted, 0) + 1
+        on_lost()
+
+    data = {"query": query, "page": page, "session": session, "found_again": st.session_state.get(counted, 0)}
+    _mount(key=key, data=data, on_lost_change=take_up)
 
 
 def lost_query(key: str) -> str:
