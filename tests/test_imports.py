@@ -76,6 +76,51 @@ def test_the_reading_of_imports_finds_what_points_back(source: str, package: str
     assert wrong_imports(source, package, layer) == wrong
 
 
+# Each page's own parts. What two pages share is in ui/shared; ui/main.py and ui/server know them all, and the registry
+# of settings reads each one's settings.
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+KNOW_THE_PAGES = ("ui/main.py", "ui/server/", "ui/settings/registry.py")
+
+
+def imports_of_other_pages(source: str, package: str, page: str | None) -> list[str]:
+    """List what a file imports from pages other than its own; `page` is None for what belongs to none."""
+    others = [f"ui.{other}" for other in PAGES if other != page]
+    return [
+        f"line {line}: {name}"
+        for line, name in imported_names(source, package)
+        if any(is_under(name, other) for other in others)
+    ]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in our_files() if path.relative_to(ROOT).as_posix().startswith(("ui/", "pages/"))],
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
+)
+def test_no_page_reaches_into_another(path: Path) -> None:
+    inside = path.relative_to(ROOT)
+    if inside.as_posix().startswith(KNOW_THE_PAGES):
+        return
+    page = path.stem if inside.parts[0] == "pages" else inside.parts[1]
+    package = ".".join(inside.parent.parts)
+    assert imports_of_other_pages(path.read_text(encoding="utf-8"), package, page) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "package", "page", "wrong"),
+    [
+        ("from ui.compare.request import title_of", "ui.tokens", "tokens", ["line 1: ui.compare.request.title_of"]),
+        ("from ui import compare", "ui.shared", "shared", ["line 1: ui.compare"]),
+        ("from ..compare import request", "ui.tokens", "tokens", ["line 1: ui.compare.request"]),
+        ("def late():\n    import ui.training.runs", "ui.jobs", "jobs", ["line 2: ui.training.runs"]),
+        ("from ui.tokens.request import Request", "pages", "tokens", []),
+        ("from ui.shared.schemes import title_of", "ui.tokens", "tokens", []),
+    ],
+)
+def test_the_reading_of_imports_finds_other_pages(source: str, package: str, page: str, wrong: list[str]) -> None:
+    assert imports_of_other_pages(source, package, page) == wrong
+
+
 def test_importing_embedlib_loads_nothing_heavy_but_torch() -> None:
     program = f"import sys, embedlib; print([name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)

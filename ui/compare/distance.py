@@ -9,14 +9,14 @@ from torch import Tensor
 from embedlib.figures.curves import Curve, curves_alt, curves_figure
 from embedlib.figures.layout import CONFIG
 from ui.cache.figures import kept_figure
-from ui.compare.pictures import group_of
-from ui.compare.request import Comparison, label_of, places, title_of
+from ui.compare.request import Comparison
 from ui.compare.units import profile_in_unit, unit_title
 from ui.compare.waves import how_many_waves
 from ui.export.tables import columns_csv
 from ui.export.take_along import take_along
 from ui.i18n import _
 from ui.shared import theme
+from ui.shared.schemes import group_of, group_titles, label_of, title_of
 
 
 def by_distance(shown: Comparison) -> None:
@@ -55,7 +55,7 @@ def draw_curves(
             curves_figure,
             values,
             curves=[Curve(title_of(name), label_of(name), group_of(name)) for name in names],
-            groups=list(places().values()) if edge is None else (),
+            groups=list(group_titles().values()) if edge is None else (),
             x_title=_("distance between query and key"),
             y_title=y_title,
             theme=theme.current(),

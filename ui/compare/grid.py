@@ -15,8 +15,8 @@ from ui.components.matrix_grid import Panel, matrix_grid
 from ui.export.take_along import take_along
 from ui.i18n import _, language, translated
 from ui.shared import theme
+from ui.shared.schemes import GROUP_COLOURS
 
-GROUP_COLOURS = (0, 1, 2, 3, 5)  # of SERIES
 _Panels = Mapping[str, Panel]
 
 

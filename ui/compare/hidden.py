@@ -4,9 +4,10 @@ import streamlit as st
 
 from embedlib.positional.fire import FirePositions
 from ui.compare.pictures import is_trained
-from ui.compare.request import Comparison, filled, title_of
+from ui.compare.request import Comparison, filled
 from ui.i18n import _
 from ui.shared.fire_note import fire_note
+from ui.shared.schemes import title_of
 
 
 def what_measures_hide(shown: Comparison) -> None:

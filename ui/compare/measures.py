@@ -8,13 +8,13 @@ from embedlib.figures.colours import SERIES
 from embedlib.measures import MEASURES
 from embedlib.transformer.encoder import ROUNDING
 from ui.cache import schemes as scheme_cache
-from ui.compare.pictures import GROUP_COLOURS, group_of
-from ui.compare.request import Comparison, title_of
+from ui.compare.request import Comparison
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table
 from ui.export.tables import measures_csv
 from ui.i18n import _, translated
 from ui.shared import theme
+from ui.shared.schemes import GROUP_COLOURS, group_of, title_of
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
 

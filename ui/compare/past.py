@@ -5,12 +5,13 @@ import streamlit as st
 from embedlib.positional import SCHEMES
 from ui.cache import schemes as scheme_cache
 from ui.compare.distance import draw_curves
-from ui.compare.request import Comparison, title_of
+from ui.compare.request import Comparison
 from ui.compare.stretched import stretched
 from ui.compare.trained_short import trained_short
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.settings.kinds import Whole
+from ui.shared.schemes import title_of
 
 
 def past_training(shown: Comparison) -> None:

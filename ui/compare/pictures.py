@@ -12,21 +12,15 @@ from embedlib.measures.contributions import place_of
 from embedlib.positional import SCHEMES
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
-from ui.compare.grid import GROUP_COLOURS as GROUP_COLOURS  # belongs to group_of
 from ui.compare.grid import grid
-from ui.compare.request import Comparison, filled, places, title_of
+from ui.compare.request import Comparison, filled
 from ui.compare.units import likeness_in_unit, why_undefined
 from ui.components.matrix_grid import Panel
 from ui.i18n import _, ngettext
 from ui.settings import state
+from ui.shared.schemes import GROUPS, group_of, group_titles, title_of
 
-GROUPS = ("embedding", "query_key", "score", "content", None)  # the order of ui.compare.request.places
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
-
-
-def group_of(name: str) -> int:
-    """Return the index of the colour that a scheme's place has on the whole page."""
-    return GROUPS.index(place_of(SCHEMES[name]))
 
 
 def contributions(shown: Comparison) -> None:
@@ -134,7 +128,7 @@ def panel(
         )
     return Panel(
         title=title_of(name),
-        place=places()[place_of(SCHEMES[name])],
+        place=group_titles()[place_of(SCHEMES[name])],
         group=group_of(name),
         note=note,
         alt=alt,

@@ -1,6 +1,5 @@
 """What is compared: schemes, sizes and a text, read from the page's controls and checked against each other."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -13,6 +12,7 @@ from ui.i18n import _, ngettext
 from ui.settings import controls, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.rows import rows_control, rows_shown
+from ui.shared.schemes import title_of
 from ui.shared.text.prepared import token_limit_notice
 
 MOST_POSITIONS = 128  # fourteen matrices of more cells than that are no picture any more
@@ -165,28 +165,6 @@ def filled(shown: Comparison) -> str:
         "its {tokens} tokens are repeated to fill {positions} positions",
         tokens,
     ).format(tokens=tokens, positions=positions)
-
-
-def title_of(name: str) -> str:
-    """Return a scheme's name for people."""
-    return _(SCHEMES[name].title)
-
-
-def label_of(name: str) -> str:
-    """Return a scheme's short name: what stands in brackets in its title, where something does."""
-    title = title_of(name)
-    return title[title.index("(") + 1 : title.rindex(")")] if "(" in title and ")" in title else title
-
-
-def places() -> Mapping[str | None, str]:
-    """Say what a scheme does in each place; the order gives each its colour."""
-    return {
-        "embedding": _("adds rows"),
-        "query_key": _("turns queries and keys"),
-        "score": _("biases the logits"),
-        "content": _("reads the content"),
-        None: _("does nothing"),
-    }
 
 
 def _choices() -> str:

@@ -10,7 +10,6 @@ from torch import Tensor
 
 from embedlib.figures.curves import Curve, curves_alt, curves_figure
 from embedlib.figures.layout import CONFIG
-from embedlib.i18n import N_
 from embedlib.positional.rope_scaling import SCALINGS
 from ui.cache import schemes as scheme_cache
 from ui.cache.figures import kept_figure
@@ -20,16 +19,7 @@ from ui.export.take_along import take_along
 from ui.i18n import _
 from ui.settings import rules, state
 from ui.shared import theme
-
-SCALINGS_NAMED = {
-    "none": N_("RoPE unchanged"),
-    "linear": N_("linear"),
-    "ntk": N_("NTK"),
-    "dynamic_ntk": N_("dynamic NTK"),
-    "yarn": N_("YaRN"),
-    "llama3": N_("Llama 3"),
-}
-COLOURS = {"none": 1, "linear": 0, "ntk": 2, "dynamic_ntk": 5, "yarn": 3, "llama3": 4}
+from ui.shared.schemes import SCALING_COLOURS, SCALING_TITLES
 
 
 def stretched(shown: Comparison, length: int) -> None:
@@ -103,7 +93,9 @@ def _chart(
     build = partial(
         draw,
         values,
-        curves=[Curve(_(SCALINGS_NAMED[scaling]), _(SCALINGS_NAMED[scaling]), COLOURS[scaling]) for scaling in lines],
+        curves=[
+            Curve(_(SCALING_TITLES[scaling]), _(SCALING_TITLES[scaling]), SCALING_COLOURS[scaling]) for scaling in lines
+        ],
         groups=(),
         x_title=_("pair of columns, fast to slow"),
         theme=theme.current(),

@@ -6,10 +6,10 @@ import streamlit as st
 
 from embedlib.extrapolation.experiments import EXPERIMENTS, units_of
 from embedlib.extrapolation.shipped_runs import FinishedUnit
-from ui.compare.request import Comparison, label_of
-from ui.extrapolation.measures import written
-from ui.extrapolation.outcomes import shipped
+from ui.compare.request import Comparison
 from ui.i18n import _, ngettext
+from ui.shared.schemes import label_of
+from ui.shared.scores import score_written, shipped_runs
 
 # Two whose orders are each other's reverse, and a language model; with how many times the trained length is told.
 BESIDE = {"sort": 2, "back": 2, "text": 8}
@@ -38,12 +38,16 @@ def _line(experiment: str, shown: Comparison) -> str:
     whole, shape = EXPERIMENTS[experiment], EXPERIMENTS[experiment].shapes["small"]
     length = BESIDE[experiment] * shape.trained_length
     scores = {key.name: _mean_at(experiment, key.name, length) for key in shown.keys}
-    told = [f"{label_of(name)} {written(score, whole.measure)}" for name, score in scores.items() if score is not None]
+    told = [
+        f"{label_of(name)} {score_written(score, whole.measure)}" for name, score in scores.items() if score is not None
+    ]
     if experiment == "text":
         before = {name: _mean_at(experiment, name, shape.trained_length) for name in scores}
         told = [
             _("{name} {trained} and {score}").format(
-                name=label_of(name), trained=written(trained, whole.measure), score=written(score, whole.measure)
+                name=label_of(name),
+                trained=score_written(trained, whole.measure),
+                score=score_written(score, whole.measure),
             )
             for name, score in scores.items()
             if score is not None and (trained := before[name]) is not None
@@ -77,7 +81,7 @@ def _lengths() -> str:
 
 def _shipped(experiment: str, schemes: Sequence[str]) -> list[FinishedUnit]:
     """Return the runs that ship with the experiment's own settings."""
-    return [shipped()[unit] for unit in units_of(experiment, schemes=schemes) if unit in shipped()]
+    return [shipped_runs()[unit] for unit in units_of(experiment, schemes=schemes) if unit in shipped_runs()]
 
 
 def _origin(shown: Comparison) -> str:

@@ -12,7 +12,7 @@ from ui.cache.figures import kept_figure
 from ui.components.width_watch import narrow
 from ui.export.take_along import take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
-from ui.extrapolation.measures import SHARES, axis_title, guessing, written
+from ui.extrapolation.measures import axis_title, guessing
 from ui.extrapolation.numbers import hollow_places, stacked, twice_place, values_of
 from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.runs import Results
@@ -20,6 +20,7 @@ from ui.extrapolation.tables import scores_csv
 from ui.i18n import _, ngettext
 from ui.settings import controls, state
 from ui.shared import theme
+from ui.shared.scores import SHARES, score_written
 
 HEIGHT = 520  # px; style.css keeps as much free
 
@@ -85,7 +86,8 @@ def _said(results: Results, line: str, name: str) -> list[str]:
     words = []
     for place, length in enumerate(results.lengths):
         mean, least, greatest = (
-            written(float(bound[place]), results.measure) for bound in (spread.mean, spread.least, spread.greatest)
+            score_written(float(bound[place]), results.measure)
+            for bound in (spread.mean, spread.least, spread.greatest)
         )
         count = int(spread.count[place])
         sentence = ngettext(
@@ -105,8 +107,8 @@ def _told(results: Results) -> str:
     lines = "; ".join(
         _("{name} {trained} and {twice}").format(
             name=name_of(line, results.experiment),
-            trained=written(float(seed_spread(numbers).mean[trained]), results.measure),
-            twice=written(float(seed_spread(numbers).mean[place]), results.measure),
+            trained=score_written(float(seed_spread(numbers).mean[trained]), results.measure),
+            twice=score_written(float(seed_spread(numbers).mean[place]), results.measure),
         )
         for line, numbers in values.items()
     )

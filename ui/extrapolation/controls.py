@@ -6,13 +6,13 @@ import streamlit as st
 
 from embedlib.extrapolation.experiments import EXPERIMENTS
 from embedlib.positional import SCHEMES
-from ui.compare.request import title_of
 from ui.extrapolation.outcomes import has_wide
 from ui.extrapolation.own_text import text_choice
 from ui.extrapolation.request import MEASURES
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.settings.kinds import OptionalWhole
+from ui.shared.schemes import title_of
 
 
 def experiment_choice() -> None:

@@ -14,11 +14,12 @@ from embedlib.figures.layout import CONFIG
 from ui.cache.figures import kept_figure
 from ui.components.width_watch import narrow
 from ui.extrapolation.lines import colours_named, line_of, name_of
-from ui.extrapolation.measures import axis_title, written
+from ui.extrapolation.measures import axis_title
 from ui.extrapolation.numbers import none_learned, order_at, place_near, twice_place, values_of
 from ui.extrapolation.runs import Results
 from ui.i18n import _, ngettext
 from ui.shared import theme
+from ui.shared.scores import score_written
 
 
 def published(results: Results) -> None:
@@ -99,7 +100,9 @@ def _table(one: Published, results: Results) -> None:
         heading = _("Here, not fine-tuned, {length:,} characters after training up to {trained:,}: {what}").format(
             length=results.lengths[place], trained=results.trained_length, what=axis_title(results.measure)
         )
-        cells[heading] = [written(ours[line], results.measure) if line in ours else _("none") for line in one.values]
+        cells[heading] = [
+            score_written(ours[line], results.measure) if line in ours else _("none") for line in one.values
+        ]
     alt = _("{what} under three scalings, there and here.").format(what=_(one.measure))
     st.table(cells, border="horizontal", hide_index=True, alt=alt)
 

@@ -4,10 +4,8 @@ from embedlib.figures.by_length import LengthLine
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from embedlib.positional.rope_scaling import SCALINGS
-from ui.compare.pictures import GROUP_COLOURS, group_of
-from ui.compare.request import label_of, places, title_of
-from ui.compare.stretched import COLOURS, SCALINGS_NAMED
 from ui.i18n import _
+from ui.shared.schemes import GROUP_COLOURS, SCALING_COLOURS, SCALING_TITLES, group_of, group_titles, label_of, title_of
 
 # Names beside a line's end on a phone, at most ten characters, where the short name is longer.
 _BRIEF = {
@@ -30,7 +28,7 @@ def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> Leng
     """
     if experiment == "scaling":
         name, nth = name_of(line, experiment), SCALINGS.index(line)
-        return LengthLine(name, name, COLOURS[line], nth, hollow, _briefly(f"scaled {line}"))
+        return LengthLine(name, name, SCALING_COLOURS[line], nth, hollow, _briefly(f"scaled {line}"))
     group = group_of(line)
     nth = [name for name in SCHEMES if group_of(name) == group].index(line)
     return LengthLine(title_of(line), label_of(line), GROUP_COLOURS[group], nth, hollow, _briefly(line))
@@ -42,7 +40,7 @@ def _briefly(line: str) -> str:
 
 def name_of(line: str, experiment: str) -> str:
     """Return a line's short name."""
-    return _(SCALINGS_NAMED[line]) if experiment == "scaling" else label_of(line)
+    return _(SCALING_TITLES[line]) if experiment == "scaling" else label_of(line)
 
 
 def colours_named(lines: tuple[str, ...], experiment: str) -> list[tuple[str, int]]:
@@ -50,4 +48,4 @@ def colours_named(lines: tuple[str, ...], experiment: str) -> list[tuple[str, in
     if experiment == "scaling":
         return []
     used = {group_of(line) for line in lines}
-    return [(title, GROUP_COLOURS[group]) for group, title in enumerate(places().values()) if group in used]
+    return [(title, GROUP_COLOURS[group]) for group, title in enumerate(group_titles().values()) if group in used]

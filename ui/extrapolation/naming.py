@@ -2,8 +2,8 @@
 
 from embedlib.extrapolation.experiments import Unit
 from embedlib.positional import SCHEMES
-from ui.compare.request import label_of, title_of
 from ui.i18n import _, ngettext
+from ui.shared.schemes import label_of, title_of
 
 
 def line_label(line: str, experiment: str) -> str:

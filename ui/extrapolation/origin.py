@@ -4,18 +4,18 @@ import streamlit as st
 
 from embedlib.extrapolation.provenance import Provenance
 from ui.extrapolation.naming import time_written
-from ui.extrapolation.outcomes import shipped
 from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.request import Request
 from ui.extrapolation.runs import Results, largest_difference
 from ui.i18n import _, ngettext
 from ui.settings import state
+from ui.shared.scores import shipped_runs
 
 
 def origin(request: Request, results: Results) -> None:
     """Say where and when the runs were trained, and how those that ship and those of this server differ."""
     st.header(_("Where these runs come from"))
-    ship = [unit for unit in request.units if unit in shipped()]
+    ship = [unit for unit in request.units if unit in shipped_runs()]
     if ship and request.size == "small":
         titles = {"shipped": _("Shipped with the project"), "here": _("Trained on this server")}
         st.segmented_control(

@@ -3,7 +3,7 @@
 import atexit
 import os
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,11 +12,12 @@ import torch
 from embedlib.extrapolation import Diverged
 from embedlib.extrapolation.experiments import Unit
 from embedlib.extrapolation.provenance import code_version
-from embedlib.extrapolation.shipped_runs import FinishedUnit, finished_runs, run_unit
+from embedlib.extrapolation.shipped_runs import FinishedUnit, run_unit
 from embedlib.extrapolation.tasks import Task
 from ui.jobs.job import Report
 from ui.jobs.presence import is_here
 from ui.jobs.queue import Jobs
+from ui.shared.scores import shipped_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,6 @@ measured: deque[tuple[Unit, float]] = deque(maxlen=12)
 
 
 @cache
-def shipped() -> Mapping[Unit, FinishedUnit]:
-    """Return the runs that ship with the project."""
-    return finished_runs()
-
-
-@cache
 def served_version() -> str:
     """Return the version of the code that this server runs, whatever becomes of its files later."""
     return code_version()
@@ -65,7 +60,7 @@ def served_version() -> str:
 
 def has_wide(experiment: str) -> bool:
     """Tell whether runs of the wide decoder ship for an experiment."""
-    return any(unit.size == "wide" and unit.experiment == experiment for unit in shipped())
+    return any(unit.size == "wide" and unit.experiment == experiment for unit in shipped_runs())
 
 
 def trained_here(unit: Unit) -> Outcome | None:
@@ -76,7 +71,7 @@ def trained_here(unit: Unit) -> Outcome | None:
 
 def outcome(unit: Unit, *, here: bool) -> Outcome | None:
     """Return what came of a unit: as it ships, unless only runs of this server count; None before there is any."""
-    return (None if here else shipped().get(unit)) or trained_here(unit)
+    return (None if here else shipped_runs().get(unit)) or trained_here(unit)
 
 
 def work_of(unit: Unit, task: Task, device: torch.device) -> Callable[[Report], Outcome]:

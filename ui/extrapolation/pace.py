@@ -5,7 +5,8 @@ from functools import cache
 from statistics import median
 
 from embedlib.extrapolation.experiments import EXPERIMENTS, Size, Unit
-from ui.extrapolation.outcomes import AT_ONCE, measured, runs, shipped
+from ui.extrapolation.outcomes import AT_ONCE, measured, runs
+from ui.shared.scores import shipped_runs
 
 MOST_SECONDS = 30 * 60  # asked for at once by one visitor, at the usual pace: what is refused does not depend on today
 _SCORING = 0.1  # what scoring takes of a run of the usual length
@@ -57,7 +58,7 @@ def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
     The quickest of each counts, and at most twice the quickest of the same shape: some shipped runs were made beside
     other work.
     """
-    known = [one for one in shipped().values() if one.unit.size == size]
+    known = [one for one in shipped_runs().values() if one.unit.size == size]
     shape = EXPERIMENTS[experiment].shapes[size]
     alike = [one for one in known if one.unit.shape == shape] or known
     same = [one for one in alike if (one.unit.experiment, one.unit.scheme) == (experiment, scheme)] or alike

@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlib.extrapolation.experiments import EXPERIMENTS, Unit
 from ui.extrapolation.naming import about, unit_label
-from ui.extrapolation.outcomes import runs, shipped, trained_here
+from ui.extrapolation.outcomes import runs, trained_here
 from ui.extrapolation.pace import MOST_SECONDS, seconds_left, seconds_of, usual_work
 from ui.extrapolation.request import Request
 from ui.extrapolation.runs import Results, missing_units
@@ -15,6 +15,7 @@ from ui.extrapolation.wishes import Wishes, ask, cancel, carry_on
 from ui.i18n import _, ngettext
 from ui.jobs.job import Job
 from ui.jobs.view import this_visitor
+from ui.shared.scores import shipped_runs
 
 _SECONDS_BETWEEN = 0.5
 
@@ -34,7 +35,7 @@ def runs_in_hand(request: Request, results: Results) -> None:
     if missing:
         _train_button(request, missing)
     elif not (mine.pending or request.here or results.missing) and request.size == "small":
-        again = [unit for unit in request.units if unit in shipped() and trained_here(unit) is None]
+        again = [unit for unit in request.units if unit in shipped_runs() and trained_here(unit) is None]
         if again:
             _train_button(request, again, again=True)
     _diverged(results)

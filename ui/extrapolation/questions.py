@@ -4,11 +4,12 @@ import math
 
 from embedlib.extrapolation.verdicts import GROWN, Standing
 from ui.extrapolation.lines import name_of
-from ui.extrapolation.measures import SHARES, guessing, written
+from ui.extrapolation.measures import guessing
 from ui.extrapolation.numbers import judged_by, none_learned, order_at, readings, twice_place
 from ui.extrapolation.runs import Results
 from ui.i18n import _
 from ui.shared.questions import Question
+from ui.shared.scores import SHARES, score_written
 
 
 def page_questions(results: Results) -> list[Question]:
@@ -28,9 +29,9 @@ def _best(results: Results, order: list[Standing]) -> Question:
         "{best} has {mean}, then comes {second} with {other}. {length} is {ratio:.2g} times the trained length."
     ).format(
         best=name_of(best.line, experiment),
-        mean=written(best.mean, results.measure),
+        mean=score_written(best.mean, results.measure),
         second=name_of(second.line, experiment),
-        other=written(second.mean, results.measure),
+        other=score_written(second.mean, results.measure),
         length=length,
         ratio=ratio,
     )
@@ -69,7 +70,7 @@ def _breaks(results: Results) -> Question | None:
         answer=float(one.at or 0),
         hint=_("Read its row of the table from {trained} to the right.").format(trained=trained),
         explanation=_("At {trained} it has {score}; the first length at which it {rule} is {at}.").format(
-            trained=trained, score=written(one.trained, results.measure), rule=rule, at=one.at
+            trained=trained, score=score_written(one.trained, results.measure), rule=rule, at=one.at
         ),
     )
 

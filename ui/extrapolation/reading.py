@@ -6,10 +6,11 @@ import streamlit as st
 
 from embedlib.extrapolation.verdicts import GROWN, KEPT_SHARE, LEARNED, Reading, Standing, Verdict, told_apart
 from ui.extrapolation.lines import name_of
-from ui.extrapolation.measures import SHARES, better_sign, guessing, written
+from ui.extrapolation.measures import better_sign, guessing
 from ui.extrapolation.numbers import judged_by, none_learned, order_at, readings, twice_place
 from ui.extrapolation.runs import Results
 from ui.i18n import _
+from ui.shared.scores import SHARES, score_written
 
 
 def what_it_says(results: Results) -> None:
@@ -26,7 +27,8 @@ def what_it_says(results: Results) -> None:
             ).format(
                 length=results.trained_length,
                 lines=", ".join(
-                    f"{name_of(one.line, results.experiment)} {written(one.trained, results.measure)}" for one in found
+                    f"{name_of(one.line, results.experiment)} {score_written(one.trained, results.measure)}"
+                    for one in found
                 ),
             )
         )
@@ -74,7 +76,9 @@ def order_in_words(results: Results, place: int) -> str:
 
 def _group(group: list[Standing], results: Results) -> str:
     """Name lines that the seeds do not tell apart, in brackets where they are several."""
-    named = ", ".join(f"{name_of(one.line, results.experiment)} {written(one.mean, results.measure)}" for one in group)
+    named = ", ".join(
+        f"{name_of(one.line, results.experiment)} {score_written(one.mean, results.measure)}" for one in group
+    )
     return named if len(group) == 1 else f"[{named}]"
 
 
@@ -107,30 +111,30 @@ def _told(one: Reading, results: Results) -> str:
     name, numbers = name_of(one.line, results.experiment), results.measure
     if one.verdict == "not learned":
         return _("{name} ({trained} at {length})").format(
-            name=name, trained=written(one.trained, numbers), length=results.trained_length
+            name=name, trained=score_written(one.trained, numbers), length=results.trained_length
         )
     if one.verdict == "in part" and one.last_length != one.worst_length:
         return _("{name} ({worst} at {length}, {last} at {greatest})").format(
             name=name,
-            worst=written(one.worst, numbers),
+            worst=score_written(one.worst, numbers),
             length=one.worst_length,
-            last=written(one.last, numbers),
+            last=score_written(one.last, numbers),
             greatest=one.last_length,
         )
     if one.at is None:
         return _("{name} ({trained} at {length}, {last} at {greatest})").format(
             name=name,
-            trained=written(one.trained, numbers),
+            trained=score_written(one.trained, numbers),
             length=results.trained_length,
-            last=written(one.last, numbers),
+            last=score_written(one.last, numbers),
             greatest=one.last_length,
         )
     return _("{name} from {at} on ({trained} at {length}, {last} at {greatest})").format(
         name=name,
         at=one.at,
-        trained=written(one.trained, numbers),
+        trained=score_written(one.trained, numbers),
         length=results.trained_length,
-        last=written(one.last, numbers),
+        last=score_written(one.last, numbers),
         greatest=one.last_length,
     )
 

@@ -8,8 +8,9 @@ from embedlib.extrapolation.experiments import Unit
 from embedlib.extrapolation.provenance import Provenance
 from embedlib.extrapolation.shipped_runs import FinishedUnit
 from embedlib.extrapolation.sweep import Measure
-from ui.extrapolation.outcomes import DivergedUnit, outcome, shipped, trained_here
+from ui.extrapolation.outcomes import DivergedUnit, outcome, trained_here
 from ui.extrapolation.request import Request
+from ui.shared.scores import shipped_runs
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def results_of(request: Request) -> Results:
 def _origins(finished: list[FinishedUnit]) -> dict[Provenance, list[FinishedUnit]]:
     """Return each origin once, with the seconds of all its runs, and these; what ships comes first."""
     runs_of: dict[Provenance, list[FinishedUnit]] = {}
-    for one in sorted(finished, key=lambda one: shipped().get(one.unit) is not one):
+    for one in sorted(finished, key=lambda one: shipped_runs().get(one.unit) is not one):
         runs_of.setdefault(replace(one.provenance, seconds=0.0), []).append(one)
     return {
         replace(origin, seconds=sum(one.provenance.seconds for one in found)): found
@@ -112,7 +113,7 @@ def largest_difference(request: Request) -> tuple[int, float] | None:
         How many runs there are twice, and the largest difference between two numbers of theirs, of the measure that is
         drawn; None where there are none.
     """
-    twice = [(shipped().get(unit), trained_here(unit)) for unit in request.units]
+    twice = [(shipped_runs().get(unit), trained_here(unit)) for unit in request.units]
     pairs = [
         (getattr(first, request.measure), getattr(second, request.measure))
         for one, other in twice

@@ -20,9 +20,9 @@ from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.measures import written
-from ui.compare.request import places
 from ui.compare.text import NAMES
 from ui.settings.kinds import Names
+from ui.shared.schemes import group_titles
 
 ALL = ",".join(SCHEMES)
 ROOT = Path(__file__).parents[3]
@@ -459,7 +459,7 @@ def test_the_unit_is_that_of_the_pictures_too_and_curves_and_pictures_agree(unit
     app = open_page("compare", schemes="none,t5,transformer_xl", unit=unit)
     panels = {panel["title"]: panel for panel in grids(app)[1]["panels"]}
     curves = {line["name"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"] if line["y"]}
-    assert {title for title, panel in panels.items() if panel["shape"]} == curves - set(places().values())
+    assert {title for title, panel in panels.items() if panel["shape"]} == curves - set(group_titles().values())
     assert panels["No positions (NoPE)"]["note"] == "Not defined for this scheme."
     assert (panels["Transformer-XL"]["note"] == "") == (unit == "standard")
     if limit is not None:

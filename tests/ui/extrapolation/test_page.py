@@ -15,7 +15,8 @@ from embedlib.extrapolation.shipped_runs import FinishedUnit, Report
 from embedlib.extrapolation.tasks import Task
 from tests.ui.pages import link_of, open_page, sentences
 from ui.extrapolation import outcomes, pace
-from ui.extrapolation.outcomes import shipped
+from ui.shared import scores as shared_scores
+from ui.shared.scores import shipped_runs
 
 SOON = 20.0
 FOUR = {"ext_schemes": "none,rope", "ext_seeds": "2", "ext_steps": "60"}
@@ -71,7 +72,7 @@ def trainer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Trainer]:
     trainer = Trainer()
     first = {unit: finished(unit) for name in ("sort", "back", "text", "scaling") for unit in units_of(name)}
     monkeypatch.setattr(outcomes, "run_unit", trainer)
-    monkeypatch.setattr(outcomes, "finished_runs", lambda: first)
+    monkeypatch.setattr(shared_scores, "finished_runs", lambda: first)
     forget()
     yield trainer
     outcomes.runs.stop(SOON)
@@ -82,7 +83,7 @@ def trainer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Trainer]:
 
 def forget() -> None:
     """Let what ships be read again."""
-    outcomes.shipped.cache_clear()
+    shared_scores.shipped_runs.cache_clear()
     pace.usual_seconds.cache_clear()
 
 
@@ -193,7 +194,7 @@ def test_a_run_that_fails_is_one_sentence_and_can_be_tried_again(
 
 def test_wide_runs_are_shown_and_none_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     wide = {unit: finished(unit, machine="a GPU") for unit in units_of("sort", schemes=["rope", "alibi"], size="wide")}
-    monkeypatch.setattr(outcomes, "finished_runs", lambda: wide)
+    monkeypatch.setattr(shared_scores, "finished_runs", lambda: wide)
     forget()
     app = opened(ext_size="wide", ext_schemes="rope,alibi,t5", ext_steps="60", ext_rate="7")
     assert any("6 runs" in element.value for element in app.markdown if "a GPU" in element.value)
@@ -253,8 +254,10 @@ def test_more_than_half_an_hour_is_not_begun_however_slow_the_server_is_today(mo
     outcomes.measured.append((Unit("sort", "rope"), 400.0))  # a server a hundred times as slow
     app.run()
     assert "(about 20 minutes)" in app.button(key="ext_train").label  # four times the usual at most is believed
-    slow = {unit: replace(one, provenance=replace(one.provenance, seconds=40.0)) for unit, one in shipped().items()}
-    monkeypatch.setattr(outcomes, "finished_runs", lambda: slow)
+    slow = {
+        unit: replace(one, provenance=replace(one.provenance, seconds=40.0)) for unit, one in shipped_runs().items()
+    }
+    monkeypatch.setattr(shared_scores, "finished_runs", lambda: slow)
     forget()
     app.run()
     (warning,) = [sentence for sentence in sentences(app) if "30 runs are missing" in sentence]
@@ -274,7 +277,7 @@ def test_what_shipped_runs_took_beside_other_work_is_not_believed(monkeypatch: p
     for unit in units_of("sort", schemes=list(taken)):
         made = finished(unit)
         first[unit] = replace(made, provenance=replace(made.provenance, seconds=taken[unit.scheme] + 50 * unit.seed))
-    monkeypatch.setattr(outcomes, "finished_runs", lambda: first)
+    monkeypatch.setattr(shared_scores, "finished_runs", lambda: first)
     forget()
     assert [pace.usual_seconds("sort", name, "small") for name in ("rope", "alibi", "none", "t5")] == [10, 5, 10, 5]
 

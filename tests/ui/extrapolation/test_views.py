@@ -22,12 +22,13 @@ from tests.ui.test_language import Marked, elements, figure_strings, is_translat
 from ui import i18n
 from ui.cache import figures as kept_figures
 from ui.cache.bounded import BoundedCache
-from ui.extrapolation import outcomes
 from ui.extrapolation.lines import line_of
-from ui.extrapolation.measures import spread_written, written
+from ui.extrapolation.measures import spread_written
 from ui.extrapolation.request import Request
 from ui.extrapolation.runs import results_of
 from ui.extrapolation.tables import scores_csv
+from ui.shared import scores as shared_scores
+from ui.shared.scores import score_written
 
 # How much of a share is lost, and a loss grows, with each doubling of the trained length.
 LOST = {"none": 0.02, "t5": 0.06, "alibi": 0.2, "rope": 0.7, "sinusoidal": 2.0, "learned": 2.5}
@@ -56,10 +57,10 @@ def made(unit: Unit, *, right: float | None = None) -> FinishedUnit:
 @pytest.fixture(autouse=True)
 def _shipped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     kept = {unit: made(unit) for name in EXPERIMENTS for unit in units_of(name)}
-    monkeypatch.setattr(outcomes, "finished_runs", lambda: kept)
-    outcomes.shipped.cache_clear()
+    monkeypatch.setattr(shared_scores, "finished_runs", lambda: kept)
+    shared_scores.shipped_runs.cache_clear()
     yield
-    outcomes.shipped.cache_clear()
+    shared_scores.shipped_runs.cache_clear()
 
 
 def request(experiment: str, **changes: Any) -> Request:
@@ -142,8 +143,8 @@ def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> 
 
 def test_where_nothing_is_learned_no_order_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = {unit: made(unit, right=0.01) for unit in units_of("sort")}
-    monkeypatch.setattr(outcomes, "finished_runs", lambda: nothing)
-    outcomes.shipped.cache_clear()
+    monkeypatch.setattr(shared_scores, "finished_runs", lambda: nothing)
+    shared_scores.shipped_runs.cache_clear()
     app = opened()
     assert said(app, "No line has learned").endswith("Sinusoidal 1%, RoPE 1%, ALiBi 1%, T5 buckets 1%.")
     assert not [element.value for element in app.markdown if element.value.startswith(("**At", "**Against"))]
@@ -240,11 +241,11 @@ def test_every_scheme_has_a_look_of_its_own() -> None:
     ],
 )
 def test_nearly_nothing_is_not_written_as_nothing(value: float, text: str) -> None:
-    assert written(value, "exact") == text
+    assert score_written(value, "exact") == text
 
 
 def test_perplexities_are_written_in_three_digits() -> None:
-    assert [written(value, "perplexity") for value in (6.4321, 20.05, 12345.6, math.inf)] == [
+    assert [score_written(value, "perplexity") for value in (6.4321, 20.05, 12345.6, math.inf)] == [
         "6.43",
         "20.1",
         "12,346",

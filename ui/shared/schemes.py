@@ -1,0 +1,58 @@
+"""How schemes, and the ways to stretch RoPE, are called and coloured wherever they stand side by side."""
+
+from collections.abc import Mapping
+
+from embedlib.i18n import N_
+from embedlib.measures.contributions import place_of
+from embedlib.positional import SCHEMES
+from ui.i18n import _
+
+__all__ = [
+    "GROUPS",
+    "GROUP_COLOURS",
+    "SCALING_COLOURS",
+    "SCALING_TITLES",
+    "group_of",
+    "group_titles",
+    "label_of",
+    "title_of",
+]
+
+GROUPS = ("embedding", "query_key", "score", "content", None)  # where schemes act, in the order of group_titles
+GROUP_COLOURS = (0, 1, 2, 3, 5)  # of SERIES
+SCALING_TITLES = {
+    "none": N_("RoPE unchanged"),
+    "linear": N_("linear"),
+    "ntk": N_("NTK"),
+    "dynamic_ntk": N_("dynamic NTK"),
+    "yarn": N_("YaRN"),
+    "llama3": N_("Llama 3"),
+}
+SCALING_COLOURS = {"none": 1, "linear": 0, "ntk": 2, "dynamic_ntk": 5, "yarn": 3, "llama3": 4}
+
+
+def title_of(scheme: str) -> str:
+    """Return a scheme's name for people."""
+    return _(SCHEMES[scheme].title)
+
+
+def label_of(scheme: str) -> str:
+    """Return a scheme's short name: what stands in brackets in its title, where something does."""
+    title = title_of(scheme)
+    return title[title.index("(") + 1 : title.rindex(")")] if "(" in title and ")" in title else title
+
+
+def group_of(scheme: str) -> int:
+    """Return the index, in GROUPS and GROUP_COLOURS, of the place where a scheme acts."""
+    return GROUPS.index(place_of(SCHEMES[scheme]))
+
+
+def group_titles() -> Mapping[str | None, str]:
+    """Say what a scheme does in each place; the order gives each its colour."""
+    return {
+        "embedding": _("adds rows"),
+        "query_key": _("turns queries and keys"),
+        "score": _("biases the logits"),
+        "content": _("reads the content"),
+        None: _("does nothing"),
+    }
