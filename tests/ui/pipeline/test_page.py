@@ -230,7 +230,8 @@ def test_trained_rows_are_those_of_the_file_and_the_others_random() -> None:
     for row, word in zip(rows[:5], ("the", "cat", "sat", "on", "the"), strict=True):
         assert np.array_equal(row, shipped.vectors[shipped.words.index(word)].numpy())
     drawn = embed_text(CAT["text"], scheme="none").token_embeddings[5]
-    assert np.array_equal(rows[5], (drawn * shipped.vectors.square().mean().sqrt()).numpy())
+    # A mean of 44,000 numbers differs in its last bit with the number of threads that took it.
+    np.testing.assert_allclose(rows[5], (drawn * shipped.vectors.square().mean().sqrt()).numpy(), rtol=1e-6)
 
 
 def test_another_width_has_random_rows_and_choosing_trained_ones_brings_theirs() -> None:

@@ -213,8 +213,8 @@ def test_the_branches_for_a_device_give_the_same(monkeypatch: pytest.MonkeyPatch
     tables = [spread(50, 8), spread(40_000, 64, torch.float32), spread(40_000, 64, torch.float32) + 100]
     tables += [spread(20, 64), spread(400, 2000, torch.float32), spread(9000, 64).half()]
     expected = [fit_pca(x) for x in tables]
-    for module in ("tables", "eigen"):
-        monkeypatch.setattr(f"embedlib.projection.{module}.runs_on_host", lambda device: False)
+    for module in ("sources", "solvers"):
+        monkeypatch.setattr(f"embedlib.projection.pca.{module}.runs_on_host", lambda device: False)
     for x, host in zip(tables, expected, strict=True):
         pca = fit_pca(x)
         assert pca.method == host.method
