@@ -54,13 +54,15 @@ def test_rounded_products_are_off_by_no_more_than_they_say(n_rows: int, like: fl
 
 @pytest.mark.parametrize("known", [{"avx512_bf16": True}, {"amx_bf16": True}, {"avx512_bf16": False, "avx2": True}, {}])
 def test_only_processors_that_know_bfloat16_round(known: dict[str, bool], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torch.cpu.get_capabilities", lambda: known)
+    monkeypatch.setattr("torch.cpu.get_capabilities", lambda: known, raising=False)
     able = bool(known.get("avx512_bf16") or known.get("amx_bf16"))
     queries, rows = torch.zeros(64, 768), torch.zeros(9, 768)
     assert worth_rounding(queries, rows) == able
     assert not worth_rounding(queries[:1], rows)
     assert not worth_rounding(queries[:, :8], rows[:, :8])
     assert not worth_rounding(queries.double(), rows.double())
+    monkeypatch.delattr("torch.cpu.get_capabilities")  # older than that function
+    assert not worth_rounding(queries, rows)
 
 
 def test_overflow_is_left_to_the_caller() -> None:
