@@ -6,12 +6,11 @@ import streamlit as st
 
 from ui.batches.batch import batch_in_view
 from ui.batches.block import show_block
-from ui.batches.code import show_code
 from ui.batches.examples import load_example
 from ui.batches.ladder import shapes
 from ui.batches.pairs import inputs_and_targets
 from ui.batches.questions import ask
-from ui.batches.request import checked_request, plan_controls, settings_sidebar, sizes
+from ui.batches.request import checked_request, plan_controls, settings_sidebar, show_code, sizes
 from ui.batches.sources import source_section
 from ui.batches.windows import windows_over_the_text
 from ui.i18n import _

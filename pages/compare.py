@@ -3,15 +3,12 @@
 import streamlit as st
 
 from ui.compare.attention import attention
-from ui.compare.code import show_code
+from ui.compare.controls import pointer, schemes_and_text
 from ui.compare.distance import by_distance
-from ui.compare.hidden import what_measures_hide
-from ui.compare.measures import measures
+from ui.compare.measures import measures, what_measures_hide
 from ui.compare.past import past_training
 from ui.compare.pictures import contributions, likeness
-from ui.compare.pointer import pointer
-from ui.compare.request import checked_keys, checked_text, comparison, settings_sidebar
-from ui.compare.setup import schemes_and_text
+from ui.compare.request import checked_keys, checked_text, comparison, settings_sidebar, show_code
 from ui.compare.units import unit_control
 from ui.i18n import _
 from ui.settings import state

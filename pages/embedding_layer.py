@@ -4,17 +4,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.embedding_layer.code import show_code
 from ui.embedding_layer.cost import lookup_cost
 from ui.embedding_layer.examples import example_pills
 from ui.embedding_layer.gradients import which_rows_learn
-from ui.embedding_layer.ids import ids_field
-from ui.embedding_layer.layers import position_layer
+from ui.embedding_layer.layers import position_layer, second_layer
 from ui.embedding_layer.lookup import matrix_and_rows, token_line, two_ways
 from ui.embedding_layer.models import known_models
-from ui.embedding_layer.questions import page_questions
-from ui.embedding_layer.request import checked_request, settings_sidebar
-from ui.embedding_layer.second import second_layer
+from ui.embedding_layer.questions import page_questions, show_code
+from ui.embedding_layer.request import checked_request, ids_field, settings_sidebar
 from ui.embedding_layer.starts import how_rows_begin
 from ui.i18n import _
 from ui.shared.pacing import draw_first

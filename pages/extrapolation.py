@@ -4,18 +4,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.extrapolation.caveats import caveat, choices_of_training, task_in_words
-from ui.extrapolation.chart import by_length
-from ui.extrapolation.code import show_code
+from ui.extrapolation.caveats import caveat, choices_of_training, origin, show_code, task_in_words
+from ui.extrapolation.chart import by_length, table_by_length
 from ui.extrapolation.controls import experiment_choice, measure_choice, training_sidebar, what_to_compare
-from ui.extrapolation.figures_published import published
-from ui.extrapolation.origin import origin
 from ui.extrapolation.progress import runs_in_hand
+from ui.extrapolation.published import published
 from ui.extrapolation.questions import page_questions
 from ui.extrapolation.reading import what_it_says
 from ui.extrapolation.request import checked_request
-from ui.extrapolation.runs import results_of
-from ui.extrapolation.tables import table_by_length
+from ui.extrapolation.results import results_of
 from ui.i18n import _
 from ui.shared.pacing import draw_first
 from ui.shared.questions import questions

@@ -3,9 +3,7 @@
 import streamlit as st
 
 from ui.i18n import _
-from ui.positions.about import about
-from ui.positions.code import show_code
-from ui.positions.scheme import chosen_key, chosen_position, exists, settings_sidebar
+from ui.positions.controls import about, chosen_key, chosen_position, exists, settings_sidebar, show_code
 from ui.positions.views import show_scheme
 from ui.settings import state
 

@@ -4,18 +4,15 @@ import streamlit as st
 
 from ui.i18n import _
 from ui.projection.code import show_code
+from ui.projection.controls import places_in_view, scene_controls, settings_sidebar
 from ui.projection.faithful import faithfulness, scree
-from ui.projection.files import load_and_save
+from ui.projection.files import load_and_save, selection
 from ui.projection.meaning import analogies
 from ui.projection.panel import chosen_row, search
 from ui.projection.picture import moving_picture, picture
-from ui.projection.request import settings_sidebar
-from ui.projection.scene import places_in_view, scene_controls
-from ui.projection.selection import selection
 from ui.projection.tables import table_in_view
-from ui.projection.text_line import suggested_text, text_chips, text_to_type
-from ui.projection.text_rows import text_rows
-from ui.projection.view import view_of
+from ui.projection.text import suggested_text, text_chips, text_to_type
+from ui.projection.view import text_rows, view_of
 from ui.shared.pacing import draw_first
 from ui.shared.text.text_area import current_text
 

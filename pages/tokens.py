@@ -6,14 +6,13 @@ import streamlit as st
 
 from ui.i18n import _
 from ui.shared.pacing import draw_first
-from ui.tokens.about import about_rows
 from ui.tokens.bytes import bytes_of_characters
 from ui.tokens.chat import chat
 from ui.tokens.choosing import how_it_cuts
-from ui.tokens.code import show_code
+from ui.tokens.controls import text_and_tokenizers
 from ui.tokens.languages import same_in_languages
 from ui.tokens.merges import merges
-from ui.tokens.questions import ask
+from ui.tokens.questions import ask, show_code
 from ui.tokens.request import (
     checked_request,
     closely_control,
@@ -22,8 +21,7 @@ from ui.tokens.request import (
     sizes_reached,
     without_text,
 )
-from ui.tokens.rows import side_by_side
-from ui.tokens.setup import text_and_tokenizers
+from ui.tokens.rows import about_rows, side_by_side
 
 st.html(Path(__file__).parent.parent / "ui" / "tokens" / "style.css")
 st.title(_("One text, many tokenizers"))

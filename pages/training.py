@@ -7,11 +7,10 @@ import streamlit as st
 from ui.i18n import _
 from ui.jobs.view import this_visitor
 from ui.training.corpora import corpus_of, source_section
-from ui.training.loaded import look_for_waiting, request_for, take_up_waiting
+from ui.training.files import look_for_waiting, request_for, run_of, take_up_waiting
 from ui.training.request import settings_sidebar
 from ui.training.runs import want_no_more
 from ui.training.show import show
-from ui.training.starting import run_of
 
 st.html(Path(__file__).parent.parent / "ui" / "training" / "style.css")
 st.title(_("Watch rows find their meaning"))

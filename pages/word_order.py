@@ -3,12 +3,9 @@
 import streamlit as st
 
 from ui.i18n import _
-from ui.word_order.code import show_code
-from ui.word_order.mask import what_the_mask_sees
-from ui.word_order.request import checked_request, encoder_exists, settings_sidebar
-from ui.word_order.results import identical
-from ui.word_order.schemes import which_schemes_tell
-from ui.word_order.sentences import two_sentences
+from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
+from ui.word_order.results import identical, show_code
+from ui.word_order.schemes import what_the_mask_sees, which_schemes_tell
 from ui.word_order.tokens import same_tokens
 
 st.title(_("Does word order count?"))

@@ -6,9 +6,8 @@ from torch import Tensor
 
 from embedlib.figures.colours import DIVERGING, colour_limit
 from embedlib.figures.sum import sum_figure
-from ui.batches.batch import Batch, block_of, trained_inputs
+from ui.batches.batch import Batch, block_csv, block_of, trained_inputs
 from ui.batches.heights import NARROW, WIDE, block_height, reserve
-from ui.batches.tables import block_csv
 from ui.components import tensor_block as block_component
 from ui.components.tensor_block import BlockView, shown_shape, tensor_block
 from ui.export.take_along import take_along

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from ui.batches.batch import Batch
+from ui.batches.batch import Batch, batch_csv
 from ui.batches.heights import NARROW, WIDE, pairs_height, reserve
 from ui.batches.request import Request
-from ui.batches.tables import batch_csv
 from ui.components import window_pairs as pairs_component
 from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS, window_pairs
 from ui.i18n import _, ngettext, translated

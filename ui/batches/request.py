@@ -1,18 +1,22 @@
-"""The settings of the batches page, read from its controls and checked against the text."""
+"""The settings of the batches page, checked against the text, held within it, and written as a program."""
 
 from dataclasses import dataclass
 
 import streamlit as st
 
+from embedlib.programs.batches import batches_program
 from embedlib.texts.windows import PlanError, WindowPlan
 from ui.batches import cache
 from ui.batches.cache import Cut, ReadText
-from ui.batches.limits import within
 from ui.batches.sources import Source
 from ui.i18n import _, ngettext
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
+from ui.shared.markdown import as_code
 from ui.shared.rows import rows_control, rows_shown
+
+STRETCH = 160  # tokens in sight
+_SAID = "batches_changed"
 
 
 @dataclass(frozen=True)
@@ -156,3 +160,62 @@ def sizes(request: Request) -> str:
         ngettext("{count:,} batch", "{count:,} batches", plan.n_batches).format(count=plan.n_batches),
     ]
     return " → ".join(parts)
+
+
+def within(cut: Cut, n_batches: int) -> None:
+    """Change a batch, a place or a token that is not there, in the link too, and say so until it is changed again.
+
+    Args:
+        cut: what the plan is made of.
+        n_batches: of an epoch.
+    """
+    said: dict[str, tuple[Cut, int | None, str]] = st.session_state.setdefault(_SAID, {})
+    for name, (of, value, _sentence) in list(said.items()):
+        if of != cut or state.get(name) != value:
+            del said[name]
+    last = max(0, cut.n_ids - STRETCH)
+    batch, place, token = (state.get(name) for name in ("batch", "batch_place", "batch_token"))
+    if batch > n_batches:
+        sentence = ngettext(
+            "There is no batch {number:,}: an epoch has {count:,} batch, which is shown instead.",
+            "There is no batch {number:,}: an epoch has {count:,} batches, and the last one is shown instead.",
+            n_batches,
+        )
+        said["batch"] = (cut, n_batches, sentence.format(number=batch, count=n_batches))
+        state.put(batch=n_batches)
+    if place is not None and place > last:
+        if place >= cut.n_ids:
+            sentence = _("There is no token {place:,}: the text has {count:,}, and its end is shown instead.")
+            said["batch_place"] = (cut, last, sentence.format(place=place, count=cut.n_ids))
+        state.put(batch_place=last)
+    if token is not None and token >= cut.n_ids:
+        sentence = _("There is no token {place:,} to choose: the text has {count:,}, numbered from 0.")
+        said["batch_token"] = (cut, None, sentence.format(place=token, count=cut.n_ids))
+        state.put(batch_token=None)
+    for _cut, _value, sentence in said.values():
+        st.warning(sentence)
+
+
+def show_code(request: Request) -> None:
+    """Show the program that prints the batch in view."""
+    st.header(_("The code"))
+    sentence = _("Plain PyTorch with a DataLoader; it prints the batch in view. Run it in the folder of this project.")
+    if request.source.file is not None:
+        sentence += " " + _("Put {file} there.").format(file=as_code(request.source.file))
+    st.caption(sentence)
+    st.code(program(request), language="python")
+
+
+def program(request: Request) -> str:
+    """Write the program that prints the page's numbers."""
+    source = request.source
+    return batches_program(
+        request.plan,
+        text=source.text if source.name in ("example", "text") else None,
+        file=source.file,
+        tokenizer=request.tokenizer,
+        table=request.table,
+        d_model=request.d_model,
+        table_seed=request.seed,
+        batch=request.batch,
+    )

@@ -6,8 +6,7 @@ from torch import Tensor
 from embedlib.figures.colours import colour_limit
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
-from ui.compare.grid import grid
-from ui.compare.pictures import panel, short
+from ui.compare.pictures import grid, panel, short
 from ui.compare.request import Comparison
 from ui.components.matrix_grid import Panel
 from ui.i18n import _

@@ -1,4 +1,4 @@
-"""The schemes in numbers: every measure of the library, one column each."""
+"""The schemes in numbers: every measure of the library, one column each, and what the measures cannot show."""
 
 from math import floor, log10
 
@@ -6,14 +6,17 @@ import streamlit as st
 
 from embedlib.figures.colours import SERIES
 from embedlib.measures import MEASURES
+from embedlib.positional.fire import FirePositions
 from embedlib.transformer.encoder import ROUNDING
 from ui.cache import schemes as scheme_cache
-from ui.compare.request import Comparison
+from ui.compare.pictures import is_trained
+from ui.compare.request import Comparison, filled
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table
 from ui.export.tables import measures_csv
 from ui.i18n import _, translated
 from ui.shared import theme
+from ui.shared.fire_note import fire_note
 from ui.shared.schemes import GROUP_COLOURS, group_of, title_of
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
@@ -66,3 +69,21 @@ def written(value: float) -> str:
     else:
         text = f"{value:.1e}"
     return text.replace("-", "−")
+
+
+def what_measures_hide(shown: Comparison) -> None:
+    """Say which sizes are chance, and where a measure reads 0 only because the positions end too soon."""
+    trained = [title_of(key.name) for key in shown.keys if is_trained(key)]
+    sentence = _(
+        "Whether a measure is 0 is a fact about the scheme; how large it is also comes from random weights and is no "
+        "ranking. The text is that of the page: {filled}."
+    ).format(filled=filled(shown))
+    if trained:
+        sentence += " " + _("Untrained here, so that training would change their numbers: {schemes}.").format(
+            schemes=", ".join(trained)
+        )
+    st.caption(sentence)
+    for key in shown.keys:
+        scheme = key.scheme()
+        if isinstance(scheme, FirePositions):
+            st.caption(fire_note(scheme, shown.n_positions))

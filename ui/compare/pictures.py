@@ -1,26 +1,38 @@
-"""The schemes as pictures: what each adds, turns or biases, and how alike positions become."""
+"""The schemes as pictures under one pointer: what each adds, turns or biases, and how alike positions become."""
 
-from collections.abc import Callable
+import csv
+import io
+from collections.abc import Callable, Hashable, Mapping
+from itertools import chain
 
 import streamlit as st
+from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.figures.colours import colour_limit
+from embedlib.figures.colours import DIVERGING, SERIES, colour_limit
 from embedlib.figures.heatmap import heatmap_alt
-from embedlib.figures.panels import widest
+from embedlib.figures.panels import MatrixPanel, panels_figure, widest
 from embedlib.measures.contributions import place_of
 from embedlib.positional import SCHEMES
 from ui.cache import schemes as scheme_cache
+from ui.cache.bounded import BoundedCache
 from ui.cache.schemes import SchemeKey
-from ui.compare.grid import grid
 from ui.compare.request import Comparison, filled
 from ui.compare.units import likeness_in_unit, why_undefined
-from ui.components.matrix_grid import Panel
-from ui.i18n import _, ngettext
+from ui.components import matrix_grid as grid_component
+from ui.components.matrix_grid import Panel, matrix_grid
+from ui.export.take_along import take_along
+from ui.i18n import _, language, ngettext, translated
 from ui.settings import state
-from ui.shared.schemes import GROUPS, group_of, group_titles, title_of
+from ui.shared import theme
+from ui.shared.schemes import GROUP_COLOURS, GROUPS, group_of, group_titles, title_of
 
+_Panels = Mapping[str, Panel]
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
+
+
+# Most controls leave most pictures alone: to look at 45 matrices anew takes 5 ms of 35.
+_kept: BoundedCache[tuple[Hashable, ...], _Panels] = BoundedCache(64_000_000, lambda panels: _bytes(panels))
 
 
 def contributions(shown: Comparison) -> None:
@@ -203,3 +215,87 @@ def _summary(key: SchemeKey) -> str:
 def is_trained(key: SchemeKey) -> bool:
     """Tell whether a model's training would change the scheme."""
     return any(True for _parameter in key.scheme().parameters())
+
+
+def _bytes(panels: _Panels) -> int:
+    """Count each matrix twice, as it is computed and as it is sent; sentences take little beside it."""
+    return 10_000 + sum(2 * panel.values.nbytes for panel in panels.values() if panel.values is not None)
+
+
+def grid(
+    build: Callable[[], _Panels],
+    shown: Comparison,
+    *,
+    shows: tuple[Hashable, ...],
+    key: str,
+    title: str,
+    again: Callable[[], Mapping[str, Tensor | None]],
+) -> None:
+    """Draw the panels, and offer them and their numbers under them.
+
+    Args:
+        build: describes each scheme's picture, with or without values.
+        shown: what is compared.
+        shows: all that decides the pictures, besides the schemes and the language.
+        key: Streamlit key, and part of the name of the files.
+        title: heading of the figure that is taken along.
+        again: finds the panels' values once more, when somebody takes them along.
+    """
+    look = theme.current()
+    panels = _kept.get((key, shows, tuple(shown.keys), language()), build)
+    matrix_grid(
+        list(panels.values()),
+        chosen=shown.position,
+        front=shown.front,
+        tokens=shown.tokens,
+        colours=DIVERGING[look],
+        group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
+        labels=translated(grid_component.LABELS),
+        key=key,
+    )
+    # The words of the pictures without their values, which are looked up again.
+    words = {
+        name: (
+            f"{panel.title} ({'0–' if panel.unsigned else '±'}{panel.limit:.3g})",
+            panel.limit,
+            panel.columns,
+            panel.rows,
+        )
+        for name, panel in panels.items()
+        if panel.values is not None
+    }
+    hover_text = _("{name}\nrow {row}, column {column}: {value}")
+
+    def matrices() -> dict[str, Tensor]:
+        return {name: matrix for name, matrix in again().items() if matrix is not None}
+
+    def figure() -> Figure:
+        drawn = [
+            MatrixPanel(name, matrix, limit, x_title, y_title)
+            for matrix, (name, limit, x_title, y_title) in zip(matrices().values(), words.values(), strict=True)
+        ]
+        return panels_figure(drawn, theme=look, chosen=shown.position, hover_text=hover_text, title=title)
+
+    if words:
+        take_along(f"compare-{key}", table=lambda: matrices_csv(matrices()), figure=figure)
+
+
+def matrices_csv(matrices: Mapping[str, Tensor]) -> str:
+    """Write matrices below each other, one line per scheme and row; what is masked is nan.
+
+    Args:
+        matrices: for each scheme (n_rows, n_columns), both of any size.
+
+    Returns:
+        Lines of scheme, row, column_0 … as many as the widest has; a narrower one leaves the rest empty. Numbers are
+        written so that reading them gives the same float32.
+    """
+    widest = max((matrix.shape[1] for matrix in matrices.values()), default=0)
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(["scheme", "row", *(f"column_{column}" for column in range(widest))])
+    for scheme, matrix in matrices.items():
+        beyond = [""] * (widest - matrix.shape[1])
+        for row, values in enumerate(matrix.detach().cpu().numpy()):
+            writer.writerow(chain((scheme, row), map(str, values), beyond))
+    return target.getvalue()

@@ -1,10 +1,11 @@
-"""What is compared: schemes, sizes and a text, read from the page's controls and checked against each other."""
+"""What is compared, read from the page's controls and checked, and the program that prints its numbers."""
 
 from dataclasses import dataclass
 
 import streamlit as st
 
 from embedlib.positional import SCHEMES
+from embedlib.programs.compare import compare_program
 from ui import cache
 from ui.cache import Request
 from ui.cache.schemes import SchemeKey
@@ -175,3 +176,37 @@ def _changed_schemes() -> None:
     if state.get("front") not in state.get("schemes"):
         state.put(front=None)
     state.dismiss_notices()
+
+
+def show_code(shown: Comparison) -> None:
+    """Show the program that prints the page's numbers."""
+    st.header(_("The code"))
+    st.caption(
+        _(
+            "It prints each scheme’s similarity by distance, its attention and its measures. "
+            "Run it in the folder of this project."
+        )
+    )
+    st.code(program(shown), language="python")
+
+
+def program(shown: Comparison) -> str:
+    """Write the program that prints each scheme's similarity by distance, attention and measures."""
+    return compare_program(
+        shown.request.text,
+        tokenizer=shown.request.tokenizer,
+        table=shown.request.table,
+        d_model=shown.request.d_model,
+        n_heads=shown.keys[0].n_heads,
+        seed=shown.request.seed,
+        n_positions=shown.n_positions,
+        head=shown.head,
+        unit=state.get("unit"),
+        schemes={key.name: _changed(key) for key in shown.keys},
+        max_tokens=shown.request.max_tokens,
+    )
+
+
+def _changed(key: SchemeKey) -> dict[str, object]:
+    defaults = {parameter.name: parameter.default for parameter in SCHEMES[key.name].PARAMETERS}
+    return {name: value for name, value in key.parameters if value != defaults[name]}

@@ -7,8 +7,7 @@ import streamlit as st
 from embedlib.extrapolation.experiments import EXPERIMENTS
 from embedlib.positional import SCHEMES
 from ui.extrapolation.outcomes import has_wide
-from ui.extrapolation.own_text import text_choice
-from ui.extrapolation.request import MEASURES
+from ui.extrapolation.request import MEASURES, text_choice
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.settings.kinds import OptionalWhole

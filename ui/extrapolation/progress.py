@@ -1,23 +1,55 @@
-"""Runs on the page: which ones are missing, how those that were asked for go, and how to stop them."""
+"""Runs in hand: what a visitor waits for, how far it is, and how long it will take."""
 
+import functools
+import math
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from statistics import median
 
 import streamlit as st
 
-from embedlib.extrapolation.experiments import EXPERIMENTS, Unit
-from ui.extrapolation.naming import about, unit_label
-from ui.extrapolation.outcomes import runs, trained_here
-from ui.extrapolation.pace import MOST_SECONDS, seconds_left, seconds_of, usual_work
+from embedlib.extrapolation.experiments import EXPERIMENTS, Size, Unit
+from embedlib.extrapolation.tasks import Task
+from ui import cache
+from ui.extrapolation.lines import about, unit_label
+from ui.extrapolation.outcomes import AT_ONCE, measured, runs, trained_here, work_of
 from ui.extrapolation.request import Request
-from ui.extrapolation.runs import Results, missing_units
-from ui.extrapolation.sparkline import sparkline
-from ui.extrapolation.wishes import Wishes, ask, cancel, carry_on
+from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _, ngettext
 from ui.jobs.job import Job
 from ui.jobs.view import this_visitor
 from ui.shared.scores import shipped_runs
 
+_KEY = "extrapolation_wishes"
+MOST_SECONDS = 30 * 60  # asked for at once by one visitor, at the usual pace: what is refused does not depend on today
+_SCORING = 0.1  # what scoring takes of a run of the usual length
+_UNKNOWN = 10.0  # seconds of a run like none that ships
+_DEAREST = 2.0  # times the quickest run of its kind: what took longer shared its processor with other work
+_PACES = 0.25, 4.0  # within which a pace is believed
+_HEIGHT, _MOST = 40, 150
 _SECONDS_BETWEEN = 0.5
+
+
+@dataclass
+class Wishes:
+    """Runs asked for since there were none.
+
+    Attributes:
+        pending: those that wait or run, each with what it is trained on.
+        n_asked: how many there were.
+        failed: those that ended in an error.
+    """
+
+    pending: dict[Unit, Task] = field(default_factory=dict)
+    n_asked: int = 0
+    failed: list[Unit] = field(default_factory=list)
+
+    @property
+    def n_over(self) -> int:
+        """How many of them are over."""
+        return self.n_asked - len(self.pending)
 
 
 def runs_in_hand(request: Request, results: Results) -> None:
@@ -187,3 +219,127 @@ def _diverged(results: Results) -> None:
     )
     usual = results.request.shape.learning_rate
     st.warning(sentence.format(runs=named, rate=found[0].learning_rate, usual=usual))
+
+
+def ask(units: Iterable[Unit], request: Request) -> None:
+    """Ask for runs; what was cancelled or failed before begins anew."""
+    mine, visitor = _mine(), this_visitor()
+    mine.failed.clear()
+    for unit in units:
+        if unit not in mine.pending:
+            mine.n_asked += 1
+            mine.pending[unit] = request.task()
+            job = runs.find(unit)
+            if job is not None:
+                runs.retry(job, visitor)
+    carry_on()
+
+
+def carry_on() -> Wishes:
+    """Return what this visitor waits for, without what is over by now.
+
+    What ended because their connection broke for longer than a moment is asked for again.
+    """
+    mine, visitor = _mine(), this_visitor()
+    for unit, task in list(mine.pending.items()):
+        job = runs.find(unit)
+        if job is not None and (job.cancelled_by(visitor) or job.state in ("done", "failed")):
+            del mine.pending[unit]
+            if job.state == "failed":
+                mine.failed.append(unit)
+        elif job is None or not job.alive or visitor not in job.wanting():
+            runs.submit(unit, work_of(unit, task, cache.device().device), visitor=visitor)
+    if not mine.pending:
+        mine.n_asked = 0
+    return mine
+
+
+def cancel() -> None:
+    """Wait for nothing any more; what is finished stays."""
+    mine, visitor = _mine(), this_visitor()
+    for unit in mine.pending:
+        job = runs.find(unit)
+        if job is not None:
+            job.cancel(visitor)
+    mine.pending.clear()
+    mine.n_asked = 0
+
+
+def _mine() -> Wishes:
+    return st.session_state.setdefault(_KEY, Wishes())  # type: ignore[no-any-return]
+
+
+def seconds_of(unit: Unit) -> float:
+    """Estimate how long a run takes here when nobody else trains."""
+    return _elsewhere(unit) * _pace()
+
+
+def usual_work(units: Iterable[Unit]) -> float:
+    """Return the seconds that runs take one after the other at the usual pace, whatever else goes on today."""
+    return sum(map(_elsewhere, units))
+
+
+def seconds_left(pending: Iterable[Unit]) -> float:
+    """Estimate when the last of some runs will be over, with the turns of all who wait."""
+    wanted, total, left = set(pending), 0.0, 0.0
+    for job in runs.alive():
+        unit = job.key
+        assert isinstance(unit, Unit)
+        total += seconds_of(unit) * (1 - job.share)
+        if unit in wanted:
+            left = total
+    return left / AT_ONCE
+
+
+def _pace() -> float:
+    """Return how many seconds here are one of where the shipped runs were made; 1 before anything was run here.
+
+    The median, so that one run that had to wait sways nothing.
+    """
+    paces = [seconds / _elsewhere(unit) for unit, seconds in measured]
+    return min(max(median(paces), _PACES[0]), _PACES[1]) if paces else 1.0
+
+
+def _elsewhere(unit: Unit) -> float:
+    share = unit.n_steps / unit.shape.n_steps
+    return usual_seconds(unit.experiment, unit.scheme, unit.size) * (_SCORING + (1 - _SCORING) * share)
+
+
+@functools.cache
+def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
+    """Return how long such runs took that ship, or those most like them; asked for every run that waits.
+
+    The quickest of each counts, and at most twice the quickest of the same shape: some shipped runs were made beside
+    other work.
+    """
+    known = [one for one in shipped_runs().values() if one.unit.size == size]
+    shape = EXPERIMENTS[experiment].shapes[size]
+    alike = [one for one in known if one.unit.shape == shape] or known
+    same = [one for one in alike if (one.unit.experiment, one.unit.scheme) == (experiment, scheme)] or alike
+    if not same:
+        return _UNKNOWN
+    quickest, own = (min(one.provenance.seconds for one in among) for among in (alike, same))
+    return min(own, _DEAREST * quickest)
+
+
+def sparkline(values: Sequence[float], *, told: str) -> str:
+    """Draw numbers from the left to the right, as the ground under a line, from 0 up.
+
+    Args:
+        values: at least one; what is no finite number is left out.
+        told: what is read out in its place, plain text.
+
+    Returns:
+        HTML of its own, as wide as there is room.
+    """
+    step = max(1, len(values) // _MOST)
+    shown = [value for value in [*values[::step], values[-1]] if math.isfinite(value)]
+    top = max(shown, default=0.0) or 1.0
+    across = 100 / max(len(shown) - 1, 1)
+    points = [f"{number * across:.1f}% {100 - 96 * max(value, 0.0) / top:.1f}%" for number, value in enumerate(shown)]
+    ground = ",".join([*points, "100% 100%", "0% 100%"])
+    # Streamlit takes drawings out of HTML, and leaves a box and its outline in.
+    return (
+        f'<div role="img" aria-label="{escape(told)}" style="height:{_HEIGHT}px;background:currentColor;opacity:0.45;'
+        f'clip-path:polygon({ground})"></div>'
+    )

@@ -4,9 +4,7 @@ import math
 
 from embedlib.extrapolation.verdicts import GROWN, Standing
 from ui.extrapolation.lines import name_of
-from ui.extrapolation.measures import guessing
-from ui.extrapolation.numbers import judged_by, none_learned, order_at, readings, twice_place
-from ui.extrapolation.runs import Results
+from ui.extrapolation.results import Results, guessing, judged_by, none_learned, order_at, readings, twice_place
 from ui.i18n import _
 from ui.shared.questions import Question
 from ui.shared.scores import SHARES, score_written

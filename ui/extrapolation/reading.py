@@ -6,9 +6,16 @@ import streamlit as st
 
 from embedlib.extrapolation.verdicts import GROWN, KEPT_SHARE, LEARNED, Reading, Standing, Verdict, told_apart
 from ui.extrapolation.lines import name_of
-from ui.extrapolation.measures import better_sign, guessing
-from ui.extrapolation.numbers import judged_by, none_learned, order_at, readings, twice_place
-from ui.extrapolation.runs import Results
+from ui.extrapolation.results import (
+    Results,
+    better_sign,
+    guessing,
+    judged_by,
+    none_learned,
+    order_at,
+    readings,
+    twice_place,
+)
 from ui.i18n import _
 from ui.shared.scores import SHARES, score_written
 

@@ -1,4 +1,4 @@
-"""What the page is asked for, in plain values that decide every number, cut into runs."""
+"""What the page is asked for, in plain values that decide every number, cut into runs, and the text they train on."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,12 +10,17 @@ import streamlit as st
 from embedlib.extrapolation.experiments import EXPERIMENTS, MANUAL, Experiment, Shape, Size, Unit, units_of
 from embedlib.extrapolation.sweep import Measure
 from embedlib.extrapolation.tasks import Task, TextTask, TextTooShort
+from embedlib.texts.corpus import reference_manual
+from embedlib.texts.leakage import repeated_share
 from ui.cache.bounded import BoundedCache
 from ui.extrapolation.outcomes import has_wide
-from ui.extrapolation.own_text import chosen_text, manual, warn_of_repetition
 from ui.i18n import _
 from ui.settings import state
+from ui.shared.markdown import as_code
+from ui.shared.text.own_text import own_text, uploader
+from ui.shared.text.text_area import current_text, text_area
 
+_WINDOW, _MUCH = 64, 0.1  # characters, and the share of them that is worth a word
 # Measures that say something of an experiment; the first is its own.
 MEASURES: dict[str, tuple[Measure, ...]] = {
     "sort": ("exact", "accuracy", "loss"),
@@ -148,3 +153,63 @@ def _digest(text: str) -> str:
 
 def _bytes(task: Task) -> int:
     return task.ids.nbytes + 4 * len(task.text) if isinstance(task, TextTask) else 1_000
+
+
+def text_choice() -> None:
+    """Draw the choice of a text and what belongs to it."""
+    titles = {"manual": _("Python’s manual"), "text": _("Your text"), "own": _("Your file")}
+    st.segmented_control(
+        _("Text to train on"),
+        state.options("ext_text"),
+        key="ext_text",
+        format_func=lambda name: titles[name],
+        required=True,
+        on_change=state.dismiss_notices,
+    )
+    match state.get("ext_text"):
+        case "text":
+            text = text_area()
+            for notice in text.notices:
+                st.warning(notice)
+            st.caption(_("{count:,} characters by now.").format(count=len(text.text)))
+        case "own":
+            uploader()
+            loaded = own_text()
+            st.caption(
+                _("No file is loaded yet: until you choose one, this is Python’s manual.")
+                if loaded is None
+                else _("Trained on is {file}, which stays on this server for your visit only.").format(
+                    file=as_code(loaded.name)
+                )
+            )
+
+
+def warn_of_repetition(text: str) -> None:
+    """Say how much of the test a text of the reader's own gives away, where that is much."""
+    share = _repeated(text)
+    if share >= _MUCH:
+        st.warning(
+            _(
+                "{share:.0%} of the windows of {length} characters in the last tenth, which is the test, stand word "
+                "for word in the part that is trained on: the scores tell what is remembered, not what is learned."
+            ).format(share=share, length=_WINDOW)
+        )
+
+
+@lru_cache(maxsize=4)
+def _repeated(text: str) -> float:
+    return repeated_share(text, len(text) - len(text) // 10, length=_WINDOW)
+
+
+def chosen_text() -> str | None:
+    """Return the text that is chosen; None for the manual."""
+    if state.get("ext_text") == "text":
+        return current_text().text
+    loaded = own_text() if state.get("ext_text") == "own" else None
+    return None if loaded is None else loaded.text
+
+
+@lru_cache(maxsize=1)
+def manual() -> str:
+    """Return the interpreter's own text."""
+    return reference_manual()

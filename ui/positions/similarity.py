@@ -15,7 +15,7 @@ from ui.cache.schemes import SchemeKey
 from ui.export.tables import columns_csv, matrix_csv
 from ui.i18n import _
 from ui.positions.chart import chart, file_name
-from ui.positions.heads import MATRIX_POSITIONS
+from ui.positions.logits import MATRIX_POSITIONS
 from ui.shared import theme
 
 NARROW_HEIGHT = 405  # px: a square as wide as a phone, and its scale

@@ -4,8 +4,8 @@ import streamlit as st
 
 from embedlib.programs.projection import Part, neighbours_part, principal_part, projection_program
 from ui.i18n import _
-from ui.projection.own_tables import OWN, own
 from ui.projection.places import Places
+from ui.projection.tables import OWN, own
 from ui.projection.view import View
 from ui.settings import state
 

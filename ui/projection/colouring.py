@@ -7,22 +7,19 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from embedlib.figures.colours import KINDS as KIND_COLOURS
 from embedlib.figures.colours import SEQUENTIAL, Theme, gradient
+from embedlib.neighbours.search import neighbour_distances
 from embedlib.tokenizers.kinds import KINDS, SCRIPTS
 from ui.components.point_cloud import Gradient, Kind
 from ui.i18n import _
-from ui.projection.loneliness import known_distances
-from ui.projection.shown_table import ShownTable
-from ui.projection.traits import (
-    kinds_of_rows,
-    lengths_of_rows,
-    norms_of_rows,
-    scripts_of_rows,
-    similarities,
-)
-from ui.projection.view import View
+from ui.jobs.job import Job, Report
+from ui.jobs.queue import jobs
+from ui.jobs.view import show_job, this_visitor
+from ui.projection.tables import ShownTable
+from ui.projection.view import View, kinds_of_rows, lengths_of_rows, norms_of_rows, scripts_of_rows, similarities
 from ui.shared import theme
 
 
@@ -141,3 +138,25 @@ def _plain(count: int, remark: str | None) -> Colours:
 @lru_cache(maxsize=2)
 def _scale(look: Theme) -> list[str]:
     return gradient(SEQUENTIAL[look])
+
+
+def known_distances(table: ShownTable, metric: str) -> NDArray[np.float32] | None:
+    """Return the distances, (n_rows,), once they are there; until then show how the work goes.
+
+    Args:
+        table: in view.
+        metric: "euclidean", or the cosine, which also stands in for the dot product.
+    """
+    measured = "euclidean" if metric == "euclidean" else "cosine"
+
+    def work(report: Report) -> Tensor:
+        return neighbour_distances(table.vectors, metric=measured, progress=report)
+
+    job: Job[Tensor] = jobs.submit(("distances", table.key, measured), work, visitor=this_visitor())
+    show_job(
+        job,
+        title=_("Measuring {rows:,} rows against each other").format(rows=table.n_rows),
+        key="distance-job",
+        failure=lambda error: _("The distances cannot be had: some rows are too large to be squared."),
+    )
+    return job.result().float().cpu().numpy() if job.state == "done" else None

@@ -13,10 +13,9 @@ from ui.cache.bounded import BoundedCache
 from ui.export.tables import columns_csv
 from ui.export.take_along import take_along
 from ui.i18n import _
+from ui.projection.controls import metric_titles
 from ui.projection.places import Places, pca_of
-from ui.projection.request import metric_titles
-from ui.projection.traits import NEIGHBOURS
-from ui.projection.view import View
+from ui.projection.view import NEIGHBOURS, View
 from ui.shared import theme
 
 ASKED = 300  # rows whose neighbours are compared

@@ -17,7 +17,7 @@ from ui.jobs.job import Report
 from ui.jobs.queue import jobs
 from ui.jobs.view import show_job, this_visitor
 from ui.projection.places import Places
-from ui.projection.shown_table import ShownTable
+from ui.projection.tables import ShownTable
 from ui.projection.view import View
 from ui.settings import controls, state
 

@@ -6,7 +6,7 @@ from embedlib.neighbours.analogies import analogy, meaning_axis, rank_of
 from embedlib.programs.projection import Part, analogy_part
 from ui.i18n import _
 from ui.projection.places import Line
-from ui.projection.shown_table import ShownTable
+from ui.projection.tables import ShownTable
 from ui.projection.view import View, choose
 from ui.settings import controls, state
 from ui.shared.markdown import as_code

@@ -9,9 +9,8 @@ from embedlib.tokenizers.kinds import KINDS
 from ui.cache.bounded import BoundedCache
 from ui.i18n import _, ngettext
 from ui.projection.places import Places
-from ui.projection.shown_table import ShownTable
-from ui.projection.traits import kinds_of_rows, neighbours_of, norms_of_rows
-from ui.projection.view import View, choose
+from ui.projection.tables import ShownTable
+from ui.projection.view import View, choose, kinds_of_rows, neighbours_of, norms_of_rows
 from ui.settings import state
 from ui.shared.markdown import as_code
 

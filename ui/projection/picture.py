@@ -16,11 +16,9 @@ from ui.export.tables import points_csv
 from ui.export.take_along import take_along
 from ui.i18n import translated
 from ui.projection.colouring import Colours, colour_in_view, colours_of
+from ui.projection.controls import position_rows
 from ui.projection.places import Places
-from ui.projection.request import position_rows
-from ui.projection.text_rows import TextRow
-from ui.projection.traits import landmarks, neighbours_of
-from ui.projection.view import PICTURE, View, choose, mark
+from ui.projection.view import PICTURE, TextRow, View, choose, landmarks, mark, neighbours_of
 from ui.settings import state
 from ui.shared import theme
 

@@ -17,7 +17,7 @@ from embedlib.projection import Pca, fit_pca
 from embedlib.random import sample_rows
 from ui.cache.bounded import BoundedCache
 from ui.i18n import _
-from ui.projection.shown_table import ShownTable
+from ui.projection.tables import ShownTable
 
 # GPT-2's whole vocabulary fits; of a larger table, rows are drawn at random with a seed of their own.
 MOST_POINTS = 2**16

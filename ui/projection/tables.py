@@ -1,25 +1,105 @@
-"""Which table is in view: random, learned here, shipped, the reader's own, or one of the server's."""
+"""The tables that can be in view: learned, random, from the server's folder, or the reader's own, with their names."""
 
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import streamlit as st
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from embedlib.grammar.generate import GROUPS, KINDS, kinds_of
 from embedlib.i18n import N_
+from embedlib.tables import ERRORS, NOTES, EmbeddingTable, TableError, TableNote, read_table
+from embedlib.tables.errors import filled
+from embedlib.tables.names import RowNames
 from embedlib.texts.corpus import reference_manual, words
+from embedlib.tokenizers.labels import token_label
 from embedlib.word2vec.ppmi import CountedTable, cooccurrence_table
 from embedlib.word2vec.pretrained import trained_table
 from ui import cache
+from ui.cache.bounded import BoundedCache
 from ui.i18n import _
-from ui.projection.own_tables import OWN, folder_files, from_folder, own, shown
-from ui.projection.shown_table import Names, ShownTable, word_names
-from ui.projection.token_tables import random_table
 from ui.settings import state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
 
+FROM_TEXT = ("characters", "words")  # tokenizers whose vocabulary is made from the text
+# A folder of tables that every visitor may open; they are read from there as they are needed, never whole.
+FOLDER_VARIABLE = "EMBEDDING_EXPLORER_TABLES"
+OWN = "yours"
 _USUAL_WIDTH = 64  # its words are the same at any width, and this one is there already
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """What the rows stand for.
+
+    Attributes:
+        texts: as they are, to search in.
+        labels: as they are written, every sign visible.
+        pieces: as bytes, where the table is a tokenizer's; None where they are words.
+        tokenizer: what cuts a text into rows; None: by the words themselves.
+        found: rows by word.
+        columns: what else is known of each row.
+    """
+
+    texts: Sequence[str]
+    labels: Sequence[str]
+    pieces: Sequence[bytes] | None
+    tokenizer: str | None
+    found: RowNames
+    columns: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class ShownTable:
+    """A table in view.
+
+    Attributes:
+        key: what its numbers are kept under; another table never has it.
+        source: "learned", "grammar", "random", OWN, or the name of a file in the server's folder.
+        vectors: (n_rows, d_model); a file that is read in place where it is an array.
+        names: what the rows stand for.
+        told: where its numbers come from, one sentence.
+        counts: how often each row was met where it was learned; None where that is not known.
+        groups: which group of meaning each row belongs to, (n_rows,), and what the groups are called; None where that
+            is not known.
+    """
+
+    key: str
+    source: str
+    vectors: "Tensor | NDArray[Any]"
+    names: Names
+    told: str
+    counts: Sequence[int] | None = None
+    groups: tuple[NDArray[np.int64], Sequence[str]] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.vectors.shape[0])
+
+    @property
+    def d_model(self) -> int:
+        """Row width."""
+        return int(self.vectors.shape[1])
+
+    def rows(self, ids: Sequence[int] | NDArray[np.int64]) -> Tensor:
+        """Return some rows, (len(ids), d_model) float32 on the CPU."""
+        if isinstance(self.vectors, Tensor):
+            wanted = torch.as_tensor(np.asarray(ids, dtype=np.int64), device=self.vectors.device)
+            return self.vectors[wanted].detach().float().cpu()
+        return torch.from_numpy(np.asarray(self.vectors[np.asarray(ids, dtype=np.int64)], dtype=np.float32))
+
+
+# Keyed by the loaded table's own key: as long as somebody has it in view, its names are at hand.
+_names: BoundedCache[str, Names] = BoundedCache(200_000_000, lambda names: 300 * len(names.texts))
 
 
 def choices() -> dict[str, str]:
@@ -142,3 +222,105 @@ def _random_or_none(text: str) -> ShownTable | None:
         st.info(_("This tokenizer makes its vocabulary from your text, and one row is no picture: type more."))
         return None
     return table
+
+
+def word_names(texts: Sequence[str], columns: dict[str, list[str]] | None = None) -> Names:
+    """Name rows that stand for words, or for whatever a file says."""
+    labels = [token_label(text.encode("utf-8", "replace")).replace("·", " ") for text in texts]
+    return Names(texts, labels, None, None, RowNames(texts), columns or {})
+
+
+def own() -> EmbeddingTable | None:
+    """Return the table that this visitor has loaded."""
+    return st.session_state.get("own_table")
+
+
+def folder_files() -> dict[str, Path]:
+    """Return the files in the server's folder of tables, by name."""
+    folder = os.environ.get(FOLDER_VARIABLE)
+    if not folder or not Path(folder).is_dir():
+        return {}
+    endings = (".npy", ".safetensors")  # those that can be read in place
+    return {path.name: path for path in sorted(Path(folder).iterdir()) if path.suffix in endings}
+
+
+def shown(table: EmbeddingTable, key: str, source: str) -> ShownTable:
+    """Bring a table that was read into view."""
+    return ShownTable(
+        key=key,
+        source=source,
+        vectors=table.vectors,
+        names=_names.get(key, lambda: _names_of(table)),
+        told=_told(table),
+    )
+
+
+def _told(table: EmbeddingTable) -> str:
+    """Say which files the numbers and the names are from."""
+    if table.labels_from is None:
+        sentence = _("The numbers are those of {file}, {rows:,} × {columns:,}.")
+    else:
+        sentence = _("The numbers are those of {file}, {rows:,} × {columns:,}; {labels} names the rows.")
+    n_rows, n_columns = table.vectors.shape
+    return sentence.format(
+        file=as_code(table.name), rows=n_rows, columns=n_columns, labels=as_code(table.labels_from or "")
+    )
+
+
+def _names_of(table: EmbeddingTable) -> Names:
+    """Name the rows: as the file does, else by GPT-2's tokens where there are exactly as many, else by number."""
+    n_rows = table.vectors.shape[0]
+    if table.labels is not None:
+        return word_names(table.labels, table.columns)
+    gpt2 = cache.tokenizer_for("gpt2", "")
+    if n_rows == gpt2.vocab_size:
+        return token_names("gpt2", "")
+    return word_names([str(row) for row in range(n_rows)])
+
+
+def from_folder(path: Path) -> ShownTable | None:
+    """Open a table of the server's folder, or say in one sentence why it cannot be had."""
+    about = path.stat()
+    key = f"{path.name}-{about.st_mtime_ns}-{about.st_size}"
+    try:
+        return shown(_opened(path, key), key, path.name)
+    except TableError as error:
+        st.error(sentence(error))
+        return None
+
+
+@lru_cache(maxsize=4)
+def _opened(path: Path, key: str) -> EmbeddingTable:
+    return read_table([path])
+
+
+def random_table(tokenizer: str, text: str, d_model: int, seed: int) -> ShownTable:
+    """Return the table of a seed, one row for each token."""
+    own_vocabulary = tokenizer in FROM_TEXT
+    names = token_names(tokenizer, text if own_vocabulary else "")
+    return ShownTable(
+        key=f"random-{tokenizer}-{d_model}-{seed}" + (f"-{hash(text)}" if own_vocabulary else ""),
+        source="random",
+        vectors=cache.table_of(len(names.texts), d_model, seed),
+        names=names,
+        told=_("The numbers are random: standard normal, seed {seed}. Training would move them.").format(seed=seed),
+    )
+
+
+@lru_cache(maxsize=4)
+def token_names(tokenizer: str, text: str) -> Names:
+    """Name the rows of a vocabulary, which is made from the text where its tokenizer is."""
+    found = cache.tokenizer_for(tokenizer, text)
+    pieces = [found.token_bytes(token_id) for token_id in range(found.vocab_size)]
+    texts = [piece.decode("utf-8", "replace") for piece in pieces]
+    return Names(texts, [token_label(piece) for piece in pieces], pieces, tokenizer, RowNames(texts))
+
+
+def sentence(error: TableError) -> str:
+    """Say what is wrong and what helps, as markdown in which names and cells of the file are code."""
+    return filled(_(ERRORS[error.code]), error.values, quote=as_code)
+
+
+def note_sentence(note: TableNote) -> str:
+    """Say what there is to know about a table, as markdown likewise."""
+    return filled(_(NOTES[note.code]), note.values, quote=as_code)

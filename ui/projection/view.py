@@ -1,19 +1,62 @@
-"""What the reader has asked to see of the table: gathered once in each run, read by every part of the page."""
+"""What the reader has asked to see of the table, gathered once in each run, and what is known of its rows."""
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import streamlit as st
+import torch
 from numpy.typing import NDArray
 
-from ui.projection.own_tables import OWN
-from ui.projection.shown_table import ShownTable
-from ui.projection.text_rows import TextRows
-from ui.projection.traits import neighbours_of
+from embedlib.neighbours.search import Neighbours, likeness_to, nearest_neighbours, row_norms
+from embedlib.tokenizers.kinds import KINDS, SCRIPTS, character_counts, kinds, scripts
+from embedlib.tokenizers.labels import token_bytes_of, token_label
+from ui import cache
+from ui.cache.bounded import BoundedCache
+from ui.components.token_chips import Chip
+from ui.projection.tables import OWN, ShownTable
 from ui.settings import state
+from ui.shared.chips import chips
+from ui.shared.text.prepared import MAX_TOKENS
 
+MAX_POINTS = 200  # a line through more points than that is a scribble
+NEIGHBOURS = 10
+_WORD = 5  # characters, a space among them; shorter words say little of where they stand
+_arrays: BoundedCache[tuple[object, ...], NDArray[Any]] = BoundedCache(100_000_000, lambda array: array.nbytes)
+_found: BoundedCache[tuple[object, ...], Neighbours] = BoundedCache(20_000_000, lambda found: 24 * found.ids.numel())
 PICTURE = "point-cloud"
 FEWEST = 3  # rows that can be looked at alone
+
+
+@dataclass(frozen=True, slots=True)
+class TextRow:
+    """One token of the text that has a row.
+
+    Attributes:
+        position: in the text, counted over all its tokens.
+        row: in the table.
+    """
+
+    position: int
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextRows:
+    """A text as the table in view reads it.
+
+    Attributes:
+        chips: one per token or word, known to the table or not.
+        rows: those that have a row, at most MAX_POINTS.
+        unknown: the words that have none, each once.
+        total: how many tokens or words have a row.
+    """
+
+    chips: list[Chip]
+    rows: list[TextRow]
+    unknown: list[str]
+    total: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,3 +129,109 @@ def marked() -> list[int]:
 def mark(rows: "list[int] | NDArray[np.int64]") -> None:
     """Keep the rows that the reader has marked."""
     st.session_state["marked_rows"] = [int(row) for row in rows]
+
+
+def text_rows(table: ShownTable, text: str) -> TextRows:
+    """Cut a text as the table does: by its tokenizer, or else into words."""
+    if table.names.tokenizer is not None:
+        cut = _token_chips(text, table.names.tokenizer) if text else []
+        return _limited(cut, [(chip.position, chip.id) for chip in cut], [])
+    found = table.names.found.rows_of(text)[:MAX_TOKENS]
+    return _limited(
+        [_word_chip(position, word, row) for position, (word, row) in enumerate(found)],
+        [(position, row) for position, (_, row) in enumerate(found) if row is not None],
+        list(dict.fromkeys(word for word, row in found if row is None)),
+    )
+
+
+@lru_cache(maxsize=32)
+def _token_chips(text: str, tokenizer: str) -> list[Chip]:
+    return chips(cache.tokens_of(text, tokenizer)[:MAX_TOKENS])
+
+
+def _limited(chips: list[Chip], rows: list[tuple[int, int]], unknown: list[str]) -> TextRows:
+    kept = [TextRow(position, row) for position, row in rows[:MAX_POINTS]]
+    return TextRows(chips, kept, unknown, len(rows))
+
+
+def _word_chip(position: int, word: str, row: int | None) -> Chip:
+    return Chip(
+        position=position,
+        id=row or 0,
+        label=token_label(word.encode("utf-8", "replace")),
+        bytes_hex=word.encode("utf-8", "replace").hex(" ").upper(),
+        space_before=position > 0,
+        part=1,
+        parts=1,
+        group=None,
+        character="",
+        known=row is not None,
+    )
+
+
+def kinds_of_rows(table: ShownTable) -> NDArray[np.int64]:
+    """Number each row's kind, (n_rows,) in the order of KINDS."""
+    return _numbered(table, "kind", list(KINDS), kinds)
+
+
+def scripts_of_rows(table: ShownTable) -> NDArray[np.int64]:
+    """Number each row's script, (n_rows,) in the order of SCRIPTS."""
+    return _numbered(table, "script", list(SCRIPTS), scripts)
+
+
+def lengths_of_rows(table: ShownTable) -> NDArray[np.float32]:
+    """Count each row's characters, (n_rows,)."""
+    return _arrays.get((table.key, "length"), lambda: character_counts(_pieces(table)).astype(np.float32))
+
+
+def norms_of_rows(table: ShownTable) -> NDArray[np.float32]:
+    """Measure each row's length, (n_rows,)."""
+    return _arrays.get((table.key, "norm"), lambda: row_norms(table.vectors).float().cpu().numpy())
+
+
+def landmarks(table: ShownTable) -> NDArray[np.int64]:
+    """Rank rows by how well their names serve to find one's way, (n_rows,): words first, each in the table's order."""
+
+    def rank() -> NDArray[np.int64]:
+        word = (kinds_of_rows(table) == list(KINDS).index("word_start")) & (lengths_of_rows(table) >= _WORD)
+        order = np.argsort(~word, kind="stable")
+        places = np.empty(len(order), dtype=np.int64)
+        places[order] = np.arange(len(order))
+        return places
+
+    return _arrays.get((table.key, "landmarks"), rank)
+
+
+def similarities(table: ShownTable, row: int, metric: str) -> NDArray[np.float32]:
+    """Measure how alike every row is to one, (n_rows,); the greater the more alike."""
+    return _arrays.get(
+        (table.key, "similar", row, metric), lambda: likeness_to(table.vectors, table.rows([row])[0], metric).numpy()
+    )
+
+
+def neighbours_of(table: ShownTable, row: int, metric: str) -> Neighbours:
+    """Find a row's nearest others in the full space."""
+
+    def find() -> Neighbours:
+        return nearest_neighbours(
+            table.vectors,
+            table.rows([row]),
+            min(NEIGHBOURS, table.n_rows - 1),
+            metric,
+            exclude=[row],
+            row_norms=torch.from_numpy(norms_of_rows(table)),
+        )
+
+    return _found.get((table.key, row, metric), find)
+
+
+def _numbered(table: ShownTable, name: str, order: list[str], tell: Any) -> NDArray[np.int64]:
+    number = {key: index for index, key in enumerate(order)}
+    return _arrays.get(
+        (table.key, name), lambda: np.array([number[found] for found in tell(_pieces(table))], dtype=np.int64)
+    )
+
+
+def _pieces(table: ShownTable) -> list[bytes]:
+    names = table.names
+    return list(names.pieces) if names.pieces is not None else token_bytes_of(names.texts)

@@ -16,8 +16,7 @@ from ui.cache import Request
 from ui.extrapolation.outcomes import served_version
 from ui.i18n import speak
 from ui.projection.places import principal_places
-from ui.projection.tables import learned_table
-from ui.projection.token_tables import token_names
+from ui.projection.tables import learned_table, token_names
 from ui.settings import state
 from ui.shared.text.prepared import MAX_TOKENS
 from ui.tokens.cache import Cutter, trained

@@ -7,10 +7,9 @@ from ui.components import byte_table as bytes_component
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
 from ui.i18n import _, translated
 from ui.tokens.cache import alignment_of, tokens_of
-from ui.tokens.labels import character_label, token_name
+from ui.tokens.names import character_label, title_of, token_name
 from ui.tokens.request import Request
 from ui.tokens.room import keep_room
-from ui.tokens.titles import title_of
 
 SHOWN = 240  # characters
 

@@ -14,8 +14,8 @@ from embedlib.tokenizers.unicode import code_points
 from ui.i18n import _, ngettext
 from ui.shared.markdown import as_code
 from ui.tokens.cache import Cutter, alignment_of, trained
+from ui.tokens.names import title_of
 from ui.tokens.request import Request
-from ui.tokens.titles import title_of
 
 TRIED_SHOWN = 4  # of the pieces that WordPiece looks up for one step
 

@@ -22,10 +22,10 @@ from ui.shared import theme
 from ui.shared.markdown import as_code
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import Cutter, tokenizer_of
+from ui.tokens.names import title_of
 from ui.tokens.request import Request
 from ui.tokens.settings import ALL
 from ui.tokens.tables import languages_csv
-from ui.tokens.titles import title_of
 
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 

@@ -15,8 +15,8 @@ from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merg
 from ui.i18n import _, translated
 from ui.shared.markdown import as_code
 from ui.tokens.cache import Cutter, alignment_of, rules_of, specials_of
+from ui.tokens.names import title_of
 from ui.tokens.request import Request
-from ui.tokens.titles import title_of
 
 LONGEST = min(MAX_PIECE_BYTES, MAX_PARTS)  # bytes of a piece whose merges are shown
 _GPT2 = Cutter("gpt2")

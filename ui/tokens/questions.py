@@ -1,20 +1,24 @@
-"""The questions at the end of the page, asked about the numbers that it shows."""
+"""The end of the tokens page: questions about what it shows now, and the program that prints it."""
 
 from collections.abc import Sequence
 
 import numpy as np
+import streamlit as st
 
+from embedlib.programs.tokens import tokens_program
 from embedlib.tokenizers.byte_view import CharacterView, byte_view
 from embedlib.tokenizers.labels import token_label
-from embedlib.tokenizers.languages import LANGUAGES, REFERENCE, LanguageCount
+from embedlib.tokenizers.languages import LANGUAGES, REFERENCE, SENTENCES, LanguageCount
 from ui.i18n import _, ngettext
+from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.questions import Question, questions
 from ui.tokens.cache import Cutter, alignment_of, counts_of, tokens_of
-from ui.tokens.labels import character_label
-from ui.tokens.merges import Merging
+from ui.tokens.merges import Merging, cutter_that_merges, span_in_view, spans_of
+from ui.tokens.names import character_label, title_of
 from ui.tokens.request import Request
-from ui.tokens.titles import title_of
+from ui.tokens.rows import compared
+from ui.tokens.settings import ALL
 
 _QUESTIONS = 3
 _CHOICES = 4
@@ -166,3 +170,36 @@ def _learned(cutter: Cutter, language: str) -> str:
     if not (cutter.is_encoding or cutter.trained):
         return ""
     return " " + _("Its pieces were learned from text that had little {language} in it.").format(language=language)
+
+
+def show_code(request: Request, merging: Merging | None, chosen: int | None) -> None:
+    """Show the program that prints the page's numbers."""
+    st.header(_("The code"))
+    st.caption(_("It prints the numbers of this page. Run it in the folder of this project."))
+    st.code(program(request, merging, chosen), language="python", wrap_lines=True)
+
+
+def program(request: Request, merging: Merging | None, chosen: int | None) -> str:
+    """Write the program that prints tokens, merges, bytes and languages."""
+    sentence = state.get("same_sentence")
+    return tokens_program(
+        request.text,
+        tokenizers=[cutter.name for cutter in request.cutters],
+        closely=request.closely.name,
+        specials=request.specials,
+        train_on_manual=state.get("train_on") == "manual",
+        pieces=state.get("pieces"),
+        compared=compared(request),
+        piece=_piece(request, merging, chosen) if request.text else None,
+        character=chosen or 0,
+        sentences=tuple(SENTENCES) if sentence == ALL else (sentence,),
+    )
+
+
+def _piece(request: Request, merging: Merging | None, chosen: int | None) -> int | None:
+    """Return which piece the page merges; None where it is another tokenizer's, or special tokens lie between."""
+    cutter = cutter_that_merges(request)
+    spans = spans_of(cutter, request.text, request.specials)
+    if merging is None or cutter != request.closely or any(span.special for span in spans):
+        return None
+    return span_in_view(request, spans, chosen)

@@ -9,9 +9,8 @@ from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.tokens.cache import Cutter, least_pieces, tokenizer_of
+from ui.tokens.names import choice_title, refusal, title_of
 from ui.tokens.settings import CUTTERS, TRAINED_HERE
-from ui.tokens.titles import choice_title, title_of
-from ui.tokens.training import refusal
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,43 @@
 """What is to this word as that is to those: the reader's own analogy, and all that the grammar knows, by step."""
 
+import difflib
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
 
 from embedlib.figures.bars import RankedBar, ranked_bars_figure
-from embedlib.figures.over_steps import StepLine, over_steps_figure
-from embedlib.grammar.kinds import answer_of
+from embedlib.figures.over_steps import StepLine, over_steps_figure, small_steps_figure
+from embedlib.grammar.kinds import RELATIONS, answer_of, pairs
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.training import measured
-from ui.training.analogy_words import INPUTS, Asked, asked_of, expected_word, missing_told, only_frequent, words_asked
 from ui.training.drawn import chart, step_written, told
-from ui.training.relations import relations
+from ui.training.measured import StepScore
 from ui.training.tables import bars_csv, lines_csv
 from ui.training.view import TrainingView
 
+INPUTS = ("train_a", "train_b", "train_c")
+# What is suggested of words that Python's manual has.
+_FOR_THE_MANUAL = ("right", "left", "start")
+_LONG = 4  # letters of a word that is suggested, where the text has such
+_AHEAD = 0.1  # by which kinds must be ahead of analogies for that to be said
 SHOWN = 5
 HEIGHT = 260
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An analogy of words that have rows.
+
+    Attributes:
+        rows: a, b and c of a - b + c.
+        expected: the row of the answer, typed by the reader or known to the grammar; None for neither.
+    """
+
+    rows: tuple[int, int, int]
+    expected: int | None
 
 
 def analogies(view: TrainingView) -> None:
@@ -146,3 +165,118 @@ def _expected(view: TrainingView, asked: Asked) -> None:
         ),
         table=lambda: lines_csv([line], "place"),
     )
+
+
+def asked_of(view: TrainingView) -> Asked | None:
+    """Return the analogy that is in view; None where a word is missing or has no row."""
+    found = {word: row for row, word in enumerate(view.words)}
+    rows = [found.get(word) for word in words_asked(view)]
+    if any(row is None for row in rows):
+        return None
+    a, b, c = (row or 0 for row in rows)
+    if len(set(view.words)) - len({a, b, c}) < 1:
+        return None
+    typed = expected_word()
+    answer = typed or answer_of(*(view.words[row] for row in (a, b, c)))
+    expected = None if answer is None else found.get(answer)
+    return Asked((a, b, c), None if expected in (a, b, c) else expected)
+
+
+def words_asked(view: TrainingView) -> list[str]:
+    """Return a, b and c as they are written in the text; instead of usual ones that it has not, some that it has."""
+    written, usual, have = _written(), _usual(), set(view.words)
+    if have.issuperset(usual):
+        return written
+    # All texts that are learned from have more words than three.
+    frequent = sorted(view.words, key=lambda word: len(word) < _LONG)[:3]
+    instead = _FOR_THE_MANUAL if have.issuperset(_FOR_THE_MANUAL) else frequent
+    return [other if word == old else word for word, old, other in zip(written, usual, instead, strict=True)]
+
+
+def only_frequent(words: list[str]) -> bool:
+    """Tell whether words stand for no analogy, but are there for a start."""
+    return _written() == _usual() and words not in (_usual(), list(_FOR_THE_MANUAL))
+
+
+def expected_word() -> str:
+    """Return the answer that the reader expects; "" for none."""
+    return _clean(state.get("train_expected"))
+
+
+def _written() -> list[str]:
+    return [_clean(state.get(name)) for name in INPUTS]
+
+
+def _usual() -> list[str]:
+    return [state.SETTINGS[name].default for name in INPUTS]
+
+
+def _clean(word: str) -> str:
+    return str(word).strip().casefold()
+
+
+def missing_told(view: TrainingView, word: str) -> str:
+    """Say which word has no row, and which ones are written nearly the same."""
+    said = _("{word} has no row: it is not in the text, or too rare in it.").format(word=as_code(word[:40]))
+    near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
+    if not near:
+        return said
+    return f"{said} " + _("There is {words}.").format(words=", ".join(as_code(other) for other in near))
+
+
+def relations(view: TrainingView) -> None:
+    """Draw the share that is right at each step, a small chart for each relation."""
+    found = measured.scores(view.recording, view.step)
+    now = found[view.step]
+    if not now.right:
+        st.info(
+            _(
+                "The text has none of the pairs of words that the grammar knows, such as king and queen, so no "
+                "analogies can be counted: ask your own."
+            )
+        )
+        return
+    told("relations", _told(view, now))
+    steps = list(found)
+    lines = [
+        StepLine(_(RELATIONS[name]), steps, [found[step].right[name][0] / found[step].right[name][1] for step in steps])
+        for name in now.right
+    ]
+    names = [_example(view, name) for name in now.right]
+    draw = partial(
+        small_steps_figure,
+        lines,
+        names=names,
+        last=view.request.config.steps,
+        shown=view.step,
+        hover_text=_("{name}\nstep {x}: {y} right"),
+    )
+    chart(
+        "relations",
+        draw,
+        shows=(view.recording.key, tuple(steps), view.step),
+        heading=_("Analogies that come out right, by step"),
+        alt=". ".join(
+            _("{name}: {share:.0%} at step {step:,}").format(name=line.name, share=line.at(view.step), step=view.step)
+            for line in lines
+        ),
+        table=lambda: lines_csv(lines, "share_right"),
+    )
+
+
+def _told(view: TrainingView, now: StepScore) -> str:
+    right, asked = (sum(part) for part in zip(*now.right.values(), strict=True))
+    said = _(
+        "At step {step:,}, **{share:.0%} of {asked:,} analogies** come out right, the expected word nearest of all."
+    ).format(step=view.step, share=right / asked, asked=asked)
+    if now.kinds is None or now.kinds.score < right / asked + _AHEAD:
+        return said
+    return f"{said} " + _("Kinds come sooner: {score:.0%} of neighbours are of the same kind already.").format(
+        score=now.kinds.score
+    )
+
+
+def _example(view: TrainingView, relation: str) -> str:
+    """Show a relation by its first pair that has rows."""
+    have = set(view.words)
+    return " → ".join(next(pair for pair in pairs(relation) if have.issuperset(pair)))

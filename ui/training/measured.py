@@ -15,7 +15,7 @@ from embedlib.neighbours.ranks import Places, places_around, places_of_answers
 from embedlib.word2vec.history import MOST_KEPT, RowChanges, row_changes
 from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
 from ui.cache.bounded import BoundedCache
-from ui.training.recording import Recording
+from ui.training.view import Recording
 
 Value = TypeVar("Value")
 

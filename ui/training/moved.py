@@ -13,8 +13,7 @@ from ui.shared.markdown import as_code
 from ui.training import measured
 from ui.training.drawn import chart, told
 from ui.training.tables import bars_csv, written
-from ui.training.view import TrainingView
-from ui.training.word_choice import word_of
+from ui.training.view import TrainingView, word_of
 
 SHOWN = 10
 NAMED = 6  # of the most frequent words, beside those that moved most and least

@@ -13,8 +13,7 @@ from ui.shared.markdown import as_code
 from ui.training import measured
 from ui.training.drawn import chart, step_written, told
 from ui.training.tables import bars_csv, lines_csv
-from ui.training.view import TrainingView
-from ui.training.word_choice import word_of, word_picker
+from ui.training.view import TrainingView, word_of, word_picker
 
 SHOWN = 10
 FOLLOWED = 5  # lines that can be told apart at their ends

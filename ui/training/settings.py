@@ -1,11 +1,12 @@
 """What of the training page the link carries."""
 
 from ui.settings.kinds import GREATEST, Choice, OptionalWhole, Real, Setting, Text, Whole
-from ui.training.panel_settings import PANEL_SETTINGS
 
+PANEL_SETTINGS: dict[str, Setting] = {
+    "train_expected": Text(""),  # what the reader expects of their analogy; "" for what the grammar answers
+}
 # What is read: sentences of a grammar, Python's manual, what the reader types, or a file of theirs.
 CORPORA = ("grammar", "manual", "text", "own")
-
 # How rows are trained, by the name in SkipGramConfig.
 CONFIG: dict[str, Whole | Real] = {
     "steps": Whole(1_000, 10, 5_000),
@@ -16,7 +17,6 @@ CONFIG: dict[str, Whole | Real] = {
     "batch_size": Whole(2_048, 1, 16_384),
     "seed": Whole(0, 0, 2**32 - 1),
 }
-
 SETTINGS: dict[str, Setting] = {
     "train_corpus": Choice("grammar", CORPORA),
     **{f"train_{name}": setting for name, setting in CONFIG.items()},

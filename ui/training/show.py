@@ -6,19 +6,16 @@ from embedlib.word2vec.corpus import WordCorpus
 from ui.shared.pacing import draw_first
 from ui.shared.questions import questions
 from ui.training.analogies import analogies
-from ui.training.cloud import cloud, picture_sidebar, step_in_view, view_of
-from ui.training.code import show_code
+from ui.training.cloud import cloud, missing_said, picture_sidebar, step_in_view, view_of
 from ui.training.corpora import Source, told
 from ui.training.files import save_and_load
 from ui.training.moved import moved
 from ui.training.neighbours import neighbours
-from ui.training.questions import page_questions
-from ui.training.recording import Recording
-from ui.training.requested import missing_said
+from ui.training.questions import page_questions, show_code
 from ui.training.run import Run
 from ui.training.scores import scores
-from ui.training.transport import transport
-from ui.training.watching import SECONDS_BETWEEN, recording_of
+from ui.training.transport import SECONDS_BETWEEN, recording_of, transport
+from ui.training.view import Recording
 
 SECONDS_BETWEEN_PANELS = 1.5  # charts are dear to draw: a slow machine must still have time for its reader
 

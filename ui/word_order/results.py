@@ -1,18 +1,24 @@
-"""What each scheme makes of two sentences, computed once for each question."""
+"""What each scheme makes of two sentences, computed once for each question, as tables and as a program."""
 
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import streamlit as st
 import torch
 from torch import Tensor
 
 from embedlib.embedding.table import lookup
 from embedlib.positional import SCHEMES, PositionalScheme
+from embedlib.programs.compare import order_program
 from embedlib.texts.bags import matched_tokens, shared_rows
 from embedlib.tokenizers import Token
 from embedlib.transformer.encoder import pooled, relative_change
 from ui import cache
+from ui.i18n import _
 from ui.settings import state
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
 
@@ -127,3 +133,77 @@ def is_reversed(request: Request) -> bool:
     """Tell whether the second sentence is the first one backwards, and something moved."""
     first, second = row_names(request)
     return first == second[::-1] and first != second
+
+
+def moves_csv(first: Sequence[Token], second: Sequence[Token], pairs: Sequence[tuple[int, int]]) -> str:
+    """Write one line per token: its id, its bytes in hex, its position in each text, empty where it is not there.
+
+    Args:
+        first: tokens of one text.
+        second: tokens of the other.
+        pairs: (position in the first, position in the second) of the tokens that both hold, each position at most once.
+    """
+    there = dict(pairs)
+    in_first = [[*_token(token), position, there.get(position, "")] for position, token in enumerate(first)]
+    paired = set(there.values())
+    alone = [[*_token(token), "", position] for position, token in enumerate(second) if position not in paired]
+    return _csv(["token_id", "bytes", "first", "second"], [*in_first, *alone])
+
+
+def changes_csv(results: Mapping[str, Result]) -> str:
+    """Write one line per scheme: how many rows both texts have, and the relative change of the output."""
+    lines = ([name, result.shared, _number(result.change)] for name, result in results.items())
+    return _csv(["scheme", "rows_in_both", "relative_change"], lines)
+
+
+def mask_csv(changes: Mapping[tuple[int, bool], float | None]) -> str:
+    """Write one line per encoder without positions: its layers, 1 for the causal mask, and its relative change."""
+    lines = ([layers, int(causal), _number(change)] for (layers, causal), change in changes.items())
+    return _csv(["layers", "causal", "relative_change"], lines)
+
+
+def _token(token: Token) -> list[object]:
+    """A token's id and bytes: no text, which a spreadsheet could take for a formula."""
+    return [token.id, token.bytes.hex(" ")]
+
+
+def _number(change: float | None) -> str:
+    return "" if change is None else repr(change)
+
+
+def _csv(heading: list[str], lines: Iterable[Sequence[object]]) -> str:
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(heading)
+    writer.writerows(lines)
+    return target.getvalue()
+
+
+def show_code(request: Request) -> None:
+    """Show the program that prints the page's numbers."""
+    st.header(_("The code"))
+    st.caption(_("It prints the numbers of this page. Run it in the folder of this project."))
+    st.code(program(request), language="python")
+
+
+def program(request: Request) -> str:
+    """Write the program that prints the change of every scheme that there is one for."""
+    changed = {}
+    for name, result in all_results(request).items():
+        if result is not None and result.change is not None:
+            given = state.scheme_parameters(name)
+            defaults = {parameter.name: parameter.default for parameter in SCHEMES[name].PARAMETERS}
+            changed[name] = {key: value for key, value in given.items() if value != defaults[key]}
+    return order_program(
+        request.first,
+        request.second,
+        tokenizer=request.cut,
+        table=request.table,
+        d_model=request.d_model,
+        n_heads=request.heads,
+        seed=request.seed,
+        n_layers=request.layers,
+        causal=request.causal,
+        schemes=changed,
+        max_tokens=MAX_TOKENS,
+    )

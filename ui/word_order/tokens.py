@@ -13,8 +13,7 @@ from ui.shared import theme
 from ui.shared.markdown import as_code
 from ui.shared.rows import random_told, trained_told
 from ui.word_order.request import Request
-from ui.word_order.results import matched, row_names, tokens_of, trained_tokens
-from ui.word_order.tables import moves_csv
+from ui.word_order.results import matched, moves_csv, row_names, tokens_of, trained_tokens
 
 
 def same_tokens(request: Request) -> None:

@@ -417,11 +417,10 @@ def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_pa
 
 
 def test_what_is_taken_along_holds_the_batch_and_its_block() -> None:
-    from ui.batches.batch import batch_in_view, block_of
+    from ui.batches.batch import batch_csv, batch_in_view, block_csv, block_of
     from ui.batches.cache import Cut
     from ui.batches.request import Request
     from ui.batches.sources import Source
-    from ui.batches.tables import batch_csv, block_csv
 
     text = 'a "b", c\nd ' * 6
     request = Request(

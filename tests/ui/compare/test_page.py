@@ -19,8 +19,8 @@ from tests.ui.pages import link_of, open_page, payload, sentences
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
+from ui.compare.controls import NAMES
 from ui.compare.measures import written
-from ui.compare.text import NAMES
 from ui.settings.kinds import Names
 from ui.shared.schemes import group_titles
 

@@ -24,9 +24,9 @@ from tests.ui.pages import link_of, open_page, payload, sentences
 from ui import cache as shared
 from ui.embedding_layer import cache
 from ui.embedding_layer.examples import PAGE_EXAMPLES
-from ui.embedding_layer.ids import read_ids
 from ui.embedding_layer.layers import shapes
 from ui.embedding_layer.lookup import stretch
+from ui.embedding_layer.request import read_ids
 from ui.embedding_layer.settings import SETTINGS
 from ui.embedding_layer.written import bytes_written, count_written, seconds_written
 from ui.jobs.job import Job

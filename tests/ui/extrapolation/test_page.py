@@ -14,7 +14,8 @@ from embedlib.extrapolation.provenance import Provenance
 from embedlib.extrapolation.shipped_runs import FinishedUnit, Report
 from embedlib.extrapolation.tasks import Task
 from tests.ui.pages import link_of, open_page, sentences
-from ui.extrapolation import outcomes, pace
+from ui.extrapolation import outcomes
+from ui.extrapolation import progress as pace
 from ui.shared import scores as shared_scores
 from ui.shared.scores import shipped_runs
 

@@ -22,11 +22,10 @@ from tests.ui.test_language import Marked, elements, figure_strings, is_translat
 from ui import i18n
 from ui.cache import figures as kept_figures
 from ui.cache.bounded import BoundedCache
+from ui.extrapolation.chart import scores_csv
 from ui.extrapolation.lines import line_of
-from ui.extrapolation.measures import spread_written
 from ui.extrapolation.request import Request
-from ui.extrapolation.runs import results_of
-from ui.extrapolation.tables import scores_csv
+from ui.extrapolation.results import results_of, spread_written
 from ui.shared import scores as shared_scores
 from ui.shared.scores import score_written
 

@@ -12,7 +12,7 @@ from embedlib.measures.similarity_matrix import pairwise_distance
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
 from embedlib.positional.parameters import ParameterValue
 from tests.ui.pages import open_page, sentences
-from ui.positions.properties import closest_rows
+from ui.positions.rows import closest_rows
 
 
 def small(scheme: str) -> PositionalScheme:

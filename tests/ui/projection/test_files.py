@@ -94,7 +94,7 @@ def _saving(rows: list[int] | None) -> None:
     import torch
 
     from ui.projection.files import load_and_save
-    from ui.projection.shown_table import ShownTable, word_names
+    from ui.projection.tables import ShownTable, word_names
 
     names = word_names([f"w{row}" for row in range(1316)])
     load_and_save(ShownTable("k", "yours", torch.arange(2632.0).reshape(1316, 2), names, "told"), rows)

@@ -6,7 +6,7 @@ import pytest
 
 from embedlib.tables import ERRORS, NOTES, TableError, TableNote
 from ui import i18n
-from ui.projection.upload_sentences import note_sentence, sentence
+from ui.projection.tables import note_sentence, sentence
 
 HOSTILE = "`<b>x</b>` [l](http://x) $a$ :red[y] *z*"
 # As CommonMark reads it: from a run of backticks to the next run that is as long.

@@ -15,9 +15,9 @@ from embedlib.tokenizers.languages import LANGUAGES, SENTENCES
 from embedlib.tokenizers.vocabularies import VocabularyUnavailable
 from tests.ui.pages import link_of, open_page, sentences
 from ui.shared import downloads
-from ui.tokens.labels import character_label
+from ui.tokens.controls import EXAMPLES, TEA
+from ui.tokens.names import character_label
 from ui.tokens.settings import SETTINGS
-from ui.tokens.text import EXAMPLES, TEA
 
 ROOT = Path(__file__).parents[3]
 CAT = "464 3797 3332 319 262 2603"

@@ -24,11 +24,10 @@ from tests.ui.pages import link_of, open_page, sentences
 from ui.shared.questions import is_right
 from ui.training import measured
 from ui.training.questions import page_questions
-from ui.training.recording import Recording
 from ui.training.request import Request
 from ui.training.run import Run
 from ui.training.runs import runs
-from ui.training.view import TrainingView
+from ui.training.view import Recording, TrainingView
 
 CONFIG = SkipGramConfig(steps=12, d_model=16, batch_size=256, window=2)
 LINK = {"train_steps": "12", "train_d_model": "16", "train_batch_size": "256", "train_window": "2"}

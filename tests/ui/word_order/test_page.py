@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import link_of, open_page, sentences
-from ui.word_order.sentences import PAIRS
+from ui.word_order.request import PAIRS
 
 ROOT = Path(__file__).parents[3]
 ZERO = "0: cannot tell them apart"

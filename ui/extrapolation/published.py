@@ -14,9 +14,7 @@ from embedlib.figures.layout import CONFIG
 from ui.cache.figures import kept_figure
 from ui.components.width_watch import narrow
 from ui.extrapolation.lines import colours_named, line_of, name_of
-from ui.extrapolation.measures import axis_title
-from ui.extrapolation.numbers import none_learned, order_at, place_near, twice_place, values_of
-from ui.extrapolation.runs import Results
+from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
 from ui.i18n import _, ngettext
 from ui.shared import theme
 from ui.shared.scores import score_written

@@ -1,4 +1,7 @@
-"""The settings of the projection page, read from its controls and checked against each other."""
+"""The settings of the projection page: the table, how alike two rows are, and which map of it is drawn."""
+
+from collections.abc import Callable
+from typing import Literal
 
 import streamlit as st
 from torch import Tensor
@@ -7,7 +10,11 @@ from embedlib.positional import SCHEMES
 from ui import cache
 from ui.cache import LEARNED_POSITIONS
 from ui.i18n import _
-from ui.projection.tables import choices
+from ui.projection.colouring import colour_in_view, colour_titles
+from ui.projection.maps import map_controls, places_of_map
+from ui.projection.meaning import lines_of_meaning
+from ui.projection.places import Places, meaning_places, principal_places
+from ui.projection.tables import ShownTable, choices
 from ui.projection.view import View
 from ui.settings import controls, rules, state
 
@@ -80,3 +87,62 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
         )
     parameters = tuple(state.scheme_parameters(scheme).items())
     return cache.scheme_of(scheme, table.d_model, 1, parameters).position_table(max(1, n_tokens)).cpu(), None
+
+
+def scene_controls(table: ShownTable) -> None:
+    """Draw the choice of the map, of its dimensions and of its colours."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.segmented_control(
+            _("Map"),
+            state.options("map"),
+            key="map",
+            format_func=lambda name: {
+                "pca": _("PCA"),
+                "tsne": _("t-SNE"),
+                "umap": _("UMAP"),
+                "meaning": _("meaning"),
+            }[name],
+            required=True,
+            on_change=state.dismiss_notices,
+        )
+        if state.get("map") != "meaning":
+            st.segmented_control(
+                _("Axes"),
+                state.options("view"),
+                key="view",
+                format_func=lambda view: {"2d": _("2-D"), "3d": _("3-D")}[view],
+                required=True,
+            )
+        titles = colour_titles(table)
+        st.selectbox(
+            _("Colour"),
+            list(titles),
+            format_func=lambda name: titles[name],
+            width=205,
+            **controls.shown_instead("colour", colour_in_view(table, state.get("colour"))),
+        )
+        st.toggle(_("Join the text"), key="line", on_change=state.dismiss_notices)
+        st.toggle(
+            _("Add positions"),
+            key="moved",
+            help=_("Each token of your text moves to where its row lies once its position is added."),
+            on_change=state.dismiss_notices,
+        )
+
+
+def places_in_view(view: View, draw: Callable[[Places], None]) -> Places | None:
+    """Return where the rows lie in the map that is chosen; None where a sentence or a job stands in its place.
+
+    Args:
+        view: what is looked at.
+        draw: draws the points of a map that still move.
+    """
+    wanted = state.get("map")
+    dimensions: Literal[2, 3] = 3 if state.get("view") == "3d" else 2
+    if wanted == "meaning":
+        lines = lines_of_meaning(view.table)
+        return None if lines is None else meaning_places(view.table, lines, view.isolated, view.always)
+    if wanted in ("tsne", "umap"):
+        map_controls()
+        return places_of_map(view, dimensions, draw)
+    return principal_places(view.table, dimensions, view.isolated, view.always)

@@ -1,4 +1,4 @@
-"""The texts to begin with, among them those whose tokens courses print."""
+"""The text with its examples, and beside it the tokenizers and how the names of special tokens are read."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,9 +9,16 @@ from embedlib.examples import EXAMPLES as SHARED
 from embedlib.i18n import N_
 from ui.i18n import _
 from ui.settings import state
-from ui.shared.text.text_area import current_text, put_text
+from ui.shared.markdown import as_code
+from ui.shared.text.prepared import PreparedText
+from ui.shared.text.text_area import current_text, put_text, text_area
+from ui.tokens.cache import specials_of
+from ui.tokens.request import tokenizer_controls
 
 PILLS = "tokens_example"
+TEA = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
+# What an example is about: it is put beside what is compared already, if it is not there.
+_SEEN_IN = {"cat": "gpt2", "tea": "gpt2", "pieces": "gpt2", "fox": "words", "long": "gpt2"}
 
 
 @dataclass(frozen=True)
@@ -29,8 +36,6 @@ class TokensExample:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-TEA = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
-
 EXAMPLES: dict[str, TokensExample] = {
     "cat": TokensExample(SHARED["cat"].title, SHARED["cat"].text, {"specials": "text"}),
     "tea": TokensExample(N_("Tea, and a special token"), TEA, {"specials": "special"}),
@@ -42,8 +47,18 @@ EXAMPLES: dict[str, TokensExample] = {
         {"specials": "text"},
     ),
 }
-# What an example is about: it is put beside what is compared already, if it is not there.
-_SEEN_IN = {"cat": "gpt2", "tea": "gpt2", "pieces": "gpt2", "fox": "words", "long": "gpt2"}
+
+
+def text_and_tokenizers() -> PreparedText:
+    """Draw the text area and the choice of tokenizers; return the text that can be used."""
+    text, tokenizers = st.columns(2, gap="medium")
+    with text:
+        prepared = text_area()
+    with tokenizers:
+        tokenizer_controls()
+        specials_in_text(prepared.text)
+    examples()
+    return prepared
 
 
 def examples() -> None:
@@ -76,3 +91,29 @@ def _load_example() -> None:
         state.put(tokenizers=[needed, *shown])
     state.dismiss_notices()
     put_text(example.text)
+
+
+def specials_control(setting: str) -> None:
+    """Draw the switch between the two readings of a special token's name, of the chat or of the reader's text."""
+    st.segmented_control(
+        _("Names of special tokens"),
+        state.options(setting),
+        key=setting,
+        format_func=lambda name: {"text": _("typed as text"), "special": _("one token each")}[name],
+        required=True,
+        on_change=state.dismiss_notices,
+    )
+
+
+def specials_in_text(text: str) -> None:
+    """Let the reader say how the names of special tokens in their text are meant, where there are any."""
+    names = {name for tokenizer in state.get("tokenizers") for name in specials_of(tokenizer)}
+    found = sorted(name for name in names if name in text)
+    if not found:
+        return
+    specials_control("specials")
+    st.caption(
+        _("Your text holds {names}. Words, characters, bytes and what is trained here know no special tokens.").format(
+            names=", ".join(map(as_code, found))
+        )
+    )

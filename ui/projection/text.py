@@ -5,8 +5,7 @@ import streamlit as st
 from ui.components import token_chips as chips_component
 from ui.components.token_chips import token_chips
 from ui.i18n import _, translated
-from ui.projection.text_rows import MAX_POINTS
-from ui.projection.view import View, choose
+from ui.projection.view import MAX_POINTS, View, choose
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.text.text_area import is_untouched, put_text, text_area

@@ -1,19 +1,64 @@
-"""The one position that every figure marks: chosen as a token, by a slider, or in a picture."""
+"""What is compared, on which text, and the one position that every figure marks."""
 
 from collections.abc import Mapping
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from embedlib.examples import EXAMPLES
 from ui import cache
 from ui.cache import Request
+from ui.compare.request import scheme_controls
 from ui.components import token_chips as chips_component
+from ui.components import width_watch
 from ui.components.token_chips import token_chips
 from ui.i18n import _, translated
 from ui.settings import controls, state
+from ui.shared.text.prepared import PreparedText
+from ui.shared.text.text_area import current_text, put_text, text_area
 
+# An example with sizes of its own is about them, and here the sizes are what is compared.
+NAMES = [name for name, example in EXAMPLES.items() if not example.settings.keys() - {"table"}]
+PILLS = "example"
 CHIPS = "token-chips"
 SLIDER = "shown_position"
+
+
+def schemes_and_text() -> tuple[PreparedText, DeltaGenerator]:
+    """Draw the choice of schemes and the text, folded up on a phone.
+
+    Returns:
+        The text that can be used, and a place beside it for the controls of the pointer.
+    """
+    if width_watch.narrow(key="width-watch"):
+        with st.expander(_("Schemes, text, position and head")):
+            scheme_controls()
+            return text_to_compare(), st.container()
+    schemes, text = st.columns(2, gap="large")
+    with schemes:
+        scheme_controls()
+        place = st.container()
+    with text:
+        return text_to_compare(), place
+
+
+def text_to_compare() -> PreparedText:
+    """Draw the text area, and the examples under it; return the text that can be used."""
+    text = current_text().text
+    prepared = text_area()
+    st.session_state[PILLS] = next((name for name in NAMES if EXAMPLES[name].text == text), None)
+    st.pills(_("Examples"), NAMES, key=PILLS, format_func=lambda name: _(EXAMPLES[name].title), on_change=_load_example)
+    return prepared
+
+
+def _load_example() -> None:
+    name = st.session_state[PILLS]
+    if name is None:  # the chosen example was pressed once more: it stays
+        return
+    tokenizer = state.SETTINGS["tokenizer"].default  # the one that the examples are about
+    state.put(token=None, tokenizer=tokenizer, **EXAMPLES[name].settings)
+    state.dismiss_notices()
+    put_text(EXAMPLES[name].text)
 
 
 def pointer(request: Request, place: DeltaGenerator, *, n_positions: int, n_heads: int) -> tuple[int, int]:

@@ -1,0 +1,246 @@
+"""What there is by now to draw: finished runs, their scores as tensors and readings, and how these are written."""
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from embedlib.extrapolation import LengthScore
+from embedlib.extrapolation.experiments import Shape, Unit
+from embedlib.extrapolation.provenance import Provenance
+from embedlib.extrapolation.seeds import seed_spread
+from embedlib.extrapolation.shipped_runs import FinishedUnit
+from embedlib.extrapolation.sweep import Measure
+from embedlib.extrapolation.verdicts import HIGHER, Reading, Standing, read_line, score_values, standings
+from ui.extrapolation.outcomes import DivergedUnit, outcome, trained_here
+from ui.extrapolation.request import Request
+from ui.i18n import _
+from ui.shared.scores import SHARES, decimals, score_written, shipped_runs
+
+
+@dataclass(frozen=True)
+class Results:
+    """Everything that the figures of the page show.
+
+    Attributes:
+        request: what was asked for: experiment, schemes, steps, learning rate, source of the text, measure.
+        lines: what is compared, in order: keys of SCHEMES, or of SCALINGS in the experiment "scaling".
+        lengths: tested, rising, in the task's own count.
+        trained_length: the greatest of training.
+        seeds: of the runs asked for.
+        scores: line to seed to one score for each length, as far as they are there; every line has an entry.
+        provenances: where they come from, each once, its seconds those of all its runs together; shipped first.
+        n_runs: how many come from each of these.
+        seeds_of: and with which seeds.
+        missing: (line, seed) of which there is nothing yet.
+        diverged: (line, seed) to what is known of a run that came to nothing.
+        key: equal where all the above are equal, for a cache of figures.
+    """
+
+    request: Request
+    lines: tuple[str, ...]
+    lengths: tuple[int, ...]
+    trained_length: int
+    seeds: tuple[int, ...]
+    scores: Mapping[str, Mapping[int, tuple[LengthScore, ...]]]
+    provenances: tuple[Provenance, ...]
+    n_runs: tuple[int, ...]
+    seeds_of: tuple[tuple[int, ...], ...]
+    missing: tuple[tuple[str, int], ...]
+    diverged: Mapping[tuple[str, int], DivergedUnit]
+    key: Hashable
+
+    @property
+    def experiment(self) -> str:
+        """Key of EXPERIMENTS."""
+        return self.request.experiment
+
+    @property
+    def measure(self) -> Measure:
+        """What of a score is drawn."""
+        return self.request.measure
+
+
+def results_of(request: Request) -> Results:
+    """Gather what is there of a request."""
+    scores: dict[str, dict[int, tuple[LengthScore, ...]]] = {line: {} for line in request.lines}
+    finished: list[FinishedUnit] = []
+    missing: list[tuple[str, int]] = []
+    diverged: dict[tuple[str, int], DivergedUnit] = {}
+    for unit in request.units:
+        found = outcome(unit, here=request.here)
+        if isinstance(found, FinishedUnit):
+            finished.append(found)
+            for line in unit.lines:
+                scores[line][unit.seed] = found.scores[line]
+        elif found is not None:
+            diverged.update({(line, unit.seed): found for line in unit.lines})
+        else:
+            missing += [(line, unit.seed) for line in unit.lines]
+    origins = _origins(finished)
+    there = tuple((one.unit, one.provenance) for one in finished)
+    return Results(
+        request=request,
+        lines=request.lines,
+        lengths=request.shape.lengths,
+        trained_length=request.shape.trained_length,
+        seeds=request.seeds,
+        scores=scores,
+        provenances=tuple(origins),
+        n_runs=tuple(map(len, origins.values())),
+        seeds_of=tuple(tuple(sorted({one.unit.seed for one in found})) for found in origins.values()),
+        missing=tuple(missing),
+        diverged=diverged,
+        key=(request, there, tuple(diverged)),
+    )
+
+
+def _origins(finished: list[FinishedUnit]) -> dict[Provenance, list[FinishedUnit]]:
+    """Return each origin once, with the seconds of all its runs, and these; what ships comes first."""
+    runs_of: dict[Provenance, list[FinishedUnit]] = {}
+    for one in sorted(finished, key=lambda one: shipped_runs().get(one.unit) is not one):
+        runs_of.setdefault(replace(one.provenance, seconds=0.0), []).append(one)
+    return {
+        replace(origin, seconds=sum(one.provenance.seconds for one in found)): found
+        for origin, found in runs_of.items()
+    }
+
+
+def missing_units(request: Request) -> list[Unit]:
+    """List the runs that are asked for and of which there is nothing yet."""
+    return [unit for unit in request.units if outcome(unit, here=request.here) is None]
+
+
+def largest_difference(request: Request) -> tuple[int, float] | None:
+    """Compare runs that ship with the same runs trained here.
+
+    Returns:
+        How many runs there are twice, and the largest difference between two numbers of theirs, of the measure that is
+        drawn; None where there are none.
+    """
+    twice = [(shipped_runs().get(unit), trained_here(unit)) for unit in request.units]
+    pairs = [
+        (getattr(first, request.measure), getattr(second, request.measure))
+        for one, other in twice
+        if isinstance(one, FinishedUnit) and isinstance(other, FinishedUnit)
+        for line in one.unit.lines
+        for first, second in zip(one.scores[line], other.scores[line], strict=True)
+    ]
+    differences = [abs(first - second) for first, second in pairs if first is not None and second is not None]
+    count = sum(one is not None and isinstance(other, FinishedUnit) for one, other in twice)
+    return (count, max(differences)) if differences else None
+
+
+def axis_title(measure: Measure) -> str:
+    """Say what a measure is, and which way is better where that is not plain."""
+    return {
+        "exact": _("whole answers right"),
+        "accuracy": _("tokens right"),
+        "perplexity": _("perplexity, lower is better"),
+        "loss": _("loss in nats, lower is better"),
+    }[measure]
+
+
+def spread_written(mean: float, half: float, measure: Measure, *, seeds: int) -> str:
+    """Write a mean and half of the distance between the least and the greatest seed."""
+    if seeds < 2 or not math.isfinite(half):
+        return score_written(mean, measure)
+    if measure in SHARES:
+        return f"{score_written(mean, measure)} ± {100 * half:.{1 if 0 < half < 0.005 else 0}f}"
+    return f"{score_written(mean, measure)} ± " + (
+        f"{half:.{decimals(mean)}f}" if measure == "perplexity" else f"{half:.2g}"
+    )
+
+
+def guessing(experiment: str, measure: Measure, shape: Shape) -> float | None:
+    """Return what guessing at random comes to; None where that is next to nothing, or not known."""
+    if experiment != "back":
+        return None
+    return {"accuracy": 1 / shape.n_values, "loss": math.log(shape.n_values)}.get(measure)
+
+
+def better_sign(measure: Measure) -> str:
+    """Return the sign between a better number and a worse one."""
+    return ">" if HIGHER[measure] else "<"
+
+
+def values_of(results: Results, measure: Measure | None = None) -> dict[str, Tensor]:
+    """Return (n_seeds, n_lengths) of a measure, unless named the drawn one, for each line that has any run yet."""
+    return {
+        line: score_values(results.scores[line], measure or results.measure, len(results.lengths))
+        for line in results.lines
+        if results.scores[line]
+    }
+
+
+def stacked(values: dict[str, Tensor]) -> Tensor:
+    """Return (n_lines, n_seeds, n_lengths); a seed that a line has not is not a number."""
+    most = max(len(numbers) for numbers in values.values())
+    return torch.stack(
+        [torch.cat([one, one.new_full((most - len(one), one.shape[1]), torch.nan)]) for one in values.values()]
+    )
+
+
+def hollow_places(results: Results, line: str) -> tuple[int, ...]:
+    """Return the places of the lengths whose rows of positions training never met."""
+    scores = next(iter(results.scores[line].values()), ())
+    return tuple(place for place, score in enumerate(scores) if score.state == "untrained_rows")
+
+
+def twice_place(results: Results) -> int:
+    """Return the place of the tested length that is nearest to twice the trained one, among the longer ones."""
+    return place_near(results, 2.0)
+
+
+def place_near(results: Results, ratio: float) -> int:
+    """Return the place of the tested length past training whose ratio to the trained one is nearest to a given one."""
+    longer = [place for place, length in enumerate(results.lengths) if length > results.trained_length]
+    wanted = ratio * results.trained_length
+    return min(longer, key=lambda place: max(results.lengths[place] / wanted, wanted / results.lengths[place]))
+
+
+def judged_by(results: Results) -> Measure:
+    """Return what tells whether a line holds: the measure that is drawn, but tokens right for the loss of a task.
+
+    A task's loss is next to nothing where it is learned, so that ten times as much of it may still be nothing.
+    """
+    return "accuracy" if results.measure == "loss" and not results.request.whole.needs_text else results.measure
+
+
+def readings(results: Results) -> list[Reading]:
+    """Tell of each line that has a run whether it holds past the trained length; the numbers are those drawn."""
+    measure = judged_by(results)
+    chance = guessing(results.experiment, measure, results.request.shape) or 0.0
+    solvable = not results.request.whole.needs_text
+    found = [
+        read_line(
+            line, values, results.lengths, results.trained_length, measure=measure, chance=chance, solvable=solvable
+        )
+        for line, values in values_of(results, measure).items()
+    ]
+    return found if measure == results.measure else [_as_drawn(one, results) for one in found]
+
+
+def none_learned(results: Results) -> bool:
+    """Tell whether there are lines and none of them has learned its task: their order then says nothing."""
+    found = readings(results)
+    return bool(found) and all(one.verdict == "not learned" for one in found)
+
+
+def _as_drawn(one: Reading, results: Results) -> Reading:
+    """Put the numbers that are drawn into a reading that rests on another measure."""
+    means = seed_spread(values_of(results)[one.line]).mean.tolist()
+    at = dict(zip(results.lengths, means, strict=True))
+    return replace(
+        one,
+        trained=at[results.trained_length],
+        last=at.get(one.last_length, one.last),
+        worst=at.get(one.worst_length, one.worst),
+    )
+
+
+def order_at(results: Results, place: int) -> list[Standing]:
+    """Return the lines at one length, the best first."""
+    return standings(values_of(results), place, measure=results.measure)

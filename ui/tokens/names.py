@@ -1,0 +1,91 @@
+"""How tokenizers, characters and tokens are written, and what there is to say about a vocabulary trained here."""
+
+from functools import lru_cache
+
+from embedlib.tokenizers import Token
+from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused
+from ui.i18n import _, ngettext
+from ui.settings import controls
+from ui.shared.downloads import REMOTE_TOKENIZERS
+from ui.tokens.cache import Cutter, manual, trained
+
+SPELLED = ("wordpiece", "unigram")  # whose vocabularies mark where in a word a piece stands, and name the unknown
+
+
+def title_of(name: str) -> str:
+    """Name a tokenizer, in a choice, at the head of a row, in a sentence."""
+    own = {
+        "bpe": _("BPE"),
+        "wordpiece": _("WordPiece"),
+        "unigram": _("Unigram"),
+        "bytes": _("bytes"),
+        "characters": _("code points"),
+        "words": _("words"),
+    }
+    return own.get(name, name)
+
+
+def choice_title(name: str) -> str:
+    """Name a tokenizer where it is chosen: an encoding with what it is known from."""
+    if name == "characters":
+        return _("characters (code points)")
+    return controls.tokenizer_titles()[name] if name in REMOTE_TOKENIZERS else title_of(name)
+
+
+@lru_cache(maxsize=4_096)
+def character_label(character: str) -> str:
+    """Write one character as it is read.
+
+    Args:
+        character: a grapheme cluster.
+
+    Returns:
+        The character itself where it can be seen, joined emoji and accents included, else the mark that stands for it.
+    """
+    first = character[0]
+    return character if len(character) > 1 and token_label(first.encode()) == first else token_label(character.encode())
+
+
+def token_name(cutter: Cutter, token: Token) -> str:
+    """Write a token as its vocabulary spells it: "##ing", "▁the", "[UNK]"; elsewhere its bytes."""
+    if cutter.name in SPELLED:
+        return token_label(trained(cutter).piece(token.id).encode())
+    return token_label(token.bytes)
+
+
+def refusal(error: TrainingRefused) -> str:
+    """Say in one sentence why a vocabulary cannot be trained as it was asked for, and what helps."""
+    if error.code == "text_too_short":
+        return _("your text holds no word to learn from. Type a few words, or train on Python’s manual.")
+    return _("the alphabet alone takes {least:,} pieces. Choose a vocabulary of {least:,} or more.").format(
+        least=error.least
+    )
+
+
+def origin(cutter: Cutter) -> str:
+    """Say where a tokenizer's vocabulary comes from, and whether it became as large as was asked for."""
+    if cutter.is_encoding:
+        return _("published by OpenAI, from text of the web")
+    if cutter.name == "bytes":
+        return _("the 256 bytes; nothing is learned")
+    if not cutter.trained:
+        return _("the different ones in your text")
+    found = trained(cutter)
+    return f"{_learned_on(cutter)} {_reached(found)}".strip()
+
+
+def _learned_on(cutter: Cutter) -> str:
+    if not cutter.on_manual:
+        return _("trained here, on your text.")
+    return _("trained here, on the first {count:,} characters of Python’s manual.").format(count=len(manual()))
+
+
+def _reached(found: TrainedTokenizer) -> str:
+    if found.vocab_size >= found.asked:
+        return ""
+    return ngettext(
+        "{count:,} piece is all that it gives; {asked:,} were asked for.",
+        "{count:,} pieces are all that it gives; {asked:,} were asked for.",
+        found.vocab_size,
+    ).format(count=found.vocab_size, asked=found.asked)
