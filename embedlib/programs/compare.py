@@ -1,51 +1,11 @@
-"""The short program that prints what several schemes make of one text.
-
-The short program that prints what each scheme makes of two orders of the same words.
-"""
+"""The programs that compare schemes: their profiles and measures on one text, and two orders of the same words."""
 
 from collections.abc import Mapping
 from typing import Any
 
-_PROGRAM = """\
-import torch
-from embedlib import get_tokenizer, make_scheme
-from embedlib.transformer.attention import attention_pattern
-from embedlib.measures import MEASURES, MeasureContext
-from embedlib.measures.profiles import {imports}{also}
+from embedlib.programs.render import fill, program
 
-text = {text}
-tokenizer = get_tokenizer({tokenizer}{tokenizer_text})
-token_ids = torch.tensor(tokenizer.encode(text)[:{max_tokens}])
-{rows}
-filled = rows[torch.arange({n_positions}) % len(rows)]  # the text, repeated or cut
-context = MeasureContext({n_positions}, filled, seed={seed})
-
-schemes = {schemes}
-torch.set_printoptions(precision=4, sci_mode=False, linewidth=120, threshold=100_000)
-for name, parameters in schemes.items():
-    scheme = make_scheme(name, d_model={d_model}, n_heads={n_heads}, **parameters).requires_grad_(False)
-    profile = profile_or_none(scheme, {n_positions})
-    if profile is not None:
-        profile = {unit}
-    print(name, "by distance", profile)
-    print(name, "attention", attention_pattern(scheme, rows, seed={seed}){head})
-    for measure in MEASURES.values():
-        print(name, measure.name, measure.compute(scheme, context))
-"""
-_RANDOM = """\
-torch.manual_seed({seed})
-embedding = torch.nn.Embedding(tokenizer.vocab_size, {d_model})
-rows = embedding(token_ids).detach()"""
-_TRAINED = """\
-table, known = trained_rows(tokenizer, seed={seed})  # known: which tokens have rows that were trained
-rows = table[token_ids]"""
-_UNITS = {
-    "relative": (
-        "acts_by_logits, profile_or_none, relative",
-        "relative(profile, profile, logits=acts_by_logits(scheme))",
-    ),
-    "standard": ("profile_or_none, standard", "standard(profile)"),
-}
+_UNITS = ("relative", "standard")
 
 
 def compare_program(
@@ -65,10 +25,10 @@ def compare_program(
     """Write the program whose output is what the page of schemes side by side shows.
 
     Args:
-        text: becomes an string literal, so nothing in it can become code.
+        text: that all schemes get.
         tokenizer: name in TOKENIZERS.
         table: "random" or "trained".
-        d_model: row width; that of the trained table where its rows are asked for.
+        d_model: row width; that of the trained table where its rows are used.
         n_heads: number of attention heads.
         seed: of the random table and of all weights.
         n_positions: how many positions are measured, at least 2.
@@ -85,50 +45,7 @@ def compare_program(
     """
     if unit not in _UNITS:
         raise ValueError(f"unit={unit!r} must be one of {', '.join(_UNITS)}")
-    imports, in_unit = _UNITS[unit]
-    listed = "".join(f"    {name!r}: {dict(parameters)!r},\n" for name, parameters in schemes.items())
-    return _PROGRAM.format(
-        imports=imports,
-        also="\nfrom embedlib.word2vec.pretrained import trained_rows" if table == "trained" else "",
-        rows=(_TRAINED if table == "trained" else _RANDOM).format(seed=seed, d_model=d_model),
-        text=repr(text),
-        tokenizer=repr(tokenizer),
-        tokenizer_text=", text=text" if tokenizer in ("characters", "words") else "",
-        max_tokens=max_tokens,
-        seed=seed,
-        d_model=d_model,
-        n_heads=n_heads,
-        n_positions=n_positions,
-        schemes="{\n" + listed + "}",
-        unit=in_unit,
-        head=".mean(0)" if head < 0 else f"[{head}]",
-    )
-
-
-_ORDER_PROGRAM = """\
-import torch
-from embedlib import get_tokenizer, make_scheme
-from embedlib.texts.bags import shared_rows
-from embedlib.transformer.encoder import pooled, relative_change
-{also}
-first, second = {first}, {second}
-tokenizer = get_tokenizer({tokenizer}{tokenizer_text})
-{rows}
-a, b = (table[torch.tensor(tokenizer.encode(text)[:{max_tokens}])] for text in (first, second))
-
-schemes = {schemes}
-with torch.no_grad():
-    for name, parameters in schemes.items():
-        scheme = make_scheme(name, d_model={d_model}, n_heads={n_heads}, **parameters)
-        shared = shared_rows(scheme.encode(a), scheme.encode(b))
-        x, y = (pooled(rows, scheme, seed={seed}, n_layers={n_layers}, causal={causal}) for rows in (a, b))
-        print(f"{{name:15}} {{shared}} rows in both, output changed by {{relative_change(x, y):.4%}}")
-"""
-_ORDER_RANDOM = """\
-torch.manual_seed({seed})
-table = torch.nn.Embedding(tokenizer.vocab_size, {d_model}).weight.detach()"""
-_ORDER_TRAINED = """\
-table, known = trained_rows(tokenizer, seed={seed})  # known: which tokens have rows that were trained"""
+    return program(fill("compare", **locals()))
 
 
 def order_program(
@@ -148,11 +65,11 @@ def order_program(
     """Write the program whose output is what the word order page shows.
 
     Args:
-        first: a sentence; becomes a string literal, so nothing in it can become code.
+        first: a sentence.
         second: the other sentence.
         tokenizer: name in TOKENIZERS.
-        table: where the token rows come from, "random", or "trained" for ``trained_rows``.
-        d_model: row width; that of the trained table where its rows are asked for.
+        table: of the token rows, "random", or "trained" for ``trained_rows``.
+        d_model: row width; that of the trained table where its rows are used.
         n_heads: number of attention heads.
         seed: of the random table and of the encoder.
         n_layers: of the encoder.
@@ -163,19 +80,4 @@ def order_program(
     Returns:
         Source text of a program that needs torch and this library only.
     """
-    listed = "".join(f"    {name!r}: {dict(parameters)!r},\n" for name, parameters in schemes.items())
-    return _ORDER_PROGRAM.format(
-        first=repr(first),
-        second=repr(second),
-        tokenizer=repr(tokenizer),
-        tokenizer_text=', text=f"{first}\\n{second}"' if tokenizer in ("characters", "words") else "",
-        also="from embedlib.word2vec.pretrained import trained_rows\n" if table == "trained" else "",
-        rows=(_ORDER_TRAINED if table == "trained" else _ORDER_RANDOM).format(seed=seed, d_model=d_model),
-        d_model=d_model,
-        n_heads=n_heads,
-        seed=seed,
-        n_layers=n_layers,
-        causal=causal,
-        schemes="{\n" + listed + "}",
-        max_tokens=max_tokens,
-    )
+    return program(fill("order", **locals()))

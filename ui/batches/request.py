@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.programs.batches import batches_program
+from embedlib.programs import batches_program
 from embedlib.texts.windows import PlanError, WindowPlan
 from ui.batches import cache
 from ui.batches.cache import Cut, ReadText

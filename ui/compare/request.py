@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embedlib.positional import SCHEMES
-from embedlib.programs.compare import compare_program
+from embedlib.programs import compare_program
 from ui import cache
 from ui.cache import Request
 from ui.cache.schemes import SchemeKey

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.programs.embedding_layer import embedding_layer_program
+from embedlib.programs import embedding_layer_program
 from ui.embedding_layer import cache
 from ui.embedding_layer.gradients import can_train, trained_width, training
 from ui.embedding_layer.layers import context_of, place_of, second_ids, second_size

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlib.extrapolation.config import DECODER_PARAMETERS
 from embedlib.extrapolation.provenance import Provenance
 from embedlib.extrapolation.train import BETAS
-from embedlib.programs.extrapolation import extrapolation_program
+from embedlib.programs import extrapolation_program
 from embedlib.transformer.decoder import ROW_SPREAD
 from ui.extrapolation.lines import name_of, time_written
 from ui.extrapolation.progress import nothing_yet

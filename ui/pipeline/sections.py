@@ -9,7 +9,7 @@ from embedlib.figures.colours import DIVERGING
 from embedlib.figures.sum import sum_figure
 from embedlib.pipeline import InputEmbeddings
 from embedlib.positional import SCHEMES
-from embedlib.programs.pipeline import pipeline_program
+from embedlib.programs import pipeline_program
 from ui import cache
 from ui.cache import LEARNED_POSITIONS, Request
 from ui.components import embedding_matrix as matrix_component

@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlib.measures.contributions import paired_columns
 from embedlib.positional import SCHEMES, PositionalScheme
-from embedlib.programs.pipeline import scheme_program
+from embedlib.programs import scheme_program
 from ui import cache
 from ui.cache.schemes import SchemeKey
 from ui.i18n import _

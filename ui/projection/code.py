@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.programs.projection import Part, neighbours_part, principal_part, projection_program
+from embedlib.programs import Part, neighbours_part, principal_part, projection_program
 from ui.i18n import _
 from ui.projection.places import Places
 from ui.projection.tables import OWN, own

@@ -9,7 +9,7 @@ import streamlit as st
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.programs.projection import Part, map_part
+from embedlib.programs import Part, map_part
 from embedlib.projection import fit_pca, largest_perplexity, tsne, umap, umap_available
 from embedlib.random import sample_rows
 from ui.i18n import _

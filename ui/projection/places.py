@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.neighbours.analogies import meaning_axis
-from embedlib.programs.projection import Part, meaning_part
+from embedlib.programs import Part, meaning_part
 from embedlib.projection import Pca, fit_pca
 from embedlib.random import sample_rows
 from ui.cache.bounded import BoundedCache

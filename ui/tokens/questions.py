@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from embedlib.programs.tokens import tokens_program
+from embedlib.programs import tokens_program
 from embedlib.tokenizers.byte_view import CharacterView, byte_view
 from embedlib.tokenizers.labels import token_label
 from embedlib.tokenizers.languages import LANGUAGES, REFERENCE, SENTENCES, LanguageCount

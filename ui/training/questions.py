@@ -5,7 +5,7 @@ import math
 import streamlit as st
 
 from embedlib.grammar.kinds import KINDS
-from embedlib.programs.training import training_program
+from embedlib.programs import training_program
 from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.shared.questions import Question
@@ -177,7 +177,7 @@ def program(view: TrainingView, source: Source) -> str:
         has_relations=bool(now.right),
         word=words[word_of(view)],
         k=min(SHOWN, len(words) - 1),
-        asked=() if asked is None else [words[row] for row in asked.rows],
+        analogy=() if asked is None else [words[row] for row in asked.rows],
         n_answers=0 if asked is None else min(ANSWERS, len(words) - len(set(asked.rows))),
         expected=None if asked is None or asked.expected is None else words[asked.expected],
     )

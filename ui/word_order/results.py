@@ -13,7 +13,7 @@ from torch import Tensor
 
 from embedlib.embedding.table import lookup
 from embedlib.positional import SCHEMES, PositionalScheme
-from embedlib.programs.compare import order_program
+from embedlib.programs import order_program
 from embedlib.texts.bags import matched_tokens, shared_rows
 from embedlib.tokenizers import Token
 from embedlib.transformer.encoder import pooled, relative_change

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from embedlib import get_tokenizer
-from embedlib.programs.batches import batches_program
+from embedlib.programs import batches_program
 from embedlib.texts.corpus import reference_manual
 from embedlib.texts.windows import WindowPlan
 from embedlib.word2vec.pretrained import trained_rows

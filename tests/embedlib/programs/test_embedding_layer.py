@@ -12,7 +12,7 @@ from embedlib.embedding.gradients import ROW_OPTIMIZERS, step_texts, train_rows
 from embedlib.embedding.initialisation import INITIALISATIONS, initial_table
 from embedlib.embedding.table import embedding_table
 from embedlib.examples import EXAMPLES, by_hand_positions, by_hand_table
-from embedlib.programs.embedding_layer import embedding_layer_program
+from embedlib.programs import embedding_layer_program
 from embedlib.word2vec.pretrained import trained_rows
 from tests.embedlib.programs.running import run
 

@@ -9,7 +9,7 @@ import torch
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
-from embedlib.programs.projection import (
+from embedlib.programs import (
     Part,
     analogy_part,
     map_part,

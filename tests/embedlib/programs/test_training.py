@@ -9,7 +9,7 @@ import torch
 from embedlib.grammar.generate import grammar_text
 from embedlib.grammar.kinds import kinds_of
 from embedlib.neighbours.analogies import analogy, rank_of
-from embedlib.programs.training import training_program
+from embedlib.programs import training_program
 from embedlib.word2vec.checkpoint import save_skip_gram
 from embedlib.word2vec.corpus import word_corpus
 from embedlib.word2vec.scores import kind_score
@@ -31,7 +31,7 @@ def test_a_text_with_kinds_and_analogies() -> None:
         min_count=2,
         word="king",
         k=4,
-        asked=("king", "man", "woman"),
+        analogy=("king", "man", "woman"),
         n_answers=3,
         expected="queen",
     )
@@ -89,18 +89,9 @@ def test_texts_that_come_with_the_library_and_settings_as_they_are_take_no_words
     assert "corpus = table_corpus()\nconfig = SkipGramConfig()\n" in written
     assert "word_corpus" not in written
     manual = training_program("manual", SkipGramConfig(steps=5), 5)
-    assert "corpus = word_corpus(reference_manual())\nconfig = SkipGramConfig(steps=5)\n" in manual
+    assert "text = reference_manual()\ncorpus = word_corpus(text)\nconfig = SkipGramConfig(steps=5)\n" in manual
     for source in (written, manual):
         compile(source, "program.py", "exec")
-
-
-def test_nothing_of_a_text_or_a_word_becomes_code() -> None:
-    nasty = '"""\nimport os {x} \'; \\'
-    source = training_program("text", CONFIG, 0, text=nasty, word="{'", asked=("'a", "b}", "{c}"), expected="\n#'")
-    names = [line for line in source.splitlines() if line.startswith("import")]
-    assert names == ["import torch"]
-    compile(source, "program.py", "exec")
-    assert repr(nasty) in source
 
 
 def test_what_no_program_is_for_is_refused() -> None:

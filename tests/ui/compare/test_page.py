@@ -327,7 +327,7 @@ def test_the_program_prints_the_numbers_of_the_page(tmp_path: Path) -> None:
     changes = {"sinusoidal.base": "500.0"}
     app = open_page("compare", text='日本 "quoted" <b>', schemes="none,sinusoidal,alibi", head="2", seed="7", **changes)
     assert [header.value for header in app.header][-1] == "The code"
-    assert "'sinusoidal': {'base': 500.0}" in app.code[-1].value
+    assert '"sinusoidal": {"base": 500.0}' in app.code[-1].value
     script = tmp_path / "program.py"
     script.write_text(app.code[-1].value, encoding="utf-8")
     output = subprocess.run(  # the program is the product's own text

@@ -305,7 +305,7 @@ def test_the_program_prints_the_pages_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("link", "part"), [({"map": "meaning"}, "meaning_axis(table"), ({"map": "tsne"}, "tsne(table")]
+    ("link", "part"), [({"map": "meaning"}, "meaning_axis(table"), ({"map": "tsne"}, "points = tsne(")]
 )
 def test_the_program_also_makes_the_map_in_view(link: dict[str, str], part: str) -> None:
     app = open_page("projection", isolated=",".join(map(str, range(30))), **link)

@@ -155,7 +155,7 @@ def test_a_pair_fills_both_sentences_and_the_link() -> None:
 def test_a_parameter_from_the_link_is_used() -> None:
     small = open_page("word_order", **{"learned.std": "0.02"})
     assert outputs(small)["learned"] != outputs(open_page("word_order"))["learned"]
-    assert "'learned': {'std': 0.02}" in small.code[0].value
+    assert '"learned": {"std": 0.02}' in small.code[0].value
 
 
 def captions(app: AppTest) -> str:

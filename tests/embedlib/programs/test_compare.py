@@ -10,7 +10,7 @@ from embedlib import embed_text, get_tokenizer, make_scheme
 from embedlib.measures import MEASURES, MeasureContext
 from embedlib.measures.profiles import acts_by_logits, profile_or_none, relative, standard
 from embedlib.positional import SCHEMES
-from embedlib.programs.compare import compare_program
+from embedlib.programs import compare_program
 from embedlib.transformer.attention import attention_pattern
 from embedlib.word2vec.pretrained import trained_rows
 from tests.embedlib.programs.running import run
@@ -85,16 +85,6 @@ def test_it_prints_what_the_library_finds_for_every_scheme(
             assert line
             value = measure.compute(scheme, context)
             assert line[1] == "None" if value is None else float(line[1]) == pytest.approx(value, rel=1e-4, abs=1e-6)
-
-
-def test_a_text_cannot_become_code() -> None:
-    source = program("'''\\\n__import__('os').abort()", tokenizer="words")
-    assert "abort" not in compile(source, "program", "exec").co_names
-    assert source.isascii()
-
-
-def test_it_is_narrow_enough_to_read() -> None:
-    assert max(map(len, program("short").splitlines())) <= 104
 
 
 def test_another_unit_is_refused_with_the_choices() -> None:
