@@ -101,6 +101,15 @@ print([name for name in ("app", "pages", "ui", "tests", "bench") if importlib.ut
     assert found == "[]"
 
 
+def test_installed_in_the_repository_of_something_else_the_code_has_its_own_version(installed: Path) -> None:
+    git = ["git", "-C", installed, "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    subprocess.run([*git, "commit", "--quiet", "--allow-empty", "--message", "another"], check=True)
+    program = "from embedlib.extrapolation.provenance import code_version; print(code_version())"
+    own = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert run(installed, "-c", program).strip() == own
+
+
 def test_every_pages_program_runs_where_only_the_wheel_is_installed(installed: Path, tmp_path: Path) -> None:
     programs = []
     for page in PAGES:

@@ -5,6 +5,7 @@ import platform
 import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib import metadata
 from pathlib import Path
 
 import torch
@@ -73,13 +74,25 @@ def machine() -> str:
 
 
 def code_version() -> str:
-    """Name the commit that the library's code is, with "+" where it differs from it; "unknown" outside a repository."""
+    """Name the commit that the library's code is, with "+" where it differs from it.
+
+    Returns:
+        Outside its repository the version that is installed, such as "0.1.0", or "unknown" where none is.
+    """
     try:
+        _git("ls-files", "--error-unmatch", "embedlib/__init__.py")  # installed, it may lie in another's repository
         commit = _git("rev-parse", "--short=10", "HEAD").stdout.strip()
         changed = _git("diff", "--quiet", "HEAD", "--", "embedlib/*.py", check=False).returncode
     except (OSError, subprocess.SubprocessError):
-        return "unknown"
+        return _installed_version()
     return commit + "+" * bool(changed)
+
+
+def _installed_version() -> str:
+    try:
+        return metadata.version("embedding-explorer")
+    except metadata.PackageNotFoundError:
+        return "unknown"
 
 
 def _git(*command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
