@@ -12,7 +12,7 @@ from embedlib.extrapolation.provenance import code_version
 from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, finished_runs, run_unit, write_finished
 from embedlib.extrapolation.tasks import Task
 from embedlib.positional import SCHEMES
-from embedlib.texts.corpus import reference_manual
+from embedlib.texts import reference_manual
 
 
 def main() -> None:

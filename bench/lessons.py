@@ -5,9 +5,8 @@ from functools import partial
 
 from bench.table import Row
 from bench.timing import Samples, seconds_of
-from embedlib.texts.corpus import reference_manual
-from embedlib.tokenizers import get_tokenizer
-from embedlib.tokenizers.spans import token_spans
+from embedlib.texts import reference_manual
+from embedlib.tokenizers import get_tokenizer, token_spans
 from embedlib.tokenizers.trained import TRAINED, train_tokenizer
 
 N_BYTES = 1_000_000

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from bench.table import Row
 from bench.timing import Samples, seconds_of
-from embedlib.texts.corpus import reference_manual
+from embedlib.texts import reference_manual
 
 MAIN = Path(__file__).parents[1] / "ui" / "main.py"
 CHANGES = 21

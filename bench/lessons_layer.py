@@ -9,10 +9,7 @@ from torch import nn
 from bench.library import D_MODEL, VOCAB_SIZE
 from bench.table import Row
 from bench.timing import Samples, interleaved, ratio, seconds_of
-from embedlib.embedding.gradients import train_rows
-from embedlib.embedding.initialisation import row_norm_law
-from embedlib.embedding.lookup_cost import measure_lookup
-from embedlib.embedding.table import embedding_table, lookup, one_hot_lookup
+from embedlib.embedding import embedding_table, lookup, measure_lookup, one_hot_lookup, row_norm_law, train_rows
 
 N_TOKENS = 1_024
 TRAINED_WIDTH = 64

@@ -53,7 +53,7 @@ def pca_rows() -> Iterator[Row]:
     """Compare three exact components of a table of GPT-2's size with scikit-learn's default PCA(3)."""
     from sklearn.decomposition import PCA
 
-    from embedlib.embedding.table import embedding_table
+    from embedlib.embedding import embedding_table
     from embedlib.projection import fit_pca
 
     table = embedding_table(VOCAB_SIZE, D_MODEL)

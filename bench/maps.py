@@ -12,7 +12,7 @@ from bench.table import Row
 from bench.timing import interleaved, ratio, seconds_of
 from embedlib import embedding_table, fit_pca, trustworthiness
 from embedlib.projection import tsne, umap, umap_available
-from embedlib.texts.corpus import reference_manual, words
+from embedlib.texts import reference_manual, words
 from embedlib.word2vec.ppmi import cooccurrence_table
 
 PICTURED = 3_000

@@ -17,7 +17,7 @@ from bench.timing import Samples, in_unit, seconds_of
 from embedlib.extrapolation import TrainConfig, extrapolation, length_scores, load_run, new_run, save_run, train
 from embedlib.extrapolation.tasks import TextTask
 from embedlib.grammar.generate import kinds_of
-from embedlib.texts.corpus import reference_manual
+from embedlib.texts import reference_manual
 from embedlib.word2vec.pretrained import table_corpus
 from embedlib.word2vec.scores import kind_score
 from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram

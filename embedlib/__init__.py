@@ -1,7 +1,7 @@
 """Text into tokens, rows of an embedding matrix and positional vectors: small, exact, and the same on any device."""
 
 from embedlib.device import Device, pick_device
-from embedlib.embedding.table import embedding_table, lookup, one_hot_lookup
+from embedlib.embedding import embedding_table, lookup, one_hot_lookup
 from embedlib.neighbours.analogies import Analogy, along, analogy, meaning_axis, midpoint, rank_of
 from embedlib.neighbours.search import METRICS, Neighbours, nearest_neighbours, neighbour_distances, row_norms
 from embedlib.pipeline import InputEmbeddings, embed_text
@@ -15,9 +15,8 @@ from embedlib.projection.faithfulness import (
     trustworthiness,
 )
 from embedlib.random import sample_rows
-from embedlib.texts.windows import sliding_windows
-from embedlib.tokenizers import TOKENIZERS, Token, Tokenizer, get_tokenizer
-from embedlib.tokenizers.spans import TokenSpans, token_spans
+from embedlib.texts import sliding_windows
+from embedlib.tokenizers import TOKENIZERS, Token, Tokenizer, TokenSpans, get_tokenizer, token_spans
 from embedlib.tokenizers.trained import TRAINED, TrainedTokenizer, train_tokenizer
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from embedlib.embedding.table import embedding_table, lookup
+from embedlib.embedding import embedding_table, lookup
 from embedlib.positional import PositionalScheme, make_scheme
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
 

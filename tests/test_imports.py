@@ -1,4 +1,4 @@
-"""Imports point one way: pages → ui → embedlib.figures → embedlib."""
+"""Imports point one way: pages → ui → embedlib.figures → embedlib, and inside embedlib from room to room."""
 
 import ast
 import subprocess
@@ -17,6 +17,27 @@ FORBIDDEN = {
     "ui": ("pages", "app", "tests", "bench", "sklearn"),
     "pages": ("pages", "app", "tests", "bench", "plotly", "sklearn"),
 }
+# Room of embedlib -> the rooms that it may import; every room may import the files of embedlib's root but the pipeline.
+ROOMS: dict[str, set[str]] = {
+    "embedding": set(),
+    "extrapolation": {"positional", "transformer"},
+    "figures": {"extrapolation"},
+    "grammar": set(),
+    "measures": {"positional", "transformer"},
+    "neighbours": set(),
+    "pipeline": {"embedding", "positional", "tokenizers"},
+    "positional": set(),
+    "programs": {"embedding", "extrapolation", "measures", "positional", "texts", "tokenizers", "word2vec"},
+    "projection": {"neighbours"},
+    "tables": {"tokenizers"},
+    "texts": set(),
+    "tokenizers": set(),
+    "transformer": {"positional"},
+    "word2vec": {"embedding", "grammar", "texts", "tokenizers"},
+}
+
+# Packages whose public names are complete, so that the interface needs none of their files.
+PACKAGES = ("embedlib.embedding", "embedlib.tables", "embedlib.texts", "embedlib.tokenizers")
 
 
 def layer_of(path: Path) -> str:
@@ -55,6 +76,49 @@ def our_files() -> list[Path]:
 def test_no_import_points_back(path: Path) -> None:
     package = ".".join(path.relative_to(ROOT).parent.parts)
     assert wrong_imports(path.read_text(encoding="utf-8"), package, layer_of(path)) == []
+
+
+def rooms_imported(source: str, package: str) -> set[str]:
+    """Return the rooms of embedlib that a file of it imports."""
+    names = {name for _, name in imported_names(source, package) if is_under(name, "embedlib")}
+    return {room for room in ROOMS for name in names if is_under(name, f"embedlib.{room}")}
+
+
+def test_a_room_imports_only_what_lies_below_it() -> None:
+    wrong = {}
+    for path in (ROOT / "embedlib").rglob("*.py"):
+        parts = path.relative_to(ROOT / "embedlib").with_suffix("").parts
+        if parts != ("__init__",):  # which stands above all
+            imported = rooms_imported(path.read_text(encoding="utf-8"), ".".join(("embedlib", *parts[:-1])))
+            wrong[parts] = imported - {parts[0], *ROOMS.get(parts[0], ())}
+    assert {parts: rooms for parts, rooms in wrong.items() if rooms} == {}
+
+
+def test_the_interface_imports_from_packages_and_not_from_the_files_behind_them() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}, line {line}: {name}"
+        for top in ("ui", "pages", "bench", "tests/ui", "tests/browser", "embedlib/programs", "embedlib/figures")
+        for path in (ROOT / top).rglob("*.py")
+        for line, name in imported_names(path.read_text(encoding="utf-8"), "")
+        if any(is_under(name, package) for package in PACKAGES)
+        if not (ROOT / name.rpartition(".")[0].replace(".", "/")).is_dir()
+    ]
+    assert wrong == []
+
+
+def test_every_package_of_embedlib_is_a_room_and_no_room_is_above_itself() -> None:
+    assert {path.parent.name for path in (ROOT / "embedlib").glob("*/__init__.py")} == ROOMS.keys() - {"pipeline"}
+    above = {room: set(below) for room, below in ROOMS.items()}
+    while leaves := {room for room, below in above.items() if not below}:
+        above = {room: below - leaves for room, below in above.items() if room not in leaves}
+    assert above == {}
+
+
+def test_the_reading_of_rooms_finds_them() -> None:
+    source = (
+        "import embedlib.tables.text\ndef f():\n    from ..texts import words\n    from embedlib import random, grammar"
+    )
+    assert rooms_imported(source, "embedlib.positional") == {"tables", "texts", "grammar"}
 
 
 @pytest.mark.parametrize(

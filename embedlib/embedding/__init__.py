@@ -1,1 +1,58 @@
-"""The embedding layer: its table and lookup, how it is initialised, what a lookup costs, which rows a step moves."""
+"""The embedding matrix: how it is drawn, read and trained, what a lookup costs, and how large it is in known models."""
+
+from embedlib.embedding.gradients import (
+    MAX_TRAINED_NUMBERS,
+    MOVE_REASONS,
+    TIED_LOGITS,
+    UNTIED_LOGITS,
+    RowStep,
+    StepRefused,
+    gradient_bytes,
+    rows_to_show,
+    step_texts,
+    train_rows,
+)
+from embedlib.embedding.initialisation import INITIALISATIONS, Initialisation, NormLaw, initial_table, row_norm_law
+from embedlib.embedding.lookup_cost import (
+    MAX_MEASURED_TOKENS,
+    LookupCost,
+    LookupRefused,
+    check_lookup_sizes,
+    measure_lookup,
+    one_hot_flops,
+)
+from embedlib.embedding.model_sizes import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
+from embedlib.embedding.optimizers import ROW_OPTIMIZERS, RowOptimizer
+from embedlib.embedding.table import embedding_table, lookup, one_hot_lookup
+
+__all__ = [
+    "BYTES_PER_NUMBER",
+    "INITIALISATIONS",
+    "MAX_MEASURED_TOKENS",
+    "MAX_TRAINED_NUMBERS",
+    "MODEL_SIZES",
+    "MOVE_REASONS",
+    "ROW_OPTIMIZERS",
+    "TIED_LOGITS",
+    "UNTIED_LOGITS",
+    "Initialisation",
+    "LookupCost",
+    "LookupRefused",
+    "ModelSize",
+    "NormLaw",
+    "RowOptimizer",
+    "RowStep",
+    "StepRefused",
+    "check_lookup_sizes",
+    "embedding_table",
+    "gradient_bytes",
+    "initial_table",
+    "lookup",
+    "measure_lookup",
+    "one_hot_flops",
+    "one_hot_lookup",
+    "row_norm_law",
+    "rows_to_show",
+    "step_texts",
+    "train_rows",
+]

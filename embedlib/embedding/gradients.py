@@ -15,12 +15,12 @@ from embedlib.embedding.optimizers import ROW_OPTIMIZERS, RowUpdates
 
 __all__ = [
     "MAX_LOGITS",
-    "MAX_NUMBERS",
-    "REASONS",
+    "MAX_TRAINED_NUMBERS",
+    "MOVE_REASONS",
     "ROW_OPTIMIZERS",
-    "TIED",
+    "TIED_LOGITS",
     "TIED_SOURCE",
-    "UNTIED",
+    "UNTIED_LOGITS",
     "RowStep",
     "StepRefused",
     "gradient_bytes",
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-MAX_NUMBERS = 2**22  # of a table: 50,257 x 64 fits; each step keeps a copy
+MAX_TRAINED_NUMBERS = 2**22  # of a table: 50,257 x 64 fits; each step keeps a copy
 MAX_LOGITS = 2**24  # of a step: 333 tokens with 50,257 logits each
 
 
@@ -91,13 +91,13 @@ def check_texts(table: Tensor, texts: Sequence[Tensor], *, sparse: bool, tied: b
             "tied_needs_dense",
             "optimizer='sparse_adam' with tied=True: the logits give every row a gradient; choose another optimizer",
         )
-    if table.numel() > MAX_NUMBERS:
+    if table.numel() > MAX_TRAINED_NUMBERS:
         raise StepRefused(
             "table_too_large",
-            f"table has {table.numel()} numbers, and at most {MAX_NUMBERS} are trained here: choose a smaller d_model "
-            "or a smaller vocabulary",
+            f"table has {table.numel()} numbers, and at most {MAX_TRAINED_NUMBERS} are trained here: choose a "
+            "smaller d_model or a smaller vocabulary",
             table.numel(),
-            MAX_NUMBERS,
+            MAX_TRAINED_NUMBERS,
         )
     most = MAX_LOGITS // len(table) + 1
     for token_ids in texts:
@@ -121,9 +121,9 @@ def check_texts(table: Tensor, texts: Sequence[Tensor], *, sparse: bool, tied: b
 
 
 # Why a row has moved; where two reasons come together, the one that stands first after "still".
-REASONS = ("still", "looked_up", "softmax", "momentum", "decay")
-TIED = r"\text{logits} = h\,E^{\top}"
-UNTIED = r"\text{logits} = h\,W^{\top}"
+MOVE_REASONS = ("still", "looked_up", "softmax", "momentum", "decay")
+TIED_LOGITS = r"\text{logits} = h\,E^{\top}"
+UNTIED_LOGITS = r"\text{logits} = h\,W^{\top}"
 TIED_SOURCE = "Press & Wolf 2017, https://arxiv.org/abs/1608.05859; Inan et al. 2017, https://arxiv.org/abs/1611.01462"
 
 
@@ -140,9 +140,9 @@ class RowStep:
         through_lookup: (vocab_size,) float32, length of the part of it that came in through the lookup.
         through_output: (vocab_size,) float32, length of the part that came in through the logits; zeros unless tied.
         moves: (vocab_size,) float32, how far each row moved.
-        why: (vocab_size,) int64, index into REASONS: "looked_up" in this step; "softmax" for a gradient through tied
-            logits alone; "momentum" for one of earlier steps; "decay" where weight decay alone would have led to the
-            very same numbers, be it that the gradient is 0 or too small to change a float32.
+        why: (vocab_size,) int64, index into MOVE_REASONS: "looked_up" in this step; "softmax" for a gradient through
+            tied logits alone; "momentum" for one of earlier steps; "decay" where weight decay alone would have led to
+            the very same numbers, be it that the gradient is 0 or too small to change a float32.
         table: (vocab_size, d_model) float32 after the step.
     """
 
@@ -179,7 +179,7 @@ def train_rows(
     weights are trained beside the table, or are the table itself where tied.
 
     Args:
-        table: (vocab_size, d_model) float32, at most MAX_NUMBERS numbers; it stays as it is.
+        table: (vocab_size, d_model) float32, at most MAX_TRAINED_NUMBERS numbers; it stays as it is.
         texts: for each step (n,) token ids, at least 2, at most MAX_LOGITS / vocab_size + 1.
         optimizer: a name in ROW_OPTIMIZERS.
         learning_rate: above 0; None takes the optimizer's usual one.
@@ -253,11 +253,11 @@ def _described(
     counts = torch.bincount(token_ids[:-1], minlength=len(before))
     norms, through_lookup, moves = (_lengths(part) for part in (gradients.total, gradients.lookup, after - before))
     through_output = _lengths(gradients.output) if gradients.tied else torch.zeros_like(norms)
-    why = torch.full_like(counts, REASONS.index("decay"))
-    why[pulled & had] = REASONS.index("momentum")
-    why[pulled & (norms > 0)] = REASONS.index("softmax")
-    why[counts > 0] = REASONS.index("looked_up")
-    why[moves == 0] = REASONS.index("still")
+    why = torch.full_like(counts, MOVE_REASONS.index("decay"))
+    why[pulled & had] = MOVE_REASONS.index("momentum")
+    why[pulled & (norms > 0)] = MOVE_REASONS.index("softmax")
+    why[counts > 0] = MOVE_REASONS.index("looked_up")
+    why[moves == 0] = MOVE_REASONS.index("still")
     return RowStep(token_ids, gradients.loss, counts, norms, through_lookup, through_output, moves, why, after)
 
 

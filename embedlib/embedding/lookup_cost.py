@@ -26,7 +26,7 @@ __all__ = [
 
 MAX_TABLE_BYTES = 512 * 1024**2  # 50,257 x 2,048 numbers of float32, and a bit
 MAX_ONE_HOT_BYTES = 256 * 1024**2  # held at once; 1,024 one-hot vectors of 50,257 numbers take 206 MB
-MAX_TOKENS = 8_192
+MAX_MEASURED_TOKENS = 8_192
 MAX_FLOPS = 4 * 10**11  # about ten seconds of one core
 
 
@@ -53,7 +53,9 @@ def one_hot_flops(vocab_size: int, d_model: int) -> int:
     return 2 * vocab_size * d_model
 
 
-def check_sizes(vocab_size: int, d_model: int, n_tokens: int, max_one_hot_bytes: int = MAX_ONE_HOT_BYTES) -> None:
+def check_lookup_sizes(
+    vocab_size: int, d_model: int, n_tokens: int, max_one_hot_bytes: int = MAX_ONE_HOT_BYTES
+) -> None:
     """Raise what ``measure_lookup`` raises for these sizes, without measuring anything."""
     for name, size in (("vocab_size", vocab_size), ("d_model", d_model), ("n_tokens", n_tokens)):
         if size < 1:
@@ -67,12 +69,12 @@ def check_sizes(vocab_size: int, d_model: int, n_tokens: int, max_one_hot_bytes:
             table_bytes,
             MAX_TABLE_BYTES,
         )
-    if n_tokens > MAX_TOKENS:
+    if n_tokens > MAX_MEASURED_TOKENS:
         raise LookupRefused(
             "too_many_tokens",
-            f"n_tokens={n_tokens} must be at most {MAX_TOKENS}: measure fewer, the cost of each is the same",
+            f"n_tokens={n_tokens} must be at most {MAX_MEASURED_TOKENS}: measure fewer, the cost of each is the same",
             n_tokens,
-            MAX_TOKENS,
+            MAX_MEASURED_TOKENS,
         )
     if flops > MAX_FLOPS:
         raise LookupRefused(
@@ -182,7 +184,7 @@ def measure_lookup(
     Args:
         vocab_size: rows of the table, at least 1.
         d_model: row width, at least 1; the table may take MAX_TABLE_BYTES.
-        n_tokens: how many rows are read, 1 to MAX_TOKENS; the product may take MAX_FLOPS operations.
+        n_tokens: how many rows are read, 1 to MAX_MEASURED_TOKENS; the product may take MAX_FLOPS operations.
         seed: of the table and the ids.
         device: where it is measured; None means CPU.
         max_one_hot_bytes: the most that one-hot vectors may take at once, at least 4·vocab_size; what is more goes
@@ -197,7 +199,7 @@ def measure_lookup(
         LookupRefused: a table, a number of tokens or an amount of work above the limits.
         ValueError: a size below 1, or max_one_hot_bytes below one vector.
     """
-    check_sizes(vocab_size, d_model, n_tokens, max_one_hot_bytes)
+    check_lookup_sizes(vocab_size, d_model, n_tokens, max_one_hot_bytes)
     report = progress or _ignore
     report(0.0)
     table = embedding_table(vocab_size, d_model, seed=seed, device=device)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 # Bytes of one number of a table.
-BYTES = {"fp32": 4, "fp16": 2, "int8": 1}
+BYTES_PER_NUMBER = {"fp32": 4, "fp16": 2, "int8": 1}
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class ModelSize:
         """Return what the table takes.
 
         Args:
-            kind: one of BYTES; int8 is counted without the scales that belong to it.
+            kind: one of BYTES_PER_NUMBER; int8 is counted without the scales that belong to it.
 
         Returns:
             Bytes.
@@ -70,9 +70,9 @@ class ModelSize:
         Raises:
             ValueError: an unknown kind.
         """
-        if kind not in BYTES:
-            raise ValueError(f"kind={kind!r} is unknown: choose among {', '.join(BYTES)}")
-        return BYTES[kind] * self.table_parameters
+        if kind not in BYTES_PER_NUMBER:
+            raise ValueError(f"kind={kind!r} is unknown: choose among {', '.join(BYTES_PER_NUMBER)}")
+        return BYTES_PER_NUMBER[kind] * self.table_parameters
 
 
 _PAPERS = {

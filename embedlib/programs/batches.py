@@ -1,7 +1,7 @@
 """The program that prints one batch of windows: a DataLoader, two embedding tables, every shape on the way."""
 
 from embedlib.programs.render import fill, program
-from embedlib.texts.windows import WindowPlan
+from embedlib.texts import WindowPlan
 
 
 def batches_program(

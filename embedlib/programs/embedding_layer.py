@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from embedlib.embedding.initialisation import INITIALISATIONS
-from embedlib.embedding.optimizers import ROW_OPTIMIZERS
+from embedlib.embedding import INITIALISATIONS, ROW_OPTIMIZERS
 from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS, HAND_POSITION, HAND_TOKEN
 from embedlib.programs.render import fill, program
 

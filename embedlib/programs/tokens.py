@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 
 from embedlib.programs.render import Code, call, fill, literal, program, tokenizer_call
-from embedlib.tokenizers import TOKENIZERS
-from embedlib.tokenizers.bpe import ENCODINGS
-from embedlib.tokenizers.trained import TRAINED
-from embedlib.tokenizers.trained.unigram import MAX_CHARACTERS
+from embedlib.tokenizers import ENCODINGS, TOKENIZERS
+from embedlib.tokenizers.trained import MAX_UNIGRAM_CHARACTERS, TRAINED
 
 
 def tokens_program(
@@ -36,7 +34,7 @@ def tokens_program(
         piece: which of the text's pieces is merged step by step, from 0, where closely merges byte pairs; None for no
             such part.
         character: which character is taken apart, from 0, as they are read; None for no such part.
-        sentences: keys of SENTENCES in embedlib.tokenizers.languages, counted in every language; none for no such
+        sentences: keys of SENTENCES in embedlib.tokenizers, counted in every language; none for no such
             part.
 
     Returns:
@@ -74,5 +72,5 @@ def _call(name: str, train_on_manual: bool, pieces: int) -> Code:
     """Write the call that makes a tokenizer."""
     if name not in TRAINED:
         return tokenizer_call(name)
-    corpus = Code(f"reference_manual()[:{MAX_CHARACTERS}]" if train_on_manual else "text")
+    corpus = Code(f"reference_manual()[:{MAX_UNIGRAM_CHARACTERS}]" if train_on_manual else "text")
     return call("train_tokenizer", name, corpus, vocab_size=pieces)

@@ -1,25 +1,36 @@
-"""Tables of vectors in files: six formats read, what is wrong said in one sentence, and a pair of .tsv written."""
+"""Tables of vectors in files: six formats read, what is wrong said in one sentence, text written, rows named."""
 
-from embedlib.tables.errors import ERRORS, NOTES, TableError
+from embedlib.tables.errors import TABLE_ERRORS, TABLE_NOTES, TableError, fill_sentence
+from embedlib.tables.names import RowNames, SearchError, search_names
 from embedlib.tables.reading import READERS, read_table
 from embedlib.tables.table import EmbeddingTable, TableFile, TableNote
 from embedlib.tables.writing import (
     ProjectorPair,
+    csv_heading,
+    float32_rows,
+    write_columns,
     write_metadata_tsv,
     write_projector_pair,
     write_vectors_tsv,
 )
 
 __all__ = [
-    "ERRORS",
-    "NOTES",
     "READERS",
+    "TABLE_ERRORS",
+    "TABLE_NOTES",
     "EmbeddingTable",
     "ProjectorPair",
+    "RowNames",
+    "SearchError",
     "TableError",
     "TableFile",
     "TableNote",
+    "csv_heading",
+    "fill_sentence",
+    "float32_rows",
     "read_table",
+    "search_names",
+    "write_columns",
     "write_metadata_tsv",
     "write_projector_pair",
     "write_vectors_tsv",

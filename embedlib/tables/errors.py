@@ -11,7 +11,7 @@ MOST_NAMES = 8  # names that a sentence lists
 
 # code -> sentence. Names in braces are the keys of an error's values. Sizes are in MB, of a million bytes. Lines of
 # text files are counted from 1, as editors do, rows and columns of tables from 0, as token ids are.
-ERRORS: dict[str, str] = {
+TABLE_ERRORS: dict[str, str] = {
     # the file as a whole
     "no_file": N_("There is no file: give a table's file."),
     "missing_file": N_("{file} cannot be opened: check its place and its permissions."),
@@ -101,7 +101,7 @@ ERRORS: dict[str, str] = {
 }
 
 # What a table's reader should know though nothing is wrong.
-NOTES: dict[str, str] = {
+TABLE_NOTES: dict[str, str] = {
     "constant_columns": N_("{constant:,} of {columns:,} columns hold the same number in every row."),
     "narrowed": N_("The numbers are stored as {dtype} and rounded to float32."),
     "chosen": N_("Of several tables in {file}, this is {choice}."),
@@ -113,12 +113,12 @@ class TableError(ValueError):
     """A table that cannot be read; the message is one plain English sentence with the remedy.
 
     Attributes:
-        code: a key of ERRORS, for a program to tell errors apart and for a page to say it in its own words.
+        code: a key of TABLE_ERRORS, for a program to tell errors apart and for a page to say it in its own words.
         values: what the sentence is filled with. Text in it may come from the file: treat it as foreign.
     """
 
     def __init__(self, code: str, **values: Any) -> None:
-        super().__init__(filled(ERRORS[code], values, quote=repr))
+        super().__init__(fill_sentence(TABLE_ERRORS[code], values, quote=repr))
         self.code = code
         self.values = values
 
@@ -131,11 +131,11 @@ def _rebuilt(code: str, values: Mapping[str, Any]) -> TableError:
     return TableError(code, **values)
 
 
-def filled(sentence: str, values: Mapping[str, Any], *, quote: Callable[[str], str]) -> str:
+def fill_sentence(sentence: str, values: Mapping[str, Any], *, quote: Callable[[str], str]) -> str:
     """Put values into a sentence.
 
     Args:
-        sentence: with names in braces, as in ERRORS and NOTES, in any language.
+        sentence: with names in braces, as in TABLE_ERRORS and TABLE_NOTES, in any language.
         values: numbers, texts, and tuples of texts.
         quote: how a text is set off from the sentence; the text is cut in its middle before, where it is long.
 

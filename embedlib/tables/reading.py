@@ -58,7 +58,7 @@ def read_table(
         Integers, bfloat16 and numbers in foreign byte order are turned into float32 in memory.
 
     Raises:
-        TableError: whatever is wrong with the files, by a key of ERRORS; "choose" has the names in values["choices"].
+        TableError: what is wrong with the files, by a key of TABLE_ERRORS; "choose" has the names in values["choices"].
     """
     limits = Limits(limit_bytes, max_rows, max_columns)
     first, second = _roles([_table_file(file) for file in _listed(files)], limits)

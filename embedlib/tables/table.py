@@ -21,7 +21,7 @@ class TableNote:
     """Something to know about a table though nothing is wrong with it.
 
     Attributes:
-        code: a key of NOTES.
+        code: a key of TABLE_NOTES.
         values: what its sentence is filled with; text in it may come from the file.
     """
 

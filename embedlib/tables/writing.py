@@ -71,7 +71,7 @@ def write_vectors_tsv(stream: BinaryIO, vectors: Tensor | NDArray[Any]) -> None:
         if not np.isfinite(block).all():
             row = start + int(np.argwhere(~np.isfinite(block))[0, 0])
             raise ValueError(f"vectors, row {row}, has a number that is not finite in float32: leave the row out")
-        write_lines(stream, list(block.T), delimiter="\t")
+        write_columns(stream, list(block.T), delimiter="\t")
 
 
 def write_metadata_tsv(
@@ -117,7 +117,7 @@ def float32_rows(rows: Tensor | NDArray[Any]) -> NDArray[np.float32]:
         return array.astype(np.float32, copy=False)
 
 
-def write_lines(stream: BinaryIO, columns: Sequence[NDArray[Any] | Sequence[str]], *, delimiter: str = ",") -> None:
+def write_columns(stream: BinaryIO, columns: Sequence[NDArray[Any] | Sequence[str]], *, delimiter: str = ",") -> None:
     """Write columns side by side, without a heading.
 
     Args:
@@ -143,7 +143,7 @@ def write_lines(stream: BinaryIO, columns: Sequence[NDArray[Any] | Sequence[str]
     stream.write(buffer.getvalue())
 
 
-def heading_line(names: Sequence[str]) -> bytes:
+def csv_heading(names: Sequence[str]) -> bytes:
     """Write a heading of a .csv, in quotes where a name needs them."""
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow(names)

@@ -8,7 +8,7 @@ from embedlib.i18n import N_
 Code = Literal["empty", "only_spaces", "too_large", "utf16", "utf32", "binary", "not_utf8"]
 
 # code -> sentence. Names in braces are the keys of an error's values. Sizes are in MB, of a million bytes.
-ERRORS: dict[Code, str] = {
+TEXT_ERRORS: dict[Code, str] = {
     "empty": N_("{file} is empty: choose a file with some text in it."),
     "only_spaces": N_("{file} holds nothing but white space: choose a file with some text in it."),
     "too_large": N_(
@@ -45,18 +45,18 @@ class TextFileError(ValueError):
     """A file that cannot be read as text; the message is one plain English sentence with the remedy.
 
     Attributes:
-        code: a key of ERRORS, for a program to tell errors apart and for a page to say it in its own words.
+        code: a key of TEXT_ERRORS, for a program to tell errors apart and for a page to say it in its own words.
         values: what the sentence is filled with: `file` is foreign text, `kind` a message to be translated.
     """
 
     def __init__(self, code: Code, **values: Any) -> None:
-        super().__init__(ERRORS[code].format(**{**values, "file": repr(values["file"])}))
+        super().__init__(TEXT_ERRORS[code].format(**{**values, "file": repr(values["file"])}))
         assert code in get_args(Code)
         self.code: Code = code
         self.values: Mapping[str, Any] = values
 
 
-def check_size(size: int, *, limit: int, name: str) -> None:
+def check_text_size(size: int, *, limit: int, name: str) -> None:
     """Refuse a file by its size, before it is read.
 
     Args:
@@ -89,7 +89,7 @@ def read_text(data: bytes, *, limit: int, name: str = "the file") -> str:
 
     Source: Unicode 16, §23.8 (byte order marks), https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-23/
     """
-    check_size(len(data), limit=limit, name=name)
+    check_text_size(len(data), limit=limit, name=name)
     if other := _other_encoding(data):
         raise TextFileError(other, file=name)
     if kind := _binary_kind(data):

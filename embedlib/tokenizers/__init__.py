@@ -1,13 +1,89 @@
-"""Every tokenizer by name."""
+"""Every tokenizer by name, and what there is to see in a text's tokens: places, labels, kinds, merges and bytes."""
 
 from collections.abc import Callable
 from functools import partial
 
+from embedlib.tokenizers.alignment import AlignedRow, Alignment, TokenCounts, align, token_counts
 from embedlib.tokenizers.base import Token, Tokenizer
-from embedlib.tokenizers.bpe import byte_pair_tokenizer
+from embedlib.tokenizers.bpe import ENCODINGS, byte_pair_tokenizer
+from embedlib.tokenizers.bpe_merges import MAX_PIECE_BYTES, MergeRules, MergeStep, merge_rules, merge_steps, pre_tokens
+from embedlib.tokenizers.byte_view import CharacterView, byte_view
+from embedlib.tokenizers.chat import CHAT_FORMATS, ChatFormat, ChatMessage, ChatPiece, ChatRole, chat_pieces, piece_ids
+from embedlib.tokenizers.kinds import SCRIPTS, TOKEN_KINDS, character_counts, token_kinds, token_scripts
+from embedlib.tokenizers.labels import SplitCharacter, split_characters, token_bytes_of, token_label, token_labels
+from embedlib.tokenizers.languages import (
+    LANGUAGES,
+    REFERENCE_LANGUAGE,
+    SENTENCES,
+    Language,
+    LanguageCount,
+    all_sentences,
+    tokens_by_language,
+)
+from embedlib.tokenizers.pretokenize import bert_cuts, spaced_cuts
 from embedlib.tokenizers.simple import ByteTokenizer, ListTokenizer, cut_characters, cut_words
+from embedlib.tokenizers.spans import TokenSpans, token_spans
+from embedlib.tokenizers.special import special_tokens, split_specials, tokenize_parts, tokenize_typed, with_added
+from embedlib.tokenizers.unicode import code_points
+from embedlib.tokenizers.vocabularies import VocabularyUnavailable, download_vocabulary, has_vocabulary
 
-__all__ = ["TOKENIZERS", "Token", "Tokenizer", "get_tokenizer"]
+__all__ = [
+    "CHAT_FORMATS",
+    "ENCODINGS",
+    "LANGUAGES",
+    "MAX_PIECE_BYTES",
+    "REFERENCE_LANGUAGE",
+    "SCRIPTS",
+    "SENTENCES",
+    "TOKENIZERS",
+    "TOKEN_KINDS",
+    "AlignedRow",
+    "Alignment",
+    "CharacterView",
+    "ChatFormat",
+    "ChatMessage",
+    "ChatPiece",
+    "ChatRole",
+    "Language",
+    "LanguageCount",
+    "MergeRules",
+    "MergeStep",
+    "SplitCharacter",
+    "Token",
+    "TokenCounts",
+    "TokenSpans",
+    "Tokenizer",
+    "VocabularyUnavailable",
+    "align",
+    "all_sentences",
+    "bert_cuts",
+    "byte_view",
+    "character_counts",
+    "chat_pieces",
+    "code_points",
+    "download_vocabulary",
+    "get_tokenizer",
+    "has_vocabulary",
+    "merge_rules",
+    "merge_steps",
+    "piece_ids",
+    "pre_tokens",
+    "spaced_cuts",
+    "special_tokens",
+    "split_characters",
+    "split_specials",
+    "token_bytes_of",
+    "token_counts",
+    "token_kinds",
+    "token_label",
+    "token_labels",
+    "token_scripts",
+    "token_spans",
+    "tokenize_parts",
+    "tokenize_typed",
+    "tokens_by_language",
+    "with_added",
+]
 
 
 def get_tokenizer(name: str, *, text: str | None = None) -> Tokenizer:
@@ -22,7 +98,7 @@ def get_tokenizer(name: str, *, text: str | None = None) -> Tokenizer:
 
     Raises:
         ValueError: name is not in TOKENIZERS; or text is needed and missing, empty, or not encodable.
-        VocabularyUnavailable: cl100k_base or o200k_base is not on this machine; vocabularies.download gets it.
+        VocabularyUnavailable: cl100k_base or o200k_base is not on this machine; download_vocabulary gets it.
     """
     if name not in TOKENIZERS:
         raise ValueError(f"name={name!r} is not a tokenizer: choose among {', '.join(TOKENIZERS)}")

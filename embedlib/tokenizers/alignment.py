@@ -19,10 +19,10 @@ from embedlib.tokenizers.unicode import byte_starts, graphemes
 __all__ = [
     "AlignedRow",
     "Alignment",
-    "Counts",
     "Disagreements",
+    "TokenCounts",
     "align",
-    "counts",
+    "token_counts",
 ]
 
 
@@ -207,7 +207,7 @@ def _mark_leaps(cuts: NDArray[np.int8], index: int, silent: NDArray[np.bool_]) -
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class TokenCounts:
     """How many tokens a text becomes, and what of it there is in one of them.
 
     Attributes:
@@ -247,14 +247,14 @@ class Alignment:
     starts: Ints
     rows: dict[str, AlignedRow]
 
-    def counts(self, name: str) -> Counts:
-        """Count the text and one tokenizer's tokens, as `counts` does, without reading the text again.
+    def counts(self, name: str) -> TokenCounts:
+        """Count the text and one tokenizer's tokens, as `token_counts` does, without reading the text again.
 
         Args:
             name: a key of rows.
         """
         code_points = sum(map(len, self.columns))
-        return Counts(len(self.rows[name].first), len(self.columns), code_points, int(self.starts[-1]))
+        return TokenCounts(len(self.rows[name].first), len(self.columns), code_points, int(self.starts[-1]))
 
     def disagreements(self, names: Sequence[str] | None = None) -> Disagreements:
         """Find the places where some tokenizers cut and others do not.
@@ -279,7 +279,7 @@ class Alignment:
         return find_disagreements({name: self.rows[name] for name in chosen}, len(self.columns))
 
 
-def counts(text: str, tokens: Sized) -> Counts:
+def token_counts(text: str, tokens: Sized) -> TokenCounts:
     """Count a text and its tokens.
 
     Args:
@@ -289,7 +289,7 @@ def counts(text: str, tokens: Sized) -> Counts:
     Returns:
         The numbers.
     """
-    return Counts(len(tokens), len(graphemes(text)), len(text), len(text.encode()))
+    return TokenCounts(len(tokens), len(graphemes(text)), len(text), len(text.encode()))
 
 
 def align(text: str, tokenizations: Mapping[str, Sequence[Token] | TokenSpans]) -> Alignment:

@@ -15,21 +15,21 @@ from embedlib.i18n import N_
 __all__ = [
     "CHAT_FORMATS",
     "ChatFormat",
+    "ChatMessage",
     "ChatPiece",
+    "ChatRole",
     "Kind",
-    "Message",
-    "Role",
     "chat_pieces",
     "piece_ids",
 ]
 
 
-Role = Literal["system", "user", "assistant"]
+ChatRole = Literal["system", "user", "assistant"]
 Kind = Literal["special", "frame", "content"]
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class ChatMessage:
     """One message of a chat.
 
     Attributes:
@@ -37,7 +37,7 @@ class Message:
         text: what is said.
     """
 
-    role: Role
+    role: ChatRole
     text: str
 
 
@@ -57,7 +57,7 @@ class ChatPiece:
     message: int | None = None
 
 
-def chatml(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
+def chatml(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
     """Frame each message by two special tokens, its first line saying who speaks."""
     for index, message in enumerate(messages):
         yield ChatPiece("<|im_start|>", "special", index)
@@ -70,10 +70,10 @@ def chatml(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
         yield ChatPiece("assistant\n", "frame")
 
 
-def llama_3(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
+def llama_3(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
     """Begin the text, then give each message a header and an end."""
 
-    def header(role: Role, index: int | None) -> Iterator[ChatPiece]:
+    def header(role: ChatRole, index: int | None) -> Iterator[ChatPiece]:
         yield ChatPiece("<|start_header_id|>", "special", index)
         yield ChatPiece(role, "frame", index)
         yield ChatPiece("<|end_header_id|>", "special", index)
@@ -88,7 +88,7 @@ def llama_3(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
         yield from header("assistant", None)
 
 
-def llama_2(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
+def llama_2(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
     """Put each user's message between [INST] and [/INST], and the answer before </s>."""
     for index, message in enumerate(messages):
         if message.role == "system":
@@ -111,7 +111,7 @@ def llama_2(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
         yield ChatPiece(" [/INST]", "frame", index)
 
 
-def gemma(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
+def gemma(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
     """Begin the text, then frame each turn by two special tokens; an assistant is called the model.
 
     Source: the chat template released with the models, which begins with <bos> and takes white space off a turn's ends,
@@ -134,7 +134,7 @@ def gemma(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
         yield ChatPiece("model\n", "frame")
 
 
-def dialogpt(messages: Sequence[Message], opening: bool) -> Iterator[ChatPiece]:
+def dialogpt(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
     """End each turn by GPT-2's special token, and say nothing else."""
     for index, message in enumerate(messages):
         if message.role != "system":
@@ -163,10 +163,10 @@ class ChatFormat:
     source: str
     specials: tuple[str, ...]
     system: Literal["message", "first_user", "left_out"]
-    write: Callable[[Sequence[Message], bool], Iterator[ChatPiece]]
+    write: Callable[[Sequence[ChatMessage], bool], Iterator[ChatPiece]]
 
 
-def chat_pieces(name: str, messages: Sequence[Message], *, answer_next: bool = True) -> list[ChatPiece]:
+def chat_pieces(name: str, messages: Sequence[ChatMessage], *, answer_next: bool = True) -> list[ChatPiece]:
     """Write a chat in a format.
 
     Args:

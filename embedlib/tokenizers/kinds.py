@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from embedlib.i18n import N_
 from embedlib.tokenizers.labels import token_bytes_of
 
-KINDS: dict[str, str] = {
+TOKEN_KINDS: dict[str, str] = {
     "word_start": N_("start of a word, Latin letters"),
     "word_piece": N_("piece of a word, Latin letters"),
     "number": N_("number"),
@@ -69,12 +69,12 @@ def kind(token_bytes: bytes) -> str:
         token_bytes: as Tokenizer.token_bytes gives them.
 
     Returns:
-        A key of KINDS; "incomplete" for what is not UTF-8 by itself.
+        A key of TOKEN_KINDS; "incomplete" for what is not UTF-8 by itself.
     """
     return _kind(token_bytes, {})
 
 
-def kinds(tokens: Iterable[bytes]) -> list[str]:
+def token_kinds(tokens: Iterable[bytes]) -> list[str]:
     """Tell the kind of each token of a vocabulary; 50,257 take 0.1 s."""
     known: dict[str, str] = {}
     return [_kind(token, known) for token in tokens]
@@ -89,7 +89,7 @@ def script(token_bytes: bytes) -> str:
     return _script_of_bytes(token_bytes, {})
 
 
-def scripts(tokens: Iterable[bytes]) -> list[str]:
+def token_scripts(tokens: Iterable[bytes]) -> list[str]:
     """Tell the script of each token of a vocabulary."""
     known: dict[str, str] = {}
     return [_script_of_bytes(token, known) for token in tokens]
@@ -123,7 +123,7 @@ def kind_of_text(label: str, convention: str = "words") -> str:
         convention: how it marks the start of a word: a key of label_conventions.CONVENTIONS.
 
     Returns:
-        A key of KINDS; by the convention "words" every word of Latin letters is a start.
+        A key of TOKEN_KINDS; by the convention "words" every word of Latin letters is a start.
 
     Raises:
         ValueError: convention is not in CONVENTIONS.
@@ -139,12 +139,12 @@ def kinds_of_texts(labels: Sequence[str], convention: str | None = None) -> list
         convention: as in kind_of_text; None finds it from the labels.
 
     Returns:
-        Keys of KINDS.
+        Keys of TOKEN_KINDS.
 
     Raises:
         ValueError: convention is not in CONVENTIONS.
     """
-    return kinds(token_bytes_of(labels, convention))
+    return token_kinds(token_bytes_of(labels, convention))
 
 
 def _kind(token: bytes, known: dict[str, str]) -> str:

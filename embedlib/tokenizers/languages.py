@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from embedlib.i18n import N_
-from embedlib.tokenizers.alignment import counts
+from embedlib.tokenizers.alignment import token_counts
 from embedlib.tokenizers.base import Tokenizer
 
-REFERENCE = "en"  # what the others are compared with
+REFERENCE_LANGUAGE = "en"  # what the others are compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +142,10 @@ def tokens_by_language(
         raise ValueError(f"sentences={list(sentences)!r}: give at least one of {', '.join(SENTENCES)}")
     texts = {language: tuple(SENTENCES[name][language] for name in sentences) for language in LANGUAGES}
     ids = {language: [tokenizer.encode(text) for text in given] for language, given in texts.items()}
-    english = sum(map(len, ids[REFERENCE]))
+    english = sum(map(len, ids[REFERENCE_LANGUAGE]))
     found = []
     for language, given in texts.items():
-        numbers = [counts(text, row) for text, row in zip(given, ids[language], strict=True)]
+        numbers = [token_counts(text, row) for text, row in zip(given, ids[language], strict=True)]
         tokens = sum(number.tokens for number in numbers)
         found.append(
             LanguageCount(

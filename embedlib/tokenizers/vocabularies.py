@@ -135,7 +135,7 @@ def cache_folder() -> Path:
         return Path(tempfile.gettempdir()) / "embedding-explorer"
 
 
-def is_available(name: str) -> bool:
+def has_vocabulary(name: str) -> bool:
     """Tell whether a vocabulary lies on this machine, whole; it reads and hashes the file (3 ms for o200k_base).
 
     Args:
@@ -181,7 +181,7 @@ def read_vocabulary(name: str) -> bytes:
     return data
 
 
-def download(name: str, *, base_url: str = BASE_URL, timeout: float = 60.0) -> Path:
+def download_vocabulary(name: str, *, base_url: str = BASE_URL, timeout: float = 60.0) -> Path:
     """Fetch a vocabulary into the cache, replacing what is there; call it off the interface's thread.
 
     The file appears at once and whole, or not at all; two downloads at a time do each other no harm. Proxies are taken

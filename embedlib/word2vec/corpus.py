@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from embedlib.texts.corpus import words
+from embedlib.texts import words
 
 Code = Literal["text_too_short", "too_few_words", "no_neighbours"]
 # Fewer than these teach nothing that a reader could see: no ten neighbours, or each word beside a handful of others.

@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from embedlib.embedding.table import embedding_table
+from embedlib.embedding import embedding_table
 from embedlib.grammar.generate import grammar_text
 from embedlib.tensor_files import RunFileError, read_tensors, write_tensors
 from embedlib.tokenizers import Tokenizer

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from embedlib.embedding.table import embedding_table
+from embedlib.embedding import embedding_table
 from embedlib.word2vec.corpus import WordCorpus
 from embedlib.word2vec.sampling import PairDrawer
 

@@ -5,9 +5,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from embedlib.embedding.table import embedding_table
+from embedlib.embedding import embedding_table
 from embedlib.figures.colours import DIVERGING, gradient
-from embedlib.texts.corpus import reference_manual
+from embedlib.texts import reference_manual
 from embedlib.tokenizers import get_tokenizer
 from tests.browser.conftest import NewPage
 from tests.browser.idle import drawn, idle, rerun

@@ -3,7 +3,7 @@
 import torch
 
 from embedlib import embedding_table, examples, get_tokenizer, lookup, one_hot_lookup
-from embedlib.embedding.lookup_cost import check_sizes
+from embedlib.embedding import check_lookup_sizes
 from embedlib.examples import HAND_POSITION, HAND_TOKEN, LAYER_EXAMPLES
 
 
@@ -51,7 +51,7 @@ def test_the_lessons_size_can_be_measured() -> None:
     example = LAYER_EXAMPLES["gpt2_size"]
     assert (example.vocab_size, example.d_model, example.n_tokens) == (50_257, 768, 1_024)
     assert get_tokenizer(example.tokenizer).vocab_size == example.vocab_size
-    check_sizes(example.vocab_size or 0, example.d_model, example.n_tokens or 0)
+    check_lookup_sizes(example.vocab_size or 0, example.d_model, example.n_tokens or 0)
 
 
 def test_the_sums_by_hand() -> None:

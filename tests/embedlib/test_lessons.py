@@ -8,7 +8,7 @@ from torch import Tensor
 
 from embedlib import embed_text, embedding_table, examples, get_tokenizer, lookup, make_scheme, one_hot_lookup
 from embedlib.examples import EXAMPLES
-from embedlib.texts.windows import sliding_windows
+from embedlib.texts import sliding_windows
 
 SIX_ROWS = torch.tensor(
     [

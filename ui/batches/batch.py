@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.embedding.table import lookup
-from embedlib.tables.writing import float32_rows
+from embedlib.embedding import lookup
+from embedlib.tables import float32_rows
 from ui.batches import cache
 from ui.batches.request import Request
 from ui.components.tensor_block import shown_shape

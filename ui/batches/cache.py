@@ -8,10 +8,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from embedlib.embedding.table import embedding_table
-from embedlib.texts.windows import WindowPlan, WindowUse, window_use
-from embedlib.tokenizers.labels import token_label
-from embedlib.tokenizers.spans import TokenSpans, token_spans
+from embedlib.embedding import embedding_table
+from embedlib.texts import WindowPlan, WindowUse, window_use
+from embedlib.tokenizers import TokenSpans, token_label, token_spans
 from ui import cache
 from ui.batches.sources import Source
 from ui.cache.bounded import BoundedCache

@@ -4,7 +4,7 @@ from math import ceil
 
 import streamlit as st
 
-from embedlib.texts.windows import WindowPlan
+from embedlib.texts import WindowPlan
 from ui.components.tensor_block import shown_shape
 from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embedlib.programs import batches_program
-from embedlib.texts.windows import PlanError, WindowPlan
+from embedlib.texts import PlanError, WindowPlan
 from ui.batches import cache
 from ui.batches.cache import Cut, ReadText
 from ui.batches.sources import Source

@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 
 from embedlib.examples import LONG_TEXT
-from embedlib.texts.corpus import reference_manual
+from embedlib.texts import reference_manual
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.markdown import as_code

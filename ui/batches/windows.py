@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.texts.windows import WindowPlan
+from embedlib.texts import WindowPlan
 from ui.batches import cache
 from ui.batches.batch import Batch
 from ui.batches.heights import NARROW, WIDE, reserve, text_height

@@ -7,11 +7,10 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from embedlib.embedding.initialisation import INITIALISATIONS
-from embedlib.embedding.table import embedding_table, lookup, one_hot_lookup
+from embedlib.embedding import INITIALISATIONS, embedding_table, lookup, one_hot_lookup
 from embedlib.examples import HAND_POSITION, HAND_TOKEN, by_hand_positions, by_hand_table
 from embedlib.figures.colours import colour_limit
-from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers import token_label
 from ui import cache
 from ui.cache.bounded import BoundedCache
 from ui.components.embedding_matrix import Strip, matrix_strip

@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.embedding.lookup_cost import LookupCost, LookupRefused, check_sizes, measure_lookup, one_hot_flops
+from embedlib.embedding import LookupCost, LookupRefused, check_lookup_sizes, measure_lookup, one_hot_flops
 from embedlib.figures.bars import bars_figure
 from embedlib.figures.layout import CONFIG
 from ui import cache
@@ -180,7 +180,7 @@ def _clamp(name: str, label: str) -> None:
 def refused(sizes: Sizes) -> str | None:
     """Say in one sentence why a size is not measured; None where it is."""
     try:
-        check_sizes(sizes.vocab_size, sizes.d_model, sizes.n_tokens)
+        check_lookup_sizes(sizes.vocab_size, sizes.d_model, sizes.n_tokens)
     except LookupRefused as refusal:
         if refusal.code == "table_too_large":
             return _(

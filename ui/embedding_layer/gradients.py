@@ -8,12 +8,14 @@ import streamlit as st
 import torch
 from plotly.graph_objects import Figure
 
-from embedlib.embedding.gradients import (
-    MAX_NUMBERS,
-    REASONS,
+from embedlib.embedding import (
+    INITIALISATIONS,
+    MAX_TRAINED_NUMBERS,
+    MOVE_REASONS,
     ROW_OPTIMIZERS,
-    TIED,
-    UNTIED,
+    TIED_LOGITS,
+    UNTIED_LOGITS,
+    RowOptimizer,
     RowStep,
     StepRefused,
     gradient_bytes,
@@ -21,8 +23,6 @@ from embedlib.embedding.gradients import (
     step_texts,
     train_rows,
 )
-from embedlib.embedding.initialisation import INITIALISATIONS
-from embedlib.embedding.optimizers import RowOptimizer
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.moves import row_moves_figure
 from ui.embedding_layer import cache
@@ -103,7 +103,7 @@ def _controls() -> None:
     kind = ROW_OPTIMIZERS[state.get("layer_optimizer")]
     formula, sentence = st.columns([1, 1], gap="large")
     with formula:
-        st.latex((TIED if state.get("layer_tied") else UNTIED) + r"\qquad " + kind.formula)
+        st.latex((TIED_LOGITS if state.get("layer_tied") else UNTIED_LOGITS) + r"\qquad " + kind.formula)
     with sentence:
         st.write(_("**{title}.** {summary}").format(title=kind.title, summary=_told(kind)))
 
@@ -167,7 +167,7 @@ def training() -> Training:
 
 def trained_width(request: Request) -> int:
     """Return how many dimensions are trained: all, or as many as a step takes without a wait."""
-    return max(1, min(request.d_model, MAX_NUMBERS // request.vocab_size))
+    return max(1, min(request.d_model, MAX_TRAINED_NUMBERS // request.vocab_size))
 
 
 @lru_cache(maxsize=16)
@@ -195,7 +195,7 @@ def can_train(request: Request) -> bool:
 
 def what_moved(request: Request, wanted: Training, step: RowStep) -> str:
     """Say how many rows moved, and why."""
-    counts = {reason: int((step.why == index).sum()) for index, reason in enumerate(REASONS)}
+    counts = {reason: int((step.why == index).sum()) for index, reason in enumerate(MOVE_REASONS)}
     moved, looked_up = request.vocab_size - counts["still"], int((step.counts > 0).sum())
     parts = [_moved(request, moved, looked_up), _loss(request, step)]
     if counts["softmax"]:
@@ -272,7 +272,7 @@ def _decayed(wanted: Training, count: int) -> str:
 
 def lost_gradients(request: Request, wanted: Training, step: RowStep) -> None:
     """Explain, where weights are tied, why the gradients of most rows come to nothing, and offer shorter rows."""
-    lost = (step.counts == 0) & ((step.why == REASONS.index("still")) | (step.why == REASONS.index("decay")))
+    lost = (step.counts == 0) & ((step.why == MOVE_REASONS.index("still")) | (step.why == MOVE_REASONS.index("decay")))
     if not wanted.tied or not bool(lost.any()):
         return
     typical = float(step.gradient_norms[lost].median())
@@ -347,7 +347,7 @@ def moves_chart(request: Request, wanted: Training) -> None:
     chosen = state.get("token")
     token_id = None if chosen is None or chosen >= len(request.token_ids) else request.token_ids[chosen]
     labels = [cache.name_of(request, row) or str(row) for row in rows]
-    reasons = [_reason_titles()[reason] for reason in REASONS]
+    reasons = [_reason_titles()[reason] for reason in MOVE_REASONS]
     look, heading = theme.current(), _("How far each row moved in one step")
     x_title, y_title = _("rows of E"), _("length of the move")
     width = trained_width(request)

@@ -5,8 +5,7 @@ import torch
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.embedding.initialisation import INITIALISATIONS
-from embedlib.embedding.table import lookup
+from embedlib.embedding import INITIALISATIONS, lookup
 from embedlib.figures.colours import DIVERGING, colour_limit
 from embedlib.figures.sum import sum_figure
 from ui.components import vector_sum as sum_component

@@ -4,8 +4,7 @@ import streamlit as st
 import torch
 from torch.nn import functional
 
-from embedlib.embedding.initialisation import INITIALISATIONS
-from embedlib.embedding.table import lookup
+from embedlib.embedding import INITIALISATIONS, lookup
 from embedlib.figures.colours import DIVERGING
 from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component

@@ -3,7 +3,7 @@
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.embedding.model_sizes import BYTES, MODEL_SIZES, ModelSize
+from embedlib.embedding import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
 from embedlib.figures.bars import model_shares_figure
 from embedlib.figures.colours import SERIES
 from embedlib.figures.layout import CONFIG
@@ -108,7 +108,7 @@ def _columns(number: str) -> list[Column]:
         Column(_("V · d"), _("How many parameters the matrix has.")),
         Column(
             _("{kind}, takes").format(kind=number),
-            _("What the matrix takes with {bytes} bytes for each number.").format(bytes=BYTES[number]),
+            _("What the matrix takes with {bytes} bytes for each number.").format(bytes=BYTES_PER_NUMBER[number]),
         ),
         Column(_("Share"), _("What share of all the model’s parameters the matrix has.")),
         Column(_("Whole model"), _("How many parameters the whole model has.")),

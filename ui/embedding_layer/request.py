@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.embedding.initialisation import INITIALISATIONS
+from embedlib.embedding import INITIALISATIONS
 from embedlib.examples import BY_HAND_ROWS, EXAMPLES
 from ui import cache
 from ui.i18n import _, ngettext

@@ -1,8 +1,6 @@
 """What of the embedding layer's page the link carries."""
 
-from embedlib.embedding.initialisation import INITIALISATIONS
-from embedlib.embedding.lookup_cost import MAX_TOKENS
-from embedlib.embedding.model_sizes import BYTES
+from embedlib.embedding import BYTES_PER_NUMBER, INITIALISATIONS, MAX_MEASURED_TOKENS
 from ui.settings.kinds import Choice, Flag, Real, Setting, Text, Whole
 
 SETTINGS: dict[str, Setting] = {
@@ -16,11 +14,11 @@ SETTINGS: dict[str, Setting] = {
     "layer_context": Whole(4, 1, 64),
     "layer_cost_rows": Whole(50_257, 1, 1_000_000),
     "layer_cost_width": Whole(768, 1, 16_384),
-    "layer_cost_tokens": Whole(1_024, 1, MAX_TOKENS),
+    "layer_cost_tokens": Whole(1_024, 1, MAX_MEASURED_TOKENS),
     "layer_optimizer": Choice("sgd", ("sgd", "adam", "adamw", "sparse_adam")),
     "layer_tied": Flag(False),
     "layer_rate": Real(0.1, 1e-6, 10.0),
     "layer_steps": Whole(1, 1, 4),
     "layer_shares": Flag(False),
-    "layer_number": Choice("fp32", tuple(BYTES)),
+    "layer_number": Choice("fp32", tuple(BYTES_PER_NUMBER)),
 }

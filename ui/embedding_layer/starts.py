@@ -4,7 +4,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.embedding.initialisation import INITIALISATIONS, row_norm_law
+from embedlib.embedding import INITIALISATIONS, row_norm_law
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.norms import norm_histogram_figure, starts_figure
 from ui.cache.figures import kept_figure

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from torch import Tensor
 
-from embedlib.embedding.gradients import REASONS, RowStep
-from embedlib.embedding.lookup_cost import LookupCost
-from embedlib.embedding.model_sizes import BYTES, ModelSize
+from embedlib.embedding import BYTES_PER_NUMBER, MOVE_REASONS, LookupCost, ModelSize, RowStep
 
 
 def cost_csv(cost: LookupCost) -> str:
@@ -42,7 +40,13 @@ def starts_csv(norms: Mapping[str, Tensor], expected: Mapping[str, float]) -> st
 def moves_csv(step: RowStep, rows: Sequence[int]) -> str:
     """Write one line per row: how often it was looked up, its gradient, how far it moved, and why."""
     lines = (
-        [row, int(step.counts[row]), float(step.gradient_norms[row]), float(step.moves[row]), REASONS[step.why[row]]]
+        [
+            row,
+            int(step.counts[row]),
+            float(step.gradient_norms[row]),
+            float(step.moves[row]),
+            MOVE_REASONS[step.why[row]],
+        ]
         for row in rows
     )
     return _csv(["row", "looked_up", "gradient", "moved", "why"], lines)
@@ -57,13 +61,13 @@ def models_csv(models: Iterable[ModelSize]) -> str:
             model.d_model,
             int(model.tied),
             model.table_parameters,
-            *(model.table_bytes(kind) for kind in BYTES),
+            *(model.table_bytes(kind) for kind in BYTES_PER_NUMBER),
             "" if model.parameters is None else model.parameters,
             "" if model.share is None else model.share,
         ]
         for model in models
     )
-    kinds = [f"bytes_{kind}" for kind in BYTES]
+    kinds = [f"bytes_{kind}" for kind in BYTES_PER_NUMBER]
     return _csv(["model", "vocab_size", "d_model", "tied", "table_parameters", *kinds, "parameters", "share"], lines)
 
 

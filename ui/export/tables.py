@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.pipeline import InputEmbeddings
-from embedlib.tables.writing import float32_rows, heading_line, write_lines
+from embedlib.tables import csv_heading, float32_rows, write_columns
 
 
 def matrix_csv(matrix: Tensor, *, row: str, column: str) -> str:
@@ -76,7 +76,7 @@ def _columns(matrix: Tensor) -> list[NDArray[np.float32]]:
 def blocks_csv(heading: list[str], blocks: Sequence[Sequence[Any]]) -> str:
     """Write blocks of columns below each other under one heading."""
     target = io.BytesIO()
-    target.write(heading_line(heading))
+    target.write(csv_heading(heading))
     for columns in blocks:
-        write_lines(target, columns)
+        write_columns(target, columns)
     return target.getvalue().decode()

@@ -10,8 +10,7 @@ import streamlit as st
 from embedlib.extrapolation.experiments import EXPERIMENTS, MANUAL, Experiment, Shape, Size, Unit, units_of
 from embedlib.extrapolation.sweep import Measure
 from embedlib.extrapolation.tasks import Task, TextTask, TextTooShort
-from embedlib.texts.corpus import reference_manual
-from embedlib.texts.leakage import repeated_share
+from embedlib.texts import reference_manual, repeated_share
 from ui.cache.bounded import BoundedCache
 from ui.extrapolation.outcomes import has_wide
 from ui.i18n import _

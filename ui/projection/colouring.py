@@ -12,7 +12,7 @@ from torch import Tensor
 from embedlib.figures.colours import KINDS as KIND_COLOURS
 from embedlib.figures.colours import SEQUENTIAL, Theme, gradient
 from embedlib.neighbours.search import neighbour_distances
-from embedlib.tokenizers.kinds import KINDS, SCRIPTS
+from embedlib.tokenizers import SCRIPTS, TOKEN_KINDS
 from ui.components.point_cloud import Gradient, Kind
 from ui.i18n import _
 from ui.jobs.job import Job, Report
@@ -80,7 +80,7 @@ def colours_of(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
             groups, titles = table.groups
             return _sorted_by(groups[ids], [_(title) for title in titles])
         case "kind":
-            return _sorted_by(kinds_of_rows(table)[ids], [_(title) for title in KINDS.values()])
+            return _sorted_by(kinds_of_rows(table)[ids], [_(title) for title in TOKEN_KINDS.values()])
         case "script":
             return _sorted_by(scripts_of_rows(table)[ids], [_(title) for title in SCRIPTS.values()])
         case "length":

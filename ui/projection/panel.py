@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 
 from embedlib.neighbours.search import nearest_neighbours
-from embedlib.tables.names import SearchError, search_names
-from embedlib.tokenizers.kinds import KINDS
+from embedlib.tables import SearchError, search_names
+from embedlib.tokenizers import TOKEN_KINDS
 from ui.cache.bounded import BoundedCache
 from ui.i18n import _, ngettext
 from ui.projection.places import Places
@@ -105,7 +105,7 @@ def _about(table: ShownTable, row: int) -> str:
     """Say what is known of a row besides its name."""
     if table.counts is not None:
         return _("row {row:,} · met {count:,} times").format(row=row, count=table.counts[row])
-    kind = list(KINDS.values())[kinds_of_rows(table)[row]]
+    kind = list(TOKEN_KINDS.values())[kinds_of_rows(table)[row]]
     return _("row {row:,} · {kind}").format(row=row, kind=_(kind))
 
 

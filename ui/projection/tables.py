@@ -15,11 +15,18 @@ from torch import Tensor
 
 from embedlib.grammar.generate import GROUPS, KINDS, kinds_of
 from embedlib.i18n import N_
-from embedlib.tables import ERRORS, NOTES, EmbeddingTable, TableError, TableNote, read_table
-from embedlib.tables.errors import filled
-from embedlib.tables.names import RowNames
-from embedlib.texts.corpus import reference_manual, words
-from embedlib.tokenizers.labels import token_label
+from embedlib.tables import (
+    TABLE_ERRORS,
+    TABLE_NOTES,
+    EmbeddingTable,
+    RowNames,
+    TableError,
+    TableNote,
+    fill_sentence,
+    read_table,
+)
+from embedlib.texts import reference_manual, words
+from embedlib.tokenizers import token_label
 from embedlib.word2vec.ppmi import CountedTable, cooccurrence_table
 from embedlib.word2vec.pretrained import trained_table
 from ui import cache
@@ -318,9 +325,9 @@ def token_names(tokenizer: str, text: str) -> Names:
 
 def sentence(error: TableError) -> str:
     """Say what is wrong and what helps, as markdown in which names and cells of the file are code."""
-    return filled(_(ERRORS[error.code]), error.values, quote=as_code)
+    return fill_sentence(_(TABLE_ERRORS[error.code]), error.values, quote=as_code)
 
 
 def note_sentence(note: TableNote) -> str:
     """Say what there is to know about a table, as markdown likewise."""
-    return filled(_(NOTES[note.code]), note.values, quote=as_code)
+    return fill_sentence(_(TABLE_NOTES[note.code]), note.values, quote=as_code)

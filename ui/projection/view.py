@@ -10,8 +10,15 @@ import torch
 from numpy.typing import NDArray
 
 from embedlib.neighbours.search import Neighbours, likeness_to, nearest_neighbours, row_norms
-from embedlib.tokenizers.kinds import KINDS, SCRIPTS, character_counts, kinds, scripts
-from embedlib.tokenizers.labels import token_bytes_of, token_label
+from embedlib.tokenizers import (
+    SCRIPTS,
+    TOKEN_KINDS,
+    character_counts,
+    token_bytes_of,
+    token_kinds,
+    token_label,
+    token_scripts,
+)
 from ui import cache
 from ui.cache.bounded import BoundedCache
 from ui.components.token_chips import Chip
@@ -171,12 +178,12 @@ def _word_chip(position: int, word: str, row: int | None) -> Chip:
 
 def kinds_of_rows(table: ShownTable) -> NDArray[np.int64]:
     """Number each row's kind, (n_rows,) in the order of KINDS."""
-    return _numbered(table, "kind", list(KINDS), kinds)
+    return _numbered(table, "kind", list(TOKEN_KINDS), token_kinds)
 
 
 def scripts_of_rows(table: ShownTable) -> NDArray[np.int64]:
     """Number each row's script, (n_rows,) in the order of SCRIPTS."""
-    return _numbered(table, "script", list(SCRIPTS), scripts)
+    return _numbered(table, "script", list(SCRIPTS), token_scripts)
 
 
 def lengths_of_rows(table: ShownTable) -> NDArray[np.float32]:
@@ -193,7 +200,7 @@ def landmarks(table: ShownTable) -> NDArray[np.int64]:
     """Rank rows by how well their names serve to find one's way, (n_rows,): words first, each in the table's order."""
 
     def rank() -> NDArray[np.int64]:
-        word = (kinds_of_rows(table) == list(KINDS).index("word_start")) & (lengths_of_rows(table) >= _WORD)
+        word = (kinds_of_rows(table) == list(TOKEN_KINDS).index("word_start")) & (lengths_of_rows(table) >= _WORD)
         order = np.argsort(~word, kind="stable")
         places = np.empty(len(order), dtype=np.int64)
         places[order] = np.arange(len(order))

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from embedlib.tokenizers import Token
-from embedlib.tokenizers.labels import split_characters, token_label
+from embedlib.tokenizers import Token, split_characters, token_label
 from ui.components.token_chips import Chip
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from embedlib.tokenizers.vocabularies import VocabularyUnavailable, download, is_available
+from embedlib.tokenizers import VocabularyUnavailable, download_vocabulary, has_vocabulary
 from ui.i18n import _
 
 REMOTE_TOKENIZERS = ("cl100k_base", "o200k_base")
@@ -37,14 +37,14 @@ def vocabulary_ready(name: str) -> bool:
         True where the tokenizer can be used. False where the page has to wait: what is shown says why, and the
         page runs again by itself once the vocabulary is there.
     """
-    if name not in REMOTE_TOKENIZERS or is_available(name):
+    if name not in REMOTE_TOKENIZERS or has_vocabulary(name):
         return True
     attempt = _attempt(name)
     if not attempt.result.done():
         _show_progress(name)
-    elif not is_available(name):
+    elif not has_vocabulary(name):
         _show_failure(name, attempt.result.exception())
-    return is_available(name)
+    return has_vocabulary(name)
 
 
 def _attempt(name: str) -> _Attempt:
@@ -60,7 +60,7 @@ def _attempt(name: str) -> _Attempt:
 
 def _run(name: str, result: "Future[object]") -> None:
     try:
-        result.set_result(download(name))
+        result.set_result(download_vocabulary(name))
     except Exception as error:
         result.set_exception(error)
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.tokenizers.byte_view import CharacterView, byte_view
+from embedlib.tokenizers import CharacterView, byte_view
 from ui.components import byte_table as bytes_component
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
 from ui.i18n import _, translated

@@ -3,14 +3,21 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from embedlib.texts.corpus import reference_manual
-from embedlib.tokenizers import Token, Tokenizer
-from embedlib.tokenizers.alignment import Alignment, Counts, align, counts
-from embedlib.tokenizers.bpe import ENCODINGS
-from embedlib.tokenizers.bpe_merges import MergeRules, merge_rules
-from embedlib.tokenizers.special import special_tokens, tokenize_typed
-from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused, train_tokenizer
-from embedlib.tokenizers.trained.unigram import MAX_CHARACTERS
+from embedlib.texts import reference_manual
+from embedlib.tokenizers import (
+    ENCODINGS,
+    Alignment,
+    MergeRules,
+    Token,
+    TokenCounts,
+    Tokenizer,
+    align,
+    merge_rules,
+    special_tokens,
+    token_counts,
+    tokenize_typed,
+)
+from embedlib.tokenizers.trained import MAX_UNIGRAM_CHARACTERS, TrainedTokenizer, TrainingRefused, train_tokenizer
 from ui import cache
 from ui.cache.bounded import BoundedCache
 from ui.tokens.settings import TRAINED_HERE
@@ -61,7 +68,7 @@ _alignments: BoundedCache[tuple[tuple[Cutter, ...], str, bool], Alignment] = Bou
 @lru_cache(maxsize=1)
 def manual() -> str:
     """Return what is learned from of Python's reference manual: as much as Unigram can, for all three the same."""
-    return reference_manual()[:MAX_CHARACTERS]
+    return reference_manual()[:MAX_UNIGRAM_CHARACTERS]
 
 
 def tokenizer_of(cutter: Cutter) -> Tokenizer:
@@ -117,9 +124,9 @@ def alignment_of(cutters: tuple[Cutter, ...], text: str, specials: bool) -> Alig
 
 
 @lru_cache(maxsize=128)
-def counts_of(cutter: Cutter, text: str, specials: bool) -> Counts:
+def counts_of(cutter: Cutter, text: str, specials: bool) -> TokenCounts:
     """Count a text and what a tokenizer makes of it."""
-    return counts(text, tokens_of(cutter, text, specials))
+    return token_counts(text, tokens_of(cutter, text, specials))
 
 
 @lru_cache(maxsize=128)

@@ -8,11 +8,18 @@ from itertools import accumulate
 
 import streamlit as st
 
-from embedlib.tokenizers import Token
-from embedlib.tokenizers.chat import CHAT_FORMATS, ChatPiece, Message, chat_pieces, piece_ids
-from embedlib.tokenizers.chat import Role as ChatRole
-from embedlib.tokenizers.labels import token_label
-from embedlib.tokenizers.special import tokenize_parts, with_added
+from embedlib.tokenizers import (
+    CHAT_FORMATS,
+    ChatMessage,
+    ChatPiece,
+    ChatRole,
+    Token,
+    chat_pieces,
+    piece_ids,
+    token_label,
+    tokenize_parts,
+    with_added,
+)
 from ui.components import token_line as line_component
 from ui.components.live_text import live_text, reported_text
 from ui.components.token_line import Line, LineToken, token_line
@@ -43,7 +50,7 @@ class Chat:
     """
 
     cutter: Cutter
-    messages: list[Message]
+    messages: list[ChatMessage]
     pieces: list[ChatPiece]
     specials: dict[str, int]
     added: int
@@ -98,7 +105,7 @@ def chat(request: Request) -> None:
     )
 
 
-def _messages() -> list[Message]:
+def _messages() -> list[ChatMessage]:
     found = []
     for (role, title), column in zip(role_titles().items(), st.columns(3), strict=True):
         with column:
@@ -114,7 +121,7 @@ def _messages() -> list[Message]:
             for notice in prepared.notices:
                 st.warning(notice)
         if prepared.text or role == "user":  # without an answer the text ends where a model would begin one
-            found.append(Message(role, prepared.text))
+            found.append(ChatMessage(role, prepared.text))
     return found
 
 
@@ -125,7 +132,7 @@ def _take_message(role: str) -> None:
         state.dismiss_notices()
 
 
-def _chat(request: Request, messages: Sequence[Message]) -> Chat:
+def _chat(request: Request, messages: Sequence[ChatMessage]) -> Chat:
     candidates = (request.closely, *request.cutters)
     # Words and characters have only those of the reader's text.
     cutter = next((cutter for cutter in candidates if cutter.is_encoding), _GPT2)

@@ -5,12 +5,15 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from embedlib.tokenizers.labels import token_label
-from embedlib.tokenizers.pretokenize import bert_cuts, spaced_cuts
-from embedlib.tokenizers.trained.segmentation import Split, best_splits, longest_matches
-from embedlib.tokenizers.trained.unigram import UnigramTokenizer
-from embedlib.tokenizers.trained.wordpiece import MAX_WORD, WordPieceTokenizer
-from embedlib.tokenizers.unicode import code_points
+from embedlib.tokenizers import bert_cuts, code_points, spaced_cuts, token_label
+from embedlib.tokenizers.trained import (
+    MAX_WORD_CHARACTERS,
+    Split,
+    UnigramTokenizer,
+    WordPieceTokenizer,
+    best_splits,
+    longest_matches,
+)
 from ui.i18n import _, ngettext
 from ui.shared.markdown import as_code
 from ui.tokens.cache import Cutter, alignment_of, trained
@@ -56,7 +59,7 @@ def word_in_view(request: Request, chosen: int | None) -> str | None:
     if not len(starts):
         return None
     if chosen is None:
-        lengths = np.where(stops - starts <= MAX_WORD, stops - starts, 0)
+        lengths = np.where(stops - starts <= MAX_WORD_CHARACTERS, stops - starts, 0)
         index = int(lengths.argmax())
     else:
         columns = alignment_of(request.cutters, request.text, request.specials).columns
@@ -72,9 +75,11 @@ def _by_longest_match(cutter: Cutter, word: str) -> None:
             "rest begins with, now spelled with ## in front."
         ).format(word=_coded(word))
     )
-    if len(word) > MAX_WORD:
+    if len(word) > MAX_WORD_CHARACTERS:
         st.caption(
-            _("A word of more than {most} characters is one unknown token, and nothing is tried.").format(most=MAX_WORD)
+            _("A word of more than {most} characters is one unknown token, and nothing is tried.").format(
+                most=MAX_WORD_CHARACTERS
+            )
         )
         return
     matches = longest_matches(cast(WordPieceTokenizer, trained(cutter)), word)

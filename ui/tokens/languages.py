@@ -7,9 +7,9 @@ import streamlit as st
 
 from embedlib.figures.bars import bars_figure
 from embedlib.figures.layout import CONFIG
-from embedlib.tokenizers.languages import (
+from embedlib.tokenizers import (
     LANGUAGES,
-    REFERENCE,
+    REFERENCE_LANGUAGE,
     SENTENCES,
     LanguageCount,
     all_sentences,
@@ -71,7 +71,7 @@ def _chosen_sentences() -> tuple[str, ...]:
         _("Sentence"),
         state.options("same_sentence"),
         key="same_sentence",
-        format_func=lambda name: _("All of them together") if name == ALL else SENTENCES[name][REFERENCE],
+        format_func=lambda name: _("All of them together") if name == ALL else SENTENCES[name][REFERENCE_LANGUAGE],
         on_change=state.dismiss_notices,
     )
     return tuple(SENTENCES) if state.get("same_sentence") == ALL else (state.get("same_sentence"),)
@@ -176,7 +176,7 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
 
 
 def _cell(one: LanguageCount) -> str:
-    return _shown(one.tokens, one.unknown, None if one.language == REFERENCE else one.ratio)
+    return _shown(one.tokens, one.unknown, None if one.language == REFERENCE_LANGUAGE else one.ratio)
 
 
 def _shown(tokens: int, unknown: int, ratio: float | None) -> str:

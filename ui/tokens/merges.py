@@ -7,9 +7,7 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from embedlib.tokenizers.bpe_merges import MAX_PIECE_BYTES, MergeStep, merge_steps, pre_tokens
-from embedlib.tokenizers.labels import token_label
-from embedlib.tokenizers.special import split_specials
+from embedlib.tokenizers import MAX_PIECE_BYTES, MergeStep, merge_steps, pre_tokens, split_specials, token_label
 from ui.components import merge_player as player_component
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
 from ui.i18n import _, translated

@@ -2,8 +2,7 @@
 
 from functools import lru_cache
 
-from embedlib.tokenizers import Token
-from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers import Token, token_label
 from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused
 from ui.i18n import _, ngettext
 from ui.settings import controls

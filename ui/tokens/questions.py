@@ -6,9 +6,15 @@ import numpy as np
 import streamlit as st
 
 from embedlib.programs import tokens_program
-from embedlib.tokenizers.byte_view import CharacterView, byte_view
-from embedlib.tokenizers.labels import token_label
-from embedlib.tokenizers.languages import LANGUAGES, REFERENCE, SENTENCES, LanguageCount
+from embedlib.tokenizers import (
+    LANGUAGES,
+    REFERENCE_LANGUAGE,
+    SENTENCES,
+    CharacterView,
+    LanguageCount,
+    byte_view,
+    token_label,
+)
 from ui.i18n import _, ngettext
 from ui.settings import state
 from ui.shared.markdown import as_code
@@ -137,9 +143,11 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
     if by_tokens[0].tokens == by_tokens[1].tokens or any(one.unknown for one in languages):
         return None
     dearest = by_tokens[0]
-    if dearest.language == REFERENCE:  # words and characters: it says more about spaces and scripts than about cost
+    if (
+        dearest.language == REFERENCE_LANGUAGE
+    ):  # words and characters: it says more about spaces and scripts than about cost
         return None
-    english = next(one for one in languages if one.language == REFERENCE)
+    english = next(one for one in languages if one.language == REFERENCE_LANGUAGE)
     title, name = _(LANGUAGES[dearest.language].title), title_of(request.closely.name)
     return Question(
         name="tokens-dearest",

@@ -7,9 +7,7 @@ import numpy as np
 import streamlit as st
 
 from embedlib.figures.bars import bars_figure
-from embedlib.tokenizers import Token
-from embedlib.tokenizers.alignment import AlignedRow
-from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers import AlignedRow, Token, token_label
 from ui.cache.bounded import BoundedCache
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, packed_rows, token_rows

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from embedlib.tokenizers.chat import CHAT_FORMATS
-from embedlib.tokenizers.languages import SENTENCES
+from embedlib.tokenizers import CHAT_FORMATS, SENTENCES
 from ui.i18n import _
 from ui.settings.kinds import Choice, Names, OptionalWhole, Setting, Text, Whole
 

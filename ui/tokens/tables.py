@@ -4,8 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
-from embedlib.tokenizers import Token
-from embedlib.tokenizers.languages import LanguageCount
+from embedlib.tokenizers import LanguageCount, Token
 
 
 def tokens_csv(tokenizations: Mapping[str, Sequence[Token]]) -> str:

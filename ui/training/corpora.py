@@ -7,7 +7,7 @@ from hashlib import sha256
 import streamlit as st
 
 from embedlib.grammar.generate import grammar_text
-from embedlib.texts.corpus import reference_manual
+from embedlib.texts import reference_manual
 from embedlib.word2vec.corpus import LEAST_ROWS, LEAST_WORDS, CorpusRefused, WordCorpus, word_corpus
 from embedlib.word2vec.pretrained import N_SENTENCES, table_corpus
 from ui.cache.bounded import BoundedCache

@@ -11,10 +11,10 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.embedding.table import lookup
+from embedlib.embedding import lookup
 from embedlib.positional import SCHEMES, PositionalScheme
 from embedlib.programs import order_program
-from embedlib.texts.bags import matched_tokens, shared_rows
+from embedlib.texts import matched_tokens, shared_rows
 from embedlib.tokenizers import Token
 from embedlib.transformer.encoder import pooled, relative_change
 from ui import cache

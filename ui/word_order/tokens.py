@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlib.figures.layout import CONFIG
 from embedlib.figures.moves import moves_alt, moves_figure
-from embedlib.tokenizers.labels import token_labels
+from embedlib.tokenizers import token_labels
 from ui.export.take_along import take_along
 from ui.i18n import _
 from ui.shared import theme

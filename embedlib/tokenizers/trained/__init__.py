@@ -7,10 +7,24 @@ from typing import Protocol
 from embedlib.tokenizers.base import Tokenizer, utf8_bytes
 from embedlib.tokenizers.trained.bpe import train_byte_pairs
 from embedlib.tokenizers.trained.errors import TrainingRefused
-from embedlib.tokenizers.trained.unigram import train_unigram
-from embedlib.tokenizers.trained.wordpiece import train_wordpiece
+from embedlib.tokenizers.trained.segmentation import Match, Split, best_splits, longest_matches
+from embedlib.tokenizers.trained.unigram import MAX_UNIGRAM_CHARACTERS, UnigramTokenizer, train_unigram
+from embedlib.tokenizers.trained.wordpiece import MAX_WORD_CHARACTERS, WordPieceTokenizer, train_wordpiece
 
-__all__ = ["TRAINED", "TrainedTokenizer", "TrainingRefused", "train_tokenizer", "training_key"]
+__all__ = [
+    "MAX_UNIGRAM_CHARACTERS",
+    "MAX_WORD_CHARACTERS",
+    "TRAINED",
+    "Match",
+    "Split",
+    "TrainedTokenizer",
+    "TrainingRefused",
+    "UnigramTokenizer",
+    "WordPieceTokenizer",
+    "best_splits",
+    "longest_matches",
+    "train_tokenizer",
+]
 
 
 class TrainedTokenizer(Tokenizer, Protocol):
@@ -56,7 +70,7 @@ def train_tokenizer(kind: str, text: str, *, vocab_size: int) -> TrainedTokenize
 
     Args:
         kind: a key of TRAINED.
-        text: what to learn from. "unigram" learns its pieces from the first trained_unigram.MAX_CHARACTERS characters
+        text: what to learn from. "unigram" learns its pieces from the first MAX_UNIGRAM_CHARACTERS characters
             of a longer text, and its alphabet from all.
         vocab_size: how many tokens the vocabulary may hold: at least its alphabet, which is 256 bytes for "bpe" and
             the text's own characters for the others.

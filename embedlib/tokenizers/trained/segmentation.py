@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from embedlib.tokenizers.trained.unigram import MARK, MAX_PIECE, UnigramTokenizer
-from embedlib.tokenizers.trained.wordpiece import GOES_ON, MAX_WORD, WordPieceTokenizer
+from embedlib.tokenizers.trained.wordpiece import GOES_ON, MAX_WORD_CHARACTERS, WordPieceTokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,10 @@ def longest_matches(tokenizer: WordPieceTokenizer, word: str) -> list[Match]:
 
     Source: Devlin et al. 2019, §3, https://arxiv.org/abs/1810.04805
     """
-    if not 1 <= len(word) <= MAX_WORD:
-        raise ValueError(f"word has {len(word)} characters, it must have 1 … {MAX_WORD}: choose a shorter one")
+    if not 1 <= len(word) <= MAX_WORD_CHARACTERS:
+        raise ValueError(
+            f"word has {len(word)} characters, it must have 1 … {MAX_WORD_CHARACTERS}: choose a shorter one"
+        )
     known = frozenset(tokenizer.pieces)
     matches: list[Match] = []
     start = 0

@@ -15,7 +15,7 @@ from embedlib.tokenizers.unicode import Codes, code_points
 UNKNOWN = "<unk>"
 MARK = "▁"
 MARK_BYTES = len(MARK.encode())
-MAX_CHARACTERS = 40_000  # its pieces are learned from so many: 0.5 s on one core; the time grows faster than the text
+MAX_UNIGRAM_CHARACTERS = 40_000  # to learn pieces from: 0.5 s on one core; the time grows faster than the text
 MAX_PIECE = 16  # characters of the longest piece
 N_ENDS = 61  # prime, so that few rhythms of a text fall in with it
 _BOUNDARY = "\0"  # no piece of the trainer's crosses it
@@ -101,7 +101,7 @@ def train_unigram(text: str, vocab_size: int) -> UnigramTokenizer:
     alphabet = sorted(set("".join(words)) - {_BOUNDARY})
     check_vocab_size(vocab_size, 1 + len(alphabet), "the alphabet of this text with <unk> and ▁")
 
-    part = text[:MAX_CHARACTERS]
+    part = text[:MAX_UNIGRAM_CHARACTERS]
     learned = _marked_words(part)
     scores = _scores([*learned, *sorted(set(alphabet) - set("".join(learned)))], alphabet, vocab_size)
     longer = sorted(scores.keys() - {*alphabet, UNKNOWN}, key=lambda piece: (-scores[piece], piece))

@@ -11,7 +11,7 @@ from embedlib.tokenizers.unicode import Codes, code_points
 
 UNKNOWN = "[UNK]"
 GOES_ON = "##"
-MAX_WORD = 100  # characters of the longest word that is cut into pieces, as in BERT; a longer one is unknown
+MAX_WORD_CHARACTERS = 100  # characters of the longest word that is cut into pieces, as in BERT; a longer one is unknown
 
 
 class WordPieceTokenizer(PieceTokenizer):
@@ -33,7 +33,7 @@ class WordPieceTokenizer(PieceTokenizer):
         model = models.WordPiece(
             {piece: token_id for token_id, piece in enumerate(pieces)},
             unk_token=UNKNOWN,
-            max_input_chars_per_word=MAX_WORD,
+            max_input_chars_per_word=MAX_WORD_CHARACTERS,
             continuing_subword_prefix=GOES_ON,
         )
         super().__init__("wordpiece", pieces, model, asked=asked, learned_from=learned_from)
@@ -84,8 +84,8 @@ def train_wordpiece(text: str, vocab_size: int) -> WordPieceTokenizer:
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
     cuts = zip(*(places.tolist() for places in bert_cuts(code_points(text))), strict=True)
-    words = [text[start:stop] for start, stop in cuts if stop - start <= MAX_WORD]
-    check_words(len(words), f"word of at most {MAX_WORD} characters")
+    words = [text[start:stop] for start, stop in cuts if stop - start <= MAX_WORD_CHARACTERS]
+    check_words(len(words), f"word of at most {MAX_WORD_CHARACTERS} characters")
     distinct = set(words)
     characters = sorted(set(chain.from_iterable(distinct)))
     going_on = [GOES_ON + sign for sign in sorted(set(chain.from_iterable(word[1:] for word in distinct)))]

@@ -6,18 +6,18 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from embedlib.embedding.gradients import (
-    REASONS,
+from embedlib.embedding import (
+    MOVE_REASONS,
     ROW_OPTIMIZERS,
     RowStep,
     StepRefused,
     gradient_bytes,
-    output_weights,
+    initial_table,
     rows_to_show,
     step_texts,
     train_rows,
 )
-from embedlib.embedding.initialisation import initial_table
+from embedlib.embedding.gradients import output_weights
 
 V, D = 12, 5
 TEXTS = [torch.tensor([2, 3, 5, 1, 3]), torch.tensor([7, 2, 8]), torch.tensor([9, 10, 9, 4])]
@@ -29,7 +29,7 @@ def table(name: str = "normal_1") -> Tensor:
 
 
 def why(step: RowStep) -> list[str]:
-    return [REASONS[index] for index in step.why.tolist()]
+    return [MOVE_REASONS[index] for index in step.why.tolist()]
 
 
 def plain_training(optimizer: str, *, tied: bool) -> list[tuple[float, Tensor]]:
@@ -146,8 +146,8 @@ def test_long_tied_rows_have_gradients_too_small_for_float32_to_move_them() -> N
     long, short = (
         train_rows(initial_table(name, 2_000, 96), [text], tied=True)[0] for name in ("normal_1", "normal_0.02")
     )
-    assert int((short.why == REASONS.index("still")).sum()) == 0
-    assert int((long.why == REASONS.index("still")).sum()) > 1_900
+    assert int((short.why == MOVE_REASONS.index("still")).sum()) == 0
+    assert int((long.why == MOVE_REASONS.index("still")).sum()) > 1_900
     assert int((long.gradient_norms > 0).sum()) > 1_990, "they have one, all but the smallest of all"
 
 
@@ -159,9 +159,9 @@ def test_a_gradient_too_small_to_count_leaves_the_move_to_decay() -> None:
     for row in range(2_000):
         only_decay = torch.equal(adamw.table[row], alone[row]) and adamw.counts[row] == 0
         assert (why(adamw)[row] == "decay") == only_decay
-    assert int((adamw.why == REASONS.index("decay")).sum()) > 1_500
-    assert int((adamw.why == REASONS.index("softmax")).sum()) == pytest.approx(
-        int((adam.why == REASONS.index("softmax")).sum()), rel=0.05
+    assert int((adamw.why == MOVE_REASONS.index("decay")).sum()) > 1_500
+    assert int((adamw.why == MOVE_REASONS.index("softmax")).sum()) == pytest.approx(
+        int((adam.why == MOVE_REASONS.index("softmax")).sum()), rel=0.05
     )
 
 

@@ -4,8 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from embedlib.embedding.initialisation import INITIALISATIONS, initial_table, row_norm_law
-from embedlib.embedding.table import embedding_table
+from embedlib.embedding import INITIALISATIONS, embedding_table, initial_table, row_norm_law
 
 SIZES = [(1, 1), (3, 2), (6, 3), (300, 64)]
 SEEDED = {

@@ -3,17 +3,15 @@ import torch
 from torch.nn import functional
 from torch.profiler import ProfilerActivity, profile
 
-from embedlib.embedding.lookup_cost import (
-    MAX_FLOPS,
-    MAX_TABLE_BYTES,
-    MAX_TOKENS,
+from embedlib.embedding import (
+    MAX_MEASURED_TOKENS,
     LookupRefused,
-    _one_hot,
-    check_sizes,
+    check_lookup_sizes,
+    embedding_table,
     measure_lookup,
     one_hot_flops,
 )
-from embedlib.embedding.table import embedding_table
+from embedlib.embedding.lookup_cost import MAX_FLOPS, MAX_TABLE_BYTES, _one_hot
 from embedlib.projection import Cancelled
 
 
@@ -89,7 +87,7 @@ def test_progress_rises_to_one_and_can_stop_the_work() -> None:
 
 
 def test_the_lessons_size_is_measured_whole() -> None:
-    check_sizes(50_257, 768, 1_024)
+    check_lookup_sizes(50_257, 768, 1_024)
     assert one_hot_flops(50_257, 768) == 77_194_752
 
 
@@ -97,12 +95,12 @@ def test_the_lessons_size_is_measured_whole() -> None:
     ("sizes", "code", "value", "most"),
     [
         ((128_256, 4_096, 1), "table_too_large", 4 * 128_256 * 4_096, MAX_TABLE_BYTES),
-        ((10, 10, 8_193), "too_many_tokens", 8_193, MAX_TOKENS),
+        ((10, 10, 8_193), "too_many_tokens", 8_193, MAX_MEASURED_TOKENS),
         ((50_257, 768, 8_192), "too_much_work", 2 * 50_257 * 768 * 8_192, MAX_FLOPS),
     ],
 )
 def test_what_would_take_too_much_is_refused(sizes: tuple[int, int, int], code: str, value: int, most: int) -> None:
-    for ask in (check_sizes, measure_lookup):
+    for ask in (check_lookup_sizes, measure_lookup):
         with pytest.raises(LookupRefused, match="at most") as refusal:
             ask(*sizes)
         assert (refusal.value.code, refusal.value.value, refusal.value.most) == (code, value, most)

@@ -6,7 +6,7 @@ import pytest
 import torch
 import transformers
 
-from embedlib.embedding.model_sizes import BYTES, MODEL_SIZES, ModelSize
+from embedlib.embedding import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
 
 # The published configurations: vocabulary, width and whatever else decides the number of parameters.
 GPT2 = {"vocab_size": 50_257, "n_positions": 1_024}
@@ -117,7 +117,7 @@ def test_shares_and_bytes_are_counted_from_the_size() -> None:
     assert size.table_parameters == size.output_parameters == 800
     assert size.share == 0.2
     assert size.both_share == 0.4
-    assert {kind: size.table_bytes(kind) for kind in BYTES} == {"fp32": 3_200, "fp16": 1_600, "int8": 800}
+    assert {kind: size.table_bytes(kind) for kind in BYTES_PER_NUMBER} == {"fp32": 3_200, "fp16": 1_600, "int8": 800}
     tied = ModelSize("a", "GPT-2", 2019, 100, 8, True, 4_000, "https://example.org")
     assert tied.output_parameters == 0
     assert tied.both_share == tied.share == 0.2

@@ -7,7 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from embedlib.embedding.optimizers import ROW_OPTIMIZERS, RowUpdates
+from embedlib.embedding import ROW_OPTIMIZERS
+from embedlib.embedding.optimizers import RowUpdates
 
 TORCHS: dict[str, Any] = {
     "sgd": torch.optim.SGD,

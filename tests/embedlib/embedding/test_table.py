@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from embedlib.embedding.table import embedding_table, lookup, one_hot_lookup
+from embedlib.embedding import embedding_table, lookup, one_hot_lookup
 
 
 @pytest.mark.parametrize(("vocab_size", "d_model"), [(1, 1), (3, 2), (6, 3), (300, 64)])

@@ -9,7 +9,7 @@ import pytest
 from embedlib.grammar.generate import GROUPS, KINDS, RELATIONS, grammar_text, kinds_of, pairs, sentences
 from embedlib.grammar.rules import ACTIONS, BEARERS, PARTS, SENTENCES
 from embedlib.grammar.words import COLUMNS, ROWS, column_words
-from embedlib.texts.corpus import words
+from embedlib.texts import words
 
 TEXT = grammar_text(8_000, seed=5)
 LINES = TEXT.split("\n")

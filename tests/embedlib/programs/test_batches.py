@@ -8,8 +8,7 @@ import torch
 
 from embedlib import get_tokenizer
 from embedlib.programs import batches_program
-from embedlib.texts.corpus import reference_manual
-from embedlib.texts.windows import WindowPlan
+from embedlib.texts import WindowPlan, reference_manual
 from embedlib.word2vec.pretrained import trained_rows
 from tests.embedlib.programs.running import run
 

@@ -8,9 +8,7 @@ import torch
 from torch import Tensor
 
 from embedlib import get_tokenizer
-from embedlib.embedding.gradients import ROW_OPTIMIZERS, step_texts, train_rows
-from embedlib.embedding.initialisation import INITIALISATIONS, initial_table
-from embedlib.embedding.table import embedding_table
+from embedlib.embedding import INITIALISATIONS, ROW_OPTIMIZERS, embedding_table, initial_table, step_texts, train_rows
 from embedlib.examples import EXAMPLES, by_hand_positions, by_hand_table
 from embedlib.programs import embedding_layer_program
 from embedlib.word2vec.pretrained import trained_rows

@@ -14,7 +14,7 @@ from embedlib.extrapolation.experiments import EXPERIMENTS, Experiment, Shape, u
 from embedlib.extrapolation.shipped_runs import run_unit
 from embedlib.extrapolation.verdicts import score_values
 from embedlib.programs import extrapolation_program
-from embedlib.texts.corpus import reference_manual
+from embedlib.texts import reference_manual
 from tests.embedlib.programs.running import run
 
 TINY: dict[str, Any] = {"n_layers": 1, "n_heads": 2, "d_model": 8, "n_steps": 3, "learning_rate": 0.01}

@@ -31,7 +31,7 @@ from embedlib.programs import (
     training_program,
 )
 from embedlib.programs.render import Code, call, literal, program
-from embedlib.texts.windows import WindowPlan
+from embedlib.texts import WindowPlan
 from embedlib.word2vec.skip_gram import SkipGramConfig
 
 TABLE: dict[str, Any] = {"tokenizer": "words", "d_model": 8}

@@ -11,9 +11,9 @@ import pytest
 
 from embedlib import Tokenizer, get_tokenizer
 from embedlib.programs import tokens_program
-from embedlib.texts.corpus import reference_manual
+from embedlib.texts import reference_manual
+from embedlib.tokenizers import LANGUAGES, SENTENCES, all_sentences
 from embedlib.tokenizers.bpe import byte_pair_tokenizer
-from embedlib.tokenizers.languages import LANGUAGES, SENTENCES, all_sentences
 from embedlib.tokenizers.trained import train_tokenizer
 
 LEARNED = reference_manual()[:40_000]
@@ -102,8 +102,7 @@ def test_only_what_is_asked_is_imported_and_printed(printed: Callable[[str], lis
     program = tokens_program("a cat", tokenizers=["bytes"], closely="bytes")
     assert [line for line in program.splitlines() if line.startswith("from")] == [
         "from embedlib import get_tokenizer",
-        "from embedlib.tokenizers.alignment import align, counts",
-        "from embedlib.tokenizers.labels import token_labels",
+        "from embedlib.tokenizers import align, token_counts, token_labels",
     ]
     assert len(printed(program)) == 4
 

@@ -16,7 +16,7 @@ import pytest
 import safetensors
 from safetensors.numpy import save
 
-from embedlib.tables import ERRORS, TableError, TableFile, read_table
+from embedlib.tables import TABLE_ERRORS, TableError, TableFile, read_table
 
 ROWS = np.random.default_rng(0).standard_normal((4, 3)).astype(np.float32)
 
@@ -234,7 +234,7 @@ def test_the_pickles_of_these_tests_would_have_run() -> None:
 def test_every_error_can_happen() -> None:
     elsewhere = {"no_file", "missing_file", "too_many_rows", "too_many_columns", "pyarrow_missing", "unknown_choice"}
     pairs = {"metadata_lines", "two_tables", "too_many_files"}
-    assert {code for _, _, code, _ in REFUSED} | elsewhere | pairs == set(ERRORS)
+    assert {code for _, _, code, _ in REFUSED} | elsewhere | pairs == set(TABLE_ERRORS)
 
 
 @pytest.mark.parametrize(

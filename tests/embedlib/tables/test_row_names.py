@@ -2,7 +2,7 @@
 
 import pytest
 
-from embedlib.tables.names import RowNames, SearchError, search_names
+from embedlib.tables import RowNames, SearchError, search_names
 
 PIECES = ["the", " the", " The", "Ġking", "king", "▁queen", "s", "don't", "E", "é"]
 

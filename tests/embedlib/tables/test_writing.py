@@ -12,12 +12,13 @@ from hypothesis.extra import numpy as arrays
 
 from embedlib.tables import (
     TableFile,
+    csv_heading,
     read_table,
+    write_columns,
     write_metadata_tsv,
     write_projector_pair,
     write_vectors_tsv,
 )
-from embedlib.tables.writing import heading_line, write_lines
 
 FLOATS = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
@@ -100,9 +101,9 @@ def test_any_labels_keep_their_rows(labels: list[str]) -> None:
 
 
 def test_columns_of_numbers_and_texts_are_a_csv() -> None:
-    stream = io.BytesIO(heading_line(["n", 'a "name"', "x"]))
+    stream = io.BytesIO(csv_heading(["n", 'a "name"', "x"]))
     stream.seek(0, io.SEEK_END)
-    write_lines(stream, [np.arange(2), ["plain", 'with , and "\n'], np.array([0.5, -np.inf], np.float32)])
+    write_columns(stream, [np.arange(2), ["plain", 'with , and "\n'], np.array([0.5, -np.inf], np.float32)])
     assert list(csv.reader(io.StringIO(stream.getvalue().decode()))) == [
         ["n", 'a "name"', "x"],
         ["0", "plain", "0.5"],

@@ -3,7 +3,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedlib.texts.bags import matched_tokens, shared_rows
+from embedlib.texts import matched_tokens, shared_rows
 
 IDS = st.lists(st.integers(0, 4), max_size=8)
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from torch.utils.data import DataLoader, Dataset
 
 from embedlib import examples, get_tokenizer
-from embedlib.texts.windows import PlanError, WindowPlan, sliding_windows
+from embedlib.texts import PlanError, WindowPlan, sliding_windows
 
 
 class Windows(Dataset[tuple[torch.Tensor, torch.Tensor]]):

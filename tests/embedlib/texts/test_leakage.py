@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from embedlib.texts.leakage import repeated_share
+from embedlib.texts import repeated_share
 
 
 def by_hand(text: str, n_training: int, length: int) -> float:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedlib.texts.text_files import ERRORS, TextFileError, check_size, read_text
+from embedlib.texts import TEXT_ERRORS, TextFileError, check_text_size, read_text
 
 TEXT = "The cat sat on the mat.\nÀ la claire fontaine\r\n日本語\tnaïve 👩‍👩‍👧\n"
 LIMIT = 10_000
@@ -83,14 +83,14 @@ def test_nothing_to_read_is_said(data: bytes, code: str) -> None:
 def test_a_file_over_the_limit_is_refused_by_its_size_alone() -> None:
     message = r"'big.txt' has 20\.0 MB and the limit is 5\.0 MB"
     with pytest.raises(TextFileError, match=message) as error:
-        check_size(20_000_000, limit=5_000_000, name="big.txt")
+        check_text_size(20_000_000, limit=5_000_000, name="big.txt")
     assert error.value.code == "too_large"
     assert refused(b"a" * (LIMIT + 1)).code == "too_large"
     assert read_text(b"a" * LIMIT, limit=LIMIT) == "a" * LIMIT
 
 
 def test_every_sentence_names_the_file_and_ends_with_a_remedy() -> None:
-    for sentence in ERRORS.values():
+    for sentence in TEXT_ERRORS.values():
         fields = {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
         assert "file" in fields
         assert sentence.endswith(".")

@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embedlib.texts.windows import PlanError, WindowPlan, WindowUse, window_use
+from embedlib.texts import PlanError, WindowPlan, WindowUse, window_use
 
 
 @settings(deadline=None, max_examples=150)

@@ -3,7 +3,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embedlib.texts.windows import sliding_windows
+from embedlib.texts import sliding_windows
 from embedlib.tokenizers import get_tokenizer
 
 

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embedlib import Token, Tokenizer, get_tokenizer
-from embedlib.tokenizers.alignment import AlignedRow, Alignment, align, counts
-from embedlib.tokenizers.spans import TokenSpans
+from embedlib.tokenizers import AlignedRow, Alignment, TokenSpans, align, token_counts
 from embedlib.tokenizers.trained import TRAINED, train_tokenizer
 
 ALPHABET = "ab, \n\tïe\u0301日本👩\u200d👧हिन्दीبَي"
@@ -159,7 +158,7 @@ def test_spans_align_as_the_tokens_do() -> None:
     rows = align(text, {"tokens": tokens, "spans": spanned}).rows
     for field in fields(AlignedRow):
         np.testing.assert_array_equal(getattr(rows["spans"], field.name), getattr(rows["tokens"], field.name))
-    assert counts(text, spanned) == counts(text, tokens)
+    assert token_counts(text, spanned) == token_counts(text, tokens)
 
 
 def test_nothing_aligns_with_nothing() -> None:
@@ -268,13 +267,13 @@ def test_another_name_is_refused_with_the_choices() -> None:
 
 def test_counts_tell_characters_as_they_are_read_from_code_points_and_bytes() -> None:
     text = "👩‍👩‍👧 naïve"
-    found = counts(text, gpt2().encode(text))
+    found = token_counts(text, gpt2().encode(text))
     assert (found.characters, found.code_points, found.bytes) == (7, 11, 25)
     assert found.characters_per_token == 7 / found.tokens
     assert found.bytes_per_token == 25 / found.tokens
     assert align(text, tokenized(text)).counts("gpt2") == found
-    assert counts("", []).bytes_per_token is None
-    assert counts("", []).characters_per_token is None
+    assert token_counts("", []).bytes_per_token is None
+    assert token_counts("", []).characters_per_token is None
 
 
 def test_twenty_thousand_characters_align_with_all_their_tokens() -> None:

@@ -10,15 +10,9 @@ from hypothesis import strategies as st
 from tiktoken.load import load_tiktoken_bpe
 from tiktoken_ext import openai_public
 
-from embedlib.tokenizers.bpe import ENCODINGS, BytePairTokenizer, byte_pair_tokenizer, parse_vocabulary
-from embedlib.tokenizers.vocabularies import (
-    BASE_URL,
-    DATA,
-    VOCABULARIES,
-    Vocabulary,
-    VocabularyUnavailable,
-    read_vocabulary,
-)
+from embedlib.tokenizers import ENCODINGS, VocabularyUnavailable
+from embedlib.tokenizers.bpe import BytePairTokenizer, byte_pair_tokenizer, parse_vocabulary
+from embedlib.tokenizers.vocabularies import BASE_URL, DATA, VOCABULARIES, Vocabulary, read_vocabulary
 
 HELLO = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
 HELLO_IDS = [

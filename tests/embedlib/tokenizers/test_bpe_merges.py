@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 
 from embedlib import get_tokenizer
+from embedlib.tokenizers import MAX_PIECE_BYTES, MergeRules, has_vocabulary, merge_rules, merge_steps, pre_tokens
 from embedlib.tokenizers.bpe import byte_pair_tokenizer
-from embedlib.tokenizers.bpe_merges import MAX_PIECE_BYTES, MergeRules, merge_rules, merge_steps, pre_tokens
 from embedlib.tokenizers.trained import TrainedTokenizer, train_tokenizer
-from embedlib.tokenizers.vocabularies import VOCABULARIES, Vocabulary, is_available
+from embedlib.tokenizers.vocabularies import VOCABULARIES, Vocabulary
 
 TEXTS = st.one_of(
     st.text(st.characters(codec="utf-8"), max_size=40),
     st.text("ab 'sreLL12日本ïé\u0301👩\u200d\n\t\r\x0b\x1c\x85\xa0\u2028!?-हि", max_size=60),
     st.lists(st.sampled_from(["the", " the", "  ", "ing", "'ll", "2024", "\r\n", " naïve", "日本語"])).map("".join),
 )
-LARGER = [name for name in ("cl100k_base", "o200k_base") if is_available(name)]
+LARGER = [name for name in ("cl100k_base", "o200k_base") if has_vocabulary(name)]
 
 
 @cache

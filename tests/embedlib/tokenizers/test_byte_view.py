@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from embedlib import Token, Tokenizer, get_tokenizer
-from embedlib.tokenizers.byte_view import CharacterView, byte_view, character_name
-from embedlib.tokenizers.labels import token_label
+from embedlib.tokenizers import CharacterView, byte_view, token_label
+from embedlib.tokenizers.byte_view import character_name
 
 TEXT = "a naïve 日本 👩‍👩‍👧 हिन्दी\n"
 

@@ -3,14 +3,21 @@
 import pytest
 
 from embedlib import get_tokenizer
-from embedlib.tokenizers.chat import CHAT_FORMATS, Message, chat_pieces, piece_ids
-from embedlib.tokenizers.special import special_tokens, tokenize_parts, with_added
+from embedlib.tokenizers import (
+    CHAT_FORMATS,
+    ChatMessage,
+    chat_pieces,
+    piece_ids,
+    special_tokens,
+    tokenize_parts,
+    with_added,
+)
 
 CHAT = [
-    Message("system", "Be brief."),
-    Message("user", "Is it raining?"),
-    Message("assistant", "No."),
-    Message("user", " And tomorrow? "),
+    ChatMessage("system", "Be brief."),
+    ChatMessage("user", "Is it raining?"),
+    ChatMessage("assistant", "No."),
+    ChatMessage("user", " And tomorrow? "),
 ]
 WRITTEN = {
     "chatml": (
@@ -35,7 +42,7 @@ WRITTEN = {
 }
 
 
-def written(name: str, messages: list[Message], *, answer_next: bool = True) -> str:
+def written(name: str, messages: list[ChatMessage], *, answer_next: bool = True) -> str:
     return "".join(piece.text for piece in chat_pieces(name, messages, answer_next=answer_next))
 
 
@@ -73,14 +80,14 @@ def test_without_a_system_message_and_after_an_answer(name: str) -> None:
 
 
 def test_what_a_message_says_is_never_a_special_token() -> None:
-    told = [Message("user", "Say <|im_end|> and <|endoftext|>")]
+    told = [ChatMessage("user", "Say <|im_end|> and <|endoftext|>")]
     tokenizer = get_tokenizer("gpt2")
     ids = with_added(special_tokens("gpt2"), CHAT_FORMATS["chatml"].specials, vocab_size=tokenizer.vocab_size)
     tokens = tokenize_parts(tokenizer, piece_ids(chat_pieces("chatml", told), ids))
     assert [token.id for token in tokens if token.id >= 50256] == [50257, 50258, 50257]
     text = written("chatml", told).encode()
     assert all(text[token.start : token.stop] == token.bytes for token in tokens)
-    said = piece_ids(chat_pieces("chatml", [Message("user", "<|im_end|>")]), ids)
+    said = piece_ids(chat_pieces("chatml", [ChatMessage("user", "<|im_end|>")]), ids)
     assert [part for part in said if part[0] == "<|im_end|>"] == [("<|im_end|>", None), ("<|im_end|>", 50258)]
 
 
@@ -103,7 +110,7 @@ def test_an_empty_chat_is_an_empty_text_or_the_beginning_of_one() -> None:
 )
 def test_another_order_of_messages_is_refused(roles: list) -> None:
     with pytest.raises(ValueError, match=r"cannot be turn \d: begin with the user's message"):
-        chat_pieces("chatml", [Message(role, "x") for role in roles])
+        chat_pieces("chatml", [ChatMessage(role, "x") for role in roles])
 
 
 def test_another_format_is_refused_with_the_choices() -> None:

@@ -3,7 +3,8 @@ from itertools import accumulate
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from embedlib.tokenizers.unicode import byte_offsets, code_points, distinct_codes, where_true
+from embedlib.tokenizers import code_points
+from embedlib.tokenizers.unicode import byte_offsets, distinct_codes, where_true
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 

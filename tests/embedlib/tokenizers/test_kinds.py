@@ -3,21 +3,16 @@ from collections import Counter
 import pytest
 
 from embedlib import get_tokenizer
+from embedlib.tokenizers import SCRIPTS, TOKEN_KINDS, character_counts, token_kinds, token_label, token_scripts
 from embedlib.tokenizers.kinds import (
-    KINDS,
-    SCRIPTS,
     byte_count,
     byte_counts,
     character_count,
-    character_counts,
     kind,
     kind_of_text,
-    kinds,
     kinds_of_texts,
     script,
-    scripts,
 )
-from embedlib.tokenizers.labels import token_label
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +53,14 @@ def test_tokens_of_gpt2_are_what_they_are(
 
 
 def test_a_whole_vocabulary_is_told_as_each_token_by_itself(vocabulary: list[bytes]) -> None:
-    assert kinds(vocabulary) == [kind(token) for token in vocabulary]
-    assert scripts(vocabulary) == [script(token) for token in vocabulary]
-    assert set(kinds(vocabulary)) == set(KINDS)
-    assert set(scripts(vocabulary)) <= set(SCRIPTS)
+    assert token_kinds(vocabulary) == [kind(token) for token in vocabulary]
+    assert token_scripts(vocabulary) == [script(token) for token in vocabulary]
+    assert set(token_kinds(vocabulary)) == set(TOKEN_KINDS)
+    assert set(token_scripts(vocabulary)) <= set(SCRIPTS)
 
 
 def test_what_is_not_utf8_by_itself_is_incomplete_and_nothing_else_is(vocabulary: list[bytes]) -> None:
-    for token, found in zip(vocabulary, kinds(vocabulary), strict=True):
+    for token, found in zip(vocabulary, token_kinds(vocabulary), strict=True):
         try:
             token.decode()
             whole = True
@@ -75,10 +70,10 @@ def test_what_is_not_utf8_by_itself_is_incomplete_and_nothing_else_is(vocabulary
 
 
 def test_a_word_start_begins_with_a_space_and_a_piece_does_not(vocabulary: list[bytes]) -> None:
-    for token, found in zip(vocabulary, kinds(vocabulary), strict=True):
+    for token, found in zip(vocabulary, token_kinds(vocabulary), strict=True):
         if found in ("word_start", "word_piece"):
             assert token.startswith(b" ") is (found == "word_start"), token
-    found = Counter(kinds(vocabulary))
+    found = Counter(token_kinds(vocabulary))
     assert found["word_start"] > found["word_piece"] > found["number"]
 
 
@@ -166,7 +161,7 @@ def test_labels_are_read_by_the_convention_of_their_vocabulary(label: str, conve
 
 def test_labels_as_this_library_writes_them_have_the_kinds_of_their_bytes(vocabulary: list[bytes]) -> None:
     found = kinds_of_texts([token_label(token) for token in vocabulary])
-    for token, seen, true in zip(vocabulary, found, kinds(vocabulary), strict=True):
+    for token, seen, true in zip(vocabulary, found, token_kinds(vocabulary), strict=True):
         assert seen == true or "·" in token.decode(), token  # a dot that is itself looks like a space
 
 

@@ -2,7 +2,8 @@ import pytest
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
 from embedlib import get_tokenizer
-from embedlib.tokenizers.labels import CONVENTIONS, label_convention, token_bytes_of
+from embedlib.tokenizers import token_bytes_of
+from embedlib.tokenizers.labels import CONVENTIONS, label_convention
 
 
 def test_every_byte_has_the_letter_that_gpt2s_own_table_gives_it() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
-from embedlib.tokenizers.labels import SplitCharacter, split_characters, token_label, token_labels
+from embedlib.tokenizers import Token, Tokenizer, get_tokenizer, split_characters, token_label, token_labels
+from embedlib.tokenizers.labels import SplitCharacter
 
 PIECES = "👩‍👩‍👧 naïve 日本語"
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))

@@ -4,8 +4,8 @@ import pytest
 import regex
 
 from embedlib import get_tokenizer
+from embedlib.tokenizers import LANGUAGES, SENTENCES, all_sentences, tokens_by_language
 from embedlib.tokenizers.kinds import script
-from embedlib.tokenizers.languages import LANGUAGES, SENTENCES, all_sentences, tokens_by_language
 
 SCRIPTS = {"en": "Latin", "fr": "Latin", "zh": "Han", "hi": "Devanagari", "ar": "Arabic"}
 

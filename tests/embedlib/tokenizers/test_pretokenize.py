@@ -5,9 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenizers import normalizers, pre_tokenizers
 
-from embedlib.tokenizers.pretokenize import Cuts, bert_cuts, character_cuts, spaced_cuts, word_cuts
+from embedlib.tokenizers import bert_cuts, code_points, spaced_cuts
+from embedlib.tokenizers.pretokenize import Cuts, character_cuts, word_cuts
 from embedlib.tokenizers.simple import cut_characters, cut_words
-from embedlib.tokenizers.unicode import code_points
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 # What words hang on: apostrophes, joiners, marks, signs, digits, white space of one, two and three bytes.

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from embedlib.tokenizers import TOKENIZERS, Tokenizer, get_tokenizer
-from embedlib.tokenizers.vocabularies import VocabularyUnavailable
+from embedlib.tokenizers import TOKENIZERS, Tokenizer, VocabularyUnavailable, get_tokenizer
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 # Emoji and their joiners, right-to-left letters and controls, control characters, marks, special tokens, markup.

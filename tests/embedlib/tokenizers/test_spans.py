@@ -6,9 +6,8 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
-from embedlib.tokenizers.labels import token_label
-from embedlib.tokenizers.spans import span_texts, span_tokens, token_spans
+from embedlib.tokenizers import Token, Tokenizer, get_tokenizer, token_label, token_spans
+from embedlib.tokenizers.spans import span_texts, span_tokens
 from embedlib.tokenizers.trained import TRAINED, train_tokenizer
 
 LEARNED = "The cat sat on the mat; the cats' mats sat. 日本語 naïve 👩‍👩‍👧 हिन्दी"

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 
 from embedlib import Tokenizer, get_tokenizer
+from embedlib.tokenizers import special_tokens, split_specials, tokenize_parts, tokenize_typed, with_added
 from embedlib.tokenizers.bpe import byte_pair_tokenizer
-from embedlib.tokenizers.special import special_tokens, split_specials, tokenize_parts, tokenize_typed, with_added
 from embedlib.tokenizers.vocabularies import DATA
 
 HELLO = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."

@@ -10,18 +10,8 @@ from threading import Barrier, Thread
 
 import pytest
 
-from embedlib.tokenizers import get_tokenizer, vocabularies
-from embedlib.tokenizers.vocabularies import (
-    BASE_URL,
-    DATA,
-    VOCABULARIES,
-    Vocabulary,
-    VocabularyUnavailable,
-    cache_folder,
-    download,
-    is_available,
-    read_vocabulary,
-)
+from embedlib.tokenizers import VocabularyUnavailable, download_vocabulary, get_tokenizer, has_vocabulary, vocabularies
+from embedlib.tokenizers.vocabularies import BASE_URL, DATA, VOCABULARIES, Vocabulary, cache_folder, read_vocabulary
 
 TOKENS = [bytes([byte]) for byte in range(256)] + [b"he", b"ll"]
 CONTENT = b"".join(base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(TOKENS))
@@ -68,7 +58,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_shipped_vocabulary_is_there_and_whole() -> None:
-    assert is_available("r50k_base")
+    assert has_vocabulary("r50k_base")
     data = read_vocabulary("r50k_base")
     assert len(data.splitlines()) == 50256
     assert VOCABULARIES["r50k_base"].sha256 in (DATA / "NOTICE.md").read_text("utf-8")
@@ -76,15 +66,15 @@ def test_the_shipped_vocabulary_is_there_and_whole() -> None:
 
 
 def test_a_download_makes_the_tokenizer_available(cache: Path, serve: Callable[[bytes], str]) -> None:
-    assert not is_available("cl100k_base")
+    assert not has_vocabulary("cl100k_base")
     assert not cache.exists()  # looking leaves nothing behind
 
-    path = download("cl100k_base", base_url=serve(CONTENT), timeout=10)
+    path = download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=10)
 
     assert path == cache / "cl100k_base.tiktoken"
     assert path.read_bytes() == CONTENT
     assert [entry.name for entry in cache.iterdir()] == ["cl100k_base.tiktoken"]
-    assert is_available("cl100k_base")
+    assert has_vocabulary("cl100k_base")
     tokenizer = get_tokenizer("cl100k_base")
     assert [token.bytes for token in tokenizer.tokenize("hello")] == [b"he", b"ll", b"o"]
 
@@ -97,8 +87,8 @@ def test_the_address_is_the_folder_and_the_files_name(cache: Path, monkeypatch: 
         return CONTENT
 
     monkeypatch.setattr(vocabularies, "fetch", fetch)
-    download("cl100k_base")
-    download("cl100k_base", base_url="http://127.0.0.1/folder", timeout=3)
+    download_vocabulary("cl100k_base")
+    download_vocabulary("cl100k_base", base_url="http://127.0.0.1/folder", timeout=3)
     assert asked == [
         ("https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken", 60.0),
         ("http://127.0.0.1/folder/cl100k_base.tiktoken", 3),
@@ -116,7 +106,7 @@ def test_wrong_content_is_refused_and_what_was_there_stays(
         VocabularyUnavailable,
         match=r"^What the server sent is not the vocabulary of cl100k_base, and was not kept: check",
     ) as caught:
-        download("cl100k_base", base_url=serve(content), timeout=10)
+        download_vocabulary("cl100k_base", base_url=serve(content), timeout=10)
     assert (caught.value.name, caught.value.cause) == ("cl100k_base", "content")
     assert [entry.read_bytes() for entry in cache.iterdir()] == [CONTENT]
 
@@ -124,12 +114,12 @@ def test_wrong_content_is_refused_and_what_was_there_stays(
 def test_a_download_mends_a_damaged_file(cache: Path, serve: Callable[[bytes], str]) -> None:
     cache.mkdir(parents=True)
     (cache / "cl100k_base.tiktoken").write_bytes(CONTENT[:100])
-    assert not is_available("cl100k_base")
+    assert not has_vocabulary("cl100k_base")
     with pytest.raises(VocabularyUnavailable, match="of cl100k_base on this machine is damaged: download it") as caught:
         read_vocabulary("cl100k_base")
     assert caught.value.cause == "damaged"
-    download("cl100k_base", base_url=serve(CONTENT), timeout=10)
-    assert is_available("cl100k_base")
+    download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=10)
+    assert has_vocabulary("cl100k_base")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +137,7 @@ def test_without_a_network_it_says_so_in_one_sentence(
 
     monkeypatch.setattr(vocabularies, "fetch", fetch)
     with pytest.raises(VocabularyUnavailable) as caught:
-        download("cl100k_base")
+        download_vocabulary("cl100k_base")
     assert str(caught.value) == (
         f"The vocabulary of cl100k_base could not be downloaded ({error}): check the connection and try again, "
         "or use gpt2, which needs none."
@@ -171,7 +161,7 @@ def test_a_dead_port_and_a_silent_server_are_told_apart(
             bound.listen()  # connects, and never answers
         address = f"http://127.0.0.1:{bound.getsockname()[1]}"
         with pytest.raises(VocabularyUnavailable, match=rf"could not be downloaded \({said}\): check the") as caught:
-            download("cl100k_base", base_url=address, timeout=0.4)
+            download_vocabulary("cl100k_base", base_url=address, timeout=0.4)
     assert caught.value.cause == cause
     assert not cache.exists()
 
@@ -184,7 +174,7 @@ def test_a_folder_that_cannot_be_written_is_named_with_the_remedy(
     with pytest.raises(
         VocabularyUnavailable, match=r"cannot be written to .*file: set EMBEDLIB_CACHE to another"
     ) as caught:
-        download("cl100k_base", base_url=serve(CONTENT), timeout=10)
+        download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=10)
     assert caught.value.cause == "disk"
 
 
@@ -196,7 +186,7 @@ def test_a_write_that_fails_half_way_leaves_nothing(
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(VocabularyUnavailable):
-        download("cl100k_base", base_url=serve(CONTENT), timeout=10)
+        download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=10)
     assert list(cache.iterdir()) == []
 
 
@@ -208,13 +198,13 @@ def test_the_file_is_never_seen_in_part(
 
     def write_in_part(path: Path, data: bytes) -> int:
         whole(path, data[: len(data) // 2])
-        seen.append(is_available("cl100k_base") or (cache / "cl100k_base.tiktoken").exists())
+        seen.append(has_vocabulary("cl100k_base") or (cache / "cl100k_base.tiktoken").exists())
         return whole(path, data)
 
     monkeypatch.setattr(Path, "write_bytes", write_in_part)
-    download("cl100k_base", base_url=serve(CONTENT), timeout=10)
+    download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=10)
     assert seen == [False]
-    assert is_available("cl100k_base")
+    assert has_vocabulary("cl100k_base")
 
 
 def test_downloads_at_the_same_time_do_each_other_no_harm(
@@ -234,7 +224,7 @@ def test_downloads_at_the_same_time_do_each_other_no_harm(
 
     def one() -> None:
         try:
-            download("cl100k_base", base_url=base_url, timeout=10)
+            download_vocabulary("cl100k_base", base_url=base_url, timeout=10)
         except Exception as error:
             failed.append(error)
 
@@ -265,11 +255,11 @@ def test_what_cannot_be_downloaded_is_refused_before_asking(
 ) -> None:
     monkeypatch.setattr(vocabularies, "fetch", lambda *args, **kwargs: pytest.fail("the network was asked"))
     with pytest.raises(ValueError, match=message):
-        download(**arguments)  # type: ignore[arg-type]
+        download_vocabulary(**arguments)  # type: ignore[arg-type]
 
 
 def test_unknown_names_are_refused_everywhere() -> None:
-    for use in (is_available, read_vocabulary):
+    for use in (has_vocabulary, read_vocabulary):
         with pytest.raises(ValueError, match="name='gpt2' is not a vocabulary: choose among r50k_base"):
             use("gpt2")
 

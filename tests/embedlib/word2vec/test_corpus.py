@@ -3,7 +3,7 @@ import pickle
 import pytest
 
 from embedlib.grammar.generate import grammar_text
-from embedlib.texts.corpus import reference_manual, words
+from embedlib.texts import reference_manual, words
 from embedlib.word2vec.corpus import CorpusRefused, word_corpus
 
 LETTERS = [f"{a}{b}" for a in "dcba" for b in "zyxw"]  # 16 words, the last of the alphabet first

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from embedlib.measures.similarity_matrix import cosine_similarity
-from embedlib.texts.corpus import reference_manual, words
+from embedlib.texts import reference_manual, words
 from embedlib.word2vec.ppmi import cooccurrence_table
 
 TEXT = (

@@ -14,8 +14,7 @@ from streamlit.testing.v1 import AppTest
 from torch.utils.data import DataLoader
 
 from embedlib import examples, get_tokenizer
-from embedlib.texts.corpus import reference_manual
-from embedlib.texts.windows import sliding_windows
+from embedlib.texts import reference_manual, sliding_windows
 from embedlib.word2vec.pretrained import trained_table
 from tests.ui.pages import link_of, open_page, payload, sentences
 from tests.ui.test_language import OPEN, Marked, elements, is_translated, sent_labels, strings

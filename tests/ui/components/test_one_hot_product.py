@@ -14,7 +14,7 @@ from ui.components.one_hot_product import FEW, LABELS, MAX_TOKENS, WHOLE, one_ho
 def page() -> None:
     import torch
 
-    from embedlib.embedding.table import embedding_table, lookup, one_hot_lookup
+    from embedlib.embedding import embedding_table, lookup, one_hot_lookup
     from embedlib.figures.colours import DIVERGING
     from ui.components.one_hot_product import LABELS, one_hot_product, rows_to_draw
 
@@ -59,7 +59,7 @@ def valid(**changes: Any) -> dict[str, Any]:
 
 
 def test_the_browser_gets_the_drawn_rows_and_both_results_to_the_bit() -> None:
-    from embedlib.embedding.table import embedding_table
+    from embedlib.embedding import embedding_table
 
     app = AppTest.from_function(page, default_timeout=30).run()
     assert not app.exception

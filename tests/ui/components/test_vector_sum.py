@@ -21,7 +21,7 @@ float32 = st.floats(-100, 100, width=32)
 def page() -> None:
     import torch
 
-    from embedlib.embedding.table import embedding_table
+    from embedlib.embedding import embedding_table
     from embedlib.figures.colours import DIVERGING
     from ui.components.vector_sum import LABELS, vector_sum
 
@@ -58,7 +58,7 @@ def valid(**changes: Any) -> dict[str, Any]:
 
 
 def test_the_browser_gets_both_matrices_to_the_bit() -> None:
-    from embedlib.embedding.table import embedding_table
+    from embedlib.embedding import embedding_table
 
     app = AppTest.from_function(page, default_timeout=30).run()
     assert not app.exception

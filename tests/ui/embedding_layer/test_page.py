@@ -15,10 +15,14 @@ import torch
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
-from embedlib.embedding.gradients import ROW_OPTIMIZERS
-from embedlib.embedding.initialisation import INITIALISATIONS, initial_table
-from embedlib.embedding.model_sizes import BYTES, MODEL_SIZES
-from embedlib.embedding.table import embedding_table
+from embedlib.embedding import (
+    BYTES_PER_NUMBER,
+    INITIALISATIONS,
+    MODEL_SIZES,
+    ROW_OPTIMIZERS,
+    embedding_table,
+    initial_table,
+)
 from embedlib.word2vec.pretrained import root_mean_square, trained_table
 from tests.ui.pages import link_of, open_page, payload, sentences
 from ui import cache as shared
@@ -336,7 +340,7 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
     sent = next(e.proto for e in app.get("bidi_component") if e.proto.component_name == "measure-table")
     rows = json.loads(sent.json)["rows"]
     assert [row["title"] for row in rows] == ["your matrix E", *MODEL_SIZES]
-    assert rows[0]["values"][:4] == [6, 3, 18, 18 * BYTES["fp32"]]
+    assert rows[0]["values"][:4] == [6, 3, 18, 18 * BYTES_PER_NUMBER["fp32"]]
     small = next(row for row in rows if row["title"] == "GPT-2 small")
     assert small["texts"] == ["50,257", "768", "38.6 million", "154 MB", "31.0%", "124 million"]
 

@@ -18,7 +18,7 @@ from sklearn.neighbors import NearestNeighbors
 from streamlit.testing.v1 import AppTest
 
 from embedlib.projection import tsne
-from embedlib.texts.corpus import reference_manual, words
+from embedlib.texts import reference_manual, words
 from embedlib.word2vec.ppmi import cooccurrence_table
 from tests.ui.pages import link_of, open_page, sentences
 from ui.settings.state import DEFAULT_TEXT

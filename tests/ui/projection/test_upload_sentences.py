@@ -4,7 +4,7 @@ import string
 
 import pytest
 
-from embedlib.tables import ERRORS, NOTES, TableError, TableNote
+from embedlib.tables import TABLE_ERRORS, TABLE_NOTES, TableError, TableNote
 from ui import i18n
 from ui.projection.tables import note_sentence, sentence
 
@@ -27,22 +27,22 @@ class Upper(gettext.NullTranslations):
         return f"⟦{message}⟧"
 
 
-@pytest.mark.parametrize("code", ERRORS)
+@pytest.mark.parametrize("code", TABLE_ERRORS)
 def test_every_error_has_a_translated_sentence_with_foreign_text_as_code(
     code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(i18n, "_translations", lambda _language: Upper())
-    found = sentence(TableError(code, **values_of(ERRORS[code])))
+    found = sentence(TableError(code, **values_of(TABLE_ERRORS[code])))
     assert found.startswith("⟦")
     assert found.endswith(".⟧")
     outside = CODE_SPAN.sub("", found)
     assert not re.search(r"[<>\[\]$*{}]|:red", outside)
 
 
-@pytest.mark.parametrize("code", NOTES)
+@pytest.mark.parametrize("code", TABLE_NOTES)
 def test_every_note_has_a_translated_sentence(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(i18n, "_translations", lambda _language: Upper())
-    found = note_sentence(TableNote(code, values_of(NOTES[code])))
+    found = note_sentence(TableNote(code, values_of(TABLE_NOTES[code])))
     assert found.startswith("⟦")
     assert not re.search(r"[<>\[\]$*{}]|:red", CODE_SPAN.sub("", found))
 

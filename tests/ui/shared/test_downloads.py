@@ -37,7 +37,7 @@ def test_a_vocabulary_that_cannot_be_had_is_one_sentence(
     def refuse(_name: str) -> None:
         raise fail_with(cause)
 
-    monkeypatch.setattr(downloads, "download", refuse)
+    monkeypatch.setattr(downloads, "download_vocabulary", refuse)
     app = open_page(tokenizer="cl100k_base")
     deadline = time.monotonic() + 10
     while not any(sentence in found for found in sentences(app)) and time.monotonic() < deadline:
@@ -59,7 +59,7 @@ def test_the_page_waits_for_a_slow_server_without_standing_still(monkeypatch: py
         released.wait(10)
         raise fail_with("network")
 
-    monkeypatch.setattr(downloads, "download", wait)
+    monkeypatch.setattr(downloads, "download_vocabulary", wait)
     app = open_page(tokenizer="o200k_base")
     assert "Fetching the vocabulary of o200k_base" in sentences(app)[0]
     app.run()

@@ -11,8 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedlib import get_tokenizer
-from embedlib.tokenizers.languages import LANGUAGES, SENTENCES
-from embedlib.tokenizers.vocabularies import VocabularyUnavailable
+from embedlib.tokenizers import LANGUAGES, SENTENCES, VocabularyUnavailable
 from tests.ui.pages import link_of, open_page, sentences
 from ui.shared import downloads
 from ui.tokens.controls import EXAMPLES, TEA
@@ -395,7 +394,7 @@ def test_encodings_that_cannot_be_fetched_leave_the_others_on_the_page(
         raise VocabularyUnavailable(name, "network", "a sentence of the library")
 
     monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path))
-    monkeypatch.setattr(downloads, "download", refuse)
+    monkeypatch.setattr(downloads, "download_vocabulary", refuse)
     monkeypatch.setattr(downloads, "_attempts", {})
     app = open_page("tokens", tokenizers="gpt2,cl100k_base,o200k_base", closely="o200k_base")
     for attempt in downloads._attempts.values():

@@ -6,7 +6,7 @@ from secrets import token_hex
 
 import streamlit as st
 
-from embedlib.texts.text_files import ERRORS, TextFileError, check_size, read_text
+from embedlib.texts import TEXT_ERRORS, TextFileError, check_text_size, read_text
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.markdown import as_code
@@ -51,14 +51,14 @@ def sentence(error: TextFileError) -> str:
     values = {**error.values, "file": as_code(_shortened(error.values["file"]))}
     if "kind" in values:
         values["kind"] = _(values["kind"])
-    return _(ERRORS[error.code]).format(**values)
+    return _(TEXT_ERRORS[error.code]).format(**values)
 
 
 def _take(name: str, size: int, content: Callable[[], bytes]) -> None:
     """Read the file, or keep the sentence that says what is wrong with it, and begin with an empty uploader."""
     problem = None
     try:
-        check_size(size, limit=LIMIT, name=name)  # before its bytes are touched
+        check_text_size(size, limit=LIMIT, name=name)  # before its bytes are touched
         text = read_text(content(), limit=LIMIT, name=name)
         st.session_state["own_text"] = OwnText(name, f"own {token_hex(8)}", text)
         state.put(batch=1, batch_place=None, batch_token=None)

@@ -2,9 +2,9 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from embedlib.tokenizers.trained.segmentation import best_splits, longest_matches
-from embedlib.tokenizers.trained.unigram import UnigramTokenizer, train_unigram
-from embedlib.tokenizers.trained.wordpiece import WordPieceTokenizer, train_wordpiece
+from embedlib.tokenizers.trained import UnigramTokenizer, WordPieceTokenizer, best_splits, longest_matches
+from embedlib.tokenizers.trained.unigram import train_unigram
+from embedlib.tokenizers.trained.wordpiece import train_wordpiece
 
 ENGLISH = "The unsinkable sink was sinking; the thinking thinker's unthinkable thinking sank. 日本語 日本\n"
 

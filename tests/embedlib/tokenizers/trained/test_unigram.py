@@ -5,7 +5,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from embedlib.tokenizers.trained.unigram import MAX_CHARACTERS, UnigramTokenizer, train_unigram
+from embedlib.tokenizers.trained import MAX_UNIGRAM_CHARACTERS, UnigramTokenizer
+from embedlib.tokenizers.trained.unigram import train_unigram
 
 ENGLISH = "The unsinkable sink was sinking; the thinking thinker's unthinkable thinking sank. 日本語 日本\n"
 TEXTS = st.lists(st.sampled_from([*ENGLISH, "think", "ing", "un", "é", "ñõ", "한국", "$", " ", "\u3000", "\n\n"])).map(
@@ -106,9 +107,9 @@ def test_probabilities_fall_and_no_piece_crosses_a_word(learned: UnigramTokenize
 
 
 def test_a_long_text_lends_its_beginning_for_pieces_and_all_of_it_for_the_alphabet() -> None:
-    text = ("the cat " * MAX_CHARACTERS)[: MAX_CHARACTERS + 400] + " zebra zebra \U000f0000é"
+    text = ("the cat " * MAX_UNIGRAM_CHARACTERS)[: MAX_UNIGRAM_CHARACTERS + 400] + " zebra zebra \U000f0000é"
     tokenizer = train_unigram(text, 100)
-    assert tokenizer.learned_from == MAX_CHARACTERS
+    assert tokenizer.learned_from == MAX_UNIGRAM_CHARACTERS
     assert tokenizer.unknown_id not in tokenizer.encode(text)
     assert "▁cat" in tokenizer.pieces
     assert not any("zebra" in piece for piece in tokenizer.pieces)

@@ -3,7 +3,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
-from embedlib.tokenizers.trained.wordpiece import MAX_WORD, WordPieceTokenizer, train_wordpiece
+from embedlib.tokenizers.trained import MAX_WORD_CHARACTERS, WordPieceTokenizer
+from embedlib.tokenizers.trained.wordpiece import train_wordpiece
 
 ENGLISH = "The unsinkable sink was sinking; the thinking thinker's unthinkable thinking sank. 日本語 日本\n"
 TEXTS = st.lists(st.sampled_from([*ENGLISH, "think", "ing", "un", "é", "한국", "$", " ", "\u3000", "sink" * 26])).map(
@@ -48,7 +49,7 @@ def test_each_word_is_cut_greedily_as_by_hugging_faces_pipeline_and_by_hand(
 
     spaced = reference.normalizer.normalize_str(text)
     words = [word for word, _ in reference.pre_tokenizer.pre_tokenize_str(spaced)]
-    by_hand = [greedy(word, set(vocabulary)) if len(word) <= MAX_WORD else ["[UNK]"] for word in words]
+    by_hand = [greedy(word, set(vocabulary)) if len(word) <= MAX_WORD_CHARACTERS else ["[UNK]"] for word in words]
     assert [learned.piece(token.id) for token in tokens] == [piece for cut in by_hand for piece in cut]
 
 
@@ -83,7 +84,7 @@ def test_decode_puts_one_space_before_what_begins_a_word(learned: WordPieceToken
 
 
 def test_words_that_are_never_cut_are_not_learned_from() -> None:
-    tokenizer = train_wordpiece(f"{'q' * (MAX_WORD + 1)} {'b' * MAX_WORD}", 400)
+    tokenizer = train_wordpiece(f"{'q' * (MAX_WORD_CHARACTERS + 1)} {'b' * MAX_WORD_CHARACTERS}", 400)
     assert tokenizer.encode("q") == [0]
-    assert tokenizer.encode("b" * MAX_WORD) == [len(tokenizer.pieces) - 1]
-    assert tokenizer.encode("b" * (MAX_WORD + 1)) == [0]
+    assert tokenizer.encode("b" * MAX_WORD_CHARACTERS) == [len(tokenizer.pieces) - 1]
+    assert tokenizer.encode("b" * (MAX_WORD_CHARACTERS + 1)) == [0]

@@ -1,0 +1,94 @@
+"""The public names of every package of the library, which users import from it."""
+
+import importlib
+import pkgutil
+
+import pytest
+
+import embedlib
+
+# Package -> its names in order. One that is added or taken away is a change for all who use the library.
+PUBLIC = {
+    "embedlib": """
+        Analogy Device InputEmbeddings METRICS Neighbours Pca PositionalScheme SCHEMES SampledFaithfulness
+        TOKENIZERS TRAINED Token TokenSpans Tokenizer TrainedTokenizer along analogy continuity embed_text
+        embedding_table fit_pca get_tokenizer kept_neighbours lookup make_scheme meaning_axis midpoint
+        nearest_neighbours neighbour_distances one_hot_lookup pick_device rank_of row_norms sample_rows
+        sampled_faithfulness sliding_windows token_spans train_tokenizer trustworthiness
+    """,
+    "embedlib.embedding": """
+        BYTES_PER_NUMBER INITIALISATIONS Initialisation LookupCost LookupRefused MAX_MEASURED_TOKENS
+        MAX_TRAINED_NUMBERS MODEL_SIZES MOVE_REASONS ModelSize NormLaw ROW_OPTIMIZERS RowOptimizer RowStep
+        StepRefused TIED_LOGITS UNTIED_LOGITS check_lookup_sizes embedding_table gradient_bytes
+        initial_table lookup measure_lookup one_hot_flops one_hot_lookup row_norm_law rows_to_show
+        step_texts train_rows
+    """,
+    "embedlib.extrapolation": """
+        Diverged Extrapolation LengthScore Progress Run RunFileError TrainConfig TrainStep batch_at
+        extrapolation length_scores length_state load_run new_run rope_scaling_scores save_run train
+    """,
+    "embedlib.figures": """
+        CONFIG Curve ProjectionText Theme circles_figure colour_limit curves_alt curves_figure heads_alt
+        heads_figure heatmap_alt heatmap_figure lines_alt lines_figure norms_alt norms_figure plain
+        projection_alt projection_figure sum_figure
+    """,
+    "embedlib.figures.by_length": "LengthLine by_length_figure",
+    "embedlib.grammar": "",
+    "embedlib.measures": """
+        MEASURES Measure MeasureContext absolute_probe position_rows receptive_fields relative_probe
+        similarity_matrix similarity_profile take
+    """,
+    "embedlib.neighbours": "",
+    "embedlib.positional": """
+        Parameter PositionalScheme SCHEMES alibi_slopes bucket_starts halves_order make_scheme
+        relative_buckets rotary_angles rotate_pairs sinusoidal_frequencies sinusoidal_grid sinusoidal_table
+    """,
+    "embedlib.programs": """
+        Part analogy_part batches_program compare_program embedding_layer_program extrapolation_program
+        map_part meaning_part neighbours_part order_program pipeline_program principal_part
+        projection_program scheme_program tokens_program training_program
+    """,
+    "embedlib.projection": """
+        Blocks Cancelled MAX_POINTS METHODS METRICS MissingExtra Pca Progress Source fit_pca
+        greatest_share_by_chance largest_perplexity tsne umap umap_available
+    """,
+    "embedlib.projection.pca": "",
+    "embedlib.tables": """
+        EmbeddingTable ProjectorPair READERS RowNames SearchError TABLE_ERRORS TABLE_NOTES TableError
+        TableFile TableNote csv_heading fill_sentence float32_rows read_table search_names write_columns
+        write_metadata_tsv write_projector_pair write_vectors_tsv
+    """,
+    "embedlib.texts": """
+        PlanError TEXT_ERRORS TextFileError WindowPlan WindowUse check_text_size matched_tokens read_text
+        reference_manual repeated_share shared_rows sliding_windows window_use words
+    """,
+    "embedlib.tokenizers": """
+        AlignedRow Alignment CHAT_FORMATS CharacterView ChatFormat ChatMessage ChatPiece ChatRole ENCODINGS
+        LANGUAGES Language LanguageCount MAX_PIECE_BYTES MergeRules MergeStep REFERENCE_LANGUAGE SCRIPTS
+        SENTENCES SplitCharacter TOKENIZERS TOKEN_KINDS Token TokenCounts TokenSpans Tokenizer
+        VocabularyUnavailable align all_sentences bert_cuts byte_view character_counts chat_pieces
+        code_points download_vocabulary get_tokenizer has_vocabulary merge_rules merge_steps piece_ids
+        pre_tokens spaced_cuts special_tokens split_characters split_specials token_bytes_of token_counts
+        token_kinds token_label token_labels token_scripts token_spans tokenize_parts tokenize_typed
+        tokens_by_language with_added
+    """,
+    "embedlib.tokenizers.trained": """
+        MAX_UNIGRAM_CHARACTERS MAX_WORD_CHARACTERS Match Split TRAINED TrainedTokenizer TrainingRefused
+        UnigramTokenizer WordPieceTokenizer best_splits longest_matches train_tokenizer
+    """,
+    "embedlib.transformer": "",
+    "embedlib.word2vec": "",
+}
+
+
+def test_every_package_is_listed() -> None:
+    packages = {module.name for module in pkgutil.walk_packages(embedlib.__path__, "embedlib.") if module.ispkg}
+    assert {"embedlib", *packages} == PUBLIC.keys()
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_a_package_has_these_public_names(package: str) -> None:
+    module = importlib.import_module(package)
+    names = PUBLIC[package].split()
+    assert sorted(getattr(module, "__all__", ())) == names
+    assert [name for name in names if not hasattr(module, name)] == []
