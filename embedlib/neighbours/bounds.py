@@ -53,7 +53,7 @@ def worth_rounding(queries: Tensor, rows: Tensor) -> bool:
     """Say whether products in bfloat16 are faster here: twice, on processors that know them; on others far slower."""
     if rows.device.type != "cpu" or rows.dtype != torch.float32:
         return False
-    known = getattr(torch.cpu, "get_capabilities", dict)()  # PyTorch 2.6 cannot say
+    known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # PyTorch 2.6 cannot say
     able = bool(known.get("avx512_bf16") or known.get("amx_bf16"))
     return able and len(queries) >= _COARSE_QUERIES and rows.shape[1] >= _COARSE_WIDTH
 

@@ -73,7 +73,10 @@ def umap(
     check_map(x, n_components=n_components, metric=metric)
     _check(len(x), n_neighbors, min_dist)
     if not umap_available():
-        raise MissingExtra("UMAP needs umap-learn, which is not installed: run bin/environment requirements-umap.txt")
+        raise MissingExtra(
+            "UMAP needs umap-learn, which is not installed: run bin/environment requirements-umap.txt, "
+            'or pip install "embedding-explorer[umap]"'
+        )
     report = progress or ignore_progress
     report(0.0, None)
     _compile()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -63,11 +64,13 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
     """
     method = state.get("map")
     if method == "umap" and not umap_available():
+        in_checkout = (Path(__file__).parents[2] / "bin" / "environment").exists()
+        command = "bin/environment requirements-umap.txt" if in_checkout else 'pip install "embedding-explorer[umap]"'
         st.info(
             _(
                 "UMAP comes with another package, which this server does not have: its keeper can add it by "
                 "{command}. t-SNE is here."
-            ).format(command="`bin/environment requirements-umap.txt`")
+            ).format(command=f"`{command}`")
         )
         return None
     if view.table.d_model < dimensions:
