@@ -1,15 +1,30 @@
 // Keeps the browser's address in step with the page, in place: no entry in the history for every key, so that "back"
 // still leads to the page before. When the server has forgotten the visit (it was restarted), it is told where it was.
-export default function ({ data, setTriggerValue }) {
-  const known = window.embeddingExplorerAddress;
-  if (known && known.session !== data.session && known.query !== data.query) {
-    window.embeddingExplorerAddress = { ...known, session: data.session };
-    setTriggerValue("lost", known.query);
+
+/** @typedef {{ session: string, query: string }} Visit a visit's name on the server, and its query without "?" */
+
+/**
+ * The query that a tab must hand back, because the server knows its visit no more; null where it need not.
+ * @param {Visit | undefined} known what the tab had before
+ * @param {Visit} told what the server says now
+ */
+export function lostQuery(known, told) {
+  return known && known.session !== told.session && known.query !== told.query ? known.query : null;
+}
+
+/** @type {{ embeddingExplorerAddress?: Visit }} the tab, which outlives every page and any reload of this module */
+const tab = /** @type {any} */ (window);
+
+/** @param {{ data: Visit } & import("../_shared/lifecycle.js").Page} run */
+export default function ({ data: { session, query }, setTriggerValue }) {
+  const lost = lostQuery(tab.embeddingExplorerAddress, { session, query });
+  tab.embeddingExplorerAddress = { session, query: lost ?? query };
+  if (lost !== null) {
+    setTriggerValue("lost", lost);
     return;
   }
-  window.embeddingExplorerAddress = { session: data.session, query: data.query };
   const url = new URL(window.location.href);
-  if (url.search.replace(/^\?/, "") === data.query) return;
-  url.search = data.query;
+  if (url.search.replace(/^\?/, "") === query) return;
+  url.search = query;
   window.history.replaceState(window.history.state, "", url);
 }

@@ -4,28 +4,51 @@
 
 import { link } from "../_shared/link.js";
 
+/** @typedef {{ chart: string, tokens: number, names: string[] }} Data what Python sends: the chart's key, and its tokens */
+/**
+ * What is used of Plotly: its chart's element, and within it the 3-D scene, which has no public way to its camera.
+ * @typedef {object} Scene
+ * @property {() => unknown} [getCamera]
+ * @property {(viewport: object) => void} [setViewport]
+ * @property {object} fullSceneLayout
+ */
+/** @typedef {{ points?: { customdata?: unknown }[] }} PointEvent */
+/**
+ * @typedef {HTMLElement & {
+ *   on?: (name: string, listener: (event: PointEvent) => void) => void,
+ *   _fullLayout?: { paper_bgcolor?: string, scene?: { _scene?: Scene } },
+ * }} Chart
+ */
+/** @typedef {{ chart: Chart | null, camera: unknown }} State what outlives a run: the chart, and how it was turned */
+
+/** @type {WeakMap<object, State>} */
+const states = new WeakMap();
+
+/** @param {{ data: Data, parentElement: import("../_shared/lifecycle.js").Place }} run */
 export default function ({ data, parentElement }) {
-  const held = parentElement.host ?? parentElement;
-  const state = (held.chartLink ??= { chart: null, camera: null });
-  const chartOf = () => document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
-  const draw = () => state.chart?.isConnected && markTokens(state.chart, data, link);
+  const element = "host" in parentElement ? parentElement.host : parentElement;
+  const state = states.get(element) ?? { chart: null, camera: null };
+  states.set(element, state);
+  const chartOf = () =>
+    /** @type {Chart | null} */ (document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`));
+  const draw = () => void (state.chart?.isConnected && markTokens(state.chart, data, link));
 
   const attach = () => {
     const chart = chartOf();
     if (!chart?.on || chart === state.chart) return;
     state.chart = chart;
-    chart.on("plotly_hover", (event) => link.hover(event.points?.[0]?.customdata ?? null));
+    chart.on("plotly_hover", (event) => link.hover(tokenOf(event)));
     chart.on("plotly_unhover", () => link.hover(null));
     chart.on("plotly_afterplot", draw);
     const scene = () => chart._fullLayout?.scene?._scene;
     if (scene()) {
       turnAsBefore(scene, state);
-      chart.on("plotly_relayout", () => (state.camera = scene()?.getCamera?.() ?? state.camera));
+      chart.on("plotly_relayout", () => void (state.camera = scene()?.getCamera?.() ?? state.camera));
       chooseByPointer(chart, link);
     } else {
       chart.on("plotly_click", (event) => {
-        const position = event.points?.[0]?.customdata;
-        if (Number.isInteger(position)) link.toggle(position);
+        const position = tokenOf(event);
+        if (position !== null) link.toggle(position);
       });
     }
     draw();
@@ -46,17 +69,42 @@ export default function ({ data, parentElement }) {
   };
 }
 
-// Outlines the hovered and the chosen token's points and bars, and writes the chosen one's name beside its row.
-function markTokens(chart, { tokens, names }, { hovered, chosen }) {
+/**
+ * The position of the token that a point stands for.
+ * @param {PointEvent} event
+ */
+export function tokenOf({ points }) {
+  const position = points?.[0]?.customdata;
+  return typeof position === "number" && Number.isInteger(position) ? position : null;
+}
+
+/**
+ * How thick a token's outline is, in px: the chosen one's stands out, the hovered one's less, others have none.
+ * @param {number} position
+ * @param {{ hovered: number | null, chosen: number | null }} pointer
+ */
+export function outlineWidth(position, { hovered, chosen }) {
+  if (position === chosen) return 5;
+  return position === hovered ? 3 : 0;
+}
+
+/**
+ * Outlines the hovered and the chosen token's points and bars, and writes the chosen one's name beside its row.
+ * @param {Chart} chart
+ * @param {Data} data
+ * @param {{ hovered: number | null, chosen: number | null }} pointer
+ */
+function markTokens(chart, { tokens, names }, pointer) {
+  const { chosen } = pointer;
   for (const mark of chart.querySelectorAll(".chosen-name")) mark.remove();
   const ink = getComputedStyle(chart).color;
   const groups = [...chart.querySelectorAll(".scatterlayer .points, .barlayer .points")];
   for (const group of groups) {
     // Traces of one shape per token; arrows have another count.
-    const shapes = [...group.querySelectorAll("path")];
+    const shapes = [.../** @type {NodeListOf<SVGPathElement>} */ (group.querySelectorAll("path"))];
     if (shapes.length !== tokens) continue;
     shapes.forEach((shape, position) => {
-      const width = position === chosen ? 5 : position === hovered ? 3 : 0;
+      const width = outlineWidth(position, pointer);
       shape.dataset.stroke ??= `${shape.style.strokeWidth}|${shape.style.stroke}`;
       const [oldWidth, oldStroke] = shape.dataset.stroke.split("|");
       shape.style.strokeWidth = width ? `${width}px` : oldWidth;
@@ -82,10 +130,15 @@ function markTokens(chart, { tokens, names }, { hovered, chosen }) {
   rows.append(name);
 }
 
-// In 3-D Plotly reports a click only where nothing moved between its frames; the point last hovered tells as well.
+/**
+ * In 3-D Plotly reports a click only where nothing moved between its frames; the point last hovered tells as well.
+ * @param {Chart} chart
+ * @param {import("../_shared/link.js").Link} link
+ */
 function chooseByPointer(chart, link) {
+  /** @type {PointerEvent | null} */
   let down = null;
-  chart.addEventListener("pointerdown", (event) => (down = event), true);
+  chart.addEventListener("pointerdown", (event) => void (down = event), true);
   chart.addEventListener(
     "pointerup",
     (event) => {
@@ -96,8 +149,13 @@ function chooseByPointer(chart, link) {
   );
 }
 
-// Puts the camera where the reader had turned it before the chart was mounted anew.
+/**
+ * Puts the camera where the reader had turned it before the chart was mounted anew.
+ * @param {() => Scene | undefined} scene
+ * @param {State} state
+ */
 function turnAsBefore(scene, state) {
   const { camera } = state;
-  if (camera) scene().setViewport?.({ ...scene().fullSceneLayout, camera });
+  const turned = scene();
+  if (camera && turned) turned.setViewport?.({ ...turned.fullSceneLayout, camera });
 }

@@ -6,40 +6,65 @@ import { fillLabel } from "../_shared/text.js";
 
 export default lasting(mountLine);
 
+/** @typedef {"special" | "frame" | "content"} Kind what a token is for */
+/** @typedef {[label: string, id: number, kind: Kind, whole: boolean]} LineToken */
+/** @typedef {"figure" | "special" | "typed" | "frame" | "content" | "id"} LabelName */
+/**
+ * What Python sends.
+ * @typedef {object} Chat
+ * @property {[title: string, tokens: LineToken[]][]} lines
+ * @property {Record<LabelName, string>} labels
+ */
+
+/** @type {["special" | "typed" | "frame" | "content", string][]} name in the key, and the class of its swatch */
+const KEY = [
+  ["special", "special whole"],
+  ["typed", "special"],
+  ["frame", "frame"],
+  ["content", "content"],
+];
+
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountLine(parentElement) {
   const key = makeElement("div", { className: "key", "aria-hidden": "true" });
   const list = makeElement("div", { role: "list", className: "messages", testid: "token-line" });
   parentElement.append(makeElement("div", { className: "line-root" }, key, list));
-  const held = { looks: null };
+  let drawn = "";
 
-  held.receive = (data) => {
-    const looks = JSON.stringify(data);
-    if (looks === held.looks) return;
-    held.looks = looks;
-    const { lines, labels } = data;
-    list.setAttribute("aria-label", labels.figure);
-    const shown = new Set(lines.flatMap(([, tokens]) => tokens.map(([, , kind, whole]) => nameOfKind(kind, whole))));
-    const entries = [
-      ["special", "special whole"],
-      ["typed", "special"],
-      ["frame", "frame"],
-      ["content", "content"],
-    ];
-    key.replaceChildren(
-      ...entries
-        .filter(([name]) => shown.has(name))
-        .map(([name, className]) => makeElement("span", { className, text: labels[name] })),
-    );
-    list.replaceChildren(...lines.map(([title, tokens]) => drawMessage(title, tokens, labels)));
+  return {
+    receive(/** @type {Chat} */ data) {
+      const looks = JSON.stringify(data);
+      if (looks === drawn) return;
+      drawn = looks;
+      const { lines, labels } = data;
+      list.setAttribute("aria-label", labels.figure);
+      const present = new Set(
+        lines.flatMap(([, tokens]) => tokens.map(([, , kind, whole]) => nameOfKind(kind, whole))),
+      );
+      const entries = KEY.filter(([name]) => present.has(name));
+      key.replaceChildren(
+        ...entries.map(([name, className]) => makeElement("span", { className, text: labels[name] })),
+      );
+      list.replaceChildren(...lines.map(([title, tokens]) => drawMessage(title, tokens, labels)));
+    },
+    unmount() {},
   };
-  held.unmount = () => {};
-  return held;
 }
 
-function nameOfKind(kind, whole) {
+/**
+ * A special token that is not one token here is a name that somebody typed.
+ * @param {Kind} kind
+ * @param {boolean} whole
+ */
+export function nameOfKind(kind, whole) {
   return kind === "special" && !whole ? "typed" : kind;
 }
 
+/**
+ * @param {string} title
+ * @param {LineToken[]} tokens
+ * @param {Chat["labels"]} labels
+ */
 function drawMessage(title, tokens, labels) {
   const chips = tokens.map(([label, id, kind, whole]) => {
     const chip = makeElement(
