@@ -1,9 +1,4 @@
-"""One lying bar for each of many names, the name above it: what is zero, and what is not defined, is said in words.
-
-What part of each model its embedding matrix is: one lying bar of three parts for each model.
-
-One line for each of a few names, in order: the name, its bar, what is said of it, and a number at the end.
-"""
+"""Lying bars: one value under each name, parts of a whole, or a ranking in lines."""
 
 import math
 from collections.abc import Sequence
@@ -24,7 +19,8 @@ from embedlib.figures.layout import (
     legend,
     make_figure,
 )
-from embedlib.figures.text import hover, plain, shorten
+from embedlib.figures.marks import note, row_names, rows_axis
+from embedlib.figures.text import bold, hover, plain, shorten
 
 ROW = 54  # px: a line for the name, one for the bar
 FOOT = 56  # px for the axis below
@@ -76,50 +72,43 @@ def bars_figure(
         title=title,
         xaxis=axis(theme, x_title, range=[0, 1.22 * highest], tickformat=tickformat, nticks=6, fixedrange=True)
         | {"zeroline": True, "zerolinewidth": 2, "zerolinecolor": MUTED[theme]},
-        yaxis={"visible": False, "range": [count - 0.5, -0.5], "fixedrange": True},
+        yaxis=rows_axis(count),
         annotations=[
-            annotation
-            for index in range(count)
-            for annotation in _words(index, names[index], said[index], values[index], theme, marked=index == chosen)
+            *row_names(names, theme, chosen=chosen, rise=0.22, xshift=6),
+            *(_number(index, said[index], value, theme) for index, value in enumerate(values)),
         ],
     )
     layout["margin"] |= {"t": head}
-    bars: Spec = {
-        "type": "bar",
-        "orientation": "h",
-        "x": lengths,
-        "y": [index + 0.2 for index in range(count)],
-        "width": 0.34,
-        "customdata": list(range(count)),
-        "hovertext": [plain(name) for name in names],
-        "text": [plain(words) for words in said],
-        "textposition": "none",
-        "marker": {"color": TOKEN[theme]} | ({"pattern": _hatching(count, hatched, theme)} if hatched else {}),
-        "hovertemplate": hover(hover_text, name="%{hovertext}", value="%{text}"),
-    }
+    bars = _bars_below(
+        lengths,
+        names,
+        width=0.34,
+        text=[plain(words) for words in said],
+        textposition="none",
+        marker={"color": TOKEN[theme]} | ({"pattern": _hatching(count, hatched, theme)} if hatched else {}),
+        hovertemplate=hover(hover_text, name="%{hovertext}", value="%{text}"),
+    )
     return make_figure([bars], layout)
+
+
+def _bars_below(lengths: Sequence[float], names: Sequence[str], **more: object) -> Spec:
+    """One lying bar under each name."""
+    rows = list(range(len(names)))
+    hovertext = [plain(name) for name in names]
+    shared: Spec = {"type": "bar", "orientation": "h", "customdata": rows, "hovertext": hovertext}
+    return shared | {"x": list(lengths), "y": [row + 0.2 for row in rows]} | more
 
 
 def _hatching(count: int, hatched: Sequence[int], theme: Theme) -> Spec:
     """Leave only stripes of the bars that are hatched."""
-    return {
-        "shape": ["/" if index in hatched else "" for index in range(count)],
-        "fillmode": "replace",
-        "fgcolor": TOKEN[theme],
-        "size": 9,
-        "solidity": 0.35,
-    }
+    shapes = ["/" if index in hatched else "" for index in range(count)]
+    return {"shape": shapes, "fillmode": "replace", "fgcolor": TOKEN[theme], "size": 9, "solidity": 0.35}
 
 
-def _words(index: int, name: str, said: str, value: float | None, theme: Theme, *, marked: bool) -> tuple[Spec, Spec]:
-    """The name above the bar's place, and what is said at the bar's end."""
-    shown = f"<b>{plain(name)}</b>"
-    above = {"x": 0, "y": index - 0.22, "text": f"<u>{shown}</u>" if marked else shown}
-    behind = {"x": value or 0.0, "y": index + 0.2, "text": f"<b>{plain(said)}</b>" if value == 0 else plain(said)}
-    shared: Spec = {"xanchor": "left", "yanchor": "middle", "xshift": 6, "showarrow": False}
-    colour = MUTED[theme] if value is None else POSITION[theme] if value == 0 else INK[theme]
-    font: Spec = {"size": TEXT}
-    return shared | above | {"font": font | {"color": INK[theme]}}, shared | behind | {"font": font | {"color": colour}}
+def _number(index: int, said: str, value: float | None, theme: Theme) -> Spec:
+    """What is said at a bar's end."""
+    ink = MUTED[theme] if value is None else POSITION[theme] if value == 0 else INK[theme]
+    return note(bold(said) if value == 0 else plain(said), value or 0.0, index + 0.2, ink, xshift=6)
 
 
 SHARE_ROW = 50  # px: a line for the name, one for the bar
@@ -171,10 +160,8 @@ def model_shares_figure(
         title=title,
         barmode="stack",
         xaxis=axis(theme, x_title, range=[0, 1], tickformat=".0%", dtick=0.2, fixedrange=True),
-        yaxis={"visible": False, "range": [count - 0.5, -0.5], "fixedrange": True},
-        annotations=[
-            _share_words(index, names[index], said[index], theme, marked=index == chosen) for index in range(count)
-        ],
+        yaxis=rows_axis(count),
+        annotations=row_names(names, theme, chosen=chosen, rise=0.22, beside=said),
         showlegend=True,
         legend=legend(theme, height=height, title=title) | {"traceorder": "normal"},
     )
@@ -192,38 +179,16 @@ def _part(
     shares: Sequence[float], names: Sequence[str], part: str, look: tuple[str, str], theme: Theme, hover_text: str
 ) -> Spec:
     """One part of every model."""
-    colour, pattern = look
-    return {
-        "type": "bar",
-        "orientation": "h",
-        "name": plain(part),
-        "x": list(shares),
-        "y": [index + 0.2 for index in range(len(shares))],
-        "width": 0.36,
-        "customdata": list(range(len(shares))),
-        "hovertext": [plain(name) for name in names],
-        "hovertemplate": hover(hover_text, name="%{hovertext}", part=plain(part), value="%{x:.1%}"),
-        "marker": {
-            "color": colour,
-            "pattern": {"shape": pattern, "fillmode": "overlay", "fgcolor": GROUND[theme], "size": 7, "solidity": 0.3},
-            "line": {"width": 0},
-        },
-    }
-
-
-def _share_words(index: int, name: str, said: str, theme: Theme, *, marked: bool) -> Spec:
-    """The name above the bar, and its numbers behind it."""
-    shown = f"<b>{plain(name)}</b>"
-    shown = f"<u>{shown}</u>" if marked else shown
-    return {
-        "x": 0,
-        "xanchor": "left",
-        "y": index - 0.22,
-        "yanchor": "middle",
-        "text": f"{shown}  <span style='color:{MUTED[theme]}'>{plain(said)}</span>",
-        "showarrow": False,
-        "font": {"size": TEXT, "color": INK[theme]},
-    }
+    colour, shape = look
+    pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": GROUND[theme], "size": 7, "solidity": 0.3}
+    return _bars_below(
+        shares,
+        names,
+        name=plain(part),
+        width=0.36,
+        hovertemplate=hover(hover_text, name="%{hovertext}", part=plain(part), value="%{x:.1%}"),
+        marker={"color": colour, "pattern": pattern, "line": {"width": 0}},
+    )
 
 
 LINE = 33  # px
@@ -340,33 +305,13 @@ def _name(bar: RankedBar) -> str:
 
 def _ranked_words(index: int, bar: RankedBar, reach: float, theme: Theme) -> list[Spec]:
     """What is said beside the bar, and at the end of the line."""
-    said = plain(bar.said)
-    shared: Spec = {"y": index, "yanchor": "middle", "showarrow": False}
-    beside = {"x": min(max(bar.value, 0.0), reach), "xanchor": "left", "xshift": 6}
-    words = [
-        shared
-        | beside
-        | {"text": f"<b>{said}</b>" if bar.marked else said, "font": {"size": TEXT, "color": INK[theme]}}
-    ]
+    said = bold(bar.said) if bar.marked else plain(bar.said)
+    words = [note(said, min(max(bar.value, 0.0), reach), index, INK[theme], xshift=6)]
     if bar.aside:
-        end = {"xref": "paper", "x": 1, "xanchor": "right"}
-        words.append(shared | end | {"text": plain(bar.aside), "font": {"size": TEXT, "color": MUTED[theme]}})
+        words.append(note(plain(bar.aside), 1, index, MUTED[theme], "right middle", paper="x"))
     return words
 
 
 def _heads(heads: tuple[str, str], theme: Theme) -> list[Spec]:
-    return [
-        {
-            "xref": "paper",
-            "x": place,
-            "xanchor": anchor,
-            "yref": "paper",
-            "y": 1,
-            "yanchor": "bottom",
-            "text": plain(head),
-            "font": {"size": TICK, "color": MUTED[theme]},
-            "showarrow": False,
-        }
-        for head, place, anchor in zip(heads, (0, 1), ("left", "right"), strict=True)
-        if head
-    ]
+    places = zip(heads, (0, 1), ("left bottom", "right bottom"), strict=True)
+    return [note(plain(head), x, 1, MUTED[theme], anchor, paper="xy", size=TICK) for head, x, anchor in places if head]

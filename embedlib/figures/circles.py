@@ -9,6 +9,7 @@ from torch import Tensor
 
 from embedlib.figures.colours import GROUND, INK, MUTED, RULE, SERIES, Theme
 from embedlib.figures.layout import Spec, base_layout, check_chosen, check_labels, indices, legend, make_figure, numbers
+from embedlib.figures.marks import scatter
 from embedlib.figures.panels import Grid, number
 from embedlib.figures.text import hover, plain
 
@@ -114,24 +115,23 @@ def _hand(point: NDArray[np.float32], index: int, order: int, name: str, theme: 
     """A hand from the centre to one position, in that position's colour, with its name at the tip."""
     mark = number(index)
     colour = SERIES[theme][order]
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "xaxis": f"x{mark}",
-        "yaxis": f"y{mark}",
-        "name": plain(name),
-        "legendgroup": str(order),
-        "showlegend": index == 0,
-        "x": [0.0, float(point[0])],
-        "y": [0.0, float(point[1])],
-        "line": {"color": colour, "width": 3.5, "dash": "solid" if order % 2 == 0 else "dot"},
-        "marker": {
+    return scatter(
+        "lines+markers",
+        [0.0, float(point[0])],
+        [0.0, float(point[1])],
+        xaxis=f"x{mark}",
+        yaxis=f"y{mark}",
+        name=plain(name),
+        legendgroup=str(order),
+        showlegend=index == 0,
+        line={"color": colour, "width": 3.5, "dash": "solid" if order % 2 == 0 else "dot"},
+        marker={
             "size": [0, 15],
             "symbol": ["circle", "circle" if order % 2 == 0 else "diamond"],
             "color": colour,
             "opacity": 1,
             "line": {"color": INK[theme], "width": 2},
         },
-        "hoverinfo": "skip",
-        "cliponaxis": False,
-    }
+        hoverinfo="skip",
+        cliponaxis=False,
+    )

@@ -1,7 +1,4 @@
-"""Many named lines on one chart: colours tell the groups, dashes the lines within one, and one line can stand out.
-
-Marks on a chart of lines: a point, a stretch, a level, each with its name.
-"""
+"""Many named lines on one chart: colours tell the groups, dashes the lines within one, and one line can stand out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,88 +17,30 @@ from embedlib.figures.layout import (
     base_layout,
     check_labels,
     check_matrix,
-    halo,
     legend,
     make_figure,
     numbers,
 )
 from embedlib.figures.lines import DASHES
+from embedlib.figures.marks import dashed, ground, legend_entry, level_name, note, scatter, upright
 from embedlib.figures.text import hover, plain
-
-
-def upright(left: float, right: float) -> Spec:
-    """Return the place of a shape that is as high as the plot."""
-    return {"x0": left, "x1": right, "yref": "paper", "y0": 0, "y1": 1}
 
 
 def mark_point(layout: Spec, x: int, name: str, last: int, theme: Theme) -> None:
     """Draw an upright through a point of x, its name at the foot on the side that has more room."""
-    line = {"color": INK[theme], "width": 1.5, "dash": "dot"}
-    layout["shapes"].append({"type": "line", "line": line, "layer": "below", **upright(x, x)})
+    anchor, shift = ("left bottom", 4) if x < last / 2 else ("right bottom", -4)
+    layout["shapes"].append(upright(x, theme))
     layout["annotations"].append(
-        {
-            "x": x,
-            "xanchor": "left" if x < last / 2 else "right",
-            "xshift": 4 if x < last / 2 else -4,
-            "yref": "paper",
-            "y": 0,
-            "yanchor": "bottom",
-            "text": plain(name),
-            "font": {"size": TICK, "color": INK[theme], "shadow": halo(theme)},
-            "showarrow": False,
-        }
+        note(plain(name), x, 0, INK[theme], anchor, paper="y", size=TICK, over=theme, xshift=shift)
     )
 
 
 def shade(layout: Spec, left: float, right: float, name: str, theme: Theme) -> None:
     """Shade the ground of a stretch of x and say above it what it is."""
-    ground = {"fillcolor": GRID[theme], "opacity": 0.6, "line": {"width": 0}, "layer": "below"}
-    layout["shapes"].append({"type": "rect", **ground, **upright(left, right)})
+    layout["shapes"].append(ground(left, right, GRID[theme], 0.6))
     layout["annotations"].append(
-        {
-            "x": left,
-            "xanchor": "left",
-            "yref": "paper",
-            "y": 1,
-            "yanchor": "top",
-            "xshift": 6,
-            "text": plain(name),
-            "font": {"size": TICK, "color": INK[theme], "shadow": halo(theme)},
-            "showarrow": False,
-        }
+        note(plain(name), left, 1, INK[theme], "left top", paper="y", size=TICK, over=theme, xshift=6)
     )
-
-
-def mark_level(layout: Spec, value: float, name: str, theme: Theme, *, logarithmic: bool) -> None:
-    """Draw a dashed line at a height and say over it what it is."""
-    line = {"color": MUTED[theme], "width": 2, "dash": "dash"}
-    span = {"xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value}
-    layout["shapes"].append({"type": "line", "line": line, **span})
-    layout["annotations"].append(
-        {
-            "xref": "paper",
-            "x": 0.01,
-            "xanchor": "left",
-            "y": float(np.log10(value)) if logarithmic else value,
-            "yanchor": "bottom",
-            "text": plain(name),
-            "font": {"size": TICK, "color": INK[theme], "shadow": halo(theme)},
-            "showarrow": False,
-        }
-    )
-
-
-def legend_entry(name: str, colour: str) -> Spec:
-    """Return a trace without points that gives the legend a colour and its name."""
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": plain(name),
-        "x": [None],
-        "y": [None],
-        "line": {"color": colour, "width": 6},
-        "hoverinfo": "skip",
-    }
 
 
 MOST = 400  # points drawn of a line; more than that is less than a pixel each
@@ -207,7 +146,9 @@ def curves_figure(
     if band is not None:
         shade(layout, *band, theme)
     if level is not None:
-        mark_level(layout, *level, theme, logarithmic=logarithmic)
+        height_of_level = float(np.log10(level[0])) if logarithmic else level[0]
+        layout["shapes"].append(dashed(level[0], theme))
+        layout["annotations"].append(level_name(level[1], height_of_level, theme))
     if chosen is not None:
         mark_point(layout, *chosen, n_points - 1, theme)
     styles = _styles(curves, front, theme)
@@ -246,18 +187,17 @@ def _labelled(curves: Sequence[Curve], front: int | None, theme: Theme) -> list[
 def _line(
     x: NDArray[np.int32], y: NDArray[np.float32], curve: Curve, style: Spec, theme: Theme, hover_text: str
 ) -> Spec:
-    return {
-        "type": "scatter",
-        "mode": "lines+markers" if len(x) <= 12 else "lines",
-        "name": plain(curve.name),
-        "x": x,
-        "y": y,
-        "line": style,
-        "marker": {"size": 8, "color": style["color"], "line": {"color": GROUND[theme], "width": 1}},
-        "hovertemplate": hover(hover_text, name=plain(curve.name), x="%{x}", y="%{y:.4g}"),
-        "showlegend": False,
-        "cliponaxis": False,
-    }
+    return scatter(
+        "lines+markers" if len(x) <= 12 else "lines",
+        x,
+        y,
+        name=plain(curve.name),
+        line=style,
+        marker={"size": 8, "color": style["color"], "line": {"color": GROUND[theme], "width": 1}},
+        hovertemplate=hover(hover_text, name=plain(curve.name), x="%{x}", y="%{y:.4g}"),
+        showlegend=False,
+        cliponaxis=False,
+    )
 
 
 def _reach(lines: NDArray[np.float32], level: tuple[float, str] | None, *, logarithmic: bool) -> tuple[float, float]:

@@ -54,7 +54,7 @@ def heatmap_figure(
         hover_text: what a cell says, with {row}, {column} and {value}.
         square: cells as wide as high, for matrices of positions by positions.
         height: in CSS pixels; None follows the number of rows.
-        title: a heading inside the figure, for downloads.
+        title: a heading inside the figure.
 
     Returns:
         A figure with one heatmap trace, whose z is float32.

@@ -1,19 +1,16 @@
-"""Where to write the points' names so that they cover neither each other nor a point.
-
-Labels in a column: as near to their places as they can be without covering each other.
-
-The label of each line of a chart beside its end, pushed apart where they would cover each other.
-"""
+"""Names beside points and beside the ends of lines, pushed apart where they would cover each other."""
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.figures.colours import MUTED, Theme
-from embedlib.figures.layout import TEXT, Points, Spec, halo
-from embedlib.figures.text import plain, shorten
+from embedlib.figures.layout import Points, Spec
+from embedlib.figures.marks import note
+from embedlib.figures.text import bold, plain, shorten
 
 CHARACTER, LINE = 8.5, 20.0  # px, of 16 px text
 STRAIGHT, DIAGONAL = 9.0, 5.4  # px from an 11 px point's centre to its name
@@ -196,9 +193,25 @@ def end_labels(
     ]
 
 
-def label_width(labels: Sequence[str]) -> int:
+def end_names(ends: Sequence[tuple[str, str, float, float]], *, longest: int, height: int, **more: Any) -> list[Spec]:
+    """Return the names of a few lines beside their ends.
+
+    Args:
+        ends: of each line the name, the colour, and where it ends: on x, and as a share of the plot's height.
+        longest: most characters of a name.
+        height: of the figure, in CSS pixels.
+        more: further arguments of `note`.
+    """
+    places = spread([up for *_, up in ends], 21 / (height - 84), low=0.02, high=0.98)
+    return [
+        note(bold(shorten(name, longest)), x, place, colour, **more)
+        for (name, colour, x, _), place in zip(ends, places, strict=True)
+    ]
+
+
+def label_width(labels: Sequence[str], longest: int = LONGEST) -> int:
     """Return how many px the longest label takes."""
-    return 9 * max(len(shorten(label, LONGEST)) for label in labels)
+    return 9 * max((len(shorten(label, longest)) for label in labels), default=0)
 
 
 def _coincident(places: NDArray[np.float64]) -> list[list[int]]:
@@ -216,31 +229,11 @@ def _coincident(places: NDArray[np.float64]) -> list[list[int]]:
 
 def _at_the_right(names: Sequence[str], colour: str, place: float) -> Spec:
     shown = ",<br>".join(plain(shorten(name, LONGEST)) for name in names)
-    return {
-        "xref": "paper",
-        "yref": "paper",
-        "x": 1,
-        "y": place,
-        "xanchor": "left",
-        "yanchor": "middle",
-        "xshift": 8,
-        "align": "left",
-        "text": f"<b>{shown}</b>",
-        "font": {"size": TEXT, "color": colour},
-        "showarrow": False,
-    }
+    return note(f"<b>{shown}</b>", 1, place, colour, paper="xy", xshift=8, align="left")
 
 
 def _where_it_ends(text: str, colour: str, point: int, place: float, *, after: bool, theme: Theme) -> Spec:
     """Above the line's last point, on the side that has more room."""
-    return {
-        "x": point,
-        "yref": "paper",
-        "y": min(place, 0.94),
-        "xanchor": "left" if after else "right",
-        "yanchor": "bottom",
-        "xshift": 4 if after else -4,
-        "text": f"<b>{plain(shorten(text, 3 * LONGEST))}</b>",
-        "font": {"size": TEXT, "color": colour, "shadow": halo(theme)},
-        "showarrow": False,
-    }
+    anchor, shift = ("left bottom", 4) if after else ("right bottom", -4)
+    shown = bold(shorten(text, 3 * LONGEST))
+    return note(shown, point, min(place, 0.94), colour, anchor, paper="y", over=theme, xshift=shift)

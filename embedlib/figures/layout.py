@@ -1,10 +1,6 @@
-"""The frame of every figure: fonts that the last row of a hall can read, inks and ground of the theme.
+"""The frame of every figure: fonts that the last row of a hall can read, axes, legend, inks and ground of the theme.
 
-From tensors to what a figure sends: float32, which costs half of float64 and a third of a list.
-
-A figure that goes to the browser without detours, and becomes one of Plotly's when anything else is asked of it.
-
-Axes that count tokens: a number per token underneath, its label in sight, thinned where there is no room.
+Numbers are sent as float32, which costs half of float64 and a third of a list.
 """
 
 import base64
@@ -19,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.figures.colours import GRID, GROUND, INK, MUTED, RULE, Theme
-from embedlib.figures.text import plain, shorten
+from embedlib.figures.text import bold, plain, shorten
 
 
 def numbers(values: Tensor) -> NDArray[np.float32]:
@@ -162,7 +158,7 @@ def base_layout(theme: Theme, *, height: int, title: str = "", **more: object) -
     }
     if title:
         layout["title"] = {
-            "text": f"<b>{plain(title)}</b>",
+            "text": bold(title),
             "font": {"size": TITLE, "color": ink},
             "x": 0,
             "xanchor": "left",
@@ -215,12 +211,6 @@ def legend(theme: Theme, *, height: int, title: str = "", above: int = 0) -> Spe
         "itemclick": False,
         "itemdoubleclick": False,
     }
-
-
-def halo(theme: Theme) -> str:
-    """Return the text-shadow that keeps text legible over lines and points."""
-    ground = GROUND[theme]
-    return ", ".join(f"{x}px {y}px 2px {ground}" for x in (-1, 0, 1) for y in (-1, 0, 1))
 
 
 def make_figure(traces: Sequence[Spec], layout: Spec) -> go.Figure:

@@ -8,25 +8,24 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.figures.colours import GROUND, INK, MUTED, SERIES, Theme
-from embedlib.figures.labels import spread
+from embedlib.figures.labels import end_names, label_width
 from embedlib.figures.layout import (
-    TEXT,
     Spec,
     axis,
     base_layout,
     check_chosen,
     check_labels,
     check_matrix,
-    halo,
     indices,
     make_figure,
     numbers,
 )
-from embedlib.figures.text import hover, plain, shorten
+from embedlib.figures.marks import dashed, note, scatter, upright
+from embedlib.figures.text import hover, plain
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKED = 60  # points per line that still get a marker each
-FRAME = 84.0  # px of the height that are not the lines' own
+LONGEST = 16  # characters of a name
 
 
 def lines_figure(
@@ -80,11 +79,11 @@ def lines_figure(
         xaxis=axis(theme, x_title, tickformat="d", nticks=10, range=_span(n_points)) | _whole(n_points),
         yaxis=axis(theme, y_title, range=[low, high], nticks=7, zeroline=True, fixedrange=True),
         annotations=_names(lines, names, low, high, theme, height),
-        shapes=[] if chosen is None else [_upright(theme, chosen)],
+        shapes=[] if chosen is None else [upright(chosen, theme)],
     )
-    layout["margin"] |= {"r": _margin(names)}
+    layout["margin"] |= {"r": 14 + (label_width(names, LONGEST) or 2)}
     if floor is not None:
-        layout["shapes"].append(_level(theme, floor[0]))
+        layout["shapes"].append(dashed(floor[0], theme))
         layout["annotations"].append(_level_name(theme, *floor))
     traces = [_line(line, names[index], index, theme, hover_text) for index, line in enumerate(lines)]
     if chosen is not None:
@@ -95,57 +94,39 @@ def lines_figure(
 def _line(values: NDArray[np.float32], name: str, index: int, theme: Theme, hover_text: str) -> Spec:
     few = len(values) <= MARKED
     counted = indices(len(values))
-    return {
-        "type": "scatter",
-        "mode": "lines+markers" if few else "lines",
-        "name": plain(name),
-        "x": counted,
-        "y": values,
-        "customdata": counted,
-        "line": {"color": SERIES[theme][index], "width": 2.75, "dash": DASHES[index]},
-        "marker": {"size": 6, "color": SERIES[theme][index]},
-        "hovertemplate": hover(hover_text, name=plain(name), x="%{x}", y="%{y:.4f}"),
-        "unselected": {"marker": {"opacity": 1}},
-    }
+    return scatter(
+        "lines+markers" if few else "lines",
+        counted,
+        values,
+        name=plain(name),
+        customdata=counted,
+        line={"color": SERIES[theme][index], "width": 2.75, "dash": DASHES[index]},
+        marker={"size": 6, "color": SERIES[theme][index]},
+        hovertemplate=hover(hover_text, name=plain(name), x="%{x}", y="%{y:.4f}"),
+        unselected={"marker": {"opacity": 1}},
+    )
 
 
 def _dots(values: NDArray[np.float32], chosen: int, theme: Theme) -> Spec:
     """The chosen point on every line."""
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": np.full(len(values), chosen, dtype=np.int32),
-        "y": values,
-        "marker": {
-            "size": 14,
-            "color": list(SERIES[theme][: len(values)]),
-            "line": {"color": INK[theme], "width": 2.5},
-        },
-        "hoverinfo": "skip",
-    }
+    return scatter(
+        "markers",
+        np.full(len(values), chosen, dtype=np.int32),
+        values,
+        marker={"size": 14, "color": list(SERIES[theme][: len(values)]), "line": {"color": INK[theme], "width": 2.5}},
+        hoverinfo="skip",
+    )
 
 
 def _names(
     lines: NDArray[np.float32], names: Sequence[str], low: float, high: float, theme: Theme, height: int
 ) -> list[Spec]:
-    """Each line's name beside its end, pushed apart so that all can be read."""
-    ends = [(index, float(line[-1])) for index, line in enumerate(lines) if names[index] and np.isfinite(line[-1])]
-    fractions = [(value - low) / (high - low) for _, value in ends]
-    return [
-        {
-            "xref": "paper",
-            "yref": "paper",
-            "x": 1,
-            "y": place,
-            "xanchor": "left",
-            "yanchor": "middle",
-            "xshift": 6,
-            "text": f"<b>{plain(shorten(names[index], 16))}</b>",
-            "font": {"size": TEXT, "color": SERIES[theme][index]},
-            "showarrow": False,
-        }
-        for (index, _), place in zip(ends, spread(fractions, 21 / (height - FRAME), low=0.02, high=0.98), strict=True)
+    ends = [
+        (names[index], SERIES[theme][index], 1, (float(line[-1]) - low) / (high - low))
+        for index, line in enumerate(lines)
+        if names[index] and np.isfinite(line[-1])
     ]
+    return end_names(ends, longest=LONGEST, height=height, paper="xy", xshift=6)
 
 
 def _reach(lines: NDArray[np.float32], floor: tuple[float, str] | None, *, zero: bool) -> tuple[float, float]:
@@ -165,35 +146,8 @@ def _whole(n_points: int) -> Spec:
     return {"dtick": 1} if n_points <= 12 else {}
 
 
-def _margin(names: Sequence[str]) -> int:
-    longest = max(len(shorten(name, 16)) for name in names)
-    return 14 + 9 * longest if longest else 16
-
-
-def _upright(theme: Theme, position: int) -> Spec:
-    """The line that marks the chosen position."""
-    line = {"color": INK[theme], "width": 1.5, "dash": "dot"}
-    place = {"x0": position, "x1": position, "yref": "paper", "y0": 0, "y1": 1}
-    return {"type": "line", "line": line, "layer": "below", **place}
-
-
-def _level(theme: Theme, value: float) -> Spec:
-    line = {"color": MUTED[theme], "width": 2, "dash": "dash"}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, "line": line}
-
-
 def _level_name(theme: Theme, value: float, name: str) -> Spec:
-    return {
-        "xref": "paper",
-        "x": 0.99,
-        "xanchor": "right",
-        "y": value,
-        "yanchor": "top",
-        "text": plain(name),
-        "font": {"size": TEXT, "color": MUTED[theme], "shadow": halo(theme)},
-        "bgcolor": GROUND[theme],
-        "showarrow": False,
-    }
+    return note(plain(name), 0.99, value, MUTED[theme], "right top", paper="x", over=theme, bgcolor=GROUND[theme])
 
 
 def lines_alt(values: Tensor) -> dict[str, float]:

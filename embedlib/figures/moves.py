@@ -1,12 +1,8 @@
-"""Two texts beside each other, with a line from each token to its place in the other.
-
-How far rows have moved, against how often their words were met: one point for each row, some of them named.
-
-How far each row of a table moved in a training step: colour and shape tell why it did.
-"""
+"""What has moved: tokens between two texts, rows over a training or in one step of it, and why."""
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -17,20 +13,19 @@ from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, RULE, SERIES,
 from embedlib.figures.layout import (
     BUTTONS,
     COLUMN_SHARE,
-    TEXT,
     Spec,
     axis,
     base_layout,
     check_chosen,
     check_labels,
-    halo,
     indices,
     legend,
     make_figure,
     numbers,
     token_ticks,
 )
-from embedlib.figures.text import hover, plain, shorten
+from embedlib.figures.marks import chosen_column, note, scatter
+from embedlib.figures.text import bold, hover, plain, shorten
 
 ROW = 34  # px per token
 HEAD = 40  # px for the two headings
@@ -81,9 +76,8 @@ def moves_figure(
         "xaxis": bare | {"range": [0, 1]},
         "yaxis": bare | {"range": [rows - 0.5, -0.5]},
         "annotations": [
-            *_heads(names, theme),
-            *_labels(first, LEFT, "right", theme),
-            *_labels(second, RIGHT, "left", theme),
+            *_words(names[0], first, LEFT, "right", theme, xshift=-14),
+            *_words(names[1], second, RIGHT, "left", theme, xshift=14),
         ],
     }
     there, back = dict(pairs), {right: left for left, right in pairs}
@@ -96,14 +90,13 @@ def moves_figure(
 def _line(left: int, right: int, theme: Theme) -> Spec:
     moved = left != right
     colour = POSITION[theme] if moved else MUTED[theme]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [LEFT, LEFT + 0.03, RIGHT - 0.03, RIGHT],
-        "y": [left, left, right, right],
-        "line": {"color": colour, "width": 3.5 if moved else 2, "dash": "solid" if moved else "dot", "shape": "spline"},
-        "hoverinfo": "skip",
-    }
+    return scatter(
+        "lines",
+        [LEFT, LEFT + 0.03, RIGHT - 0.03, RIGHT],
+        [left, left, right, right],
+        line={"color": colour, "width": 3.5 if moved else 2, "dash": "solid" if moved else "dot", "shape": "spline"},
+        hoverinfo="skip",
+    )
 
 
 def _points(
@@ -123,42 +116,26 @@ def _points(
         )
         for position, label in enumerate(labels)
     ]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [x] * len(labels),
-        "y": indices(len(labels)),
-        "customdata": indices(len(labels)),
-        "marker": {
+    return scatter(
+        "markers",
+        [x] * len(labels),
+        indices(len(labels)),
+        customdata=indices(len(labels)),
+        marker={
             "size": 12,
             "color": [colour if at in partner else GROUND[theme] for at, colour in enumerate(ink)],
             "line": {"color": ink, "width": 2.5},
         },
-        "hovertemplate": said,
-        "cliponaxis": False,
-    }
+        hovertemplate=said,
+        cliponaxis=False,
+    )
 
 
-def _heads(names: tuple[str, str], theme: Theme) -> list[Spec]:
-    sides = ((names[0], LEFT, "right", -14), (names[1], RIGHT, "left", 14))
-    return [
-        _written(f"<b>{plain(name)}</b>", x, anchor, shift, MUTED[theme])
-        | {"y": 1, "yref": "paper", "yanchor": "bottom"}
-        for name, x, anchor, shift in sides
-    ]
-
-
-def _labels(labels: Sequence[str], x: float, anchor: str, theme: Theme) -> list[Spec]:
-    shift = -14 if anchor == "right" else 14
-    return [
-        _written(plain(shorten(label, 12)), x, anchor, shift, INK[theme]) | {"y": position, "yanchor": "middle"}
-        for position, label in enumerate(labels)
-    ]
-
-
-def _written(text: str, x: float, anchor: str, shift: int, colour: str) -> Spec:
-    font = {"size": TEXT, "color": colour}
-    return {"text": text, "x": x, "xanchor": anchor, "xshift": shift, "font": font, "showarrow": False}
+def _words(head: str, labels: Sequence[str], x: float, side: str, theme: Theme, **shift: Any) -> list[Spec]:
+    """The heading and the tokens of one side."""
+    over = note(bold(head), x, 1, MUTED[theme], f"{side} bottom", paper="y", **shift)
+    shown = [plain(shorten(label, 12)) for label in labels]
+    return [over, *(note(text, x, at, INK[theme], f"{side} middle", **shift) for at, text in enumerate(shown))]
 
 
 def moves_alt(pairs: Sequence[tuple[int, int]]) -> dict[str, int]:
@@ -247,29 +224,20 @@ def _moved_points(
     rows: Sequence[int], x: NDArray[np.float32], y: NDArray[np.float32], words: Sequence[str], hover_text: str
 ) -> Spec:
     """Some of the rows as points."""
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": x[rows],
-        "y": y[rows],
-        "customdata": np.array(rows, dtype=np.int32),
-        "hovertext": [plain(shorten(words[row], 40)) for row in rows],
-        "hovertemplate": hover(hover_text, name="%{hovertext}", x="%{x:,d}", y="%{y:.3g}"),
-        "cliponaxis": False,
-    }
+    return scatter(
+        "markers",
+        x[rows],
+        y[rows],
+        customdata=np.array(rows, dtype=np.int32),
+        hovertext=[plain(shorten(words[row], 40)) for row in rows],
+        hovertemplate=hover(hover_text, name="%{hovertext}", x="%{x:,d}", y="%{y:.3g}"),
+        cliponaxis=False,
+    )
 
 
 def _name(word: str, x: float, y: float, chosen: bool, theme: Theme) -> Spec:
-    return {
-        "x": math.log10(x),  # Plotly places words on a logarithmic axis by the logarithm
-        "y": y,
-        "xanchor": "center",
-        "yanchor": "bottom",
-        "yshift": 8 if chosen else 3,
-        "text": f"<b>{plain(shorten(word))}</b>",
-        "font": {"size": TEXT, "color": POSITION[theme] if chosen else INK[theme], "shadow": halo(theme)},
-        "showarrow": False,
-    }
+    colour, shift = (POSITION[theme], 8) if chosen else (INK[theme], 3)
+    return note(bold(shorten(word)), math.log10(x), y, colour, "center bottom", over=theme, yshift=shift)
 
 
 def _apart(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
@@ -345,7 +313,7 @@ def row_moves_figure(
         | ({"type": "log"} if logarithmic else {}),
         showlegend=True,
         legend=legend(theme, height=height, title=title, above=BUTTONS),
-        shapes=[] if chosen is None else [_band(chosen, theme)],
+        shapes=chosen_column(chosen, theme),
     )
     layout["margin"] |= {"t": 48 + BUTTONS + (36 if title else 0)}
     traces = [_stems(shown, floor, theme)]
@@ -369,43 +337,37 @@ def _marks(
     """All rows that moved for one reason."""
     place = _COLOURS[reason]
     colour = MUTED[theme] if place is None else SERIES[theme][place]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": plain(name),
-        "x": list(places),
-        "y": [shown[index] for index in places],
-        "customdata": [[row_ids[index], f"{lengths[index]:.3g}", index] for index in places],
-        "hovertext": [plain(shorten(labels[index], 40)) for index in places],
-        "hovertemplate": hover(
-            hover_text,
-            token="%{hovertext}",
-            row="%{customdata[0]}",
-            move="%{customdata[1]}",
-            reason=plain(name),
+    return scatter(
+        "markers",
+        list(places),
+        [shown[index] for index in places],
+        name=plain(name),
+        customdata=[[row_ids[index], f"{lengths[index]:.3g}", index] for index in places],
+        hovertext=[plain(shorten(labels[index], 40)) for index in places],
+        hovertemplate=hover(
+            hover_text, token="%{hovertext}", row="%{customdata[0]}", move="%{customdata[1]}", reason=plain(name)
         ),
-        "marker": {
+        marker={
             "color": colour,
             "symbol": _SYMBOLS[reason],
             "size": 10 if len(lengths) <= FEW else 7,
             "line": {"color": colour if reason == 0 else GROUND[theme], "width": 1.5},
         },
-        "cliponaxis": False,
-        "unselected": {"marker": {"opacity": 1}},
-    }
+        cliponaxis=False,
+        unselected={"marker": {"opacity": 1}},
+    )
 
 
 def _stems(shown: Sequence[float], floor: float, theme: Theme) -> Spec:
     """A thin line under each mark, all of them one trace."""
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [place for index in range(len(shown)) for place in (index, index, None)],
-        "y": [value for height in shown for value in (floor, height, None)],
-        "line": {"color": RULE[theme], "width": 2},
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
+    return scatter(
+        "lines",
+        [place for index in range(len(shown)) for place in (index, index, None)],
+        [value for height in shown for value in (floor, height, None)],
+        line={"color": RULE[theme], "width": 2},
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
 def _reach(lengths: Sequence[float], *, logarithmic: bool) -> tuple[float, float]:
@@ -417,19 +379,3 @@ def _reach(lengths: Sequence[float], *, logarithmic: bool) -> tuple[float, float
     low, high = math.log10(min(moved)), math.log10(max(moved))
     room = 0.08 * (high - low) or 0.5
     return low - (2 * room if min(lengths) == 0 else room), high + room
-
-
-def _band(index: int, theme: Theme) -> Spec:
-    """The ground of the chosen row."""
-    return {
-        "type": "rect",
-        "x0": index - 0.5,
-        "x1": index + 0.5,
-        "yref": "paper",
-        "y0": 0,
-        "y1": 1,
-        "fillcolor": RULE[theme],
-        "opacity": 0.45,
-        "line": {"width": 0},
-        "layer": "below",
-    }

@@ -1,9 +1,4 @@
-"""How long each token's row is, what is added to it, and what comes out: who is heard in the sum.
-
-How many rows of a table have which length, beside the length that mathematics expects.
-
-How long rows are at the start, one line for each way to draw them, on a logarithmic scale.
-"""
+"""Lengths of rows: of tokens, positions and sums, of a whole table, and of fresh tables by how they are drawn."""
 
 import math
 from collections.abc import Sequence
@@ -13,11 +8,10 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.figures.colours import GROUND, INK, POSITION, RULE, SUM, TOKEN, Theme
+from embedlib.figures.colours import GROUND, POSITION, SUM, TOKEN, Theme
 from embedlib.figures.layout import (
     BUTTONS,
     COLUMN_SHARE,
-    TEXT,
     Spec,
     axis,
     base_layout,
@@ -29,6 +23,7 @@ from embedlib.figures.layout import (
     numbers,
     token_ticks,
 )
+from embedlib.figures.marks import chosen_column, row_names, rows_axis, scatter
 from embedlib.figures.text import hover, plain, shorten
 
 _FIELDS = {"token": "%{hovertext}", "position": "%{customdata}", "norm": "%{y:.4f}"}
@@ -93,7 +88,7 @@ def norms_figure(
         showlegend=len(parts) > 1,
         legend=legend(theme, height=height, title=title),
         bargap=0.25,
-        shapes=[] if chosen is None else [_band(theme, chosen)],
+        shapes=chosen_column(chosen, theme),
     )
     traces = [_trace(index, part, names[index], labels, theme, hover_text, chosen) for index, part in parts]
     return make_figure(traces, layout)
@@ -129,22 +124,6 @@ def _trace(
         marker = {"color": POSITION[theme], "size": 8, "symbol": "circle", "line": line}
         return shown | {"line": {"color": POSITION[theme], "width": 3}, "marker": marker}
     return shown | {"marker": {"color": SUM[theme], "size": 12, "symbol": "diamond", "line": line}}
-
-
-def _band(theme: Theme, position: int) -> Spec:
-    """The ground of the chosen token's column."""
-    return {
-        "type": "rect",
-        "x0": position - 0.5,
-        "x1": position + 0.5,
-        "yref": "paper",
-        "y0": 0,
-        "y1": 1,
-        "fillcolor": RULE[theme],
-        "opacity": 0.45,
-        "line": {"width": 0},
-        "layer": "below",
-    }
 
 
 def norms_alt(token_norms: Tensor, position_norms: Tensor | None, sum_norms: Tensor | None) -> dict[str, float]:
@@ -223,15 +202,14 @@ def norm_histogram_figure(
         "customdata": [[f"{left:.4g}", f"{right:.4g}"] for left, right in pairwise(edges)],
         "hovertemplate": hover(hover_text, low="%{customdata[0]}", high="%{customdata[1]}", count="%{y:,}"),
     }
-    upright: Spec = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": plain(names[1]),
-        "x": [expected, expected],
-        "y": [0, top],
-        "line": {"color": POSITION[theme], "width": 4, "dash": "dash"},
-        "hoverinfo": "skip",
-    }
+    upright: Spec = scatter(
+        "lines",
+        [expected, expected],
+        [0, top],
+        name=plain(names[1]),
+        line={"color": POSITION[theme], "width": 4, "dash": "dash"},
+        hoverinfo="skip",
+    )
     ground = [_ground(expected - spread, expected + spread, top, names[2], theme)] if spread else []
     return make_figure([*ground, columns, upright], layout)
 
@@ -239,17 +217,16 @@ def norm_histogram_figure(
 def _ground(low: float, high: float, top: float, name: str, theme: Theme) -> Spec:
     """The lengths within one spread: a tint with edges, which shows in the dark too."""
     red, green, blue = (int(POSITION[theme][at : at + 2], 16) for at in (1, 3, 5))
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": plain(name),
-        "x": [low, low, high, high],
-        "y": [0, top, top, 0],
-        "fill": "toself",
-        "fillcolor": f"rgba({red}, {green}, {blue}, 0.22)",
-        "line": {"color": POSITION[theme], "width": 1},
-        "hoverinfo": "skip",
-    }
+    return scatter(
+        "lines",
+        [low, low, high, high],
+        [0, top, top, 0],
+        name=plain(name),
+        fill="toself",
+        fillcolor=f"rgba({red}, {green}, {blue}, 0.22)",
+        line={"color": POSITION[theme], "width": 1},
+        hoverinfo="skip",
+    )
 
 
 ROW = 54  # px: a line for the name, one for the range
@@ -305,10 +282,10 @@ def starts_figure(
         xaxis=axis(theme, x_title, fixedrange=True)
         | {"type": "log", "range": [math.log10(lowest) - room, math.log10(highest) + room]}
         | _ticks(lowest, highest),
-        yaxis={"visible": False, "range": [count - 0.5, -0.5], "fixedrange": True},
+        yaxis=rows_axis(count),
         showlegend=True,
         legend=legend(theme, height=height, title=title, above=BUTTONS),
-        annotations=[_name(index, name, theme, marked=index == chosen) for index, name in enumerate(names)],
+        annotations=row_names(names, theme, chosen=chosen, rise=0.2, paper="x"),
     )
     layout["margin"] |= {"t": head}
     return make_figure(
@@ -342,51 +319,25 @@ def _ranges(
     hover_text: str,
 ) -> Spec:
     """One line from the shortest to the longest row of each way; its ends are dots, so that a short one is seen."""
-    said = [
+    words = [
         [plain(name), f"{low:.4g}", f"{high:.4g}", f"{law:.4g}"]
         for name, (low, high), law in zip(names, ranges, expected, strict=True)
     ]
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": plain(title),
-        "x": [value for low, high in ranges for value in (low, high, None)],
-        "y": [place for index in range(len(ranges)) for place in (index + 0.2, index + 0.2, None)],
-        "customdata": [words for words in said for _ in range(3)],
-        "line": {"color": TOKEN[theme], "width": 10},
-        "marker": {"color": TOKEN[theme], "size": 10, "symbol": "circle"},
-        "hovertemplate": hover(
-            hover_text,
-            name="%{customdata[0]}",
-            low="%{customdata[1]}",
-            high="%{customdata[2]}",
-            expected="%{customdata[3]}",
-        ),
-    }
+    fields = {name: f"%{{customdata[{at}]}}" for at, name in enumerate(("name", "low", "high", "expected"))}
+    return scatter(
+        "lines+markers",
+        [value for low, high in ranges for value in (low, high, None)],
+        [place for index in range(len(ranges)) for place in (index + 0.2, index + 0.2, None)],
+        name=plain(title),
+        customdata=[row for row in words for _ in range(3)],
+        line={"color": TOKEN[theme], "width": 10},
+        marker={"color": TOKEN[theme], "size": 10, "symbol": "circle"},
+        hovertemplate=hover(hover_text, **fields),
+    )
 
 
 def _expected(expected: Sequence[float], title: str, theme: Theme) -> Spec:
     line = {"color": GROUND[theme], "width": 2}
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": plain(title),
-        "x": list(expected),
-        "y": [index + 0.2 for index in range(len(expected))],
-        "marker": {"color": POSITION[theme], "size": 15, "symbol": "diamond", "line": line},
-        "hoverinfo": "skip",
-    }
-
-
-def _name(index: int, name: str, theme: Theme, *, marked: bool) -> Spec:
-    shown = f"<b>{plain(name)}</b>"
-    return {
-        "x": 0,
-        "xref": "paper",
-        "xanchor": "left",
-        "y": index - 0.2,
-        "yanchor": "middle",
-        "text": f"<u>{shown}</u>" if marked else shown,
-        "showarrow": False,
-        "font": {"size": TEXT, "color": INK[theme]},
-    }
+    marker = {"color": POSITION[theme], "size": 15, "symbol": "diamond", "line": line}
+    places = [index + 0.2 for index in range(len(expected))]
+    return scatter("markers", list(expected), places, name=plain(title), marker=marker, hoverinfo="skip")

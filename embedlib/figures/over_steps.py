@@ -1,10 +1,6 @@
-"""Lines over the steps of a training, each named where it has come to, with the step in view marked on all.
+"""Lines over the steps of a training, in one chart or a small one for each, with the step in view marked on all.
 
-The axis that all charts of a training share: steps, the first hundred wide enough to see what happens in them.
-
-What stands up the charts of a training: shares, places among many, or plain numbers.
-
-Small charts of one share each over the steps of a training, all on the same axes, each with its name above.
+All charts share one axis of steps, on which the first hundred are wide enough to see what happens in them.
 """
 
 import math
@@ -14,13 +10,13 @@ from typing import Literal
 
 import plotly.graph_objects as go
 
-from embedlib.figures.colours import GRID, INK, MUTED, SERIES, TOKEN, Theme
-from embedlib.figures.curves import upright
-from embedlib.figures.labels import spread
-from embedlib.figures.layout import BUTTONS, TEXT, TICK, TITLE, Spec, axis, base_layout, halo, make_figure
+from embedlib.figures.colours import GRID, INK, SERIES, TOKEN, Theme
+from embedlib.figures.labels import end_names, label_width
+from embedlib.figures.layout import BUTTONS, TICK, TITLE, Spec, axis, base_layout, make_figure
 from embedlib.figures.lines import DASHES
+from embedlib.figures.marks import dashed, level_name, note, scatter, upright
 from embedlib.figures.panels import Grid, number
-from embedlib.figures.text import hover, plain, shorten
+from embedlib.figures.text import bold, hover, plain
 
 _APART = 0.11  # of the axis: two ticks nearer than this would cover each other on a phone
 
@@ -61,28 +57,17 @@ def step_axis(theme: Theme, title: str, *, last: int, **more: object) -> Spec:
 
 def mark_step(layout: Spec, step: int, name: str, *, last: int, theme: Theme) -> None:
     """Draw an upright through a step and write over the plot what it is; needs 24 px of room above."""
-    place = step_place(step)
-    share = place / step_place(last)
+    share = step_place(step) / step_place(last)
+    side = "left" if share < 0.15 else "right" if share > 0.85 else "center"
+    words = note(bold(name), step_place(step), 1, INK[theme], f"{side} bottom", paper="y", size=TICK, over=theme)
     layout["shapes"].append(step_line(step, theme))
-    layout["annotations"].append(
-        {
-            "x": place,
-            "xanchor": "left" if share < 0.15 else "right" if share > 0.85 else "center",
-            "yref": "paper",
-            "y": 1,
-            "yanchor": "bottom",
-            "text": f"<b>{plain(name)}</b>",
-            "font": {"size": TICK, "color": INK[theme], "shadow": halo(theme)},
-            "showarrow": False,
-        }
-    )
+    layout["annotations"].append(words)
 
 
 def step_line(step: int, theme: Theme, mark: str | None = None) -> Spec:
     """Return the upright through a step; `mark` numbers the axes in a figure of several, None where there is one."""
-    line = {"color": INK[theme], "width": 1.5, "dash": "dot"}
     axes = {} if mark is None else {"xref": f"x{mark}", "yref": f"y{mark} domain"}
-    return {"type": "line", "line": line, "layer": "below", **upright(step_place(step), step_place(step)), **axes}
+    return upright(step_place(step), theme, **axes)
 
 
 def thinned(steps: Sequence[int], values: Sequence[float], *, last: int, most: int) -> tuple[list[int], list[float]]:
@@ -147,7 +132,6 @@ def ticks_of(scale: Scale, most: int, near: int) -> Spec:
 
 
 LABEL = 13  # characters of a name beside its line
-FRAME = 84.0  # px of the height that are not the lines' own
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +214,15 @@ def over_steps_figure(
         shapes=[],
     )
     free = any(line.named for line in lines)  # Plotly's buttons lie over the names' margin, clear of the marked step
-    layout["margin"] |= {"t": 30 + (40 if title else 0 if free else BUTTONS - 6), "r": _margin(lines)}
+    layout["margin"] |= {
+        "t": 30 + (40 if title else 0 if free else BUTTONS - 6),
+        "r": 20 + label_width([line.name for line in lines if line.named], LABEL),
+    }
     for value, name in levels:
         # Its name is at the end from which the lines come, unless they come from it.
         beside = abs(height_of(value, scale, near) - heights[0][0]) < 0.2 * abs(high - low)
-        _level(layout, value, name, theme, at_end=beside)
+        layout["shapes"].append(dashed(value, theme, layer="below"))
+        layout["annotations"].append(level_name(name, value, theme, at_end=beside))
     if shown is not None:
         mark_step(layout, *shown, last=last, theme=theme)
     layout["annotations"] += _names(lines, heights, (low, high), theme, height)
@@ -246,18 +234,15 @@ def over_steps_figure(
 
 def _line(line: StepLine, heights: Sequence[float], index: int, scale: Scale, theme: Theme, hover_text: str) -> Spec:
     value = {"share": ":.0%", "place": ":,d", "number": ":.4g"}[scale]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": plain(line.name),
-        "x": [step_place(step) for step in line.steps],
-        "y": list(heights),
-        "customdata": list(zip(line.steps, line.values, strict=True)),
-        "line": {"color": SERIES[theme][index], "width": 3.0, "dash": DASHES[index]},
-        "hovertemplate": hover(
-            hover_text, name=plain(line.name), x="%{customdata[0]:,d}", y=f"%{{customdata[1]{value}}}"
-        ),
-    }
+    return scatter(
+        "lines",
+        [step_place(step) for step in line.steps],
+        list(heights),
+        name=plain(line.name),
+        customdata=list(zip(line.steps, line.values, strict=True)),
+        line={"color": SERIES[theme][index], "width": 3.0, "dash": DASHES[index]},
+        hovertemplate=hover(hover_text, name=plain(line.name), x="%{customdata[0]:,d}", y=f"%{{customdata[1]{value}}}"),
+    )
 
 
 def _dots(lines: Sequence[StepLine], heights: Sequence[Sequence[float]], step: int, theme: Theme) -> list[Spec]:
@@ -267,20 +252,10 @@ def _dots(lines: Sequence[StepLine], heights: Sequence[Sequence[float]], step: i
     ]
     if not met:
         return []
-    dots = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [step_place(step)] * len(met),
-        "y": [height for _, height in met],
-        "marker": {
-            "size": 13,
-            "color": [SERIES[theme][index] for index, _ in met],
-            "line": {"color": INK[theme], "width": 2},
-        },
-        "hoverinfo": "skip",
-        "cliponaxis": False,
-    }
-    return [dots]
+    colours = [SERIES[theme][index] for index, _ in met]
+    marker = {"size": 13, "color": colours, "line": {"color": INK[theme], "width": 2}}
+    places = [step_place(step)] * len(met), [height for _, height in met]
+    return [scatter("markers", *places, marker=marker, hoverinfo="skip", cliponaxis=False)]
 
 
 def _names(
@@ -290,52 +265,13 @@ def _names(
     theme: Theme,
     height: int,
 ) -> list[Spec]:
-    """Each line's name beside its end, pushed apart so that all can be read."""
     low, high = reach
     ends = [
-        (index, (heights[index][-1] - low) / (high - low))
+        (line.name, SERIES[theme][index], step_place(line.steps[-1]), (heights[index][-1] - low) / (high - low))
         for index, line in enumerate(lines)
         if line.named and math.isfinite(heights[index][-1])
     ]
-    places = spread([place for _, place in ends], 21 / (height - FRAME), low=0.02, high=0.98)
-    return [
-        {
-            "x": step_place(lines[index].steps[-1]),
-            "yref": "paper",
-            "y": place,
-            "xanchor": "left",
-            "yanchor": "middle",
-            "xshift": 10,
-            "text": f"<b>{plain(shorten(lines[index].name, LABEL))}</b>",
-            "font": {"size": TEXT, "color": SERIES[theme][index], "shadow": halo(theme)},
-            "showarrow": False,
-        }
-        for (index, _), place in zip(ends, places, strict=True)
-    ]
-
-
-def _margin(lines: Sequence[StepLine]) -> int:
-    longest = max((len(shorten(line.name, LABEL)) for line in lines if line.named), default=0)
-    return 20 + 9 * longest
-
-
-def _level(layout: Spec, value: float, name: str, theme: Theme, *, at_end: bool) -> None:
-    """Draw a dashed line, and say over it what it is."""
-    line = {"color": MUTED[theme], "width": 2, "dash": "dash"}
-    span = {"xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value}
-    layout["shapes"].append({"type": "line", "line": line, "layer": "below", **span})
-    layout["annotations"].append(
-        {
-            "xref": "paper",
-            "x": 0.99 if at_end else 0.01,
-            "xanchor": "right" if at_end else "left",
-            "y": value,
-            "yanchor": "bottom",
-            "text": plain(name),
-            "font": {"size": TICK, "color": INK[theme], "shadow": halo(theme)},
-            "showarrow": False,
-        }
-    )
+    return end_names(ends, longest=LABEL, height=height, paper="y", over=theme, xshift=10)
 
 
 CELL = 92  # px
@@ -397,18 +333,9 @@ def small_steps_figure(
 def _share(grid: Grid, index: int, value: float, theme: Theme) -> Spec:
     """Write a share large into the upper left of a chart."""
     (left, _), (_, top) = grid.span(index)
-    return {
-        "xref": "paper",
-        "yref": "paper",
-        "x": left,
-        "y": top,
-        "xanchor": "left",
-        "yanchor": "top",
-        "xshift": 8,
-        "text": f"<b>{value:.0%}</b>",
-        "font": {"size": TITLE, "color": TOKEN[theme], "shadow": halo(theme)},
-        "showarrow": False,
-    }
+    return note(
+        f"<b>{value:.0%}</b>", left, top, TOKEN[theme], "left top", paper="xy", size=TITLE, over=theme, xshift=8
+    )
 
 
 def _axes(grid: Grid, index: int, last: int, theme: Theme) -> Spec:
@@ -432,31 +359,29 @@ def _few_ticks(x: Spec) -> Spec:
 
 
 def _small_line(line: StepLine, mark: str, theme: Theme, hover_text: str) -> Spec:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": plain(line.name),
-        "x": [step_place(step) for step in line.steps],
-        "y": list(line.values),
-        "customdata": list(line.steps),
-        "xaxis": f"x{mark}",
-        "yaxis": f"y{mark}",
-        "fill": "tozeroy",
-        "fillcolor": GRID[theme],
-        "line": {"color": TOKEN[theme], "width": 3},
-        "hovertemplate": hover(hover_text, name=plain(line.name), x="%{customdata:,d}", y="%{y:.0%}"),
-    }
+    return scatter(
+        "lines",
+        [step_place(step) for step in line.steps],
+        list(line.values),
+        name=plain(line.name),
+        customdata=list(line.steps),
+        xaxis=f"x{mark}",
+        yaxis=f"y{mark}",
+        fill="tozeroy",
+        fillcolor=GRID[theme],
+        line={"color": TOKEN[theme], "width": 3},
+        hovertemplate=hover(hover_text, name=plain(line.name), x="%{customdata:,d}", y="%{y:.0%}"),
+    )
 
 
 def _dot(step: int, value: float, mark: str, theme: Theme) -> Spec:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [step_place(step)],
-        "y": [value],
-        "xaxis": f"x{mark}",
-        "yaxis": f"y{mark}",
-        "marker": {"size": 11, "color": TOKEN[theme], "line": {"color": INK[theme], "width": 2}},
-        "hoverinfo": "skip",
-        "cliponaxis": False,
-    }
+    return scatter(
+        "markers",
+        [step_place(step)],
+        [value],
+        xaxis=f"x{mark}",
+        yaxis=f"y{mark}",
+        marker={"size": 11, "color": TOKEN[theme], "line": {"color": INK[theme], "width": 2}},
+        hoverinfo="skip",
+        cliponaxis=False,
+    )

@@ -1,9 +1,4 @@
-"""Matrices of any shape side by side in places of one size, each with its own axes and one of several scales.
-
-Small multiples: where each of several equal plots lies in the figure.
-
-One square of queries by keys per head, all on one scale: what a scheme adds to the logits.
-"""
+"""Plots of equal size in rows: matrices of any shape, each on its own scale, and one square for each head."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +10,9 @@ from torch import Tensor
 
 from embedlib.figures.colours import GRID, INK, Theme, plotly_scale
 from embedlib.figures.heatmap import HEAD, cells_trace, colour_axis, exceeds, finite, row_outline
-from embedlib.figures.layout import TEXT, Spec, axis, base_layout, check_chosen, check_labels, check_matrix, make_figure
-from embedlib.figures.text import hover, plain
+from embedlib.figures.layout import Spec, axis, base_layout, check_chosen, check_labels, check_matrix, make_figure
+from embedlib.figures.marks import note
+from embedlib.figures.text import bold, hover, plain
 
 HEADING = 30  # px above each plot for its name
 
@@ -48,17 +44,7 @@ class Grid:
     def name(self, index: int, text: str, colour: str) -> Spec:
         """Return the annotation that names a cell."""
         (left, right), (_, top) = self.span(index)
-        return {
-            "xref": "paper",
-            "yref": "paper",
-            "x": (left + right) / 2,
-            "y": top,
-            "xanchor": "center",
-            "yanchor": "bottom",
-            "text": f"<b>{plain(text)}</b>",
-            "font": {"size": TEXT, "color": colour},
-            "showarrow": False,
-        }
+        return note(bold(text), (left + right) / 2, top, colour, "center bottom", paper="xy")
 
 
 def number(index: int) -> str:

@@ -15,13 +15,13 @@ from embedlib.figures.layout import (
     at_ends,
     axis,
     base_layout,
-    halo,
     indices,
     legend,
     make_figure,
     segments,
 )
-from embedlib.figures.text import plain, shorten
+from embedlib.figures.marks import halo, note, scatter
+from embedlib.figures.text import bold, plain, shorten
 
 NAMED = 40  # tokens that are named in the figure; above that only the chosen one is
 MANY = 500  # past it no heads: Plotly's fast WebGL points need code made at run time, which no page allows
@@ -86,25 +86,23 @@ def _reach(values: Points) -> Spec:
 def _points(points: Points, part: int, colour: str, symbol: str, style: Style) -> Spec:
     """Points that say which token they are, in a hover and in a click."""
     many = len(points) > MANY
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": plain(style.names[part]),
-        "legendrank": part,
-        "x": points[:, 0],
-        "y": points[:, 1],
-        "customdata": indices(len(points)),
-        "hovertext": [plain(shorten(label, 40)) for label in style.labels],
-        "hovertemplate": style.hovers[part > 0],
-        "marker": {
+    return scatter(
+        "markers",
+        points[:, 0],
+        points[:, 1],
+        name=plain(style.names[part]),
+        legendrank=part,
+        customdata=indices(len(points)),
+        hovertext=[plain(shorten(label, 40)) for label in style.labels],
+        hovertemplate=style.hovers[part > 0],
+        marker={
             "symbol": symbol,
             "size": 11 if len(points) <= 200 else 6,
             "color": colour,
             "line": {"color": GROUND[style.theme], "width": 0.5 if many else 1.5},
         },
-        # A click must not grey the rest: what is chosen is drawn here, and in every view alike.
-        "unselected": {"marker": {"opacity": 1}},
-    }
+        unselected={"marker": {"opacity": 1}},
+    )
 
 
 def _arrows(rows: Points, sums: Points, style: Style) -> Spec:
@@ -112,17 +110,16 @@ def _arrows(rows: Points, sums: Points, style: Style) -> Spec:
     many = len(rows) > MANY
     colour = POSITION[style.theme]
     ends = segments(rows, sums)
-    trace: Spec = {
-        "type": "scatter",
-        "mode": "lines" if many else "lines+markers",
-        "name": plain(style.names[1]),
-        "legendrank": 1,
-        "x": ends[:, 0],
-        "y": ends[:, 1],
-        "line": {"color": colour, "width": 1 if many else 1.75},
-        "opacity": 0.3 if many else 0.85 if style.chosen is None else 0.55,
-        "hoverinfo": "skip",
-    }
+    trace: Spec = scatter(
+        "lines" if many else "lines+markers",
+        ends[:, 0],
+        ends[:, 1],
+        name=plain(style.names[1]),
+        legendrank=1,
+        line={"color": colour, "width": 1 if many else 1.75},
+        opacity=0.3 if many else 0.85 if style.chosen is None else 0.55,
+        hoverinfo="skip",
+    )
     return trace if many else trace | {"marker": _heads(len(rows), colour, 10)}
 
 
@@ -192,17 +189,10 @@ def _chosen(rows: Points, sums: Points | None, chosen: int, theme: Theme) -> lis
 def _sign(point: Points, label: str, place: str, theme: Theme) -> Spec:
     """The chosen token's name on a ground of its own, so that it is read over whatever lies beneath."""
     vertical, horizontal = place.split()
-    return {
-        "x": float(point[0]),
-        "y": float(point[1]),
-        "text": f"<b>{plain(shorten(label, CHOSEN))}</b>",
-        "showarrow": False,
-        "font": {"size": TEXT + 3, "color": INK[theme]},
-        "bgcolor": GROUND[theme],
-        "opacity": 0.92,
-        "borderpad": 3,
-        "xanchor": {"left": "right", "center": "center", "right": "left"}[horizontal],
-        "yanchor": {"top": "bottom", "middle": "middle", "bottom": "top"}[vertical],
-        "xshift": {"left": -13, "center": 0, "right": 13}[horizontal],
-        "yshift": {"top": 13, "middle": 0, "bottom": -13}[vertical],
-    }
+    anchor = {"left": "right", "center": "center", "right": "left"}[horizontal]
+    anchor += {"top": " bottom", "middle": " middle", "bottom": " top"}[vertical]
+    shift = {"left": -13, "center": 0, "right": 13}[horizontal], {"top": 13, "middle": 0, "bottom": -13}[vertical]
+    box: Spec = {"bgcolor": GROUND[theme], "opacity": 0.92, "borderpad": 3, "xshift": shift[0], "yshift": shift[1]}
+    return note(
+        bold(shorten(label, CHOSEN)), float(point[0]), float(point[1]), INK[theme], anchor, size=TEXT + 3, **box
+    )

@@ -4,19 +4,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from embedlib.figures.colours import GROUND, INK, POSITION, RULE, SUM, TOKEN, Theme
-from embedlib.figures.layout import (
-    FONT,
-    TEXT,
-    TICK,
-    Points,
-    Spec,
-    base_layout,
-    halo,
-    indices,
-    legend,
-    make_figure,
-    segments,
-)
+from embedlib.figures.layout import FONT, TEXT, TICK, Points, Spec, base_layout, indices, legend, make_figure, segments
+from embedlib.figures.marks import halo
 from embedlib.figures.projection_2d import Style
 from embedlib.figures.text import plain, shorten
 

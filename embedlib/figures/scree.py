@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from embedlib.figures.colours import MUTED, POSITION, RULE, TOKEN, Theme
 from embedlib.figures.layout import TEXT, Spec, axis, base_layout, legend, make_figure
+from embedlib.figures.marks import scatter
 from embedlib.figures.text import hover, plain
 
 HEIGHT = 340
@@ -55,26 +56,24 @@ def scree_figure(
         "customdata": [[f"{ratio:.2%}", f"{total:.1%}"] for ratio, total in zip(ratios, sums, strict=True)],
         "hovertemplate": hover(hover_text, number="%{x}", share="%{customdata[0]}", sum="%{customdata[1]}"),
     }
-    running: Spec = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": plain(names[1]),
-        "x": numbers,
-        "y": sums,
-        "yaxis": "y2",
-        "line": {"color": POSITION[theme], "width": 2},
-        "marker": {"size": 6, "color": POSITION[theme]},
-        "hoverinfo": "skip",
-    }
-    compared: Spec = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": plain(names[2]),
-        "x": [0.5, len(ratios) + 0.5],
-        "y": [level] * 2,
-        "line": {"color": MUTED[theme], "width": 2, "dash": "dash"},
-        "hoverinfo": "skip",
-    }
+    running: Spec = scatter(
+        "lines+markers",
+        numbers,
+        sums,
+        name=plain(names[1]),
+        yaxis="y2",
+        line={"color": POSITION[theme], "width": 2},
+        marker={"size": 6, "color": POSITION[theme]},
+        hoverinfo="skip",
+    )
+    compared: Spec = scatter(
+        "lines",
+        [0.5, len(ratios) + 0.5],
+        [level] * 2,
+        name=plain(names[2]),
+        line={"color": MUTED[theme], "width": 2, "dash": "dash"},
+        hoverinfo="skip",
+    )
     top = 1.15 * max(*ratios, level) or 1.0
     layout = base_layout(
         theme,

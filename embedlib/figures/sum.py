@@ -28,7 +28,7 @@ from embedlib.figures.layout import (
     make_figure,
     token_ticks,
 )
-from embedlib.figures.text import hover, plain
+from embedlib.figures.text import bold, hover, plain
 
 GAP = 0.045  # between two heatmaps, of the figure's width: room for the sign
 NAMES = 30  # px: the line of headings over the heatmaps
@@ -120,7 +120,7 @@ def _headings(theme: Theme, names: tuple[str, str, str], cells: int) -> list[Spe
     over = {"y": 1 + 2 / cells, "yanchor": "bottom", "xanchor": "center"}
     between = {"y": 0.5, "yanchor": "middle", "xanchor": "center", "font": {"size": 24, "color": INK[theme]}}
     headings = [
-        shared | over | {"x": (left + right) / 2, "text": f"<b>{plain(name)}</b>"}
+        shared | over | {"x": (left + right) / 2, "text": bold(name)}
         for name, (left, right) in zip(names, spans, strict=True)
     ]
     signs = [

@@ -22,6 +22,11 @@ def plain(text: str) -> str:
     return f"\u2068{escaped}\u2069"
 
 
+def bold(text: str) -> str:
+    """Return any text in bold, as written."""
+    return f"<b>{plain(text)}</b>"
+
+
 def shorten(text: str, limit: int = 14) -> str:
     """Return text of at most `limit` characters, the last one an ellipsis where something was cut."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

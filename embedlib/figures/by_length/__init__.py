@@ -1,5 +1,6 @@
 """Scores by length: a line for each scheme, a band over its seeds, and the ground that training never saw."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -13,10 +14,10 @@ from embedlib.figures.by_length.axes import LengthAxis, mark_training, score_axi
 from embedlib.figures.by_length.labels import length_labels
 from embedlib.figures.by_length.traces import LengthLine, band, line_with_marks, style_of
 from embedlib.figures.colours import MUTED, SERIES, Theme
-from embedlib.figures.curves import legend_entry, mark_level
 from embedlib.figures.labels import LONGEST, label_width
 from embedlib.figures.layout import base_layout, check_labels, legend, make_figure
 from embedlib.figures.lines import DASHES
+from embedlib.figures.marks import dashed, legend_entry, level_name
 from embedlib.figures.text import shorten
 
 __all__ = ["LengthLine", "by_length_figure"]
@@ -98,7 +99,8 @@ def by_length_figure(
     layout["margin"] |= {"t": top, "r": (30 if narrow else 44) + label_width([line.label for line in lines])}
     mark_training(layout, x_axis, theme, trained_text=trained_text, unseen_text=unseen_text)
     if level is not None:
-        mark_level(layout, *level, theme, logarithmic=not shares)
+        layout["shapes"].append(dashed(level[0], theme))
+        layout["annotations"].append(level_name(level[1], level[0] if shares else math.log10(level[0]), theme))
     inks = [
         MUTED[theme] if front not in (None, index) else SERIES[theme][line.group] for index, line in enumerate(lines)
     ]

@@ -9,9 +9,9 @@ import torch
 
 from embedlib.extrapolation.seeds import SeedSpread
 from embedlib.figures.colours import GRID, INK, Theme
-from embedlib.figures.curves import upright
-from embedlib.figures.layout import TICK, Spec, axis, halo
-from embedlib.figures.text import plain
+from embedlib.figures.layout import TICK, Spec, axis
+from embedlib.figures.marks import ground, note, upright
+from embedlib.figures.text import bold, plain
 
 ROOMS = 0.035, 0.012  # of the axis, before the first length and after the last, where the names begin
 APART = {False: 0.045, True: 0.16}  # of the axis, narrow or not: ticks nearer than that lose their number
@@ -131,28 +131,22 @@ def mark_training(layout: Spec, x_axis: LengthAxis, theme: Theme, *, trained_tex
     """Shade the ground past the trained length, draw an upright there, and say over the plot what lies on its sides."""
     trained, high = x_axis.trained, x_axis.reach[1]
     right = 10**high if x_axis.logarithmic else high
+    line = {"color": INK[theme], "width": 2.5}
     layout["shapes"] += [
-        {"type": "rect", "fillcolor": GRID[theme], "opacity": 0.55, "line": {"width": 0}, "layer": "below"}
-        | upright(trained, right),
-        {"type": "line", "line": {"color": INK[theme], "width": 2.5}, "layer": "between"} | upright(trained, trained),
+        ground(trained, right, GRID[theme], 0.55),
+        upright(trained, theme, line=line, layer="between"),
     ]
-    shared: Spec = {
-        "x": x_axis.unit(trained),
-        "yref": "paper",
-        "y": 1,
-        "yanchor": "bottom",
-        "yshift": 2,
-        "font": {"size": TICK, "color": INK[theme], "shadow": halo(theme)},
-        "showarrow": False,
-    }
+
+    def over(words: str, anchor: str, shift: int | None = None) -> Spec:
+        place = {"yshift": 2} | ({} if shift is None else {"xshift": shift})
+        x = x_axis.unit(trained)
+        return note(words, x, 1, INK[theme], f"{anchor} bottom", paper="y", size=TICK, over=theme, **place)
+
     if x_axis.narrow or x_axis.share(trained) < 0.25:  # no room for words before the upright
-        words = f"<b>{plain(trained_text)}</b> · {plain(unseen_text)}" + " →" * (not x_axis.narrow)
-        layout["annotations"].append(shared | {"xanchor": "left", "text": words})
+        words = f"{bold(trained_text)} · {plain(unseen_text)}" + " →" * (not x_axis.narrow)
+        layout["annotations"].append(over(words, "left"))
         return
-    layout["annotations"] += [
-        shared | {"xanchor": "right", "xshift": -8, "text": f"<b>{plain(trained_text)}</b>"},
-        shared | {"xanchor": "left", "xshift": 8, "text": f"{plain(unseen_text)} →"},
-    ]
+    layout["annotations"] += [over(bold(trained_text), "right", -8), over(f"{plain(unseen_text)} →", "left", 8)]
 
 
 def _least_gap(places: Sequence[float]) -> float:

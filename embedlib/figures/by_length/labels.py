@@ -11,8 +11,9 @@ from torch import Tensor
 from embedlib.figures.by_length.axes import LengthAxis
 from embedlib.figures.colours import MUTED, Theme
 from embedlib.figures.labels import ROW, spread
-from embedlib.figures.layout import TEXT, Spec, halo
-from embedlib.figures.text import plain
+from embedlib.figures.layout import TEXT, Spec
+from embedlib.figures.marks import note
+from embedlib.figures.text import bold, plain
 
 MANY = 3  # lines that end in one point share a label from here on
 SAME = 2.0  # px between the ends of lines that count as one point, at most
@@ -107,7 +108,7 @@ def _rows(labels: Sequence[tuple[str, str]], widest: int) -> list[str]:
         else:
             rows.append([(name, ink)])
     if len(labels) == 1:
-        return [f"<b>{plain(labels[0][0])}</b>"]
+        return [bold(labels[0][0])]
     return [
         "<b>" + ", ".join(f'<span style="color:{ink}">{plain(name)}</span>' for name, ink in row) + "</b>"
         for row in rows
@@ -138,15 +139,14 @@ def _at_the_right(rows: Sequence[str], end: float, place: float, *, ink: str, le
 def _where_it_ends(text: str, colour: str, x: float, place: float, *, left: bool, theme: Theme) -> Spec:
     """Beside the line's last point, on the side that has more room, above it unless it ends at the top."""
     above = place < 0.85
-    return {
-        "x": x,
-        "yref": "paper",
-        "y": min(max(place, 0.0), 1.0),
-        "xanchor": "left" if left else "right",
-        "yanchor": "bottom" if above else "top",
-        "xshift": 10 if left else -10,
-        "yshift": 4 if above else -4,
-        "text": f"<b>{plain(text)}</b>",
-        "font": {"size": TEXT, "color": colour, "shadow": halo(theme)},
-        "showarrow": False,
-    }
+    return note(
+        bold(text),
+        x,
+        min(max(place, 0.0), 1.0),
+        colour,
+        f"{'left' if left else 'right'} {'bottom' if above else 'top'}",
+        paper="y",
+        over=theme,
+        xshift=10 if left else -10,
+        yshift=4 if above else -4,
+    )

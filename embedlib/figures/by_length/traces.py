@@ -12,6 +12,7 @@ from embedlib.extrapolation.seeds import SeedSpread
 from embedlib.figures.colours import GROUND, RULE, SERIES, Theme
 from embedlib.figures.layout import Spec, numbers
 from embedlib.figures.lines import DASHES
+from embedlib.figures.marks import scatter
 from embedlib.figures.text import plain
 
 # The mark of a line's points tells it from others of its colour, as its dash does.
@@ -59,17 +60,16 @@ def band(x: NDArray[np.int32], spread: SeedSpread, index: int, style: Spec, *, s
     known = (low.isfinite() & high.isfinite()).numpy()
     drawn = shown and known.any() and int(spread.count[index].max()) > 1
     low, high = (numbers(bound)[known] for bound in (low, high))
-    return {
-        "type": "scatter",
-        "mode": "none",
-        "x": np.concatenate([x[known], x[known][::-1]]) if drawn else [],
-        "y": np.concatenate([low, high[::-1]]) if drawn else [],
-        "fill": "toself",
-        "fillcolor": style["color"],
-        "opacity": 0.1 if crowded else 0.2,
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
+    return scatter(
+        "none",
+        np.concatenate([x[known], x[known][::-1]]) if drawn else [],
+        np.concatenate([low, high[::-1]]) if drawn else [],
+        fill="toself",
+        fillcolor=style["color"],
+        opacity=0.1 if crowded else 0.2,
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
 def line_with_marks(
@@ -77,14 +77,13 @@ def line_with_marks(
 ) -> Spec:
     """Return a line through its marks, hollow where training never met the rows of positions."""
     solid, hollow = SYMBOLS[line.nth], f"{SYMBOLS[line.nth]}-open"
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "name": plain(line.name),
-        "x": x,
-        "y": numbers(_finite(heights)),
-        "line": style,
-        "marker": {
+    return scatter(
+        "lines+markers",
+        x,
+        numbers(_finite(heights)),
+        name=plain(line.name),
+        line=style,
+        marker={
             "size": 11,
             "symbol": [hollow if index in line.hollow else solid for index in range(len(x))],
             "color": style["color"],
@@ -93,11 +92,11 @@ def line_with_marks(
                 "width": [2.5 if index in line.hollow else 1 for index in range(len(x))],
             },
         },
-        "hovertext": ["<br>".join(_bold_first(words.split("\n"))) for words in said],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "showlegend": False,
-        "cliponaxis": False,
-    }
+        hovertext=["<br>".join(_bold_first(words.split("\n"))) for words in said],
+        hovertemplate="%{hovertext}<extra></extra>",
+        showlegend=False,
+        cliponaxis=False,
+    )
 
 
 def _bold_first(words: list[str]) -> list[str]:

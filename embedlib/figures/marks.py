@@ -1,0 +1,104 @@
+"""What figures have on their axes: words, lines through the plot, grounds, lines and points of numbers."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from embedlib.figures.colours import GROUND, INK, MUTED, RULE, Theme
+from embedlib.figures.layout import TEXT, TICK, Spec
+from embedlib.figures.text import bold, plain
+
+
+def halo(theme: Theme) -> str:
+    """Return the text-shadow that keeps text legible over lines and points."""
+    ground = GROUND[theme]
+    return ", ".join(f"{x}px {y}px 2px {ground}" for x in (-1, 0, 1) for y in (-1, 0, 1))
+
+
+def note(
+    text: str,
+    x: Any,
+    y: Any,
+    colour: str,
+    anchor: str = "left middle",
+    *,
+    paper: str = "",
+    size: int = TEXT,
+    over: Theme | None = None,
+    **more: object,
+) -> Spec:
+    """Return words on a figure.
+
+    Args:
+        text: Plotly's own markup, as `plain` and `bold` make it.
+        x: where on the axis; on a logarithmic one by its logarithm.
+        y: likewise.
+        colour: of the words.
+        anchor: which point of the words lies there, such as "right top".
+        paper: "x", "y" or "xy": where the place is a share of the plot instead.
+        size: in px.
+        over: the theme whose halo keeps words legible over what is drawn; None for none.
+        more: further entries of Plotly's annotation.
+    """
+    xanchor, yanchor = anchor.split()
+    font = {"size": size, "color": colour} | ({"shadow": halo(over)} if over else {})
+    place = {"x": x, "y": y, "xanchor": xanchor, "yanchor": yanchor} | {f"{axis}ref": "paper" for axis in paper}
+    return {"text": text, **place, "font": font, "showarrow": False, **more}
+
+
+def scatter(mode: str, x: Any, y: Any, **more: object) -> Spec:
+    """Return a trace of lines, points or both."""
+    return {"type": "scatter", "mode": mode, "x": x, "y": y, **more}
+
+
+def upright(x: float, theme: Theme, **more: object) -> Spec:
+    """Return a dotted line as high as the plot."""
+    line = {"color": INK[theme], "width": 1.5, "dash": "dot"}
+    return {"type": "line", "line": line, "layer": "below", **_high(x, x), **more}
+
+
+def ground(left: float, right: float, colour: str, opacity: float) -> Spec:
+    """Return a shaded stretch of x, as high as the plot."""
+    look = {"fillcolor": colour, "opacity": opacity, "line": {"width": 0}, "layer": "below"}
+    return {"type": "rect", **look, **_high(left, right)}
+
+
+def chosen_column(position: int | None, theme: Theme) -> list[Spec]:
+    """Return the ground of the chosen one of columns that are counted; nothing where none is."""
+    return [] if position is None else [ground(position - 0.5, position + 0.5, RULE[theme], 0.45)]
+
+
+def dashed(value: float, theme: Theme, **more: object) -> Spec:
+    """Return a dashed line at a height, as wide as the plot."""
+    line = {"color": MUTED[theme], "width": 2, "dash": "dash"}
+    return {"type": "line", "line": line, "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, **more}
+
+
+def level_name(name: str, y: float, theme: Theme, *, at_end: bool = False) -> Spec:
+    """Return the name that stands over a level, at the left end or the right one."""
+    x, anchor = (0.99, "right bottom") if at_end else (0.01, "left bottom")
+    return note(plain(name), x, y, INK[theme], anchor, paper="x", size=TICK, over=theme)
+
+
+def legend_entry(name: str, colour: str) -> Spec:
+    """Return a trace without points that gives the legend a colour and its name."""
+    return scatter("lines", [None], [None], name=plain(name), line={"color": colour, "width": 6}, hoverinfo="skip")
+
+
+def rows_axis(count: int) -> Spec:
+    """Return the axis of a figure that counts rows downwards, each with its name above it."""
+    return {"visible": False, "range": [count - 0.5, -0.5], "fixedrange": True}
+
+
+def row_names(
+    names: Sequence[str], theme: Theme, *, chosen: int | None, rise: float, beside: Sequence[str] = (), **more: Any
+) -> list[Spec]:
+    """Return the names of these rows, the chosen one underlined, with quieter words beside them."""
+    written = [f"<u>{bold(name)}</u>" if index == chosen else bold(name) for index, name in enumerate(names)]
+    for index, words in enumerate(beside):
+        written[index] += f"  <span style='color:{MUTED[theme]}'>{plain(words)}</span>"
+    return [note(text, 0, index - rise, INK[theme], **more) for index, text in enumerate(written)]
+
+
+def _high(left: float, right: float) -> Spec:
+    """The place of a shape that is as high as the plot."""
+    return {"x0": left, "x1": right, "yref": "paper", "y0": 0, "y1": 1}
