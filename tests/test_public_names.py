@@ -28,9 +28,13 @@ PUBLIC = {
         extrapolation length_scores length_state load_run new_run rope_scaling_scores save_run train
     """,
     "embedlib.figures": """
-        CONFIG Curve ProjectionText Theme circles_figure colour_limit curves_alt curves_figure heads_alt
-        heads_figure heatmap_alt heatmap_figure lines_alt lines_figure norms_alt norms_figure plain
-        projection_alt projection_figure sum_figure
+        CIRCLE_CELL CONFIG Curve DIVERGING GROUND HEAD_CELL KINDS LengthLine MatrixPanel ProjectionText
+        RankedBar SEQUENTIAL SERIES StepLine Theme bars_figure by_length_figure circles_figure cloud_figure
+        colour_limit curves_alt curves_figure gradient heads_alt heads_figure heatmap_alt heatmap_figure
+        largest_finite lines_alt lines_figure model_shares_figure moved_points_figure moves_alt moves_figure
+        norm_histogram_figure norms_alt norms_figure over_steps_figure panels_figure plain projection_alt
+        projection_figure ranked_bars_figure row_moves_figure scree_figure small_steps_figure starts_figure
+        step_place sum_figure thinned
     """,
     "embedlib.figures.by_length": "LengthLine by_length_figure",
     "embedlib.grammar": "",

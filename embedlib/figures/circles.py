@@ -13,7 +13,7 @@ from embedlib.figures.marks import scatter
 from embedlib.figures.panels import Grid, number
 from embedlib.figures.text import hover, plain
 
-CELL = 230  # px, for four in a row on a wide screen
+CIRCLE_CELL = 230  # px, for four in a row on a wide screen
 
 
 def circles_figure(
@@ -24,7 +24,7 @@ def circles_figure(
     theme: Theme,
     chosen_names: Sequence[str] | None = None,
     columns: int = 4,
-    cell: int = CELL,
+    cell: int = CIRCLE_CELL,
     hover_text: str = "{name}\n{position}: ({x}, {y})",
     title: str = "",
 ) -> go.Figure:

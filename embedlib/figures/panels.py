@@ -185,7 +185,7 @@ def heads_figure(
     check_labels(names, n_heads)
     check_chosen(chosen, seq_len)
     blank = torch.where(bias.isfinite(), bias, torch.nan)
-    limit = limit or widest(bias)
+    limit = limit or largest_finite(bias)
     grid = Grid(n_heads, columns=columns, cell=cell, gap=0.05, below=HEAD_BELOW)
     head = HEAD + (32 if title else 0)
     layout = base_layout(theme, height=grid.height + head + 8, title=title)
@@ -204,7 +204,7 @@ def heads_figure(
     return make_figure(traces, layout)
 
 
-def widest(bias: Tensor) -> float:
+def largest_finite(bias: Tensor) -> float:
     """Return the largest finite size, 1.0 where there is none: a percentile would cut the far end of a slope."""
     values = finite(bias)
     return (float(values.abs().max()) if values.numel() else 0.0) or 1.0

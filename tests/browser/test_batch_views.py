@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from embedlib.embedding import embedding_table
-from embedlib.figures.colours import DIVERGING, gradient
+from embedlib.figures import DIVERGING, gradient
 from embedlib.texts import reference_manual
 from embedlib.tokenizers import get_tokenizer
 from tests.browser.conftest import NewPage

@@ -4,8 +4,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.figures.colours import DIVERGING, colour_limit
-from embedlib.figures.sum import sum_figure
+from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from ui.batches.batch import Batch, block_csv, block_of, trained_inputs
 from ui.batches.heights import NARROW, WIDE, block_height, reserve
 from ui.components import tensor_block as block_component

@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from embedlib.figures.colours import SERIES
+from embedlib.figures import SERIES
 from ui.batches.batch import Batch
 from ui.batches.request import Request
 from ui.i18n import _, ngettext

@@ -15,7 +15,7 @@ from torch import Tensor
 from embedlib import examples
 from embedlib.device import Device, pick_device
 from embedlib.embedding import embedding_table, lookup
-from embedlib.figures.colours import colour_limit
+from embedlib.figures import colour_limit
 from embedlib.pipeline import InputEmbeddings, embed_text
 from embedlib.positional import PositionalScheme, make_scheme
 from embedlib.positional.learned import LearnedPositions

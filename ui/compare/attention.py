@@ -3,7 +3,7 @@
 import streamlit as st
 from torch import Tensor
 
-from embedlib.figures.colours import colour_limit
+from embedlib.figures import colour_limit
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.pictures import grid, panel, short

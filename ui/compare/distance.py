@@ -6,8 +6,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures.curves import Curve, curves_alt, curves_figure
-from embedlib.figures.layout import CONFIG
+from embedlib.figures import CONFIG, Curve, curves_alt, curves_figure
 from ui.cache import schemes as scheme_cache
 from ui.cache.figures import kept_figure
 from ui.cache.schemes import SchemeKey

@@ -4,7 +4,7 @@ from math import floor, log10
 
 import streamlit as st
 
-from embedlib.figures.colours import SERIES
+from embedlib.figures import SERIES
 from embedlib.measures import MEASURES
 from embedlib.positional.fire import FirePositions
 from embedlib.transformer.encoder import ROUNDING

@@ -10,8 +10,7 @@ from torch import Tensor
 
 from embedlib.extrapolation.experiments import EXPERIMENTS, units_of
 from embedlib.extrapolation.shipped_runs import FinishedUnit
-from embedlib.figures.curves import Curve, curves_alt, curves_figure
-from embedlib.figures.layout import CONFIG
+from embedlib.figures import CONFIG, Curve, curves_alt, curves_figure
 from embedlib.positional import SCHEMES
 from embedlib.positional.rope_scaling import SCALINGS
 from ui.cache import schemes as scheme_cache

@@ -9,9 +9,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.figures.colours import DIVERGING, SERIES, colour_limit
-from embedlib.figures.heatmap import heatmap_alt
-from embedlib.figures.panels import MatrixPanel, panels_figure, widest
+from embedlib.figures import DIVERGING, SERIES, MatrixPanel, colour_limit, heatmap_alt, largest_finite, panels_figure
 from embedlib.measures.contributions import place_of
 from embedlib.positional import SCHEMES
 from ui.cache import schemes as scheme_cache
@@ -177,7 +175,7 @@ def _limits(matrices: dict[str, Tensor | None]) -> dict[str, float]:
     """Return how far each picture's colours go: as far as the widest of its place needs, or as it needs itself."""
     own = {
         # A percentile would cut the far end of a slope; a far value of a random table may go.
-        name: widest(matrix) if group_of(name) in BY_PAIR else colour_limit(matrix)
+        name: largest_finite(matrix) if group_of(name) in BY_PAIR else colour_limit(matrix)
         for name, matrix in matrices.items()
         if matrix is not None
     }

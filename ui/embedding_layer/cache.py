@@ -9,7 +9,7 @@ from torch import Tensor
 
 from embedlib.embedding import INITIALISATIONS, embedding_table, lookup, one_hot_lookup
 from embedlib.examples import HAND_POSITION, HAND_TOKEN, by_hand_positions, by_hand_table
-from embedlib.figures.colours import colour_limit
+from embedlib.figures import colour_limit
 from embedlib.tokenizers import token_label
 from ui import cache
 from ui.cache.bounded import BoundedCache

@@ -7,8 +7,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.embedding import LookupCost, LookupRefused, check_lookup_sizes, measure_lookup, one_hot_flops
-from embedlib.figures.bars import bars_figure
-from embedlib.figures.layout import CONFIG
+from embedlib.figures import CONFIG, bars_figure
 from ui import cache
 from ui.embedding_layer.examples import MEASURE
 from ui.embedding_layer.tables import cost_csv

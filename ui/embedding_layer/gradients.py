@@ -23,8 +23,7 @@ from embedlib.embedding import (
     step_texts,
     train_rows,
 )
-from embedlib.figures.layout import CONFIG
-from embedlib.figures.moves import row_moves_figure
+from embedlib.figures import CONFIG, row_moves_figure
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.settings import SETTINGS

@@ -6,8 +6,7 @@ from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.embedding import INITIALISATIONS, lookup
-from embedlib.figures.colours import DIVERGING, colour_limit
-from embedlib.figures.sum import sum_figure
+from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from ui.components import vector_sum as sum_component
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache

@@ -5,7 +5,7 @@ import torch
 from torch.nn import functional
 
 from embedlib.embedding import INITIALISATIONS, lookup
-from embedlib.figures.colours import DIVERGING
+from embedlib.figures import DIVERGING
 from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component
 from ui.components import token_chips as chips_component

@@ -4,9 +4,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.embedding import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
-from embedlib.figures.bars import model_shares_figure
-from embedlib.figures.colours import SERIES
-from embedlib.figures.layout import CONFIG
+from embedlib.figures import CONFIG, SERIES, model_shares_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table

@@ -5,8 +5,7 @@ from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.embedding import INITIALISATIONS, row_norm_law
-from embedlib.figures.layout import CONFIG
-from embedlib.figures.norms import norm_histogram_figure, starts_figure
+from embedlib.figures import CONFIG, norm_histogram_figure, starts_figure
 from ui.cache.figures import kept_figure
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.figures.layout import CONFIG
+from embedlib.figures import CONFIG
 from ui.i18n import _
 
 

@@ -8,9 +8,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.extrapolation.seeds import seed_spread
-from embedlib.figures.by_length import by_length_figure
-from embedlib.figures.colours import SERIES
-from embedlib.figures.layout import CONFIG
+from embedlib.figures import CONFIG, SERIES, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table

@@ -8,9 +8,7 @@ from plotly.graph_objects import Figure
 
 from embedlib.extrapolation.published import Published, published_beside
 from embedlib.extrapolation.verdicts import Agreement, agreement
-from embedlib.figures.bars import bars_figure
-from embedlib.figures.by_length import by_length_figure
-from embedlib.figures.layout import CONFIG
+from embedlib.figures import CONFIG, bars_figure, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components.width_watch import narrow
 from ui.extrapolation.lines import colours_named, line_of, name_of

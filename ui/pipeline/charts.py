@@ -2,9 +2,7 @@
 
 import streamlit as st
 
-from embedlib.figures.layout import CONFIG
-from embedlib.figures.norms import norms_alt, norms_figure
-from embedlib.figures.projection import ProjectionText, projection_alt, projection_figure
+from embedlib.figures import CONFIG, ProjectionText, norms_alt, norms_figure, projection_alt, projection_figure
 from embedlib.pipeline import InputEmbeddings
 from ui import cache
 from ui.cache import Request

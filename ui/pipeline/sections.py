@@ -5,8 +5,7 @@ from dataclasses import replace
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.figures.colours import DIVERGING
-from embedlib.figures.sum import sum_figure
+from embedlib.figures import DIVERGING, sum_figure
 from embedlib.pipeline import InputEmbeddings
 from embedlib.positional import SCHEMES
 from embedlib.programs import pipeline_program

@@ -6,7 +6,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.figures.layout import CONFIG
+from embedlib.figures import CONFIG
 from ui.export.take_along import take_along
 
 

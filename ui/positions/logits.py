@@ -7,9 +7,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures.colours import colour_limit
-from embedlib.figures.lines import lines_figure
-from embedlib.figures.panels import CELL, heads_alt, heads_figure
+from embedlib.figures import HEAD_CELL, colour_limit, heads_alt, heads_figure, lines_figure
 from embedlib.measures.contributions import named_terms
 from embedlib.positional import SCHEMES
 from embedlib.positional.alibi import alibi_slopes, geometric_slopes
@@ -54,7 +52,7 @@ def heads_chart(logits: Callable[[], Tensor], scheme: str, what: str, position: 
             chosen=position if position < n_positions else None,
             hover_text=_("{name}\nquery {row}, key {column}: {value}"),
             columns=2 if narrow else 4,
-            cell=NARROW_CELL if narrow else CELL,
+            cell=NARROW_CELL if narrow else HEAD_CELL,
         ),
         again=lambda: logits()[:HEADS_DRAWN],
         table=heads_csv,
@@ -103,7 +101,7 @@ def term_matrices(key: SchemeKey, *, n_positions: int, position: int, narrow: bo
             chosen=position if position < shown else None,
             hover_text=_("part {name}\nquery {row}, key {column}: {value}"),
             columns=2 if narrow or len(terms) == 3 else 3,
-            cell=NARROW_CELL if narrow else CELL,
+            cell=NARROW_CELL if narrow else HEAD_CELL,
         ),
         again=lambda: _with_sum(named_terms(key.scheme(), shown, head=head, seed=seed)),
         table=_csv,

@@ -6,9 +6,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures.circles import CELL, circles_figure
-from embedlib.figures.heatmap import heatmap_alt, heatmap_figure
-from embedlib.figures.lines import lines_alt, lines_figure
+from embedlib.figures import CIRCLE_CELL, circles_figure, heatmap_alt, heatmap_figure, lines_alt, lines_figure
 from embedlib.measures.contributions import position_planes
 from embedlib.measures.similarity_matrix import adjacent_distance, pairwise_distance
 from embedlib.positional import SCHEMES
@@ -200,7 +198,7 @@ def circles_chart(key: SchemeKey, pairs: list[int], n_positions: int, position: 
             theme=theme.current(),
             hover_text=_("{name}, position {position}\n({x}, {y})"),
             columns=2 if narrow else 4,
-            cell=NARROW_CELL if narrow else CELL,
+            cell=NARROW_CELL if narrow else CIRCLE_CELL,
         ),
         again=planes,
         table=table,

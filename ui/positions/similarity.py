@@ -6,8 +6,7 @@ from functools import partial
 import streamlit as st
 from torch import Tensor
 
-from embedlib.figures.heatmap import heatmap_alt, heatmap_figure
-from embedlib.figures.lines import lines_alt, lines_figure
+from embedlib.figures import heatmap_alt, heatmap_figure, lines_alt, lines_figure
 from embedlib.measures.contributions import has_similarity
 from embedlib.measures.similarity_matrix import mean_by_distance
 from embedlib.positional import SCHEMES

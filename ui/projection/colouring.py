@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.figures.colours import KINDS as KIND_COLOURS
-from embedlib.figures.colours import SEQUENTIAL, Theme, gradient
+from embedlib.figures import KINDS as KIND_COLOURS
+from embedlib.figures import SEQUENTIAL, Theme, gradient
 from embedlib.neighbours.search import neighbour_distances
 from embedlib.tokenizers import SCRIPTS, TOKEN_KINDS
 from ui.components.point_cloud import Gradient, Kind

@@ -4,8 +4,7 @@ import numpy as np
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.figures.layout import CONFIG
-from embedlib.figures.scree import scree_figure
+from embedlib.figures import CONFIG, scree_figure
 from embedlib.projection import greatest_share_by_chance
 from embedlib.projection.faithfulness import SampledFaithfulness, sampled_faithfulness, trustworthiness
 from embedlib.random import sample_rows

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.figures.cloud import cloud_figure
+from embedlib.figures import cloud_figure
 from ui.components import point_cloud as cloud_component
 from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data
 from ui.components.point_cloud.reports import read_selection

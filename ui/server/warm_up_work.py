@@ -8,8 +8,7 @@ from contextlib import suppress
 
 import torch
 
-from embedlib.figures.norms import norms_figure
-from embedlib.figures.projection import ProjectionText, projection_figure
+from embedlib.figures import ProjectionText, norms_figure, projection_figure
 from embedlib.word2vec.skip_gram import skip_gram
 from ui import cache
 from ui.cache import Request

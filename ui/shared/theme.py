@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.figures.colours import Theme
+from embedlib.figures import Theme
 
 
 def current() -> Theme:

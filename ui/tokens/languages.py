@@ -5,8 +5,7 @@ from functools import lru_cache, partial
 
 import streamlit as st
 
-from embedlib.figures.bars import bars_figure
-from embedlib.figures.layout import CONFIG
+from embedlib.figures import CONFIG, bars_figure
 from embedlib.tokenizers import (
     LANGUAGES,
     REFERENCE_LANGUAGE,

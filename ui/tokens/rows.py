@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 import numpy as np
 import streamlit as st
 
-from embedlib.figures.bars import bars_figure
+from embedlib.figures import bars_figure
 from embedlib.tokenizers import AlignedRow, Token, token_label
 from ui.cache.bounded import BoundedCache
 from ui.components import token_rows as rows_component

@@ -6,8 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.figures.bars import RankedBar, ranked_bars_figure
-from embedlib.figures.over_steps import StepLine, over_steps_figure, small_steps_figure
+from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, small_steps_figure
 from embedlib.grammar.kinds import RELATIONS, answer_of, pairs
 from ui.i18n import _
 from ui.settings import controls, state

@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import streamlit as st
 
-from embedlib.figures.colours import KINDS as COLOURS
+from embedlib.figures import KINDS as COLOURS
 from embedlib.grammar.generate import GROUPS, KINDS
 from embedlib.projection.shared import RowAxes
 from ui.components import row_motion as motion

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.figures.layout import CONFIG
+from embedlib.figures import CONFIG
 from ui.cache.figures import kept_figure
 from ui.export.take_along import take_along
 from ui.i18n import _

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from torch import Tensor
 
-from embedlib.figures.over_steps import step_place
+from embedlib.figures import step_place
 from embedlib.grammar.kinds import RELATIONS, pairs
 from embedlib.neighbours.ranks import Places, places_around, places_of_answers
 from embedlib.word2vec.history import MOST_KEPT, RowChanges, row_changes

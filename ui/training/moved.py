@@ -5,8 +5,7 @@ from functools import partial
 import streamlit as st
 from torch import Tensor
 
-from embedlib.figures.bars import RankedBar, ranked_bars_figure
-from embedlib.figures.moves import moved_points_figure
+from embedlib.figures import RankedBar, moved_points_figure, ranked_bars_figure
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code

@@ -5,8 +5,7 @@ from functools import partial
 import streamlit as st
 from torch import Tensor
 
-from embedlib.figures.bars import RankedBar, ranked_bars_figure
-from embedlib.figures.over_steps import StepLine, over_steps_figure
+from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure
 from embedlib.grammar.kinds import KINDS
 from ui.i18n import _, ngettext
 from ui.shared.markdown import as_code

@@ -6,8 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.figures.bars import RankedBar, ranked_bars_figure
-from embedlib.figures.over_steps import StepLine, over_steps_figure, thinned
+from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, thinned
 from embedlib.grammar.kinds import KINDS
 from embedlib.word2vec.scores import KindScore
 from ui.i18n import _

@@ -4,8 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
-from embedlib.figures.bars import RankedBar
-from embedlib.figures.over_steps import StepLine
+from embedlib.figures import RankedBar, StepLine
 from ui.training.measured import StepScore
 
 

@@ -5,8 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.figures.bars import bars_figure
-from embedlib.figures.layout import CONFIG
+from embedlib.figures import CONFIG, bars_figure
 from embedlib.positional import SCHEMES
 from ui.export.take_along import take_along
 from ui.i18n import _, ngettext

@@ -4,8 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.figures.layout import CONFIG
-from embedlib.figures.moves import moves_alt, moves_figure
+from embedlib.figures import CONFIG, moves_alt, moves_figure
 from embedlib.tokenizers import token_labels
 from ui.export.take_along import take_along
 from ui.i18n import _

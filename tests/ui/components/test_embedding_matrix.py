@@ -8,7 +8,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from embedlib.embedding import embedding_table
-from embedlib.figures.colours import DIVERGING
+from embedlib.figures import DIVERGING
 from ui.components._shared.payload import ZERO_INDEX, colour_indices
 from ui.components.embedding_matrix import LABELS, MatrixRow, embedding_matrix, matrix_strip
 
@@ -32,7 +32,7 @@ def valid(**changes: Any) -> dict[str, Any]:
 
 def page() -> None:
     from embedlib.embedding import embedding_table
-    from embedlib.figures.colours import DIVERGING
+    from embedlib.figures import DIVERGING
     from ui.components.embedding_matrix import LABELS, MatrixRow, embedding_matrix, matrix_strip
 
     table = embedding_table(1000, 8)

@@ -7,14 +7,14 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embedlib.figures.colours import DIVERGING
+from embedlib.figures import DIVERGING
 from ui.components.matrix_grid import LABELS, Panel, matrix_grid
 
 
 def page() -> None:
     import torch
 
-    from embedlib.figures.colours import DIVERGING
+    from embedlib.figures import DIVERGING
     from ui.components.matrix_grid import LABELS, Panel, matrix_grid
 
     masked = torch.tensor([[1.0, -torch.inf], [0.5, -0.25]])

@@ -7,7 +7,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embedlib.figures.colours import DIVERGING
+from embedlib.figures import DIVERGING
 from ui.components.one_hot_product import FEW, LABELS, MAX_TOKENS, WHOLE, one_hot_product, rows_to_draw
 
 
@@ -15,7 +15,7 @@ def page() -> None:
     import torch
 
     from embedlib.embedding import embedding_table, lookup, one_hot_lookup
-    from embedlib.figures.colours import DIVERGING
+    from embedlib.figures import DIVERGING
     from ui.components.one_hot_product import LABELS, one_hot_product, rows_to_draw
 
     table, ids = embedding_table(40, 5, seed=1), torch.tensor([7, 30, 7])

@@ -7,7 +7,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embedlib.figures.colours import DIVERGING
+from embedlib.figures import DIVERGING
 from tests.ui.browser_message import report
 from ui.components.tensor_block import LABELS, BlockView, shown_shape, tensor_block
 
@@ -16,7 +16,7 @@ def page() -> None:
     import streamlit as st
     import torch
 
-    from embedlib.figures.colours import DIVERGING
+    from embedlib.figures import DIVERGING
     from ui.components.tensor_block import LABELS, BlockView, shown_shape, tensor_block
 
     shape = st.session_state.get("shape", (2, 3, 4))

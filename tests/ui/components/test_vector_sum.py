@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from embedlib.figures.colours import DIVERGING
+from embedlib.figures import DIVERGING
 from tests.oracles.exact_sum import sum_text
 from ui.components._shared.payload import pack
 from ui.components.vector_sum import LABELS, MAX_ROWS, vector_sum
@@ -22,7 +22,7 @@ def page() -> None:
     import torch
 
     from embedlib.embedding import embedding_table
-    from embedlib.figures.colours import DIVERGING
+    from embedlib.figures import DIVERGING
     from ui.components.vector_sum import LABELS, vector_sum
 
     vector_sum(

@@ -16,7 +16,7 @@ from streamlit import config
 from streamlit.logger import get_logger
 from streamlit.testing.v1 import AppTest
 
-from embedlib.figures.colours import GROUND, Theme
+from embedlib.figures import GROUND, Theme
 from ui.server.headers import content_security_policy, inline_scripts, security_headers
 from ui.server.origins import is_own_origin
 from ui.server.readiness import Readiness
