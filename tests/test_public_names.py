@@ -70,11 +70,11 @@ PUBLIC = {
         AlignedRow Alignment CHAT_FORMATS CharacterView ChatFormat ChatMessage ChatPiece ChatRole ENCODINGS
         LANGUAGES Language LanguageCount MAX_PIECE_BYTES MergeRules MergeStep REFERENCE_LANGUAGE SCRIPTS
         SENTENCES SplitCharacter TOKENIZERS TOKEN_KINDS Token TokenCounts TokenSpans Tokenizer
-        VocabularyUnavailable align all_sentences bert_cuts byte_view character_counts chat_pieces
-        code_points download_vocabulary get_tokenizer has_vocabulary merge_rules merge_steps piece_ids
-        pre_tokens spaced_cuts special_tokens split_characters split_specials token_bytes_of token_counts
-        token_kinds token_label token_labels token_scripts token_spans tokenize_parts tokenize_typed
-        tokens_by_language with_added
+        VocabularyUnavailable align all_sentences bert_words byte_view character_counts chat_pieces
+        download_vocabulary get_tokenizer has_vocabulary merge_rules merge_steps piece_ids pre_tokens
+        spaced_words special_tokens split_characters split_specials token_bytes_of token_counts token_kinds
+        token_label token_labels token_scripts token_spans tokenize_parts tokenize_typed tokens_by_language
+        with_added
     """,
     "embedlib.tokenizers.trained": """
         MAX_UNIGRAM_CHARACTERS MAX_WORD_CHARACTERS Match Split TRAINED TrainedTokenizer TrainingRefused

@@ -1,7 +1,6 @@
 """Every tokenizer by name, and what there is to see in a text's tokens: places, labels, kinds, merges and bytes."""
 
 from collections.abc import Callable
-from functools import partial
 
 from embedlib.tokenizers.alignment import AlignedRow, Alignment, TokenCounts, align, token_counts
 from embedlib.tokenizers.base import Token, Tokenizer
@@ -20,11 +19,10 @@ from embedlib.tokenizers.languages import (
     all_sentences,
     tokens_by_language,
 )
-from embedlib.tokenizers.pretokenize import bert_cuts, spaced_cuts
-from embedlib.tokenizers.simple import ByteTokenizer, ListTokenizer, cut_characters, cut_words
+from embedlib.tokenizers.pretokenize import Spans, bert_words, characters, spaced_words, words
+from embedlib.tokenizers.simple import ByteTokenizer, ListTokenizer
 from embedlib.tokenizers.spans import TokenSpans, token_spans
 from embedlib.tokenizers.special import special_tokens, split_specials, tokenize_parts, tokenize_typed, with_added
-from embedlib.tokenizers.unicode import code_points
 from embedlib.tokenizers.vocabularies import VocabularyUnavailable, download_vocabulary, has_vocabulary
 
 __all__ = [
@@ -56,11 +54,10 @@ __all__ = [
     "VocabularyUnavailable",
     "align",
     "all_sentences",
-    "bert_cuts",
+    "bert_words",
     "byte_view",
     "character_counts",
     "chat_pieces",
-    "code_points",
     "download_vocabulary",
     "get_tokenizer",
     "has_vocabulary",
@@ -68,7 +65,7 @@ __all__ = [
     "merge_steps",
     "piece_ids",
     "pre_tokens",
-    "spaced_cuts",
+    "spaced_words",
     "special_tokens",
     "split_characters",
     "split_specials",
@@ -105,35 +102,25 @@ def get_tokenizer(name: str, *, text: str | None = None) -> Tokenizer:
     return TOKENIZERS[name](text)
 
 
-def _bytes(text: str | None) -> Tokenizer:
-    return ByteTokenizer()
+def _byte_pairs(name: str) -> Callable[[str | None], Tokenizer]:
+    return lambda text: byte_pair_tokenizer(name)
 
 
-def _byte_pairs(text: str | None, *, name: str) -> Tokenizer:
-    return byte_pair_tokenizer(name)
+def _listed(name: str, split: Callable[[str], Spans], between: str) -> Callable[[str | None], Tokenizer]:
+    def make(text: str | None) -> Tokenizer:
+        if text is None:
+            raise ValueError(
+                f"text=None: {name!r} makes its vocabulary from a text; pass get_tokenizer({name!r}, text=…)"
+            )
+        return ListTokenizer(name, split, between=between, text=text)
 
-
-def _characters(text: str | None) -> Tokenizer:
-    return ListTokenizer("characters", cut_characters, between="", text=_required("characters", text))
-
-
-def _words(text: str | None) -> Tokenizer:
-    return ListTokenizer("words", cut_words, between=" ", text=_required("words", text))
-
-
-def _required(name: str, text: str | None) -> str:
-    if text is None:
-        raise ValueError(f"text=None: {name!r} makes its vocabulary from a text; pass get_tokenizer({name!r}, text=…)")
-    return text
+    return make
 
 
 # name -> factory; what it is given is the text that a vocabulary may be made from.
 TOKENIZERS: dict[str, Callable[[str | None], Tokenizer]] = {
-    "gpt2": partial(_byte_pairs, name="gpt2"),
-    "r50k_base": partial(_byte_pairs, name="r50k_base"),
-    "cl100k_base": partial(_byte_pairs, name="cl100k_base"),
-    "o200k_base": partial(_byte_pairs, name="o200k_base"),
-    "bytes": _bytes,
-    "characters": _characters,
-    "words": _words,
+    **{name: _byte_pairs(name) for name in ENCODINGS},
+    "bytes": lambda text: ByteTokenizer(),
+    "characters": _listed("characters", characters, ""),
+    "words": _listed("words", words, " "),
 }

@@ -1,10 +1,17 @@
 """What every tokenizer gives and promises."""
 
 import builtins
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
 from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+SpanArrays = tuple[Ints, Ints, Ints]  # ids, and starts and stops in the text's UTF-8 bytes, (n_tokens,) each
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +71,31 @@ class Tokenizer(Protocol):
         """
 
 
+class ArrayTokenizer(ABC):
+    """A tokenizer that finds all tokens of a text at once, as arrays."""
+
+    @abstractmethod
+    def span_arrays(self, text: str) -> SpanArrays:
+        """Return the ids and the places of a text's tokens.
+
+        Raises:
+            ValueError: as Tokenizer.encode.
+        """
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text, in order."""
+        token_ids: list[int] = self.span_arrays(text)[0].tolist()
+        return token_ids
+
+    def tokenize(self, text: str) -> list[Token]:
+        """Return the tokens of a text, with their bytes and where they lie."""
+        data = utf8_bytes(text)
+        spans = zip(*(array.tolist() for array in self.span_arrays(text)), strict=True)
+        return [Token(token_id, data[start:stop], start, stop) for token_id, start, stop in spans]
+
+
 def utf8_bytes(text: str) -> bytes:
-    """Encode a text, and say plainly what cannot be encoded.
-
-    Args:
-        text: any string.
-
-    Returns:
-        Its UTF-8 bytes.
-
-    Raises:
-        ValueError: text holds half of a surrogate pair, which is no character; it names which and where.
-    """
+    """Encode a text; a ValueError names half of a surrogate pair, which is no character, and where it is."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -86,17 +106,7 @@ def utf8_bytes(text: str) -> bytes:
 
 
 def whole_text(token_bytes: bytes) -> str:
-    """Decode the bytes of some tokens, and say plainly when they are not whole characters.
-
-    Args:
-        token_bytes: the tokens' bytes, joined.
-
-    Returns:
-        The text.
-
-    Raises:
-        ValueError: the bytes are not UTF-8, as when a character's first or last token is missing.
-    """
+    """Decode the bytes of some tokens; a ValueError says where a character's first or last token is missing."""
     try:
         return token_bytes.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -108,18 +118,7 @@ def whole_text(token_bytes: bytes) -> str:
 
 
 def checked_ids(token_ids: Iterable[int], vocab_size: int) -> list[int]:
-    """Give ids as plain integers that are rows of the embedding matrix.
-
-    Args:
-        token_ids: integers, or a one-dimensional integer tensor.
-        vocab_size: one more than the largest allowed.
-
-    Returns:
-        The same ids.
-
-    Raises:
-        ValueError: an id is not in 0 … vocab_size - 1.
-    """
+    """Give ids, of a list or a tensor, as plain integers; a ValueError names one outside 0 … vocab_size - 1."""
     ids = [index(token_id) for token_id in token_ids]
     for token_id in ids:
         if not 0 <= token_id < vocab_size:

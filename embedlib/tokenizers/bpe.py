@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from embedlib.tokenizers.base import Token, checked_ids, utf8_bytes, whole_text
+from embedlib.tokenizers.base import SpanArrays, Token, checked_ids, utf8_bytes, whole_text
 from embedlib.tokenizers.vocabularies import read_vocabulary
 
 if TYPE_CHECKING:
@@ -53,20 +52,15 @@ class BytePairTokenizer:
             return self._encoding.encode(text, allowed_special="all")
         return self._encoding.encode_ordinary(text)
 
-    def encode_to_numpy(self, text: str) -> NDArray[np.int64]:
-        """Return the ids of a text as ``encode`` does, without an object for each.
-
-        Args:
-            text: any text; special tokens in it are plain text.
-
-        Returns:
-            (n_tokens,) int64.
-
-        Raises:
-            ValueError: text holds a lone surrogate.
-        """
+    def span_arrays(self, text: str) -> SpanArrays:
+        """Return ids and places of a text's tokens without an object for each; special tokens in it are plain text."""
         utf8_bytes(text)
-        return self._encoding.encode_to_numpy(text, disallowed_special=()).astype(np.int64)
+        token_ids = self._encoding.encode_to_numpy(text, disallowed_special=()).astype(np.int64)
+        lengths = np.zeros(self.vocab_size, np.int64)
+        occurring = np.flatnonzero(np.bincount(token_ids, minlength=1))  # only these are asked for their length
+        lengths[occurring] = [len(self.token_bytes(token_id)) for token_id in occurring.tolist()]
+        stops = np.cumsum(lengths[token_ids])
+        return token_ids, stops - lengths[token_ids], stops
 
     def decode(self, token_ids: Iterable[int]) -> str:
         """Return the text that ids stand for.

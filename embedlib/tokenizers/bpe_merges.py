@@ -7,6 +7,7 @@ from itertools import pairwise
 from embedlib.tokenizers.base import Tokenizer, utf8_bytes
 from embedlib.tokenizers.bpe import ENCODINGS, definition, parse_vocabulary
 from embedlib.tokenizers.trained.bpe import TrainedBytePairs
+from embedlib.tokenizers.unicode import byte_offsets
 from embedlib.tokenizers.vocabularies import read_vocabulary
 
 MAX_PIECE_BYTES = 512  # the steps of a piece take memory quadratic in its length
@@ -75,7 +76,7 @@ def merge_rules(source: str | Tokenizer) -> MergeRules:
 
 
 def pre_tokens(rules: MergeRules, text: str) -> list[tuple[int, int]]:
-    """Cut a text into the pieces within which pairs are merged; no token crosses from one to the next.
+    """Split a text into the pieces within which pairs are merged; no token crosses from one to the next.
 
     Args:
         rules: of the encoding.
@@ -90,12 +91,21 @@ def pre_tokens(rules: MergeRules, text: str) -> list[tuple[int, int]]:
     import regex  # knows \p{L} and possessive quantifiers
 
     utf8_bytes(text)
-    pieces, start = [], 0
-    for piece in regex.findall(rules.pattern, text):
-        stop = start + len(piece.encode())
-        pieces.append((start, stop))
-        start = stop
-    return pieces
+    offsets = byte_offsets(text)
+    pieces = regex.finditer(rules.pattern, _as_tiktoken_knows(text))
+    return [(int(offsets[piece.start()]), int(offsets[piece.end()])) for piece in pieces]
+
+
+def _as_tiktoken_knows(text: str) -> str:
+    """Put a code point without a meaning in the place of those that are newer than tiktoken's Unicode."""
+    if text.isascii():
+        return text
+    from tiktoken import Encoding
+
+    single_bytes = {bytes([byte]): byte for byte in range(256)}
+    known = Encoding("known", pat_str=r"\P{Cn}", mergeable_ranks=single_bytes, special_tokens={})
+    kept = bytes(known.encode_ordinary("".join(set(text)))).decode()  # what the pattern does not match is left out
+    return text.translate(dict.fromkeys(map(ord, set(text).difference(kept)), "\ufdd0"))
 
 
 def merge_steps(rules: MergeRules, piece: bytes) -> list[MergeStep]:

@@ -1,94 +1,70 @@
-"""Where a long text is cut into characters or words: all cuts at once."""
+"""Where a text is split into words, by three rules, as starts and stops in characters."""
 
-import unicodedata
+import re
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.tokenizers.simple import INNER
-from embedlib.tokenizers.unicode import Codes, where_true
+Spans = tuple[NDArray[np.int64], NDArray[np.int64]]  # (n_words,) starts and stops
 
-Cuts = tuple[NDArray[np.int64], NDArray[np.int64]]
+SPACE = r"\s\x1c-\x1f"  # what str.isspace says, in regex's terms
+# Letters, digits and marks in a row. Between two of them an apostrophe (don't) belongs to the word, and so do the
+# joiners of Persian and Indic scripts.
+_IN_WORD = r"[\p{L}\p{N}\p{M}]+"
+_WORD = rf"{_IN_WORD}(?:['’\u200c\u200d]{_IN_WORD})*|[^{SPACE}]"
+# For BERT all signs of ASCII are punctuation, also those that Unicode calls symbols, such as $ and +.
+_ALONE = (
+    r"!-/:-@\[-`{-~\p{P}\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b73f"
+    r"\U0002b740-\U0002b81f\U0002b820-\U0002ceaf\U0002f800-\U0002fa1f"
+)
+_BERT = rf"[{_ALONE}]|[^{SPACE}{_ALONE}]+"
 
 
-def character_cuts(codes: Codes) -> Cuts:
-    """Give starts and stops of each code point, in characters, as small_tokenizers.cut_characters does."""
-    starts = np.arange(len(codes), dtype=np.int64)
+def characters(text: str) -> Spans:
+    """Give starts and stops of each code point."""
+    starts = np.arange(len(text), dtype=np.int64)
     return starts, starts + 1
 
 
-def word_cuts(codes: Codes) -> Cuts:
-    """Give starts and stops of each word, in characters, as small_tokenizers.cut_words does.
+def words(text: str) -> Spans:
+    """Give starts and stops of words as a reader sees them: "don't" is one, "'tis" a sign and a word."""
+    import regex  # knows Unicode's categories, which the standard library's re does not
+
+    return _spans(regex.finditer(_WORD, text))
+
+
+def spaced_words(text: str) -> Spans:
+    """Give starts and stops of all that lies between white space.
 
     Args:
-        codes: the text's code points, (n_characters,).
+        text: any text.
 
     Returns:
-        Twice (n_words,) int64.
+        Twice (n_words,) int64, in characters.
     """
-    in_word = where_true(codes, lambda character: unicodedata.category(character)[0] in "LNM")
-    inner = where_true(codes, INNER.__contains__)
-    inner[:1] = inner[-1:] = False
-    inner[1:-1] &= in_word[:-2] & in_word[2:]
-    return _runs(in_word | inner, where_true(codes, str.isspace))
+    return _spans(re.finditer(r"\S+", text))
 
 
-def spaced_cuts(codes: Codes) -> Cuts:
-    """Give starts and stops, in characters, of all that lies between white space.
-
-    Args:
-        codes: the text's code points, (n_characters,).
-
-    Returns:
-        Twice (n_words,) int64.
-    """
-    space = where_true(codes, str.isspace)
-    return _runs(~space, space)
-
-
-def bert_cuts(codes: Codes) -> Cuts:
-    """Give starts and stops, in characters, of words as BERT cuts them before it looks for pieces.
+def bert_words(text: str) -> Spans:
+    """Give starts and stops of words as BERT splits them before it looks for pieces.
 
     White space separates words; a punctuation mark or an ideograph is a word of its own.
 
     Args:
-        codes: the text's code points, (n_characters,).
+        text: any text.
 
     Returns:
-        Twice (n_words,) int64.
+        Twice (n_words,) int64, in characters.
 
     Source: `BasicTokenizer` of https://github.com/google-research/bert/blob/master/tokenization.py, without its changes
     of case, accents and control characters.
     """
-    space = where_true(codes, str.isspace)
-    alone = where_true(codes, _is_punctuation) | _is_ideograph(codes)
-    return _runs(~space & ~alone, space)
+    import regex
+
+    return _spans(regex.finditer(_BERT, text))
 
 
-def _runs(joined: NDArray[np.bool_], space: NDArray[np.bool_]) -> Cuts:
-    """Cut into runs of what is joined, and single characters of what is neither that nor white space."""
-    before = np.concatenate([[False], joined[:-1]])[: len(joined)]
-    after = np.concatenate([joined[1:], [False]])[: len(joined)]
-    alone = ~joined & ~space
-    starts = np.flatnonzero(alone | (joined & ~before))
-    stops = np.flatnonzero(alone | (joined & ~after)) + 1
+def _spans(matches: Iterable["re.Match[str]"]) -> Spans:
+    starts, stops = np.array([found.span() for found in matches], np.int64).reshape(-1, 2).T
     return starts, stops
-
-
-def _is_punctuation(character: str) -> bool:
-    """All signs of ASCII count, also those that Unicode calls symbols, such as $ and +."""
-    if character.isascii():
-        return character.isprintable() and not character.isalnum() and character != " "
-    return unicodedata.category(character)[0] == "P"
-
-
-def _is_ideograph(codes: Codes) -> NDArray[np.bool_]:
-    blocks = (
-        *((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F)),
-        *((0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)),
-    )
-    found = np.zeros(len(codes), np.bool_)
-    if len(codes) and codes.max() >= 0x3400:
-        for first, last in blocks:
-            found |= (codes >= first) & (codes <= last)
-    return found

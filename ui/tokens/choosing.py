@@ -5,7 +5,7 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from embedlib.tokenizers import bert_cuts, code_points, spaced_cuts, token_label
+from embedlib.tokenizers import bert_words, spaced_words, token_label
 from embedlib.tokenizers.trained import (
     MAX_WORD_CHARACTERS,
     Split,
@@ -54,8 +54,8 @@ def how_it_cuts(request: Request, chosen: int | None) -> None:
 
 def word_in_view(request: Request, chosen: int | None) -> str | None:
     """Return the word that the chosen character is in or follows, else the longest that is not too long to cut."""
-    cuts = bert_cuts if request.closely.name == "wordpiece" else spaced_cuts
-    starts, stops = cuts(code_points(request.text))
+    words = bert_words if request.closely.name == "wordpiece" else spaced_words
+    starts, stops = words(request.text)
     if not len(starts):
         return None
     if chosen is None:

@@ -81,10 +81,10 @@ def _learned_on(cutter: Cutter) -> str:
 
 
 def _reached(found: TrainedTokenizer) -> str:
-    if found.vocab_size >= found.asked:
+    if found.vocab_size >= found.requested_size:
         return ""
     return ngettext(
         "{count:,} piece is all that it gives; {asked:,} were asked for.",
         "{count:,} pieces are all that it gives; {asked:,} were asked for.",
         found.vocab_size,
-    ).format(count=found.vocab_size, asked=found.asked)
+    ).format(count=found.vocab_size, asked=found.requested_size)

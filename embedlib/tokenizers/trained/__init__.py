@@ -1,12 +1,11 @@
 """Tokenizers that learn their vocabulary from a text on the spot: byte pairs, WordPiece, Unigram."""
 
-import hashlib
 from collections.abc import Callable
 from typing import Protocol
 
 from embedlib.tokenizers.base import Tokenizer, utf8_bytes
+from embedlib.tokenizers.trained.base import TrainingRefused
 from embedlib.tokenizers.trained.bpe import train_byte_pairs
-from embedlib.tokenizers.trained.errors import TrainingRefused
 from embedlib.tokenizers.trained.segmentation import Match, Split, best_splits, longest_matches
 from embedlib.tokenizers.trained.unigram import MAX_UNIGRAM_CHARACTERS, UnigramTokenizer, train_unigram
 from embedlib.tokenizers.trained.wordpiece import MAX_WORD_CHARACTERS, WordPieceTokenizer, train_wordpiece
@@ -35,8 +34,8 @@ class TrainedTokenizer(Tokenizer, Protocol):
     """
 
     @property
-    def asked(self) -> int:
-        """How many tokens were asked for; vocab_size is smaller where the text did not give so many."""
+    def requested_size(self) -> int:
+        """How many tokens the vocabulary was to hold; vocab_size is smaller where the text did not give so many."""
 
     @property
     def learned_from(self) -> int:
@@ -82,29 +81,7 @@ def train_tokenizer(kind: str, text: str, *, vocab_size: int) -> TrainedTokenize
         ValueError: kind is not in TRAINED, or text holds a lone surrogate.
         TrainingRefused: vocab_size is too small for the alphabet, or text holds nothing to learn from.
     """
-    _check_kind(kind)
-    utf8_bytes(text)
-    return TRAINED[kind](text, vocab_size)
-
-
-def training_key(kind: str, text: str, *, vocab_size: int) -> tuple[str, int, str]:
-    """Give plain values that decide a trained tokenizer, to keep it by.
-
-    Args:
-        kind: a key of TRAINED.
-        text: what to learn from.
-        vocab_size: how many tokens the vocabulary may hold.
-
-    Returns:
-        kind, vocab_size, and the text's SHA-256 in hexadecimal digits.
-
-    Raises:
-        ValueError: kind is not in TRAINED, or text holds a lone surrogate.
-    """
-    _check_kind(kind)
-    return kind, vocab_size, hashlib.sha256(utf8_bytes(text)).hexdigest()
-
-
-def _check_kind(kind: str) -> None:
     if kind not in TRAINED:
         raise ValueError(f"kind={kind!r} is not a tokenizer that is trained: choose among {', '.join(TRAINED)}")
+    utf8_bytes(text)
+    return TRAINED[kind](text, vocab_size)

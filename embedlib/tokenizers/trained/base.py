@@ -1,20 +1,51 @@
-"""Tokenizers that cut a text into words and each word into pieces of a vocabulary."""
+"""What is trained from a text: a refusal where it gives no vocabulary, and tokenizers of pieces inside words."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from embedlib.tokenizers.base import Token, checked_ids, utf8_bytes
-from embedlib.tokenizers.pretokenize import Cuts
-from embedlib.tokenizers.unicode import Codes, byte_offsets, code_points
+from embedlib.tokenizers.base import ArrayTokenizer, Ints, SpanArrays, checked_ids, utf8_bytes
+from embedlib.tokenizers.pretokenize import Spans
+from embedlib.tokenizers.unicode import byte_offsets
 
-Ints = NDArray[np.int64]
+Code = Literal["vocabulary_too_small", "text_too_short"]
 
 
-class PieceTokenizer(ABC):
+class TrainingRefused(ValueError):
+    """A tokenizer that cannot be trained; the message is one plain sentence with the remedy.
+
+    Attributes:
+        code: "vocabulary_too_small" (vocab_size holds less than the alphabet) or "text_too_short" (the text holds no
+            word to learn from).
+        least: the smallest vocab_size that this text and kind allow, or how many words a text must hold.
+    """
+
+    def __init__(self, code: Code, least: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code: Code = code
+        self.least = least
+
+    def __reduce__(self) -> tuple[type["TrainingRefused"], tuple[Code, int, str]]:
+        """Pickle all three; ValueError alone would keep the sentence only."""
+        return TrainingRefused, (self.code, self.least, str(self))
+
+
+def check_vocab_size(vocab_size: int, least: int, alphabet: str) -> None:
+    """Refuse a vocabulary of fewer tokens than its alphabet, which is named in the sentence."""
+    if vocab_size < least:
+        sentence = f"vocab_size={vocab_size} is smaller than {alphabet}: choose at least {least}"
+        raise TrainingRefused("vocabulary_too_small", least, sentence)
+
+
+def check_words(n_words: int, words: str) -> None:
+    """Refuse a text without a word to learn from; the sentence says what counts as one."""
+    if not n_words:
+        raise TrainingRefused("text_too_short", 1, f"text holds no {words} to learn from: give at least one")
+
+
+class PieceTokenizer(ArrayTokenizer):
     """What WordPiece and Unigram share: words, pieces inside them, and one id for what the vocabulary lacks.
 
     White space belongs to no token, but for the one character of it that Unigram's mark "▁" stands for. The bytes of a
@@ -24,26 +55,28 @@ class PieceTokenizer(ABC):
         name: its key in TRAINED.
         pieces: the vocabulary's spelling of each id; the first is that of what is unknown.
         model: Hugging Face's model of these pieces, which cuts a word.
-        asked: how many tokens were asked for.
+        requested_size: how many tokens the vocabulary was to hold.
         learned_from: how many characters the pieces were learned from.
     """
 
     unknown_id = 0
 
-    def __init__(self, name: str, pieces: tuple[str, ...], model: Any, *, asked: int, learned_from: int) -> None:
+    def __init__(
+        self, name: str, pieces: tuple[str, ...], model: Any, *, requested_size: int, learned_from: int
+    ) -> None:
         self.name = name
         self.pieces = pieces
         self.vocab_size = len(pieces)
-        self.asked = asked
+        self.requested_size = requested_size
         self.learned_from = learned_from
         self._model = model
 
     @abstractmethod
-    def _cuts(self, codes: Codes) -> Cuts:
+    def _words(self, text: str) -> Spans:
         """Give starts and stops of the words, in characters."""
 
     @abstractmethod
-    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> tuple[Ints, Ints, Ints]:
+    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
         """Place pieces in the text's bytes.
 
         Args:
@@ -56,80 +89,37 @@ class PieceTokenizer(ABC):
         """
 
     @abstractmethod
-    def _given(self, word: str) -> str:
+    def _spelled(self, word: str) -> str:
         """Write a word as the model knows it."""
 
-    def span_arrays(self, text: str) -> tuple[Ints, Ints, Ints]:
-        """Return ids, starts and stops of a text's tokens, (n_tokens,) int64 each; each distinct word is cut once.
-
-        Raises:
-            ValueError: text holds a lone surrogate.
-        """
+    def span_arrays(self, text: str) -> SpanArrays:
+        """Return ids and places of a text's tokens; each distinct word is looked at once."""
         utf8_bytes(text)
-        codes = code_points(text)
-        starts, stops = self._cuts(codes)
+        starts, stops = self._words(text)
         numbers: dict[str, int] = {}  # word -> its number among the distinct ones
-        which = np.fromiter(
-            (
-                numbers.setdefault(text[start:stop], len(numbers))
-                for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)
-            ),
-            np.int64,
-            len(starts),
-        )
-        cut = [self._model.tokenize(self._given(word)) for word in numbers]
-        counts = np.fromiter(map(len, cut), np.int64, len(cut))
-        found = np.array([(piece.id, *piece.offsets) for pieces in cut for piece in pieces], np.int64).reshape(
-            -1, 3
-        )  # (n_pieces of distinct words, 3)
+        words = (text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True))
+        which = np.fromiter((numbers.setdefault(word, len(numbers)) for word in words), np.int64, len(starts))
+        split = [self._model.tokenize(self._spelled(word)) for word in numbers]
+        counts = np.fromiter(map(len, split), np.int64, len(split))
+        pieces = [(piece.id, *piece.offsets) for word in split for piece in word]
+        table = np.array(pieces, np.int64).reshape(-1, 3)  # (n_pieces of distinct words, 3)
 
         per_word = counts[which]
-        firsts = (np.cumsum(counts) - counts)[which]  # where each word's pieces begin in found
+        firsts = (np.cumsum(counts) - counts)[which]  # where each word's pieces begin in the table
         rank = np.arange(per_word.sum()) - np.repeat(np.cumsum(per_word) - per_word, per_word)
-        token_ids, inner_starts, inner_stops = found[np.repeat(firsts, per_word) + rank].T
-        offsets = byte_offsets(codes)
+        token_ids, inner_starts, inner_stops = table[np.repeat(firsts, per_word) + rank].T
+        offsets = byte_offsets(text)
         at = np.repeat(offsets[starts], per_word), np.repeat(offsets[np.maximum(starts - 1, 0)], per_word)
         return self._placed(token_ids, (inner_starts, inner_stops), at)
 
-    def encode(self, text: str) -> list[int]:
-        """Return the id of each piece; what is not in the vocabulary has unknown_id.
-
-        Raises:
-            ValueError: text holds a lone surrogate.
-        """
-        token_ids: list[int] = self.span_arrays(text)[0].tolist()
-        return token_ids
-
-    def tokenize(self, text: str) -> list[Token]:
-        """Return the pieces of a text, with the text's bytes that each covers.
-
-        Raises:
-            ValueError: text holds a lone surrogate.
-        """
-        data = utf8_bytes(text)
-        spans = zip(*(array.tolist() for array in self.span_arrays(text)), strict=True)
-        return [Token(token_id, data[start:stop], start, stop) for token_id, start, stop in spans]
-
     def piece(self, token_id: int) -> str:
-        """Return the vocabulary's own spelling of an id.
-
-        Raises:
-            ValueError: the id is not in the vocabulary.
-        """
+        """Return the vocabulary's own spelling of an id."""
         return self.pieces[checked_ids([token_id], self.vocab_size)[0]]
 
     @abstractmethod
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for; the unknown's are its name.
-
-        Raises:
-            ValueError: the id is not in the vocabulary.
-        """
+        """Return the bytes that an id stands for; the unknown's are its name."""
 
     @abstractmethod
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Return the text that ids stand for, with one space between two words.
-
-        Raises:
-            ValueError: an id is not in the vocabulary.
-        """
+        """Return the text that ids stand for, with one space between two words."""

@@ -1,14 +1,12 @@
 """Byte-pair encoding learned from a text: Hugging Face's trainer, and tiktoken to apply what it has learned."""
 
 import json
+import re
 from itertools import pairwise
-
-import numpy as np
 
 from embedlib.tokenizers.base import checked_ids
 from embedlib.tokenizers.bpe import BytePairTokenizer, definition
-from embedlib.tokenizers.trained.errors import check_vocab_size, check_words
-from embedlib.tokenizers.unicode import code_points, where_true
+from embedlib.tokenizers.trained.base import check_vocab_size, check_words
 
 N_BYTES = 256
 MAX_RUN = 1_000  # a run of as many characters is cut for the training, which takes a time quadratic in a piece's length
@@ -22,13 +20,13 @@ class TrainedBytePairs(BytePairTokenizer):
 
     Args:
         merges: the pairs of tokens, in the order in which they were merged.
-        asked: how many tokens were asked for.
+        requested_size: how many tokens the vocabulary was to hold.
         learned_from: how many characters they were learned from.
     """
 
     unknown_id = None
 
-    def __init__(self, merges: tuple[tuple[bytes, bytes], ...], *, asked: int, learned_from: int) -> None:
+    def __init__(self, merges: tuple[tuple[bytes, bytes], ...], *, requested_size: int, learned_from: int) -> None:
         from tiktoken import Encoding
 
         alphabet = sorted((character, byte) for byte, character in byte_characters().items())
@@ -37,7 +35,7 @@ class TrainedBytePairs(BytePairTokenizer):
         self.ranks = {token: rank for rank, token in enumerate(dict.fromkeys(tokens))}
         self.merges = merges
         self.pattern: str = definition("r50k_base", {})["pat_str"]
-        self.asked = asked
+        self.requested_size = requested_size
         self.learned_from = learned_from
         super().__init__("bpe", Encoding("bpe", pat_str=self.pattern, mergeable_ranks=self.ranks, special_tokens={}))
 
@@ -83,15 +81,14 @@ def train_byte_pairs(text: str, vocab_size: int) -> TrainedBytePairs:
         (bytes(written[sign] for sign in left), bytes(written[sign] for sign in right))
         for left, right in json.loads(learning.to_str())["model"]["merges"]
     )
-    return TrainedBytePairs(merges, asked=vocab_size, learned_from=len(text))
+    return TrainedBytePairs(merges, requested_size=vocab_size, learned_from=len(text))
 
 
 def _stretches(text: str) -> list[str]:
-    """Cut a text where white space, or what is none, goes on for too long; most texts stay whole."""
-    space = where_true(code_points(text), str.isspace)
-    edges = [0, *(np.flatnonzero(space[1:] != space[:-1]) + 1).tolist(), len(text)]
-    inside = [place for first, last in pairwise(edges) for place in range(first + MAX_RUN, last, MAX_RUN)]
-    return [text[first:last] for first, last in pairwise([0, *inside, len(text)])]
+    """Split a text where white space, or what is none, goes on for too long; most texts stay whole."""
+    long_run = rf"\s{{{MAX_RUN}}}(?=\s)|\S{{{MAX_RUN}}}(?=\S)"
+    ends = [found.end() for found in re.finditer(long_run, text)]
+    return [text[first:last] for first, last in pairwise([0, *ends, len(text)])]
 
 
 def byte_characters() -> dict[int, str]:

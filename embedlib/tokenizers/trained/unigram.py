@@ -6,11 +6,9 @@ from itertools import cycle, islice
 
 import numpy as np
 
-from embedlib.tokenizers.base import checked_ids
-from embedlib.tokenizers.pretokenize import Cuts, spaced_cuts
-from embedlib.tokenizers.trained.base import Ints, PieceTokenizer
-from embedlib.tokenizers.trained.errors import check_vocab_size, check_words
-from embedlib.tokenizers.unicode import Codes, code_points
+from embedlib.tokenizers.base import Ints, SpanArrays, checked_ids
+from embedlib.tokenizers.pretokenize import Spans, spaced_words
+from embedlib.tokenizers.trained.base import PieceTokenizer, check_vocab_size, check_words
 
 UNKNOWN = "<unk>"
 MARK = "▁"
@@ -33,27 +31,35 @@ class UnigramTokenizer(PieceTokenizer):
     Args:
         pieces: the vocabulary, "<unk>" first.
         scores: the logarithm of each piece's probability; the unknown's is not used.
-        asked: how many tokens were asked for.
+        requested_size: how many tokens the vocabulary was to hold.
         learned_from: how many characters the pieces were learned from.
 
     Source: Kudo 2018, https://arxiv.org/abs/1804.10959; Kudo and Richardson 2018, https://arxiv.org/abs/1808.06226
     """
 
-    def __init__(self, pieces: tuple[str, ...], scores: tuple[float, ...], *, asked: int, learned_from: int) -> None:
+    def __init__(
+        self, pieces: tuple[str, ...], scores: tuple[float, ...], *, requested_size: int, learned_from: int
+    ) -> None:
         from tokenizers import models
 
         # In the model the unknown is spelled as no text of a reader's is, so that "<unk>", when typed, is plain text.
         spelled = [(_BOUNDARY, 0.0), *zip(pieces[1:], scores[1:], strict=True)]
         self.scores = scores
-        super().__init__("unigram", pieces, models.Unigram(spelled, 0, False), asked=asked, learned_from=learned_from)
+        super().__init__(
+            "unigram",
+            pieces,
+            models.Unigram(spelled, 0, False),
+            requested_size=requested_size,
+            learned_from=learned_from,
+        )
 
-    def _cuts(self, codes: Codes) -> Cuts:
-        return spaced_cuts(codes)
+    def _words(self, text: str) -> Spans:
+        return spaced_words(text)
 
-    def _given(self, word: str) -> str:
+    def _spelled(self, word: str) -> str:
         return MARK + word
 
-    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> tuple[Ints, Ints, Ints]:
+    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
         word, before = at  # the two are equal where the text begins with a word
         starts = np.where(inside[0] == 0, before, word + inside[0] - MARK_BYTES)
         stops = word + inside[1] - MARK_BYTES
@@ -96,25 +102,20 @@ def train_unigram(text: str, vocab_size: int) -> UnigramTokenizer:
     Raises:
         TrainingRefused: vocab_size is smaller than the alphabet with "<unk>" and "▁", or text is empty or white space.
     """
-    words = _marked_words(text)
+    words = [MARK + word for word in text.split()]
     check_words(len(words), "character but white space")
     alphabet = sorted(set("".join(words)) - {_BOUNDARY})
     check_vocab_size(vocab_size, 1 + len(alphabet), "the alphabet of this text with <unk> and ▁")
 
     part = text[:MAX_UNIGRAM_CHARACTERS]
-    learned = _marked_words(part)
+    learned = [MARK + word for word in part.split()]
     scores = _scores([*learned, *sorted(set(alphabet) - set("".join(learned)))], alphabet, vocab_size)
     longer = sorted(scores.keys() - {*alphabet, UNKNOWN}, key=lambda piece: (-scores[piece], piece))
     pieces = [*alphabet, *longer[: vocab_size - 1 - len(alphabet)]]
     pieces.sort(key=lambda piece: (-scores[piece], piece))
     return UnigramTokenizer(
-        (UNKNOWN, *pieces), (0.0, *map(scores.__getitem__, pieces)), asked=vocab_size, learned_from=len(part)
+        (UNKNOWN, *pieces), (0.0, *map(scores.__getitem__, pieces)), requested_size=vocab_size, learned_from=len(part)
     )
-
-
-def _marked_words(text: str) -> list[str]:
-    starts, stops = spaced_cuts(code_points(text))
-    return [MARK + text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
 
 
 def _scores(words: list[str], alphabet: list[str], vocab_size: int) -> dict[str, float]:

@@ -3,11 +3,9 @@
 from collections.abc import Iterable
 from itertools import chain
 
-from embedlib.tokenizers.base import checked_ids
-from embedlib.tokenizers.pretokenize import Cuts, bert_cuts
-from embedlib.tokenizers.trained.base import Ints, PieceTokenizer
-from embedlib.tokenizers.trained.errors import check_vocab_size, check_words
-from embedlib.tokenizers.unicode import Codes, code_points
+from embedlib.tokenizers.base import Ints, SpanArrays, checked_ids
+from embedlib.tokenizers.pretokenize import Spans, bert_words
+from embedlib.tokenizers.trained.base import PieceTokenizer, check_vocab_size, check_words
 
 UNKNOWN = "[UNK]"
 GOES_ON = "##"
@@ -21,13 +19,13 @@ class WordPieceTokenizer(PieceTokenizer):
 
     Args:
         pieces: the vocabulary, "[UNK]" first.
-        asked: how many tokens were asked for.
+        requested_size: how many tokens the vocabulary was to hold.
         learned_from: how many characters the pieces were learned from.
 
     Source: Devlin et al. 2019, §3, https://arxiv.org/abs/1810.04805
     """
 
-    def __init__(self, pieces: tuple[str, ...], *, asked: int, learned_from: int) -> None:
+    def __init__(self, pieces: tuple[str, ...], *, requested_size: int, learned_from: int) -> None:
         from tokenizers import models
 
         model = models.WordPiece(
@@ -36,15 +34,15 @@ class WordPieceTokenizer(PieceTokenizer):
             max_input_chars_per_word=MAX_WORD_CHARACTERS,
             continuing_subword_prefix=GOES_ON,
         )
-        super().__init__("wordpiece", pieces, model, asked=asked, learned_from=learned_from)
+        super().__init__("wordpiece", pieces, model, requested_size=requested_size, learned_from=learned_from)
 
-    def _cuts(self, codes: Codes) -> Cuts:
-        return bert_cuts(codes)
+    def _words(self, text: str) -> Spans:
+        return bert_words(text)
 
-    def _given(self, word: str) -> str:
+    def _spelled(self, word: str) -> str:
         return word
 
-    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> tuple[Ints, Ints, Ints]:
+    def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
         return token_ids, at[0] + inside[0], at[0] + inside[1]
 
     def token_bytes(self, token_id: int) -> bytes:
@@ -83,8 +81,8 @@ def train_wordpiece(text: str, vocab_size: int) -> WordPieceTokenizer:
     """
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-    cuts = zip(*(places.tolist() for places in bert_cuts(code_points(text))), strict=True)
-    words = [text[start:stop] for start, stop in cuts if stop - start <= MAX_WORD_CHARACTERS]
+    spans = zip(*(places.tolist() for places in bert_words(text)), strict=True)
+    words = [text[start:stop] for start, stop in spans if stop - start <= MAX_WORD_CHARACTERS]
     check_words(len(words), f"word of at most {MAX_WORD_CHARACTERS} characters")
     distinct = set(words)
     characters = sorted(set(chain.from_iterable(distinct)))
@@ -104,7 +102,9 @@ def train_wordpiece(text: str, vocab_size: int) -> WordPieceTokenizer:
     )
     learning.train_from_iterator([" ".join(words)], trainer)
     ids = learning.get_vocab(with_added_tokens=False)
-    return WordPieceTokenizer(tuple(sorted(ids, key=ids.__getitem__)), asked=vocab_size, learned_from=len(text))
+    return WordPieceTokenizer(
+        tuple(sorted(ids, key=ids.__getitem__)), requested_size=vocab_size, learned_from=len(text)
+    )
 
 
 def _goes_on(piece: str) -> bool:

@@ -7,6 +7,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
+import regex
 import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,6 +49,15 @@ def ids(text: str, name: str = "gpt2") -> list[int | None]:
 @given(TEXTS)
 def test_the_last_steps_are_tiktokens_ids(text: str) -> None:
     assert ids(text) == encoding().encode_ordinary(text)
+
+
+def test_a_letter_goes_on_with_a_word_only_where_tiktokens_unicode_knows_it() -> None:
+    single_bytes = {bytes([byte]): byte for byte in range(256)}
+    known = tiktoken.Encoding("letters", pat_str=r"\p{L}", mergeable_ranks=single_bytes, special_tokens={})
+    letters = [chr(code) for code in range(0x10000, 0x33500, 7) if regex.match(r"\p{L}", chr(code))]
+    expected = [bool(known.encode_ordinary(letter)) for letter in letters]
+    assert [len(pre_tokens(rules(), f"a{letter}")) == 1 for letter in letters[::23]] == expected[::23]
+    assert set(expected[::23]) == {True, False}
 
 
 @pytest.mark.parametrize("name", LARGER)

@@ -1,32 +1,44 @@
-import re
-
 import pytest
+import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenizers import normalizers, pre_tokenizers
 
-from embedlib.tokenizers import bert_cuts, code_points, spaced_cuts
-from embedlib.tokenizers.pretokenize import Cuts, character_cuts, word_cuts
-from embedlib.tokenizers.simple import cut_characters, cut_words
+from embedlib.tokenizers import bert_words, spaced_words
+from embedlib.tokenizers.pretokenize import Spans, characters, words
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 # What words hang on: apostrophes, joiners, marks, signs, digits, white space of one, two and three bytes.
 AWKWARD = st.text("ab'’\u200c\u200d\u0301é日ｱन् \n\t\x1c\x85\u3000-_.$+3²", max_size=20)
 
 
-def pairs(cuts: Cuts) -> list[tuple[int, int]]:
-    starts, stops = cuts
-    return list(zip(starts.tolist(), stops.tolist(), strict=True))
+def pieces(text: str, spans: Spans) -> list[str]:
+    starts, stops = spans
+    return [text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+
+
+def words_by_loop(text: str) -> list[str]:
+    """Letters, digits and marks in a row, and what may stand between two of them; or one sign."""
+    found: list[str] = []
+    open_word = False
+    for place, sign in enumerate(text):
+        in_word = bool(regex.match(r"[\p{L}\p{N}\p{M}]", sign))
+        between = open_word and sign in "'’\u200c\u200d" and bool(regex.match(r"[\p{L}\p{N}\p{M}]", text[place + 1 :]))
+        if open_word and (in_word or between):
+            found[-1] += sign
+        elif not sign.isspace():
+            found.append(sign)
+        open_word = in_word or between
+    return found
 
 
 @given(text=st.one_of(TEXTS, AWKWARD))
 @example(text="")
 @example(text="'a''b'c'")
-def test_words_and_characters_are_cut_as_one_after_the_other(text: str) -> None:
-    codes = code_points(text)
-    assert pairs(word_cuts(codes)) == list(cut_words(text))
-    assert pairs(character_cuts(codes)) == list(cut_characters(text))
-    assert pairs(spaced_cuts(codes)) == [found.span() for found in re.finditer(r"\S+", text)]
+def test_each_rule_splits_as_one_character_after_the_other_says(text: str) -> None:
+    assert pieces(text, words(text)) == words_by_loop(text)
+    assert pieces(text, characters(text)) == list(text)
+    assert pieces(text, spaced_words(text)) == text.split()
 
 
 @given(text=st.text("ab$+_.,-«»'é日本ｱ한ß3 \n\t\u3000", max_size=30))
@@ -35,11 +47,11 @@ def test_words_for_wordpiece_are_cut_as_bert_cuts_them(text: str) -> None:
         clean_text=False, handle_chinese_chars=True, strip_accents=False, lowercase=False
     ).normalize_str(text)
     expected = [word for word, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(spaced)]
-    assert [text[start:stop] for start, stop in pairs(bert_cuts(code_points(text)))] == expected
+    assert pieces(text, bert_words(text)) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "expected"),
     [
         ("don't pay $5.", ["don", "'", "t", "pay", "$", "5", "."]),
         ("日本語の", ["日", "本", "語", "の"]),
@@ -49,5 +61,5 @@ def test_words_for_wordpiece_are_cut_as_bert_cuts_them(text: str) -> None:
         (" \n", []),
     ],
 )
-def test_punctuation_and_ideographs_are_words_of_their_own(text: str, words: list[str]) -> None:
-    assert [text[start:stop] for start, stop in pairs(bert_cuts(code_points(text)))] == words
+def test_punctuation_and_ideographs_are_words_of_their_own(text: str, expected: list[str]) -> None:
+    assert pieces(text, bert_words(text)) == expected

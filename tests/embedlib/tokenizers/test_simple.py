@@ -1,13 +1,14 @@
 import pytest
 
 from embedlib.tokenizers import get_tokenizer
-from embedlib.tokenizers.simple import ByteTokenizer, ListTokenizer, cut_words
+from embedlib.tokenizers.pretokenize import words as word_spans
+from embedlib.tokenizers.simple import ByteTokenizer, ListTokenizer
 
 FOX = "Quick fox is in the house"
 
 
 def words(text: str) -> list[str]:
-    return [text[start:stop] for start, stop in cut_words(text)]
+    return [text[start:stop] for start, stop in zip(*word_spans(text), strict=True)]
 
 
 def vocabulary(name: str, text: str) -> tuple[str, ...]:

@@ -1,13 +1,11 @@
 from collections.abc import Iterable
-from itertools import pairwise
 
 import pytest
 import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from embedlib.tokenizers import Token, Tokenizer, get_tokenizer, token_label, token_spans
-from embedlib.tokenizers.spans import span_texts, span_tokens
+from embedlib.tokenizers import Token, Tokenizer, get_tokenizer, token_spans
 from embedlib.tokenizers.trained import TRAINED, train_tokenizer
 
 LEARNED = "The cat sat on the mat; the cats' mats sat. 日本語 naïve 👩‍👩‍👧 हिन्दी"
@@ -83,8 +81,6 @@ def test_spans_are_the_ids_and_places_of_tokenize(name: str, text: str, tokenize
     assert spans.stops.tolist() == [token.stop for token in expected]
     assert spans.ids.dtype == spans.starts.dtype == spans.stops.dtype == torch.int64
     assert len(spans) == len(expected)
-    assert span_tokens(text, spans, 1, 4) == expected[1:4]
-    assert span_texts(text, spans, 1, 4) == [token_label(token.bytes) for token in expected[1:4]]
 
 
 def test_a_tokenizer_that_is_not_ours_is_asked_for_its_tokens() -> None:
@@ -117,17 +113,3 @@ def test_a_very_long_run_is_cut_like_any_text(name: str, run: str, tokenizers: d
     covered = int((spans.stops - spans.starts).sum())
     white = len(text.encode()) - len("".join(text.split()).encode())
     assert len(text.encode()) - white <= covered <= len(text.encode())
-
-
-def test_a_stretch_must_be_one() -> None:
-    spans = token_spans(get_tokenizer("bytes"), "abc")
-    assert span_texts("abc", spans, 3, 9) == []
-    for first, last in ((-1, 2), (2, 1)):
-        with pytest.raises(ValueError, match=f"first={first}, last={last} must be a stretch of tokens"):
-            span_tokens("abc", spans, first, last)
-
-
-def test_parts_of_a_character_are_shown_as_bytes(tokenizers: dict[str, Tokenizer]) -> None:
-    spans = token_spans(tokenizers["bytes"], "a日\n")
-    assert span_texts("a日\n", spans, 0, 5) == ["a", "⟨E6⟩", "⟨97⟩", "⟨A5⟩", "↵"]
-    assert all(stop == start for (_, stop), (start, _) in pairwise(zip(spans.starts, spans.stops, strict=True)))

@@ -47,7 +47,7 @@ def test_merges_are_those_of_counting_by_hand(learned: TrainedBytePairs) -> None
     merges = merged_by_hand(ENGLISH, 44)
     assert list(learned.merges) == merges
     assert list(train_byte_pairs(ENGLISH, 266).merges) == merges[:10]
-    assert learned.vocab_size == 256 + len(merges) < learned.asked
+    assert learned.vocab_size == 256 + len(merges) < learned.requested_size
     assert [learned.token_bytes(256 + i) for i in range(len(merges))] == [left + right for left, right in merges]
 
 

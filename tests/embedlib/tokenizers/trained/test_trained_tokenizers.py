@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from embedlib.tokenizers.trained import TRAINED, TrainedTokenizer, TrainingRefused, train_tokenizer, training_key
+from embedlib.tokenizers.trained import TRAINED, TrainedTokenizer, TrainingRefused, train_tokenizer
 
 ROOT = Path(__file__).parents[4]
 PIECES = [
@@ -86,7 +86,7 @@ def test_a_text_is_known_to_what_was_learned_from_it(kind: str, text: str, more:
     asked = least(kind, text) + more
     tokenizer = train_tokenizer(kind, text, vocab_size=asked)
     assert tokenizer.name == kind
-    assert tokenizer.asked == asked >= tokenizer.vocab_size == len(set(pieces(tokenizer)))
+    assert tokenizer.requested_size == asked >= tokenizer.vocab_size == len(set(pieces(tokenizer)))
     assert tokenizer.learned_from == len(text)
 
     data, stop = text.encode(), 0
@@ -174,7 +174,7 @@ def test_a_refusal_travels_whole() -> None:
 @pytest.mark.parametrize("kind", TRAINED)
 def test_a_small_text_gives_what_it_has_however_much_is_asked(kind: str) -> None:
     tokenizer = train_tokenizer(kind, "ab ab", vocab_size=2**40)  # memory for so many would not be had
-    assert tokenizer.asked == 2**40
+    assert tokenizer.requested_size == 2**40
     assert tokenizer.vocab_size < 300
     assert tokenizer.piece(tokenizer.encode("ab ab")[-1]) == {"bpe": "Ġab", "wordpiece": "ab", "unigram": "▁ab"}[kind]
 
@@ -194,7 +194,7 @@ def test_a_pickled_one_does_the_same(kind: str) -> None:
     tokenizer = train_tokenizer(kind, ENGLISH, vocab_size=300)
     copy = pickle.loads(pickle.dumps(tokenizer))
     assert copy.tokenize(ENGLISH + "日 <unk>") == tokenizer.tokenize(ENGLISH + "日 <unk>")
-    assert (pieces(copy), copy.asked, copy.learned_from) == (pieces(tokenizer), 300, len(ENGLISH))
+    assert (pieces(copy), copy.requested_size, copy.learned_from) == (pieces(tokenizer), 300, len(ENGLISH))
 
 
 @pytest.mark.parametrize("kind", TRAINED)
@@ -210,16 +210,5 @@ def test_ids_outside_the_vocabulary_are_refused(kind: str, beyond: int) -> None:
 
 
 def test_an_unknown_kind_is_refused_with_the_choices() -> None:
-    for use in (train_tokenizer, training_key):
-        with pytest.raises(
-            ValueError, match="kind='words' is not a tokenizer that is trained: choose among bpe, wordp"
-        ):
-            use("words", "a", vocab_size=9)
-
-
-def test_the_key_of_a_training_is_short_and_holds_all_that_decides_it() -> None:
-    key = training_key("bpe", ENGLISH * 100, vocab_size=300)
-    assert key == training_key("bpe", ENGLISH * 100, vocab_size=300)
-    assert len(str(key)) < 100
-    others = {training_key("unigram", ENGLISH, vocab_size=300), training_key("bpe", ENGLISH, vocab_size=301), key}
-    assert len(others | {training_key("bpe", ENGLISH, vocab_size=300)}) == 4
+    with pytest.raises(ValueError, match="kind='words' is not a tokenizer that is trained: choose among bpe, wordp"):
+        train_tokenizer("words", "a", vocab_size=9)

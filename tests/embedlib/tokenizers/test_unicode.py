@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 import regex
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from embedlib.tokenizers.unicode import byte_starts, graphemes
+from embedlib.tokenizers.unicode import byte_offsets, byte_starts, graphemes
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,10 @@ def test_short_cuts_give_what_the_regular_expression_gives(text: str) -> None:
 
 
 @given(st.text(st.characters(codec="utf-8")))
-def test_starts_are_where_each_character_begins_in_utf8(text: str) -> None:
+@example("")
+@example("\x7f\x80\u07ff\u0800\uffff\U00010000\U0010ffff")
+def test_starts_are_where_each_character_and_each_code_point_begins_in_utf8(text: str) -> None:
     columns = graphemes(text)
     expected = [len("".join(columns[:n]).encode()) for n in range(len(columns) + 1)]
     np.testing.assert_array_equal(byte_starts(columns), expected)
+    np.testing.assert_array_equal(byte_offsets(text), [len(text[:n].encode()) for n in range(len(text) + 1)])
