@@ -1,16 +1,43 @@
-const PAUSE = 50; // ms without a key before the text is sent
-const LONGEST_WAIT = 1000; // ms after which it is sent although the keys go on
+// A text area that tells Python what is in it while one types.
+
+import { direction, isOver, measure, pause } from "./text.js";
+
+/**
+ * What Python sends.
+ * @typedef {{ value: string, revision: number, limit: number, labels: { label: string } }} Data
+ */
+/** @typedef {{ text: string, total: number, revision: number | null, count: number }} Content what is reported */
+/**
+ * What the field remembers between runs.
+ * @typedef {object} Field
+ * @property {HTMLElement} box
+ * @property {HTMLTextAreaElement} area
+ * @property {Data} data
+ * @property {(content: Content) => void} report
+ * @property {number} calls
+ * @property {number} count of reports
+ * @property {boolean} composing whether an input method is at work
+ * @property {boolean} long
+ * @property {number | null} timer until the text is sent
+ * @property {number | null} typedAt when the first key of those not yet sent was pressed
+ * @property {number} agreement timer
+ * @property {number | null} revision of the text that Python last put here
+ * @property {string | null} sent
+ */
+/** @typedef {{ data: Data, parentElement: HTMLElement | ShadowRoot } & import("../_shared/lifecycle.js").Page} Run */
+
 const AGREEMENT = 700; // ms after which Python should have the text that was sent to it
 const LONG = 5000; // UTF-16 units; from here on the field keeps its height and its direction
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-const fields = new WeakMap(); // parentElement -> what the field remembers between calls
+/** @type {WeakMap<Run["parentElement"], Field>} */
+const fields = new WeakMap();
 
+/** @param {Run} run */
 export default function ({ data, parentElement, setStateValue }) {
-  let field = fields.get(parentElement);
-  if (!field) fields.set(parentElement, (field = createField(parentElement)));
+  const field = fields.get(parentElement) ?? createField(parentElement, data);
+  fields.set(parentElement, field);
   field.data = data;
   field.report = (content) => setStateValue("content", content);
-  field.box.querySelector("label").textContent = data.labels.label;
+  part(field.box, "label").textContent = data.labels.label;
   if (!field.composing && !applyRevision(field)) catchUp(field);
   watchAgreement(field);
   field.box.hidden = false;
@@ -24,14 +51,31 @@ export default function ({ data, parentElement, setStateValue }) {
   };
 }
 
-function createField(parentElement) {
-  const box = parentElement.querySelector(".field");
-  const area = box.querySelector("textarea");
-  const field = { box, area, calls: 0, composing: false, long: false };
-  field.timer = field.typedAt = field.revision = field.sent = null;
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {ParentNode} parent
+ * @param {Tag} tag of a part that index.html has
+ */
+function part(parent, tag) {
+  return /** @type {HTMLElementTagNameMap[Tag]} */ (parent.querySelector(tag));
+}
+
+/**
+ * @param {Run["parentElement"]} parentElement
+ * @param {Data} data
+ * @returns {Field}
+ */
+function createField(parentElement, data) {
+  const box = part(parentElement, "div");
+  const area = part(box, "textarea");
+  /** @type {Field} */
+  const field = {
+    ...{ box, area, data, calls: 0, count: 0, composing: false, long: false, agreement: 0, report() {} },
+    ...{ timer: null, typedAt: null, revision: null, sent: null },
+  };
 
   area.addEventListener("beforeinput", ({ data }) => {
-    if (data?.length > LONG) fit(field, data);
+    if (data && data.length > LONG) fit(field, data);
   });
   area.addEventListener("input", () => {
     if (area.textLength > LONG !== field.long) fit(field, area.value);
@@ -55,7 +99,10 @@ function createField(parentElement) {
   return field;
 }
 
-/** Put Python's text into the field if it is one that was not put there before; say whether it was. */
+/**
+ * Put Python's text into the field if it is one that was not put there before; say whether it was.
+ * @param {Field} field
+ */
 function applyRevision(field) {
   const { revision, value } = field.data;
   if (revision === field.revision) return false;
@@ -69,33 +116,45 @@ function applyRevision(field) {
   return true;
 }
 
+/** @param {Field} field */
 function schedule(field) {
   const now = performance.now();
   field.typedAt ??= now;
-  clearTimeout(field.timer);
-  field.timer = setTimeout(() => send(field), Math.max(0, Math.min(PAUSE, field.typedAt + LONGEST_WAIT - now)));
+  clearTimeout(field.timer ?? undefined);
+  field.timer = window.setTimeout(() => send(field), pause(now - field.typedAt));
 }
 
-/** Start the timer that a cleanup stopped before the text was sent. */
+/**
+ * Start the timer that a cleanup stopped before the text was sent.
+ * @param {Field} field
+ */
 function catchUp(field) {
   if (field.timer === null && field.area.value !== field.sent) schedule(field);
 }
 
-/** Send the text again if Python still has another one after a while, as it has when the server was restarted. */
+/**
+ * Send the text again if Python still has another one after a while, as it has when the server was restarted.
+ * @param {Field} field
+ */
 function watchAgreement(field) {
   clearTimeout(field.agreement);
-  field.agreement = setTimeout(() => {
+  field.agreement = window.setTimeout(() => {
     const { value, limit } = field.data;
     const disagrees = !field.composing && field.timer === null && measure(field.area.value, limit + 1).start !== value;
     if (disagrees) send(field, true);
   }, AGREEMENT);
 }
 
+/** @param {Field} field */
 function cancel(field) {
-  clearTimeout(field.timer);
+  clearTimeout(field.timer ?? undefined);
   field.timer = field.typedAt = null;
 }
 
+/**
+ * @param {Field} field
+ * @param {boolean} again even if it was sent before
+ */
 function send(field, again = false) {
   cancel(field);
   const text = field.area.value;
@@ -103,38 +162,22 @@ function send(field, again = false) {
   field.sent = text;
   const { start, total } = measure(text, field.data.limit + 1);
   // Counted, because Streamlit passes over a state that equals the last one.
-  field.count = (field.count ?? 0) + 1;
+  field.count += 1;
   field.report({ text: start, total, revision: field.revision, count: field.count });
 }
 
-/** The direction of the first letter. */
-function direction(text) {
-  return RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? "") ? "rtl" : "ltr";
-}
-
-/** Count characters as Python does, by code point, and cut after `most` of them. */
-function measure(text, most) {
-  let total = 0;
-  let end = text.length;
-  for (let index = 0; index < text.length; index++) {
-    if (total === most) end = Math.min(end, index);
-    total += 1;
-    const pair = (text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00;
-    if (pair) index += 1;
-  }
-  return { start: text.slice(0, end), total };
-}
-
-/** Fix height and direction of a very long text: dir="auto" reads all of it, 2 s per key at a million characters. */
+/**
+ * Fix height and direction of a very long text: dir="auto" reads all of it, 2 s per key at a million characters.
+ * @param {Field} field
+ * @param {string} text
+ */
 function fit(field, text) {
   field.long = text.length > LONG;
   field.area.classList.toggle("long", field.long);
   field.area.dir = field.long ? direction(text) : "auto";
 }
 
-function showLimit({ area, data: { limit } }) {
-  // A character takes one or two units: exact counting is for the doubtful range only.
-  const units = area.textLength;
-  const over = units > limit && (units > 2 * limit || measure(area.value, limit).total > limit);
-  area.setAttribute("aria-invalid", String(over));
+/** @param {Field} field */
+function showLimit({ area, data }) {
+  area.setAttribute("aria-invalid", String(isOver(area.textLength, () => area.value, data.limit)));
 }

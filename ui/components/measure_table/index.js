@@ -3,9 +3,16 @@
 import { makeElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { fillLabel } from "../_shared/text.js";
+import { barOf, sortRows } from "./rows.js";
 
 export default lasting(mountTable);
 
+/** @typedef {import("./rows.js").Row} Row */
+/** @typedef {{ title: string, help: string }} Column a measure */
+/** @typedef {Record<"table" | "scheme" | "sort" | "undefined" | "hint", string>} Labels */
+/** @typedef {{ columns: Column[], rows: Row[], labels: Labels }} Data what Python sends */
+
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountTable(parentElement) {
   const head = makeElement("thead");
   const body = makeElement("tbody");
@@ -15,49 +22,52 @@ function mountTable(parentElement) {
   const box = makeElement("div", { className: "box" }, region);
   const root = makeElement("div", {}, about, box);
   parentElement.append(root);
-  const held = { sorted: null, down: true }; // index of a column, -1 for the names
-  let data = null;
-
-  held.receive = (next) => {
-    data = next;
-    region.setAttribute("aria-label", data.labels.table);
-    if (held.sorted !== null && held.sorted >= data.columns.length) held.sorted = null;
-    draw();
-  };
+  /** @type {import("./rows.js").Order} */
+  let order = { column: null, down: true };
+  /** @type {Data} */
+  let data;
 
   function draw() {
-    const focused = region.getRootNode().activeElement?.dataset?.column;
+    const focused = /** @type {HTMLElement | null} */ (/** @type {ShadowRoot} */ (region.getRootNode()).activeElement)
+      ?.dataset.column;
     const titles = [data.labels.scheme, ...data.columns.map((column) => column.title)];
     head.replaceChildren(makeElement("tr", {}, ...titles.map((title, index) => heading(title, index - 1))));
-    body.replaceChildren(...inOrder().map(line));
-    explain(null);
+    body.replaceChildren(...sortRows(data.rows, order).map(line));
+    explain();
     showMore();
-    if (focused !== undefined) head.querySelector(`[data-column="${focused}"]`)?.focus();
+    if (focused !== undefined)
+      /** @type {HTMLElement | null} */ (head.querySelector(`[data-column="${focused}"]`))?.focus();
   }
 
+  /**
+   * @param {string} title
+   * @param {number} column
+   */
   function heading(title, column) {
-    const here = held.sorted === column;
+    const here = order.column === column;
     const arrow = makeElement("span", {
       className: "arrow",
       "aria-hidden": "true",
-      text: here ? (held.down ? "▼" : "▲") : "",
+      text: here ? (order.down ? "▼" : "▲") : "",
     });
     const button = makeElement("button", { type: "button", "data-column": column }, `${title} `, arrow);
     const help = data.columns[column] && `${title}: ${data.columns[column].help}`;
     button.setAttribute("aria-description", help ?? fillLabel(data.labels.sort, { column: title }));
     for (const type of ["pointerenter", "focus"]) button.addEventListener(type, () => explain(help));
-    for (const type of ["pointerleave", "blur"]) button.addEventListener(type, () => explain(null));
+    for (const type of ["pointerleave", "blur"]) button.addEventListener(type, () => explain());
     button.addEventListener("click", () => {
-      held.down = here ? !held.down : column >= 0;
-      held.sorted = column;
+      order = { column, down: here ? !order.down : column >= 0 };
       draw();
     });
     const cell = makeElement("th", { scope: "col" }, button);
-    cell.setAttribute("aria-sort", here ? (held.down ? "descending" : "ascending") : "none");
+    cell.setAttribute("aria-sort", here ? (order.down ? "descending" : "ascending") : "none");
     return cell;
   }
 
-  // What a measure means stands above the table, where no finger covers it.
+  /**
+   * What a measure means stands above the table, where no finger covers it.
+   * @param {string} [help]
+   */
   function explain(help) {
     about.textContent = help ?? data.labels.hint;
   }
@@ -70,18 +80,7 @@ function mountTable(parentElement) {
   const resized = new ResizeObserver(showMore);
   resized.observe(region);
 
-  function inOrder() {
-    const rows = [...data.rows];
-    if (held.sorted === null) return rows;
-    const sign = held.down ? -1 : 1;
-    if (held.sorted < 0) return rows.sort((a, b) => sign * a.title.localeCompare(b.title));
-    const of = (row) => row.values[held.sorted];
-    return rows.sort((a, b) => {
-      if (of(a) === null || of(b) === null) return (of(a) === null) - (of(b) === null);
-      return sign * (of(a) - of(b));
-    });
-  }
-
+  /** @param {Row} row */
   function line(row) {
     const cells = row.values.map((value, column) => cell(row, value, column));
     const element = makeElement(
@@ -94,26 +93,35 @@ function mountTable(parentElement) {
     return element;
   }
 
+  /**
+   * @param {Row} row
+   * @param {number | null} value
+   * @param {number} column
+   */
   function cell(row, value, column) {
     if (value === null)
       return makeElement("td", {}, makeElement("span", { className: "none", text: data.labels.undefined }));
-    const others = data.rows.map((each) => each.values[column]).filter((each) => each !== null);
-    const [low, high] = [Math.min(0, ...others), Math.max(0, ...others)];
-    const fill = makeElement("div", { className: "fill" });
-    const at = (number) => (high > low ? (number - low) / (high - low) : 0);
-    fill.style.left = `${100 * at(Math.min(0, value))}%`;
-    fill.style.width = `${100 * (at(Math.max(0, value)) - at(Math.min(0, value)))}%`;
-    return makeElement(
-      "td",
-      {},
-      row.texts[column],
-      makeElement("div", { className: "track", "aria-hidden": "true" }, fill),
+    const bar = barOf(
+      value,
+      data.rows.map((each) => each.values[column]),
     );
+    const fill = makeElement("div", { className: "fill" });
+    fill.style.left = `${100 * bar.start}%`;
+    fill.style.width = `${100 * bar.length}%`;
+    const track = makeElement("div", { className: "track", "aria-hidden": "true" }, fill);
+    return makeElement("td", {}, row.texts[column] ?? "", track);
   }
 
-  held.unmount = () => {
-    resized.disconnect();
-    root.remove();
+  return {
+    receive(/** @type {Data} */ next) {
+      data = next;
+      region.setAttribute("aria-label", data.labels.table);
+      if (order.column !== null && order.column >= data.columns.length) order = { ...order, column: null };
+      draw();
+    },
+    unmount() {
+      resized.disconnect();
+      root.remove();
+    },
   };
-  return held;
 }

@@ -1,0 +1,48 @@
+// How long a text is, which way it is written, and how long to wait before it is sent.
+
+const PAUSE = 50; // ms without a key before the text is sent
+const LONGEST_WAIT = 1000; // ms after which it is sent although the keys go on
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * How long to wait for another key, in ms.
+ * @param {number} since ms since the first key that was not sent yet
+ */
+export function pause(since) {
+  return Math.max(0, Math.min(PAUSE, LONGEST_WAIT - since));
+}
+
+/**
+ * The direction of the first letter.
+ * @param {string} text
+ */
+export function direction(text) {
+  return RIGHT_TO_LEFT.test(/\p{L}/u.exec(text)?.[0] ?? "") ? "rtl" : "ltr";
+}
+
+/**
+ * Counts characters as Python does, by code point, and cuts after `most` of them.
+ * @param {string} text
+ * @param {number} most
+ */
+export function measure(text, most) {
+  let total = 0;
+  let end = text.length;
+  for (let index = 0; index < text.length; index++) {
+    if (total === most) end = Math.min(end, index);
+    total += 1;
+    const pair = (text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00;
+    if (pair) index += 1;
+  }
+  return { start: text.slice(0, end), total };
+}
+
+/**
+ * Whether a text has more characters than it may. A character takes one or two units: only the range in doubt is counted.
+ * @param {number} units of UTF-16
+ * @param {() => string} text
+ * @param {number} limit in characters
+ */
+export function isOver(units, text, limit) {
+  return units > limit && (units > 2 * limit || measure(text(), limit).total > limit);
+}

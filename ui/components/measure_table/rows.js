@@ -1,0 +1,37 @@
+// In which order the rows of the table stand, and the bar in each of its cells.
+
+/**
+ * One scheme. A measure that is not defined for it has no number and no text.
+ * @typedef {{ title: string, colour: string, front: boolean, values: (number | null)[], texts: (string | null)[] }} Row
+ */
+/** @typedef {{ column: number | null, down: boolean }} Order by a column, by the titles (-1) or as they came (null) */
+
+/**
+ * The rows in order. What is not defined stands last, whichever way they are sorted.
+ * @param {Row[]} rows
+ * @param {Order} order
+ */
+export function sortRows(rows, { column, down }) {
+  const sorted = [...rows];
+  if (column === null) return sorted;
+  const sign = down ? -1 : 1;
+  if (column < 0) return sorted.sort((a, b) => sign * a.title.localeCompare(b.title));
+  return sorted.sort((a, b) => {
+    const [first, second] = [a.values[column], b.values[column]];
+    if (first === null || second === null) return Number(first === null) - Number(second === null);
+    return sign * (first - second);
+  });
+}
+
+/**
+ * Where a number's bar starts and how long it is, as shares of a track that holds zero and all numbers of the column.
+ * @param {number} value
+ * @param {(number | null)[]} column
+ */
+export function barOf(value, column) {
+  const numbers = column.filter((each) => each !== null);
+  const [low, high] = [Math.min(0, ...numbers), Math.max(0, ...numbers)];
+  const at = (/** @type {number} */ number) => (high > low ? (number - low) / (high - low) : 0);
+  const start = at(Math.min(0, value));
+  return { start, length: at(Math.max(0, value)) - start };
+}
