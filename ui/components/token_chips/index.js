@@ -1,23 +1,58 @@
 // The tokens of a text as chips, kept from edit to edit where they did not change, and tied to the page's one pointer.
 
 import { link } from "../_shared/link.js";
-import { onKey, reveal, rove } from "../_shared/tokens.js";
+import { choiceOf, onKey, reveal, rove } from "../_shared/tokens.js";
 import { drawUnit, paint } from "./drawing.js";
+import { commonEnds, readChip, unitsOf } from "./units.js";
 
-const views = new WeakMap(); // parentElement -> what a view remembers between calls
+/** @typedef {import("../_shared/lifecycle.js").Place} Place */
+/** @typedef {import("./units.js").Chip} Chip */
+/**
+ * @typedef {"tokens" | "hint" | "empty" | "text" | "id" | "position" | "bytes" | "more_bytes" | "part" | "part_of" | "group"} LabelName
+ */
+/**
+ * What Python sends.
+ * @typedef {object} Data
+ * @property {import("./units.js").SentChip[]} chips
+ * @property {number | null} chosen
+ * @property {number} turn
+ * @property {Record<LabelName, string>} labels
+ */
+/**
+ * What is remembered between runs.
+ * @typedef {object} View
+ * @property {HTMLElement} list
+ * @property {HTMLElement} detail
+ * @property {import("../_shared/link.js").Link} link
+ * @property {ReturnType<typeof choiceOf>} choice
+ * @property {Record<LabelName, string>} labels
+ * @property {string} wording the labels in one string
+ * @property {(import("./units.js").Unit & { element: HTMLElement })[]} units
+ * @property {Map<number, Chip & { option: HTMLElement }>} chips by position
+ * @property {number} calls
+ * @property {boolean} acting whether the reader points or clicks here
+ * @property {number | null} focused position of the chip that the keyboard is on
+ * @property {number | undefined} [tabStop]
+ * @property {HTMLElement} [hovered]
+ * @property {HTMLElement} [chosen]
+ * @property {(() => void) | null} [unsubscribe]
+ */
 
-export default function ({ data, parentElement, setStateValue }) {
-  let view = views.get(parentElement);
-  if (!view) views.set(parentElement, (view = createView(parentElement, link)));
+/** @type {WeakMap<Place, View>} */
+const views = new WeakMap();
+
+/** @param {{ data: Data, parentElement: Place } & import("../_shared/lifecycle.js").Page} run */
+export default function ({ data, parentElement, ...page }) {
+  const view = views.get(parentElement) ?? createView(parentElement, data.labels);
+  views.set(parentElement, view);
   view.labels = data.labels;
-  view.report = (chosen) => setStateValue("chosen", chosen);
   view.list.setAttribute("aria-label", data.labels.tokens);
 
   const wording = JSON.stringify(data.labels);
   if (wording !== view.wording) setChips(view, []); // another language: every chip says something else
   view.wording = wording;
   setChips(view, data.chips.map(readChip));
-  follow(view, data);
+  view.choice.follow(data, page);
   paint(view);
   view.unsubscribe ??= link.subscribe((change) => onLink(view, change));
 
@@ -31,93 +66,75 @@ export default function ({ data, parentElement, setStateValue }) {
   };
 }
 
-/** Take over Python's choice, unless it was made before the reader's last one reached Python. */
-function follow(view, { chosen, turn }) {
-  if (turn < view.turn || (turn === view.turn && chosen === view.followed)) return;
-  view.turn = turn;
-  view.followed = chosen;
-  view.following = true;
-  view.link.choose(chosen);
-  view.following = false;
-}
-
+/**
+ * @param {View} view
+ * @param {Parameters<import("../_shared/link.js").Subscriber>[0]} change
+ */
 function onLink(view, { chosen, cause }) {
   paint(view);
   if (!view.acting) reveal(view, cause === "hover" ? view.link.hovered : chosen);
-  if (cause === "choose" && !view.following) {
-    view.turn += 1;
-    view.followed = chosen;
-    view.report({ position: chosen, turn: view.turn });
-  }
+  if (cause === "choose") view.choice.tell(chosen);
 }
 
-function readChip([position, id, label, bytes, gap, part, parts, group, character, known]) {
-  return { position, id, label, bytes, gap, part, parts, group, character, known };
-}
-
-/** Show these chips, keeping every element whose token stands before or after the edited place. */
+/**
+ * Show these chips, keeping every element whose token stands before or after the edited place.
+ * @param {View} view
+ * @param {Chip[]} chips
+ */
 function setChips(view, chips) {
-  const hadFocus = view.list.getRootNode().activeElement?.closest?.(".chip")?.dataset.position;
-  const units = unitsOf(chips);
-  const { head, tail } = commonEnds(view.units, units);
+  const active = /** @type {ShadowRoot | Document} */ (view.list.getRootNode()).activeElement;
+  const hadFocus = /** @type {HTMLElement | null | undefined} */ (active?.closest(".chip"))?.dataset.position;
   const old = view.units;
+  const units = unitsOf(chips);
+  const { head, tail } = commonEnds(old, units);
   const moved = units.length - old.length;
   for (const unit of old.slice(head, old.length - tail)) unit.element.remove();
   const fresh = document.createDocumentFragment();
-  units.forEach((unit, index) => {
-    if (index < head) unit.element = old[index].element;
-    else if (index >= units.length - tail) unit.element = old[index - moved].element;
-    else fresh.append((unit.element = drawUnit(view, unit)));
+  view.units = units.map((unit, index) => {
+    if (index < head) return { ...unit, element: old[index].element };
+    if (index >= units.length - tail) return { ...unit, element: old[index - moved].element };
+    const element = drawUnit(view, unit);
+    fresh.append(element);
+    return { ...unit, element };
   });
-  view.list.insertBefore(fresh, tail ? units[units.length - tail].element : null);
+  view.list.insertBefore(fresh, tail ? view.units[units.length - tail].element : null);
   // The gap stands behind what comes before, so that every row starts at the edge.
-  units.forEach((unit, index) => unit.element.classList.toggle("gap", Boolean(units[index + 1]?.chips[0].gap)));
-  view.units = units;
+  view.units.forEach(({ element }, index) => {
+    element.classList.toggle("gap", Boolean(units[index + 1]?.chips[0].gap));
+  });
 
   view.chips.clear();
-  const options = view.list.getElementsByClassName("chip");
+  const options = /** @type {HTMLCollectionOf<HTMLElement>} */ (view.list.getElementsByClassName("chip"));
   chips.forEach((chip, index) => {
     const option = options[index];
-    option.dataset.position = chip.position;
+    option.dataset.position = String(chip.position);
     option.classList.toggle("odd", index % 2 === 1);
     view.chips.set(chip.position, { ...chip, option });
   });
-  rove(view, view.chips.has(view.tabStop) ? view.tabStop : chips[0]?.position);
-  if (hadFocus !== undefined) (view.chips.get(Number(hadFocus)) ?? view.chips.get(view.tabStop))?.option.focus();
+  const stays = view.tabStop !== undefined && view.chips.has(view.tabStop);
+  rove(view, stays ? view.tabStop : chips[0]?.position);
+  if (hadFocus !== undefined) (view.chips.get(Number(hadFocus)) ?? view.chips.get(view.tabStop ?? -1))?.option.focus();
 }
 
-/** Put the chips of one split character into one unit; every other chip is a unit of its own. */
-function unitsOf(chips) {
-  const units = [];
-  for (const chip of chips) {
-    const last = units.at(-1);
-    if (last && chip.group !== null && chip.group === last.group) last.chips.push(chip);
-    else units.push({ group: chip.group, chips: [chip] });
-  }
-  // Where a unit stands is no part of what it looks like.
-  for (const unit of units) unit.looks = JSON.stringify(unit.chips.map((chip) => ({ ...chip, position: 0, group: 0 })));
-  return units;
-}
-
-function commonEnds(before, after) {
-  const most = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < most && before[head].looks === after[head].looks) head++;
-  let tail = 0;
-  while (tail < most - head && before.at(-1 - tail).looks === after.at(-1 - tail).looks) tail++;
-  return { head, tail };
-}
-
-function createView(parentElement, link) {
-  const list = parentElement.querySelector(".list");
-  const detail = parentElement.querySelector(".detail");
-  const view = { list, detail, link, units: [], chips: new Map(), calls: 0, turn: 0, focused: null };
-  const positionOf = (event) => {
-    const option = event.target.closest?.(".chip");
+/**
+ * @param {Place} parentElement
+ * @param {Data["labels"]} labels
+ * @returns {View}
+ */
+function createView(parentElement, labels) {
+  const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (parentElement.querySelector(name));
+  const list = part(".list");
+  /** @type {View} */
+  const view = {
+    ...{ list, detail: part(".detail"), link, choice: choiceOf(link), labels, wording: "" },
+    ...{ units: [], chips: new Map(), calls: 0, acting: false, focused: null },
+  };
+  const positionOf = (/** @type {Event} */ event) => {
+    const option = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".chip"));
     return option ? Number(option.dataset.position) : null;
   };
   // What the reader does here is in sight already: act() keeps the list from scrolling to it.
-  const act = (change) => {
+  const act = (/** @type {() => void} */ change) => {
     view.acting = true;
     change();
     view.acting = false;
@@ -134,7 +151,7 @@ function createView(parentElement, link) {
     act(() => link.toggle(position));
   });
   list.addEventListener("focusin", (event) => {
-    if (!event.target.matches(":focus-visible")) return;
+    if (!(/** @type {Element} */ (event.target).matches(":focus-visible"))) return;
     view.focused = positionOf(event);
     link.hover(view.focused);
   });
