@@ -4,19 +4,23 @@
 import { makeElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
-import { byteLine, byteModel, spokenBytes } from "./rows.js";
+import { byteLine, byteModel, linesInSight, spokenBytes } from "./rows.js";
 
 export default lasting(mountBytes);
 
+/** @typedef {import("./rows.js").Data} Data */
+/** @typedef {ReturnType<typeof byteLine>} DrawnLine */
+
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountBytes(parentElement) {
-  const headings = ["character", "code_point", "bytes"].map((name) => [
+  const headings = /** @type {const} */ (["character", "code_point", "bytes"]).map((name) => ({
     name,
-    makeElement("div", { role: "columnheader", className: name }),
-  ]);
+    cell: makeElement("div", { role: "columnheader", className: name }),
+  }));
   const top = makeElement(
     "div",
     { role: "rowgroup", className: "headings" },
-    makeElement("div", { role: "row" }, ...headings.map(([, cell]) => cell)),
+    makeElement("div", { role: "row" }, ...headings.map(({ cell }) => cell)),
   );
   const body = makeElement("div", { role: "rowgroup", className: "body" });
   const table = makeElement("div", { role: "table", className: "table" }, top, body);
@@ -31,20 +35,24 @@ function mountBytes(parentElement) {
   const root = makeElement("div", { className: "bytes-root" }, lead, scroller, said, empty);
   parentElement.append(root);
 
-  const held = { looks: null };
+  let looks = "";
+  /** @type {import("./rows.js").Model | null} */
   let model = null;
   let lineHeight = 0;
-  let drawn = new Map(); // index of a line in sight -> what byteLine made
+  /** @type {Map<number, DrawnLine>} the lines in sight, by index */
+  let drawn = new Map();
+  /** @type {[HTMLElement, string][]} */
   let lit = [];
   let acting = false;
 
-  held.receive = (data) => {
-    const looks = JSON.stringify(data);
-    if (looks === held.looks) return;
-    held.looks = looks;
+  /** @param {Data} data */
+  function receive(data) {
+    const next = JSON.stringify(data);
+    if (next === looks) return;
+    looks = next;
     model = byteModel(data);
     const { labels } = data;
-    for (const [name, cell] of headings) cell.textContent = labels[name];
+    for (const { name, cell } of headings) cell.textContent = labels[name];
     lead.textContent = labels.lead;
     empty.textContent = labels.empty;
     scroller.setAttribute("aria-label", labels.figure);
@@ -54,7 +62,7 @@ function mountBytes(parentElement) {
     lead.hidden = scroller.hidden = !empty.hidden;
     said.textContent = "";
     arrange();
-  };
+  }
 
   function arrange() {
     if (!model || root.clientWidth === 0) return;
@@ -68,12 +76,9 @@ function mountBytes(parentElement) {
   }
 
   function drawLines() {
-    const above = Math.max(0, scroller.scrollTop - top.offsetHeight);
-    const first = Math.max(0, Math.floor(above / lineHeight) - 3);
-    const last = Math.min(
-      model.lines.length - 1,
-      Math.ceil((scroller.scrollTop + scroller.clientHeight) / lineHeight) + 3,
-    );
+    if (!model) return;
+    const { scrollTop, clientHeight } = scroller;
+    const [first, last] = linesInSight(scrollTop, clientHeight, top.offsetHeight, lineHeight, model.lines.length);
     for (const [index, line] of drawn) {
       if (index >= first && index <= last) continue;
       line.root.remove();
@@ -92,13 +97,14 @@ function mountBytes(parentElement) {
     paint();
   }
 
-  const within = (column) => (column !== null && model?.linesOf.has(column) ? column : null);
+  const within = (/** @type {number | null} */ column) =>
+    column !== null && model?.linesOf.has(column) ? column : null;
 
   function paint() {
     if (!model) return;
     for (const [element, name] of lit) element.classList.remove(name);
     lit = [];
-    for (const name of ["hovered", "chosen"]) {
+    for (const name of /** @type {const} */ (["hovered", "chosen"])) {
       const column = within(link[name]);
       if (column === null) continue;
       const tokens = model.tokensOf(column);
@@ -110,14 +116,16 @@ function mountBytes(parentElement) {
     for (const [element, name] of lit) element.classList.add(name);
   }
 
+  /** @param {number | null} column */
   function point(column) {
     acting = true;
     link.hover(column);
     acting = false;
   }
 
+  /** @param {number} column */
   function reveal(column) {
-    const [first, last] = model.linesOf.get(column);
+    const [first, last] = model?.linesOf.get(column) ?? [0, 0];
     const head = top.offsetHeight;
     const [from, to] = [first * lineHeight, (last + 1) * lineHeight + head];
     if (from < scroller.scrollTop) scroller.scrollTop = from;
@@ -126,14 +134,13 @@ function mountBytes(parentElement) {
     drawLines();
   }
 
-  const columnAt = (event) => {
-    const line = event.target.closest?.("[data-column]");
+  const columnAt = (/** @type {Event} */ event) => {
+    const line = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-column]"));
     return line ? Number(line.dataset.column) : null;
   };
-  scroller.addEventListener(
-    "pointerover",
-    (event) => event.pointerType !== "touch" && columnAt(event) !== null && point(columnAt(event)),
-  );
+  scroller.addEventListener("pointerover", (event) => {
+    if (event.pointerType !== "touch" && columnAt(event) !== null) point(columnAt(event));
+  });
   scroller.addEventListener("pointerleave", () => point(null));
   scroller.addEventListener("click", (event) => {
     const column = columnAt(event);
@@ -148,7 +155,8 @@ function mountBytes(parentElement) {
     const [first, last] = [model.firstColumn, model.firstColumn + model.count - 1];
     const here = within(link.hovered);
     const at = here ?? within(link.chosen) ?? first;
-    const onward = (step) => (here === null ? at : at + step);
+    const onward = (/** @type {number} */ step) => (here === null ? at : at + step);
+    /** @type {Record<string, number>} */
     const moves = {
       ArrowDown: onward(1),
       ArrowRight: onward(1),
@@ -184,11 +192,13 @@ function mountBytes(parentElement) {
     width = root.clientWidth;
   });
   resized.observe(root);
-  held.unmount = () => {
-    unsubscribe();
-    resized.disconnect();
-    link.hover(null);
-    root.remove();
+  return {
+    receive,
+    unmount() {
+      unsubscribe();
+      resized.disconnect();
+      link.hover(null);
+      root.remove();
+    },
   };
-  return held;
 }

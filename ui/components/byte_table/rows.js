@@ -3,9 +3,27 @@
 import { makeElement } from "../_shared/elements.js";
 import { fillLabel } from "../_shared/text.js";
 
-// lines: [{column, kind, point, start}], `start` the index of its first byte; linesOf: column -> [first, last] line.
+/** @typedef {"character" | "code_point" | "bytes" | "lead" | "empty" | "figure" | "token" | "no_token"} LabelName */
+/** @typedef {[number: string, name: string, bytes: number[]]} CodePoint */
+/**
+ * What Python sends.
+ * @typedef {object} Data
+ * @property {[label: string, points: CodePoint[]][]} kinds the characters that differ
+ * @property {number[]} order index of each character's kind, in the order of the text
+ * @property {[label: string, id: number][]} tokens
+ * @property {number[]} token_of_byte index of each byte's token, -1 where it is in none
+ * @property {number} first_column
+ * @property {Record<LabelName, string>} labels
+ */
+/** @typedef {{ column: number, kind: number, point: number, start: number }} Line a code point; start: its first byte */
+/** @typedef {ReturnType<typeof byteModel>} Model */
+/** @typedef {{ element: HTMLElement, held: HTMLElement, token: number }} Group bytes of one token */
+
+/** @param {Data} data */
 export function byteModel({ kinds, order, tokens, token_of_byte: tokenOf, first_column: firstColumn, labels }) {
+  /** @type {Line[]} */
   const lines = [];
+  /** @type {Map<number, [first: number, last: number]>} of each column */
   const linesOf = new Map();
   let start = 0;
   order.forEach((kind, index) => {
@@ -17,17 +35,27 @@ export function byteModel({ kinds, order, tokens, token_of_byte: tokenOf, first_
     });
     linesOf.set(column, [first, lines.length - 1]);
   });
-  const bytesOf = (line) => kinds[line.kind][1][line.point][2];
-  const model = { kinds, tokens, tokenOf, firstColumn, labels, lines, linesOf, bytesOf, count: order.length };
-  model.tokensOf = (column) => {
-    const [first, last] = linesOf.get(column);
-    const [from, to] = [lines[first].start, lines[last].start + bytesOf(lines[last]).length];
-    return new Set(tokenOf.slice(from, to).filter((token) => token >= 0));
+  const bytesOf = (/** @type {Line} */ line) => kinds[line.kind][1][line.point][2];
+  /** @param {number} column */
+  function linesAt(column) {
+    const [first, last] = linesOf.get(column) ?? [0, -1];
+    return lines.slice(first, last + 1);
+  }
+  /** @param {number} column */
+  function tokensOf(column) {
+    const held = linesAt(column).flatMap((line) => tokenOf.slice(line.start, line.start + bytesOf(line).length));
+    return new Set(held.filter((token) => token >= 0));
+  }
+  return {
+    ...{ kinds, tokens, tokenOf, firstColumn, labels, lines, linesOf, count: order.length },
+    ...{ bytesOf, linesAt, tokensOf },
   };
-  return model;
 }
 
-// {root, column, groups: [{element, token}]}
+/**
+ * @param {Model} model
+ * @param {number} index of the line
+ */
 export function byteLine(model, index) {
   const { column, kind, point, start } = model.lines[index];
   const [label, points] = model.kinds[kind];
@@ -53,14 +81,21 @@ export function byteLine(model, index) {
   return { root, column, groups };
 }
 
-// A code point's bytes, those of one token together.
+/**
+ * A code point's bytes, those of one token together.
+ * @param {Model} model
+ * @param {number} start index of the first byte
+ * @param {number[]} bytes
+ */
 function byteGroups(model, start, bytes) {
   const { tokenOf, tokens, labels } = model;
+  /** @type {Group[]} */
   const groups = [];
   bytes.forEach((byte, at) => {
     const token = tokenOf[start + at];
     const opens = tokenOf[start + at - 1] !== token || start + at === 0;
-    if (at === 0 || groups.at(-1).token !== token || token < 0) {
+    let group = groups.at(-1);
+    if (!group || group.token !== token || token < 0) {
       const caption = makeElement("span", { className: "caption" });
       const held = makeElement("span", { className: "held" });
       const element = makeElement("span", { className: "group" }, held, caption);
@@ -69,9 +104,9 @@ function byteGroups(model, start, bytes) {
       element.classList.toggle("none", token < 0);
       element.classList.toggle("odd", token % 2 === 1);
       element.classList.toggle("from-before", token >= 0 && !opens);
-      groups.push({ element, held, token });
+      group = { element, held, token };
+      groups.push(group);
     }
-    const group = groups.at(-1);
     group.held.append(byteCell(byte));
     group.element.classList.toggle("goes-on", token >= 0 && tokenOf[start + at + 1] === token);
     if (token >= 0) group.element.title = fillLabel(labels.token, { label: tokens[token][0], id: tokens[token][1] });
@@ -79,7 +114,12 @@ function byteGroups(model, start, bytes) {
   return groups;
 }
 
-// The token's name and id where it begins, its name alone where it goes on.
+/**
+ * The token's name and id where it begins, its name alone where it goes on.
+ * @param {Model} model
+ * @param {number} token
+ * @param {boolean} opens
+ */
 function captionOf({ tokens }, token, opens) {
   const [label, id] = tokens[token];
   return [
@@ -89,6 +129,7 @@ function captionOf({ tokens }, token, opens) {
   ];
 }
 
+/** @param {number} byte */
 function byteCell(byte) {
   const bits = byte.toString(2).padStart(8, "0");
   const marked = leadBits(byte);
@@ -100,20 +141,26 @@ function byteCell(byte) {
   );
 }
 
-// How many of a byte's bits say where it stands: 0 alone, 10 inside, 110, 1110 and 11110 first of two, three and four.
-function leadBits(byte) {
+/**
+ * How many of a byte's bits say where it stands: 0 alone, 10 inside, 110, 1110 and 11110 first of two, three and four.
+ * @param {number} byte
+ */
+export function leadBits(byte) {
   if (byte < 0x80) return 1;
   if (byte < 0xc0) return 2;
   if (byte < 0xe0) return 3;
   return byte < 0xf0 ? 4 : 5;
 }
 
-const hexOf = (byte) => byte.toString(16).toUpperCase().padStart(2, "0");
+const hexOf = (/** @type {number} */ byte) => byte.toString(16).toUpperCase().padStart(2, "0");
 
-// A character's line read out: itself, its code points, its bytes, its tokens.
+/**
+ * A character's line read out: itself, its code points, its bytes, its tokens.
+ * @param {Model} model
+ * @param {number} column
+ */
 export function spokenBytes(model, column) {
-  const [first, last] = model.linesOf.get(column);
-  const lines = model.lines.slice(first, last + 1);
+  const lines = model.linesAt(column);
   const [label, points] = model.kinds[lines[0].kind];
   const bytes = lines.flatMap((line) => model.bytesOf(line).map(hexOf));
   const tokens = [...model.tokensOf(column)].map((token) => {
@@ -121,4 +168,18 @@ export function spokenBytes(model, column) {
     return fillLabel(model.labels.token, { label: text, id });
   });
   return [label, ...points.map(([number, name]) => `${number} ${name}`), bytes.join(" "), ...tokens].join(", ");
+}
+
+/**
+ * The first and the last line to draw: those in sight, and three more on either side.
+ * @param {number} scrollTop
+ * @param {number} height of what is in sight, in px
+ * @param {number} head height of the headings, which scroll too
+ * @param {number} lineHeight
+ * @param {number} count of all lines
+ */
+export function linesInSight(scrollTop, height, head, lineHeight, count) {
+  const first = Math.floor(Math.max(0, scrollTop - head) / lineHeight) - 3;
+  const last = Math.ceil((scrollTop + height) / lineHeight) + 3;
+  return [Math.max(0, first), Math.min(count - 1, last)];
 }
