@@ -124,14 +124,15 @@ export function choiceOf(link) {
       following = false;
     },
     /**
-     * To be called when the page's pointer chose something.
+     * To be called when the page's pointer chose something; says whether it was the reader who did.
      * @param {number | null} chosen
      */
     tell(chosen) {
-      if (following) return;
+      if (following) return false;
       turn += 1;
       followed = chosen;
       report({ position: chosen, turn });
+      return true;
     },
   };
 }

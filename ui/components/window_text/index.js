@@ -4,80 +4,93 @@ import { themeOf } from "../_shared/colour.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { fillLabel } from "../_shared/text.js";
-import { onKey, reveal, rove } from "../_shared/tokens.js";
+import { choiceOf, onKey, reveal, rove } from "../_shared/tokens.js";
 import { windowLanes } from "./lanes.js";
 import { labelWindowText, tokenFacts, tokenName, tokenOption, windowTextParts } from "./parts.js";
-import { drawStrip, listenToStrip } from "./strip.js";
+import { drawStrip, listenToStrip, withinText } from "./strip.js";
 
 export default lasting(mountWindowText);
 
+/** @typedef {import("./lanes.js").Data} Data */
+
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountWindowText(parentElement) {
   const parts = windowTextParts();
   const { root, strip, list, readout } = parts;
   parentElement.append(root);
 
-  const held = {};
-  const state = { data: null, wished: null }; // wished: where the stretch is to begin, until Python has sent it
-  const view = { list, link, chips: new Map(), tabStop: null }; // as _shared/tokens.js wants it
-  let [layout, theme, report, drawn, shownBatch] = [null, null, null, "", null];
-  let [turn, followed, following, acting] = [0, null, false, false];
+  /** @type {import("./strip.js").Shown | null} */
+  let state = null;
+  /** @type {import("../_shared/tokens.js").View} */
+  const view = { list, link, chips: new Map(), tabStop: null };
+  const choice = choiceOf(link);
+  /** @type {import("../_shared/colour.js").Theme} */
+  let theme;
+  /** @type {import("../_shared/lifecycle.js").Page["setStateValue"]} */
+  let report = () => {};
+  let drawn = "";
+  let drawnBatch = "";
+  let acting = false;
   let moves = 0; // how often the reader asked for another stretch
+  /** @type {number | null} */
   let focused = null;
+  /** @type {Record<"hovered" | "chosen", HTMLElement | null>} */
   const lit = { hovered: null, chosen: null };
 
-  held.receive = (data, page) => {
+  /**
+   * @param {Data} data
+   * @param {import("../_shared/lifecycle.js").Page} page
+   */
+  function receive(data, page) {
     report = (name, value) => page.setStateValue(name, value);
     theme = themeOf(root);
-    const moved = state.data && state.data.first !== data.first;
-    if (state.wished === data.first || !moved) state.wished = null;
-    state.data = data;
-    const { chosen, chosen_label: _, turn: told, ...shown } = data;
-    const written = JSON.stringify(shown);
+    const moved = state !== null && state.data.first !== data.first;
+    const wished = state?.wished === data.first || !moved ? null : (state?.wished ?? null);
+    state = { data, wished };
+    const { chosen: _, chosen_label: __, turn: ___, ...looks } = data;
+    const written = JSON.stringify(looks);
     const batch = data.starts.join();
-    if (written !== drawn) show(moved);
-    if (batch !== shownBatch) showBatch();
-    [drawn, shownBatch] = [written, batch];
-    follow(chosen, told);
+    if (written !== drawn) show(data, moved);
+    if (batch !== drawnBatch) showBatch(data);
+    [drawn, drawnBatch] = [written, batch];
+    choice.follow(data, page);
     if (moved) reveal(view, link.chosen);
     paint();
-    root.getRootNode().host?.setAttribute("data-drawn", ""); // the page reserved its height until now
-  };
-
-  // Takes over Python's choice, unless it was made before the reader's last one reached Python.
-  function follow(chosen, told) {
-    if (told < turn || (told === turn && chosen === followed)) return;
-    [turn, followed, following] = [told, chosen, true];
-    link.choose(chosen);
-    following = false;
+    /** @type {ShadowRoot} */ (root.getRootNode()).host?.setAttribute("data-drawn", ""); // the page reserved its height
   }
 
-  function show(moved) {
-    const { data } = state;
-    const hadFocus = list.contains(root.getRootNode().activeElement);
-    layout = windowLanes(data);
+  /**
+   * @param {Data} data
+   * @param {boolean} moved whether the stretch is another one
+   */
+  function show(data, moved) {
+    const hadFocus = list.contains(/** @type {ShadowRoot} */ (root.getRootNode()).activeElement);
+    const layout = windowLanes(data);
     root.classList.toggle("many", layout.count > 2);
     labelWindowText(parts, data, layout);
     const options = data.tokens.map((_, index) => tokenOption(data, layout, index));
     view.chips = new Map(options.map((option, index) => [data.first + index, { option }]));
     list.replaceChildren(...options);
     if (moved) list.scrollTop = 0;
-    rove(view, view.chips.has(view.tabStop) ? view.tabStop : data.first);
-    if (hadFocus) view.chips.get(view.tabStop)?.option.focus({ preventScroll: true });
+    const stop = view.tabStop ?? data.first;
+    rove(view, view.chips.has(stop) ? stop : data.first);
+    if (hadFocus) view.chips.get(view.tabStop ?? -1)?.option.focus({ preventScroll: true });
   }
 
-  // Of a new batch, the first window in the stretch is in sight.
-  function showBatch() {
-    const starts = state.data.starts.filter((start) => view.chips.has(start));
-    if (!starts.length) return;
-    const option = view.chips.get(Math.min(...starts)).option;
-    list.scrollTop += option.getBoundingClientRect().top - list.getBoundingClientRect().top - 4;
+  /**
+   * Of a new batch, the first window in the stretch is in sight.
+   * @param {Data} data
+   */
+  function showBatch(data) {
+    const option = view.chips.get(Math.min(...data.starts.filter((start) => view.chips.has(start))))?.option;
+    if (option) list.scrollTop += option.getBoundingClientRect().top - list.getBoundingClientRect().top - 4;
   }
 
   function paint() {
+    if (!state) return;
     const { data } = state;
-    if (!data) return;
-    for (const name of ["hovered", "chosen"]) {
-      const option = view.chips.get(link[name])?.option ?? null;
+    for (const name of /** @type {const} */ (["hovered", "chosen"])) {
+      const option = view.chips.get(link[name] ?? -1)?.option ?? null;
       if (lit[name] !== option) lit[name]?.classList.remove(name);
       if (name === "chosen" && lit[name] !== option) lit[name]?.setAttribute("aria-selected", "false");
       lit[name] = option;
@@ -86,56 +99,54 @@ function mountWindowText(parentElement) {
     }
     drawStrip(strip, state, theme, link);
     const first = state.wished ?? data.first;
-    const written = (count) => count.toLocaleString("en");
+    const written = (/** @type {number} */ count) => count.toLocaleString("en");
     const names = { first: written(first), last: written(first + data.tokens.length - 1), total: written(data.n_ids) };
     const place = fillLabel(data.labels.strip_value, names);
     if (parts.place.textContent !== place) parts.place.textContent = place;
     strip.setAttribute("aria-valuenow", String(first));
     strip.setAttribute("aria-valuetext", place);
-    const told = [link.hovered, link.chosen].find((position) => view.chips.has(position));
-    const away = told === undefined && data.chosen_label !== null && link.chosen === data.chosen;
-    if (told !== undefined) readout.textContent = tokenFacts(data, told).join(" · ");
-    else if (away)
-      readout.textContent = `${tokenName(data, data.chosen, data.chosen_label)} · ${data.labels.elsewhere}`;
-    else readout.textContent = data.labels.hint;
-    readout.classList.toggle("on", told !== undefined || away);
+    const { chosen, chosen_label: label, labels } = data;
+    const inSight =
+      [link.hovered, link.chosen].find((position) => position !== null && view.chips.has(position)) ?? null;
+    const elsewhere = label !== null && chosen !== null && link.chosen === chosen;
+    if (inSight !== null) readout.textContent = tokenFacts(data, inSight).join(" · ");
+    else if (elsewhere) readout.textContent = `${tokenName(data, chosen, label)} · ${labels.elsewhere}`;
+    else readout.textContent = labels.hint;
+    readout.classList.toggle("on", inSight !== null || elsewhere);
     const stop = first + data.tokens.length;
-    const inSight = data.starts.some((start) => start < stop && start + data.max_length > first);
-    parts.back.classList.toggle("needed", !inSight);
-    parts.back.disabled = inSight;
+    const hasWindow = data.starts.some((start) => start < stop && start + data.max_length > first);
+    parts.back.classList.toggle("needed", !hasWindow);
+    parts.back.disabled = hasWindow;
   }
 
-  function onLink({ chosen, cause }) {
-    if (!state.data) return;
+  /** @type {import("../_shared/link.js").Subscriber} */
+  function onLink({ hovered, chosen, cause }) {
+    if (!state) return;
     paint();
-    if (!acting) reveal(view, cause === "hover" ? link.hovered : chosen);
-    if (cause !== "choose" || following) return;
-    turn += 1;
-    followed = chosen;
-    report("chosen", { position: chosen, turn });
-    if (chosen !== null && !view.chips.has(chosen)) move(bringing(chosen));
+    if (!acting) reveal(view, cause === "hover" ? hovered : chosen);
+    // A token out of sight is brought into the first third.
+    const outside = chosen !== null && !view.chips.has(chosen);
+    if (cause === "choose" && choice.tell(chosen) && outside)
+      move(withinText(state.data, chosen - Math.floor(state.data.tokens.length / 3)));
   }
 
-  // Asked for twice, the same place is news the second time: the page may have gone elsewhere in between.
+  /**
+   * Asked for twice, the same place is news the second time: the page may have gone elsewhere in between.
+   * @param {number} first
+   */
   function move(first) {
     moves += 1;
     report("place", { first, turn: moves });
   }
 
-  // Where a stretch begins that has a token in its first third.
-  function bringing(position) {
-    const { n_ids: total, tokens } = state.data;
-    return Math.max(0, Math.min(total - tokens.length, position - Math.floor(tokens.length / 3)));
-  }
-
   // What the reader does here is in sight already: the list need not scroll to it.
-  const act = (change) => {
+  const act = (/** @type {() => void} */ change) => {
     acting = true;
     change();
     acting = false;
   };
-  const positionOf = (event) => {
-    const option = event.target.closest?.(".token");
+  const positionOf = (/** @type {Event} */ event) => {
+    const option = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".token"));
     return option ? Number(option.dataset.position) : null;
   };
   list.addEventListener("pointerover", (event) => {
@@ -150,7 +161,7 @@ function mountWindowText(parentElement) {
     act(() => link.toggle(position));
   });
   list.addEventListener("focusin", (event) => {
-    if (!event.target.matches(":focus-visible")) return;
+    if (!(/** @type {Element} */ (event.target).matches(":focus-visible"))) return;
     focused = positionOf(event);
     link.hover(focused);
   });
@@ -159,21 +170,28 @@ function mountWindowText(parentElement) {
     link.hover(null);
   });
   parts.back.addEventListener("click", () => {
-    const { starts, before, n_ids: total, tokens } = state.data;
-    move(Math.max(0, Math.min(total - tokens.length, starts[0] - before)));
+    if (state) move(withinText(state.data, state.data.starts[0] - state.data.before));
   });
   list.addEventListener("keydown", (event) => onKey(view, event, positionOf(event)));
 
-  const quiet = listenToStrip(strip, state, { onMove: paint, send: move });
+  const quiet = listenToStrip(strip, () => state, {
+    onMove(first) {
+      if (state) state = { ...state, wished: first };
+      paint();
+    },
+    send: move,
+  });
   const resized = new ResizeObserver(paint);
   resized.observe(root);
   const unsubscribe = link.subscribe(onLink);
-  held.unmount = () => {
-    unsubscribe();
-    resized.disconnect();
-    quiet();
-    link.hover(null);
-    root.remove();
+  return {
+    receive,
+    unmount() {
+      unsubscribe();
+      resized.disconnect();
+      quiet();
+      link.hover(null);
+      root.remove();
+    },
   };
-  return held;
 }

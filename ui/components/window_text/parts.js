@@ -6,6 +6,9 @@ import { laneBars, samplesEndingWith, samplesWith } from "./lanes.js";
 
 const MOST_SAID = 4; // samples
 
+/** @typedef {import("./lanes.js").Data} Data */
+/** @typedef {import("./lanes.js").Lanes} Lanes */
+
 export function windowTextParts() {
   const title = makeElement("span", { className: "strip-title", "aria-hidden": "true" });
   const back = makeElement("button", { className: "back", type: "button", testid: "window-back" });
@@ -35,6 +38,11 @@ export function windowTextParts() {
   return { root, title, back, strip, place, readout, list, legend, notice };
 }
 
+/**
+ * @param {ReturnType<typeof windowTextParts>} parts
+ * @param {Data} data
+ * @param {Lanes} layout
+ */
 export function labelWindowText(parts, { labels, tokens, n_ids, coverage, dropped, starts }, layout) {
   parts.title.textContent = labels.strip_title;
   parts.back.textContent = labels.back;
@@ -42,11 +50,17 @@ export function labelWindowText(parts, { labels, tokens, n_ids, coverage, droppe
   parts.strip.setAttribute("aria-valuemax", String(Math.max(0, n_ids - tokens.length)));
   parts.strip.title = labels.strip_hint;
   parts.list.setAttribute("aria-label", labels.text);
-  const entry = (className, text) =>
-    makeElement("li", {}, makeElement("span", { className, "aria-hidden": "true" }), makeElement("span", { text }));
-  const batch = entry("swatch lane-swatch", labels.legend_batch);
-  batch.firstChild.append(makeElement("b", { text: "0" }));
-  const counts = [0, 1, 2, 3].map((count) => entry(`swatch over${count}`, labels[`legend_${count}`]));
+  const entry = (/** @type {string} */ className, /** @type {string} */ text, /** @type {Node[]} */ ...inside) =>
+    makeElement(
+      "li",
+      {},
+      makeElement("span", { className, "aria-hidden": "true" }, ...inside),
+      makeElement("span", { text }),
+    );
+  const batch = entry("swatch lane-swatch", labels.legend_batch, makeElement("b", { text: "0" }));
+  const counts = /** @type {const} */ ([0, 1, 2, 3]).map((count) =>
+    entry(`swatch over${count}`, labels[`legend_${count}`]),
+  );
   if (dropped.some((count, index) => count && !coverage[index]))
     counts.push(entry("swatch dropped", labels.legend_dropped));
   parts.legend.replaceChildren(
@@ -63,7 +77,12 @@ export function labelWindowText(parts, { labels, tokens, n_ids, coverage, droppe
   parts.notice.hidden = !hidden;
 }
 
-// One option per token, as wide as its text, with its windows' bars under it.
+/**
+ * One option per token, as wide as its text, with its windows' bars under it.
+ * @param {Data} data
+ * @param {Lanes} layout
+ * @param {number} index in the stretch
+ */
 export function tokenOption(data, layout, index) {
   const position = data.first + index;
   const [count, left] = [data.coverage[index], data.dropped[index]];
@@ -77,10 +96,15 @@ export function tokenOption(data, layout, index) {
     lanes,
   );
   option.setAttribute("aria-label", `${data.tokens[index]} · ${tokenFacts(data, position).slice(1).join(" · ")}`);
-  option.dataset.position = position;
+  option.dataset.position = String(position);
   return option;
 }
 
+/**
+ * What is said of a token: its name, in how many windows it is, and where it stands in the batch.
+ * @param {Data} data
+ * @param {number} place in the text
+ */
 export function tokenFacts(data, place) {
   const { labels, first, tokens, coverage, dropped } = data;
   const [count, left] = [coverage[place - first], dropped[place - first]];
@@ -97,6 +121,11 @@ export function tokenFacts(data, place) {
   return facts;
 }
 
+/**
+ * @param {Pick<Data, "labels">} data
+ * @param {number} place
+ * @param {string} label
+ */
 export function tokenName({ labels }, place, label) {
   return fillLabel(labels.token, { position: place.toLocaleString("en"), label });
 }

@@ -2,65 +2,130 @@
 
 import { fitCanvas } from "../_shared/elements.js";
 
+/** @typedef {import("./lanes.js").Data} Data */
+/** @typedef {{ data: Data, wished: number | null }} Shown wished: where the stretch is to begin, until Python has sent it */
+
 const STRIP_HEIGHT = 44;
 const SEND_AFTER = 120; // ms without a move before Python is asked for another stretch
 
-// onMove(first) while the frame is dragged, send(first) when it rests.
-export function listenToStrip(strip, state, { onMove, send }) {
-  let timer = 0;
-  let grip = null; // where in the frame it is held, in tokens
-  const move = (first) => {
-    const { data } = state;
-    const held = Math.max(0, Math.min(data.n_ids - data.tokens.length, Math.round(first)));
-    if (held === (state.wished ?? data.first)) return;
-    state.wished = held;
-    onMove();
-    clearTimeout(timer);
-    timer = setTimeout(() => send(held), SEND_AFTER);
+/**
+ * Where a stretch may begin that lies within the text.
+ * @param {Pick<Data, "n_ids" | "tokens">} data
+ * @param {number} first where it is asked to begin
+ */
+export function withinText({ n_ids: total, tokens }, first) {
+  return Math.max(0, Math.min(total - tokens.length, Math.round(first)));
+}
+
+/**
+ * Where a key moves the stretch to, not yet held within the text; undefined for a key that means nothing here.
+ * @param {string} key
+ * @param {number} first
+ * @param {number} count of the tokens in sight
+ * @param {number} total
+ */
+export function placeAfterKey(key, first, count, total) {
+  const quarter = Math.max(1, Math.round(count / 4));
+  /** @type {Record<string, number>} */
+  const places = {
+    ArrowLeft: first - quarter,
+    ArrowDown: first - quarter,
+    ArrowRight: first + quarter,
+    ArrowUp: first + quarter,
+    PageUp: first - count,
+    PageDown: first + count,
+    Home: 0,
+    End: total,
   };
-  const tokenAt = (event) => {
+  return Object.hasOwn(places, key) ? places[key] : undefined;
+}
+
+/**
+ * Where in the frame around the stretch it is held, in tokens: beside a thin frame too; elsewhere by its middle.
+ * @param {number} at the token under the pointer
+ * @param {number} first
+ * @param {number} count
+ * @param {number} slack
+ */
+export function gripOf(at, first, count, slack) {
+  return at >= first - slack && at <= first + count + slack ? at - first : count / 2;
+}
+
+/**
+ * Left and width of the frame around the stretch, in px.
+ * @param {number} first
+ * @param {number} count
+ * @param {number} total
+ * @param {number} width of the strip
+ */
+export function frameOf(first, count, total, width) {
+  const wide = Math.max(14, (count / total) * width);
+  const left = Math.max(1.5, Math.min(width - wide - 1.5, (first / total) * width));
+  return { left, width: Math.min(wide, width - 3) };
+}
+
+/**
+ * @param {HTMLCanvasElement} strip
+ * @param {() => Shown | null} shown
+ * @param {{ onMove: (first: number) => void, send: (first: number) => void }} listeners
+ *   onMove while the frame is dragged, send when it rests
+ */
+export function listenToStrip(strip, shown, { onMove, send }) {
+  let timer = 0;
+  /** @type {number | null} */
+  let grip = null;
+  const firstOf = (/** @type {Shown} */ { data, wished }) => wished ?? data.first;
+  const move = (/** @type {number} */ place) => {
+    const now = shown();
+    if (!now) return;
+    const first = withinText(now.data, place);
+    if (first === firstOf(now)) return;
+    onMove(first);
+    clearTimeout(timer);
+    timer = window.setTimeout(() => send(first), SEND_AFTER);
+  };
+  const tokenAt = (/** @type {PointerEvent} */ event, /** @type {number} */ total) => {
     const box = strip.getBoundingClientRect();
-    return ((event.clientX - box.left) / box.width) * state.data.n_ids;
+    return ((event.clientX - box.left) / box.width) * total;
   };
   strip.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
+    const now = shown();
+    if (event.button !== 0 || !now) return;
     strip.setPointerCapture(event.pointerId);
-    const [first, shown] = [state.wished ?? state.data.first, state.data.tokens.length];
-    const at = tokenAt(event);
-    const slack = (12 / strip.clientWidth) * state.data.n_ids; // a thin frame can be held beside itself
-    grip = at >= first - slack && at <= first + shown + slack ? at - first : shown / 2;
+    const { n_ids: total, tokens } = now.data;
+    const at = tokenAt(event, total);
+    grip = gripOf(at, firstOf(now), tokens.length, (12 / strip.clientWidth) * total);
     move(at - grip);
   });
-  strip.addEventListener("pointermove", (event) => grip !== null && move(tokenAt(event) - grip));
-  for (const name of ["pointerup", "pointercancel"]) strip.addEventListener(name, () => (grip = null));
+  strip.addEventListener("pointermove", (event) => {
+    const now = shown();
+    if (grip !== null && now) move(tokenAt(event, now.data.n_ids) - grip);
+  });
+  for (const name of ["pointerup", "pointercancel"]) strip.addEventListener(name, () => void (grip = null));
   strip.addEventListener("keydown", (event) => {
-    const { data } = state;
-    const [first, shown] = [state.wished ?? data.first, data.tokens.length];
-    const quarter = Math.max(1, Math.round(shown / 4));
-    const moves = {
-      ArrowLeft: first - quarter,
-      ArrowDown: first - quarter,
-      ArrowRight: first + quarter,
-      ArrowUp: first + quarter,
-      PageUp: first - shown,
-      PageDown: first + shown,
-      Home: 0,
-      End: data.n_ids,
-    };
-    if (!(event.key in moves) || event.ctrlKey || event.metaKey || event.altKey) return;
-    move(moves[event.key]);
+    const now = shown();
+    if (!now || event.ctrlKey || event.metaKey || event.altKey) return;
+    const place = placeAfterKey(event.key, firstOf(now), now.data.tokens.length, now.data.n_ids);
+    if (place === undefined) return;
+    move(place);
     event.preventDefault();
     event.stopPropagation();
   });
   return () => clearTimeout(timer);
 }
 
+/**
+ * @param {HTMLCanvasElement} strip
+ * @param {Shown} shown
+ * @param {import("../_shared/colour.js").Theme} theme
+ * @param {{ hovered: number | null, chosen: number | null }} pointer
+ */
 export function drawStrip(strip, { data, wished }, theme, { hovered, chosen }) {
   const width = strip.clientWidth;
   if (!width) return;
   const context = fitCanvas(strip, width, STRIP_HEIGHT);
   strip.style.width = "";
-  const x = (position) => (position / data.n_ids) * width;
+  const x = (/** @type {number} */ position) => (position / data.n_ids) * width;
   context.clearRect(0, 0, width, STRIP_HEIGHT);
   context.fillStyle = theme.panel;
   context.fillRect(0, 10, width, STRIP_HEIGHT - 20);
@@ -69,17 +134,22 @@ export function drawStrip(strip, { data, wished }, theme, { hovered, chosen }) {
     const wide = Math.max(3, x(data.max_length) - 1);
     context.fillRect(Math.min(width - wide, x(start)), 16, wide, STRIP_HEIGHT - 32);
   }
-  const wide = Math.max(14, x(data.tokens.length));
-  const left = Math.max(1.5, Math.min(width - wide - 1.5, x(wished ?? data.first)));
+  const frame = frameOf(wished ?? data.first, data.tokens.length, data.n_ids, width);
   context.strokeStyle = theme.accent;
   context.lineWidth = 3;
   context.beginPath();
-  context.roundRect(left, 4, Math.min(wide, width - 3), STRIP_HEIGHT - 8, 6);
+  context.roundRect(frame.left, 4, frame.width, STRIP_HEIGHT - 8, 6);
   context.stroke();
-  const pins = [chosen, hovered].filter((position) => position !== null && position < data.n_ids);
-  for (const position of pins) drawPin(context, Math.max(7, Math.min(width - 7, x(position + 0.5))), theme);
+  for (const position of [chosen, hovered])
+    if (position !== null && position < data.n_ids)
+      drawPin(context, Math.max(7, Math.min(width - 7, x(position + 0.5))), theme);
 }
 
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x
+ * @param {import("../_shared/colour.js").Theme} theme
+ */
 function drawPin(context, x, { ink, ground }) {
   context.beginPath();
   context.moveTo(x - 6, 1);
