@@ -66,7 +66,7 @@ function part(parent, tag) {
  * @returns {Field}
  */
 function createField(parentElement, data) {
-  const box = part(parentElement, "div");
+  const box = /** @type {HTMLElement} */ (parentElement.querySelector(".field"));
   const area = part(box, "textarea");
   /** @type {Field} */
   const field = {
