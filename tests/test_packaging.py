@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import sysconfig
-import time
 import tomllib
 import venv
 from pathlib import Path
@@ -13,10 +12,12 @@ import pytest
 from packaging.requirements import Requirement
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.testing.v1 import AppTest
 
 from bench.session import Session, session
 from tests.browser.serving import running_server
-from tests.ui.pages import open_page
+from tests.ui.pages import open_page, wait_for
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
@@ -84,7 +85,7 @@ def run(installed: Path, *arguments: str | Path) -> str:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
         [installed / "venv" / "bin" / "python", *arguments],
-        cwd=installed, env=environment, capture_output=True, text=True, timeout=300,
+        cwd=installed, env=environment, capture_output=True, text=True, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -113,11 +114,12 @@ def test_installed_in_the_repository_of_something_else_the_code_has_its_own_vers
 def test_every_pages_program_runs_where_only_the_wheel_is_installed(installed: Path, tmp_path: Path) -> None:
     programs = []
     for page in PAGES:
-        app, deadline = open_page(page, **LINKS.get(page, {})), time.monotonic() + 60
-        while not (found := [block.value for block in app.code if "import" in block.value]):
-            assert time.monotonic() < deadline, page  # a training shows its program once it has begun
-            time.sleep(0.1)
-            app.run()
+        app = open_page(page, **LINKS.get(page, {}))
+
+        def programs_on(app: AppTest = app) -> list[str]:
+            return [block.value for block in app.code if "import" in block.value]
+
+        found = wait_for(app, programs_on)  # a training shows its program once it has begun
         programs.append(tmp_path / f"{page}.py")
         programs[-1].write_text(found[-1], encoding="utf-8")
     printed = run(installed, "-c", RUN_ALL, *programs).split("## program ")[1:]
@@ -143,7 +145,7 @@ def gathers_statistics(visitor: Session) -> bool:
     wish.rerun_script.query_string = ""
     visitor.socket.send(wish.SerializeToString())
     while answer.WhichOneof("type") != "new_session":
-        frame = visitor.socket.recv(timeout=60)
+        frame = visitor.socket.recv(timeout=PATIENCE)
         assert isinstance(frame, bytes)
         answer.ParseFromString(frame)
     return answer.new_session.config.gather_usage_stats

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-PATIENCE = 180  # seconds: more than the busiest machine needs
+PATIENCE = 300  # seconds: more than the busiest machine needs
 
 T = TypeVar("T")
 

@@ -2,6 +2,8 @@
 
 import json
 import struct
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -10,16 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
+from tests.waiting import PATIENCE, T, wait_until
+
 MAIN = Path(__file__).parents[2] / "ui" / "main.py"
 
 
 def open_page(page: str = "pipeline", **link: str) -> AppTest:
     """Open a page on a link."""
-    app = AppTest.from_file(MAIN, default_timeout=60)
+    app = AppTest.from_file(MAIN, default_timeout=PATIENCE)
     for name, value in link.items():
         app.query_params[name] = value
     app.run()
     return app if page == "pipeline" else app.switch_page(f"../pages/{page}.py").run()
+
+
+def wait_for(app: AppTest, reached: Callable[[], T], told: Callable[[], object] = lambda: "") -> T:
+    """Let the page look again and again, as a browser does by the clock, until it says something."""
+
+    def look_again() -> None:
+        time.sleep(0.05)  # for what works in the background
+        app.run()
+        assert not app.exception
+
+    return wait_until(reached, told, pause=look_again)
 
 
 def payload(app: AppTest, name: str) -> tuple[dict[str, Any], NDArray[np.float32]]:

@@ -1,28 +1,13 @@
-"""The program under "The code" is run as a process of its own; it must print what the page shows."""
+"""The program under "The code" must print what the page shows."""
 
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.embedlib.programs.running import run
 from tests.ui.pages import open_page, payload
-
-ROOT = Path(__file__).parents[2]
-
-
-def run(program: str, folder: Path) -> str:
-    script = folder / "program.py"
-    script.write_text(program, encoding="utf-8")
-    environment = {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, script], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def printed(output: str, name: str) -> NDArray[np.float64]:
@@ -40,10 +25,10 @@ def printed(output: str, name: str) -> NDArray[np.float64]:
         {"text": "The cat sat on the mat", "table": "trained"},
     ],
 )
-def test_the_pipeline_program_prints_what_the_page_shows(link: dict[str, str], tmp_path: Path) -> None:
+def test_the_pipeline_program_prints_what_the_page_shows(link: dict[str, str]) -> None:
     app = open_page(**link)
     header, numbers = payload(app, "vector_sum")
-    output = run(app.code[0].value, tmp_path)
+    output, _names = run(app.code[0].value)
     token, position = numbers.reshape(2, -1)
     assert printed(output, "token_ids").tolist() == [float(token_id) for token_id in header["ids"]]
     shown = {"token_embeddings": token, "position_vectors": position, "input_embeddings": token + position}
@@ -51,9 +36,9 @@ def test_the_pipeline_program_prints_what_the_page_shows(link: dict[str, str], t
         np.testing.assert_allclose(printed(output, name), values, rtol=0, atol=0.5e-4 + 1e-6)
 
 
-def test_the_positions_program_prints_the_table_that_is_drawn(tmp_path: Path) -> None:
+def test_the_positions_program_prints_the_table_that_is_drawn() -> None:
     app = open_page("positions", d_model="8", heads="2", positions="6")
-    output = run(app.code[0].value, tmp_path)
+    output, _names = run(app.code[0].value)
     numbers = [float(number) for number in re.findall(r"-?\d+\.\d+", output)]
     position = np.arange(6)[:, None] * 10_000.0 ** (-np.arange(0, 8, 2) / 8)
     table = np.stack([np.sin(position), np.cos(position)], axis=-1).reshape(6, 8)

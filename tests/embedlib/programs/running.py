@@ -12,7 +12,7 @@ import torch
 def run(source: str, folder: Path | None = None) -> tuple[str, dict[str, Any]]:
     """Run a program as if it were alone, and leave torch's random state and its way of printing as they were.
 
-    Each page's own test runs its program as a process.
+    What a program lacks where it really is alone is found where only the wheel is installed: tests/test_packaging.py.
 
     Args:
         source: the program, our own text.

@@ -2,8 +2,6 @@ import csv
 import io
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from torch.utils.data import DataLoader
 from embedlib import examples, get_tokenizer
 from embedlib.texts import reference_manual, sliding_windows
 from embedlib.word2vec.pretrained import trained_table
+from tests.embedlib.programs.running import run as run_program
 from tests.ui.pages import link_of, open_page, payload, sentences
 from tests.ui.test_language import OPEN, Marked, elements, is_translated, sent_labels, strings
 from ui import i18n
@@ -397,17 +396,12 @@ def test_a_long_text_sends_only_what_is_seen() -> None:
         {"batch": "3", "stride": "3", "tokenizer": "words", "drop_last": "1", "d_model": "6"},
     ],
 )
-def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_path: Path) -> None:
+def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str]) -> None:
     app = open_page("batches", **link)
-    script = tmp_path / "program.py"
-    script.write_text(app.code[0].value.replace("linewidth=120", "linewidth=120, threshold=100_000"), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, script], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
+    output, _names = run_program(app.code[0].value.replace("linewidth=120", "linewidth=120, threshold=100_000"))
     found = {
         name: [float(number) for number in re.findall(r"-?\d+\.?\d*", numbers)]
-        for name, numbers in re.findall(r"^(\w+) \([^)]*\)\ntensor\((.*?)\)$", done.stdout, re.MULTILINE | re.DOTALL)
+        for name, numbers in re.findall(r"^(\w+) \([^)]*\)\ntensor\((.*?)\)$", output, re.MULTILINE | re.DOTALL)
     }
     pairs = sent(app, "window-pairs")
     assert found["inputs"] == np.array(pairs["inputs"]).flatten().tolist()

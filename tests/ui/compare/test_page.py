@@ -1,10 +1,7 @@
 import base64
 import json
-import os
 import re
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from embedlib.examples import EXAMPLES
 from embedlib.measures import MEASURES, MeasureContext
 from embedlib.positional import SCHEMES, make_scheme
+from tests.embedlib.programs.running import run as run_program
 from tests.ui.pages import link_of, open_page, payload, sentences
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
@@ -323,22 +321,12 @@ def test_the_smallest_and_the_largest_sizes_open(sizes: dict[str, str]) -> None:
     assert not app.exception
 
 
-def test_the_program_prints_the_numbers_of_the_page(tmp_path: Path) -> None:
+def test_the_program_prints_the_numbers_of_the_page() -> None:
     changes = {"sinusoidal.base": "500.0"}
     app = open_page("compare", text='日本 "quoted" <b>', schemes="none,sinusoidal,alibi", head="2", seed="7", **changes)
     assert [header.value for header in app.header][-1] == "The code"
     assert '"sinusoidal": {"base": 500.0}' in app.code[-1].value
-    script = tmp_path / "program.py"
-    script.write_text(app.code[-1].value, encoding="utf-8")
-    output = subprocess.run(  # the program is the product's own text
-        [sys.executable, script],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    ).stdout
+    output, _names = run_program(app.code[-1].value)
 
     lines = {line["name"]: line["y"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"]}
     for name, title in (("sinusoidal", "Sinusoidal"), ("alibi", "ALiBi")):

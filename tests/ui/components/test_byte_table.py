@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import received
+from tests.waiting import PATIENCE
 from ui.components.byte_table import LABELS, Character, CodePoint, NamedToken, byte_table
 
 
@@ -29,7 +30,7 @@ def page() -> None:
 
 
 def test_the_browser_gets_each_kind_of_character_once_and_where_each_stands() -> None:
-    app = AppTest.from_function(page, default_timeout=30).run()
+    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
     assert not app.exception
     sent = received(app)
     assert sent["kinds"] == [

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.embedding import embedding_table
 from embedlib.figures import DIVERGING
+from tests.waiting import PATIENCE
 from ui.components._shared.payload import ZERO_INDEX, colour_indices
 from ui.components.embedding_matrix import LABELS, MatrixRow, embedding_matrix, matrix_strip
 
@@ -56,7 +57,7 @@ def page() -> None:
 
 
 def test_the_browser_gets_the_rows_the_text_picks_and_the_strip() -> None:
-    app = AppTest.from_function(page, default_timeout=30).run()
+    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
     assert not app.exception
     sent = app.get("bidi_component")[0].proto.bytes
     (length,) = struct.unpack("<I", sent[:4])

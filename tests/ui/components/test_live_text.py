@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import received, report
+from tests.waiting import PATIENCE
 from ui.components.live_text import LABELS, LiveText, live_text
 
 
@@ -26,7 +27,7 @@ def page() -> None:
 
 
 def opened() -> AppTest:
-    app = AppTest.from_function(page, default_timeout=30).run()
+    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
     assert not app.exception
     return app
 

@@ -8,6 +8,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from embedlib.figures import DIVERGING
+from tests.waiting import PATIENCE
 from ui.components.matrix_grid import LABELS, Panel, matrix_grid
 
 
@@ -38,7 +39,7 @@ def page() -> None:
 
 
 def test_the_browser_gets_every_matrix_with_masked_cells_as_nan() -> None:
-    app = AppTest.from_function(page, default_timeout=30).run()
+    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
     assert not app.exception
     sent = app.get("bidi_component")[0].proto.bytes
     (length,) = struct.unpack("<I", sent[:4])

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.waiting import PATIENCE
 from ui.components.measure_table import LABELS, Column, Row, measure_table
 
 
@@ -18,7 +19,7 @@ def page() -> None:
 
 
 def test_the_browser_gets_numbers_words_and_gaps() -> None:
-    app = AppTest.from_function(page, default_timeout=30).run()
+    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
     assert not app.exception
     data = json.loads(app.get("bidi_component")[0].proto.json)
     assert data["columns"] == [{"title": "Trend", "help": "How it falls."}, {"title": "Reach", "help": "How far."}]

@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import received
+from tests.waiting import PATIENCE
 from ui.components.merge_player import LABELS, MAX_PARTS, MAX_PIECES, Piece, State, merge_player
 
 STATES = [
@@ -22,7 +23,7 @@ def page() -> None:
 
 
 def test_the_browser_gets_the_pieces_and_every_state() -> None:
-    app = AppTest.from_function(page, default_timeout=30).run()
+    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
     assert not app.exception
     sent = received(app)
     assert sent["pieces"] == [["the", 0, 2], ["·<b>", 3, 6]]

@@ -8,6 +8,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from embedlib.figures import DIVERGING
+from tests.waiting import PATIENCE
 from ui.components.one_hot_product import FEW, LABELS, MAX_TOKENS, WHOLE, one_hot_product, rows_to_draw
 
 
@@ -61,7 +62,7 @@ def valid(**changes: Any) -> dict[str, Any]:
 def test_the_browser_gets_the_drawn_rows_and_both_results_to_the_bit() -> None:
     from embedlib.embedding import embedding_table
 
-    app = AppTest.from_function(page, default_timeout=30).run()
+    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
     assert not app.exception
     sent = app.get("bidi_component")[0].proto.bytes
     (length,) = struct.unpack("<I", sent[:4])

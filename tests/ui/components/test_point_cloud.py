@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import report
+from tests.waiting import PATIENCE
 from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud, point_data
 from ui.components.point_cloud.data import order_payload
 from ui.components.point_cloud.reports import read_selection
@@ -69,7 +70,7 @@ def payloads(app: AppTest) -> list[tuple[dict[str, Any], bytes]]:
 
 
 def test_names_and_places_reach_the_browser_as_they_are() -> None:
-    app = AppTest.from_function(data_page, default_timeout=30).run()
+    app = AppTest.from_function(data_page, default_timeout=PATIENCE).run()
     assert not app.exception
     (names, names_body), (places, places_body) = payloads(app)
     assert (names["part"], places["part"]) == ("names", "places")
@@ -84,7 +85,7 @@ def test_names_and_places_reach_the_browser_as_they_are() -> None:
 
 
 def test_small_ids_and_flat_places_travel_narrow() -> None:
-    app = AppTest.from_function(data_page, default_timeout=30)
+    app = AppTest.from_function(data_page, default_timeout=PATIENCE)
     app.session_state["flat"] = True
     app.session_state["ids"] = [5, 65_535, 0]
     app.run()
@@ -96,7 +97,7 @@ def test_small_ids_and_flat_places_travel_narrow() -> None:
 
 
 def test_each_part_of_the_fingerprint_follows_its_own_contents() -> None:
-    app = AppTest.from_function(data_page, default_timeout=30).run()
+    app = AppTest.from_function(data_page, default_timeout=PATIENCE).run()
     names, places = app.session_state["fingerprint"].split(".")
     app.run()
     assert app.session_state["fingerprint"] == f"{names}.{places}"
@@ -119,7 +120,7 @@ def test_no_points_at_all_are_sent_as_such() -> None:
 
 
 def test_the_browser_gets_colours_choice_search_and_path() -> None:
-    app = AppTest.from_function(cloud_page, default_timeout=30).run()
+    app = AppTest.from_function(cloud_page, default_timeout=PATIENCE).run()
     assert not app.exception
     ((header, tail),) = payloads(app)
     assert (header["landmarks"], header["named"]) == (None, [8, 2])
@@ -140,7 +141,7 @@ def test_the_browser_gets_colours_choice_search_and_path() -> None:
 
 
 def test_an_order_of_names_travels_apart_and_not_at_all_where_it_is_the_points_own() -> None:
-    app = AppTest.from_function(cloud_page, default_timeout=30)
+    app = AppTest.from_function(cloud_page, default_timeout=PATIENCE)
     app.session_state["landmarks"] = [9, 0, 4]
     app.run()
     assert not app.exception
@@ -178,7 +179,7 @@ def test_points_under_the_same_key_are_written_once() -> None:
         key = st.session_state["cache_key"]
         st.session_state["fingerprint"] = point_data(places, np.arange(2), names, key="points", cache_key=key)
 
-    app = AppTest.from_function(page, default_timeout=30)
+    app = AppTest.from_function(page, default_timeout=PATIENCE)
     sent = []
     for key, value in [("test/one", 1), ("test/one", 2), ("test/two", 2), (None, 1)]:
         app.session_state["cache_key"], app.session_state["value"] = key, value
@@ -191,7 +192,7 @@ def test_points_under_the_same_key_are_written_once() -> None:
 
 
 def test_a_search_without_hits_differs_from_no_search() -> None:
-    app = AppTest.from_function(cloud_page, default_timeout=30)
+    app = AppTest.from_function(cloud_page, default_timeout=PATIENCE)
     app.session_state["found"] = []
     app.run()
     ((header, tail),) = payloads(app)
@@ -203,7 +204,7 @@ def test_a_search_without_hits_differs_from_no_search() -> None:
 
 
 def test_a_click_wins_in_the_run_that_it_starts_and_the_page_in_every_other() -> None:
-    app = AppTest.from_function(cloud_page, default_timeout=30).run()
+    app = AppTest.from_function(cloud_page, default_timeout=PATIENCE).run()
     assert app.session_state["got"].chosen == 3
     report(app, chosen={"index": 7, "turn": 1})
     assert app.session_state["got"].chosen == 7
@@ -217,14 +218,14 @@ def test_a_click_wins_in_the_run_that_it_starts_and_the_page_in_every_other() ->
     "sent", [{"index": 10, "turn": 1}, {"index": -1, "turn": 1}, {"index": "7", "turn": 1}, {"index": True, "turn": 1}]
 )
 def test_a_choice_that_is_no_point_is_none(sent: dict[str, Any]) -> None:
-    app = report(AppTest.from_function(cloud_page, default_timeout=30).run(), chosen=sent)
+    app = report(AppTest.from_function(cloud_page, default_timeout=PATIENCE).run(), chosen=sent)
     assert not app.exception
     assert app.session_state["got"].chosen is None
 
 
 @pytest.mark.parametrize("sent", [[], 7, "text", {"index": 1}, {"index": 1, "turn": "2"}])
 def test_a_report_that_makes_no_sense_changes_nothing(sent: Any) -> None:
-    app = report(AppTest.from_function(cloud_page, default_timeout=30).run(), chosen=sent)
+    app = report(AppTest.from_function(cloud_page, default_timeout=PATIENCE).run(), chosen=sent)
     assert not app.exception
     assert app.session_state["got"].chosen == 3
 

@@ -9,6 +9,7 @@ import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
+from tests.waiting import PATIENCE
 from ui.components.row_motion import LABELS, NONE, row_motion, row_motion_frames
 
 
@@ -45,7 +46,7 @@ def page() -> None:
 
 
 def opened(**state: Any) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=30)
+    app = AppTest.from_function(page, default_timeout=PATIENCE)
     for name, value in state.items():
         app.session_state[name] = value
     app.run()

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.figures import DIVERGING
 from tests.ui.browser_message import report
+from tests.waiting import PATIENCE
 from ui.components.tensor_block import LABELS, BlockView, shown_shape, tensor_block
 
 
@@ -36,7 +37,7 @@ def page() -> None:
 
 
 def opened(**state: Any) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=30)
+    app = AppTest.from_function(page, default_timeout=PATIENCE)
     for name, value in state.items():
         app.session_state[name] = value
     app.run()

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import report
+from tests.waiting import PATIENCE
 from ui.components.token_rows import LABELS, TokenRow, packed_rows
 
 
@@ -33,7 +34,7 @@ def page() -> None:
 
 
 def opened(**state: Any) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=30)
+    app = AppTest.from_function(page, default_timeout=PATIENCE)
     for name, value in state.items():
         app.session_state[name] = value
     app.run()

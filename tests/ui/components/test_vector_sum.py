@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.figures import DIVERGING
 from tests.oracles.exact_sum import sum_text
+from tests.waiting import PATIENCE
 from ui.components._shared.payload import pack
 from ui.components.vector_sum import LABELS, MAX_ROWS, vector_sum
 
@@ -60,7 +61,7 @@ def valid(**changes: Any) -> dict[str, Any]:
 def test_the_browser_gets_both_matrices_to_the_bit() -> None:
     from embedlib.embedding import embedding_table
 
-    app = AppTest.from_function(page, default_timeout=30).run()
+    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
     assert not app.exception
     sent = app.get("bidi_component")[0].proto.bytes
     (length,) = struct.unpack("<I", sent[:4])

@@ -5,6 +5,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import received
+from tests.waiting import PATIENCE
 from ui.components.window_pairs import LABELS, MAX_COLUMNS, MAX_ROWS, window_pairs
 
 
@@ -28,7 +29,7 @@ def page() -> None:
 
 
 def opened(**state: Any) -> dict[str, Any]:
-    app = AppTest.from_function(page, default_timeout=30)
+    app = AppTest.from_function(page, default_timeout=PATIENCE)
     for name, value in state.items():
         app.session_state[name] = value
     app.run()

@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import received, report
+from tests.waiting import PATIENCE
 from ui.components.window_text import LABELS, MAX_LANES, window_text
 
 
@@ -35,7 +36,7 @@ def page() -> None:
 
 
 def opened(**state: Any) -> AppTest:
-    app = AppTest.from_function(page, default_timeout=30)
+    app = AppTest.from_function(page, default_timeout=PATIENCE)
     for name, value in state.items():
         app.session_state[name] = value
     app.run()

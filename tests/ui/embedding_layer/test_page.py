@@ -2,8 +2,6 @@ import csv
 import io
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,8 @@ from embedlib.embedding import (
     initial_table,
 )
 from embedlib.word2vec.pretrained import root_mean_square, trained_table
-from tests.ui.pages import link_of, open_page, payload, sentences
+from tests.embedlib.programs.running import run as run_program
+from tests.ui.pages import link_of, open_page, payload, sentences, wait_for
 from ui import cache as shared
 from ui.embedding_layer import cache
 from ui.embedding_layer.examples import PAGE_EXAMPLES
@@ -549,29 +548,24 @@ def test_a_question_calls_ids_ids() -> None:
         ),
     ],
 )
-def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_path: Path) -> None:
+def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str]) -> None:
     app = open_layer(**(FOX | link))
-    script = tmp_path / "program.py"
-    script.write_text(app.code[0].value, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, script], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
+    output, _names = run_program(app.code[0].value)
     _header, _table, looked_up, _multiplied = product(app)
-    printed = re.search(r"picked tensor\((.*?)\)", done.stdout, re.DOTALL)
+    printed = re.search(r"picked tensor\((.*?)\)", output, re.DOTALL)
     assert printed is not None
     np.testing.assert_allclose(np.array(eval(printed[1])), looked_up, atol=5.1e-5)
-    moved = re.findall(r"(\d+) of 6 rows moved", done.stdout)[-1]
+    moved = re.findall(r"(\d+) of 6 rows moved", output)[-1]
     assert f"**{moved} of 6 rows have moved**" in text_of(app)
-    trained = re.search(r"(\d) rows are trained:\nthey are ([\d.]+) to ([\d.]+) long, ([\d.]+) on average", done.stdout)
+    trained = re.search(r"(\d) rows are trained:\nthey are ([\d.]+) to ([\d.]+) long, ([\d.]+) on average", output)
     assert bool(trained) == ("d_model" in link)
     if trained:
         low, high, mean = (f"{float(number):.4g}" for number in trained.groups()[1:])
         assert f"{trained[1]} are trained; they are {low} to {high} long, {mean} on average." in text_of(app)
-        fresh = re.search(r"fresh rows are [\d.]+ to [\d.]+ long, ([\d.]+) on average", done.stdout)
+        fresh = re.search(r"fresh rows are [\d.]+ to [\d.]+ long, ([\d.]+) on average", output)
         assert fresh is not None
         assert f"fresh table are {float(fresh[1]):.4g} long on average" in text_of(app)
-    summed = re.search(r"with positions tensor\((.*?)\)", done.stdout, re.DOTALL)
+    summed = re.search(r"with positions tensor\((.*?)\)", output, re.DOTALL)
     assert summed is not None
     sums = payload(app, "vector_sum")[1].reshape(2, *looked_up.shape).sum(axis=0)
     np.testing.assert_allclose(np.array(eval(summed[1])), sums, atol=1.1e-4)
@@ -585,13 +579,7 @@ def test_a_measurement_is_shown_with_what_was_measured() -> None:
     app = open_layer(layer_cost_rows="50", layer_cost_width="4", layer_cost_tokens="6")
     charts = len(app.get("plotly_chart"))
     next(button for button in app.button if button.key == "layer_cost_measure").click().run()
-    for _attempt in range(100):
-        if any("The lookup took" in element.value for element in app.markdown):
-            break
-        job = app.session_state["layer-cost_job"] if "layer-cost_job" in app.session_state else None
-        if job is not None:
-            job.over.wait(20)
-        app.run()
+    wait_for(app, lambda: any("The lookup took" in element.value for element in app.markdown))
     assert not app.exception
     assert "Both gave the same numbers, to the bit." in text_of(app)
     assert len(app.get("plotly_chart")) == charts + 1

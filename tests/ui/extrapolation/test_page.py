@@ -1,6 +1,5 @@
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
@@ -14,12 +13,12 @@ from embedlib.extrapolation.provenance import Provenance
 from embedlib.extrapolation.shipped_runs import FinishedUnit, Report
 from embedlib.extrapolation.tasks import Task
 from tests.ui.pages import link_of, open_page, sentences
+from tests.waiting import PATIENCE, wait_until
 from ui.extrapolation import outcomes
 from ui.extrapolation import progress as pace
 from ui.shared import scores as shared_scores
 from ui.shared.scores import shipped_runs
 
-SOON = 20.0
 FOUR = {"ext_schemes": "none,rope", "ext_seeds": "2", "ext_steps": "60"}
 
 
@@ -30,13 +29,6 @@ def finished(unit: Unit, *, machine: str = "a machine") -> FinishedUnit:
         for line in unit.lines
     }
     return FinishedUnit(unit, scores, 1.0, Provenance(machine, "cpu", 1, "2026-11-20", "abc", "2", "3", 4.0))
-
-
-def wait(until: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SOON
-    while not until():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 class Trainer:
@@ -60,7 +52,7 @@ class Trainer:
         """Let so many runs end, and wait for it."""
         wanted = self._over() + count
         self._go.release(count)
-        wait(lambda: self._over() >= wanted)
+        wait_until(lambda: self._over() >= wanted)
 
     def _over(self) -> int:
         jobs = map(outcomes.runs.find, self.begun)
@@ -76,7 +68,7 @@ def trainer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Trainer]:
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: first)
     forget()
     yield trainer
-    outcomes.runs.stop(SOON)
+    outcomes.runs.stop(PATIENCE)
     outcomes.runs._jobs.clear()
     outcomes.measured.clear()
     forget()
@@ -125,7 +117,7 @@ def test_what_is_missing_is_trained_run_by_run_and_each_is_shown_as_soon_as_it_i
     app = opened(**FOUR)
     assert app.button(key="ext_train").label.startswith("Train the 4 runs that are missing (a few seconds)")
     press(app, "ext_train")
-    wait(lambda: len(trainer.begun) == 1)
+    wait_until(lambda: len(trainer.begun) == 1)
     app.run()
     assert "ext_train" not in keys(app)
     assert progress(app).startswith("0 of 4 runs done, a few seconds left")
@@ -145,14 +137,14 @@ def test_what_is_missing_is_trained_run_by_run_and_each_is_shown_as_soon_as_it_i
 def test_cancelling_ends_what_is_left_and_keeps_what_is_finished(trainer: Trainer) -> None:
     app = press(opened(**FOUR), "ext_train")
     trainer.let(1)
-    wait(lambda: len(trainer.begun) == 2)
+    wait_until(lambda: len(trainer.begun) == 2)
     press(app, "ext_cancel")
-    wait(lambda: not outcomes.runs.alive())
+    wait_until(lambda: not outcomes.runs.alive())
     app.run()
     assert app.get("progress") == []
     assert app.button(key="ext_train").label.startswith("Train the 3 runs that are missing")
     press(app, "ext_train")
-    wait(lambda: len(trainer.begun) == 3)
+    wait_until(lambda: len(trainer.begun) == 3)
     assert trainer.begun[2] == trainer.begun[1]
 
 
@@ -167,7 +159,7 @@ def test_runs_go_on_while_their_visitor_looks_at_another_page(trainer: Trainer) 
 
 def test_runs_that_ended_with_a_broken_connection_begin_anew_when_it_is_back(trainer: Trainer) -> None:
     app = press(opened(**FOUR), "ext_train")
-    wait(lambda: len(trainer.begun) == 1)
+    wait_until(lambda: len(trainer.begun) == 1)
     for job in outcomes.runs.alive():
         job.stop()  # as it does where nobody is here
     app.run()
@@ -184,7 +176,7 @@ def test_a_run_that_fails_is_one_sentence_and_can_be_tried_again(
 
     monkeypatch.setattr(outcomes, "run_unit", fail)
     app = press(opened(ext_schemes="none,rope", ext_seeds="1", ext_steps="60"), "ext_train")
-    wait(lambda: not outcomes.runs.alive())
+    wait_until(lambda: not outcomes.runs.alive())
     app.run()
     assert any("Failed: NoPE, seed 0; RoPE, seed 0." in sentence for sentence in sentences(app))
     monkeypatch.setattr(outcomes, "run_unit", trainer)
@@ -207,7 +199,7 @@ def test_wide_runs_are_shown_and_none_is_trained(monkeypatch: pytest.MonkeyPatch
 
 def test_two_visitors_are_served_in_turn_and_what_both_want_is_trained_once(trainer: Trainer) -> None:
     first = press(opened(**FOUR | {"ext_seeds": "3"}), "ext_train")
-    wait(lambda: len(trainer.begun) == 1)
+    wait_until(lambda: len(trainer.begun) == 1)
     second = press(opened(**FOUR | {"ext_schemes": "rope,alibi", "ext_seeds": "3"}), "ext_train")
     assert "waiting, number 1 in the queue" in progress(second)
     assert any("1 other visitor waits too" in element.value for element in second.caption)
@@ -292,10 +284,10 @@ def test_what_is_empty_says_why(trainer: Trainer) -> None:
     app = opened(**FOUR)
     assert says(app).startswith("These runs are not trained yet.")
     press(app, "ext_train")
-    wait(lambda: len(trainer.begun) == 1)
+    wait_until(lambda: len(trainer.begun) == 1)
     assert says(app.run()).startswith("None of these runs has ended yet.")
     press(app, "ext_cancel")
-    wait(lambda: not outcomes.runs.alive())
+    wait_until(lambda: not outcomes.runs.alive())
     assert says(app.run()).startswith("These runs are not trained yet.")
 
 
@@ -306,7 +298,7 @@ def test_two_experiments_in_training_are_told_apart_and_cancelled_together(train
     assert any("Still to come, of all that you asked for: Sort 4, Look back 4." in one.value for one in app.caption)
     assert app.button(key="ext_cancel").label == "Cancel all 8 runs"
     press(app, "ext_cancel")
-    wait(lambda: not outcomes.runs.alive())
+    wait_until(lambda: not outcomes.runs.alive())
 
 
 def test_a_link_with_too_few_steps_says_what_is_used_instead() -> None:

@@ -8,11 +8,10 @@ import pytest
 import torch
 
 from embedlib.projection import Cancelled
+from tests.waiting import PATIENCE
 from ui.cache.result_bytes import bytes_of
 from ui.jobs.job import Job, Report
 from ui.jobs.queue import Jobs
-
-SOON = 20.0  # seconds, within which whatever is waited for has come on any machine
 
 
 class Clock:
@@ -38,7 +37,7 @@ class Work:
     def __call__(self, report: Report) -> object:
         self.runs += 1
         self.began.set()
-        while self._go.acquire(timeout=SOON) and self._steps:
+        while self._go.acquire(timeout=PATIENCE) and self._steps:
             report(*self._steps.pop(0))
             self.reported.set()
         return self.result
@@ -52,7 +51,7 @@ class Work:
     def told(self, share: float, latest: object = None) -> None:
         """Let it report, and wait until it has."""
         self.step(share, latest)
-        assert self.reported.wait(SOON)
+        assert self.reported.wait(PATIENCE)
 
     def end(self) -> None:
         """Let it return."""
@@ -78,13 +77,13 @@ def make(clock: Clock) -> Iterator[Callable[..., Jobs]]:
 
 
 def over(job: Job[object]) -> None:
-    assert job.over.wait(SOON)
+    assert job.over.wait(PATIENCE)
 
 
 def test_work_runs_on_another_thread_and_tells_how_far_it_is(make: Callable[..., Jobs], clock: Clock) -> None:
     work = Work(result=[1, 2])
     job = make().submit("key", work, visitor="a")
-    assert work.began.wait(SOON)
+    assert work.began.wait(PATIENCE)
     assert (job.state, job.share, job.latest, job.seconds_left) == ("running", 0.0, None, None)
     with pytest.raises(RuntimeError, match="state='running': the result is there once it is 'done'"):
         job.result()
@@ -150,7 +149,7 @@ def test_a_stream_of_newcomers_does_not_keep_out_who_waits(make: Callable[..., J
     asked = [jobs.submit(name, works[name], visitor="a") for name in ("a0", "a1")]
     asked.append(jobs.submit("b", works["b"], visitor="b"))
     works["a0"].end()
-    assert works["b"].began.wait(SOON)
+    assert works["b"].began.wait(PATIENCE)
     asked.append(jobs.submit("c", works["c"], visitor="c"))
     assert [job.key for job in jobs.alive()] == ["b", "a1", "c"]
     for work in works.values():
@@ -176,11 +175,11 @@ def test_what_is_kept_is_found_without_asking_for_it(make: Callable[..., Jobs]) 
 def test_no_more_run_at_once_than_was_said(make: Callable[..., Jobs]) -> None:
     jobs, works = make(at_once=2), [Work() for _ in range(3)]
     running = [jobs.submit(number, work, visitor=f"v{number}") for number, work in enumerate(works)]
-    assert works[0].began.wait(SOON)
-    assert works[1].began.wait(SOON)
+    assert works[0].began.wait(PATIENCE)
+    assert works[1].began.wait(PATIENCE)
     assert [job.state for job in running] == ["running", "running", "queued"]
     works[1].end()
-    assert works[2].began.wait(SOON)
+    assert works[2].began.wait(PATIENCE)
     works[0].end()
     works[2].end()
     for job in running:
@@ -191,7 +190,7 @@ def test_cancelling_stops_at_the_next_report_and_lets_the_next_begin(make: Calla
     jobs, work, other = make(at_once=1), Work(), Work()
     job = jobs.submit("key", work, visitor="a")
     behind = jobs.submit("other", other, visitor="b")
-    assert work.began.wait(SOON)
+    assert work.began.wait(PATIENCE)
     job.cancel("a")
     assert job.state == "cancelled"
     assert behind.state == "queued"
@@ -200,7 +199,7 @@ def test_cancelling_stops_at_the_next_report_and_lets_the_next_begin(make: Calla
     assert not work.reported.is_set()
     with pytest.raises(Cancelled):
         job.result()
-    assert other.began.wait(SOON)
+    assert other.began.wait(PATIENCE)
     other.end()
     over(behind)
 
@@ -387,11 +386,11 @@ def test_stopping_ends_what_runs_and_what_waits(make: Callable[..., Jobs]) -> No
     jobs, work, other = make(at_once=1), Work(), Work()
     job = jobs.submit("key", work, visitor="a")
     waiting = jobs.submit("other", other, visitor="b")
-    assert work.began.wait(SOON)
+    assert work.began.wait(PATIENCE)
     jobs.stop(0)
     assert (job.state, waiting.state) == ("cancelled", "cancelled")
     work.step(0.5)
-    jobs.stop(SOON)
+    jobs.stop(PATIENCE)
     over(job)
     assert not work.reported.is_set()
     assert other.runs == 0

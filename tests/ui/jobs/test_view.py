@@ -4,11 +4,11 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.waiting import PATIENCE
 from ui.jobs import queue as jobs
 from ui.jobs import view as job_view
 from ui.jobs.job import Report
 
-SOON = 20.0
 gate = threading.Event()
 reported = threading.Event()
 
@@ -48,11 +48,11 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     reported.clear()
     yield
     gate.set()
-    own.stop(SOON)
+    own.stop(PATIENCE)
 
 
 def opened() -> AppTest:
-    return AppTest.from_function(page, default_timeout=30).run()
+    return AppTest.from_function(page, default_timeout=PATIENCE).run()
 
 
 def progress(app: AppTest) -> list[tuple[int, str]]:
@@ -65,12 +65,12 @@ def the_job(wanted: str = "one") -> "jobs.Job[object]":
 
 def test_a_job_shows_how_far_it_is_and_what_there_is_then_the_result_alone() -> None:
     opened()
-    assert reported.wait(SOON)
+    assert reported.wait(PATIENCE)
     app = opened()
     assert progress(app) == [(25, "Mapping: 25 %")]
     assert [element.value for element in app.markdown] == ["so far"]
     gate.set()
-    assert the_job().over.wait(SOON)
+    assert the_job().over.wait(PATIENCE)
     app.run()
     assert not app.exception
     assert progress(app) == []
@@ -81,9 +81,9 @@ def test_a_job_shows_how_far_it_is_and_what_there_is_then_the_result_alone() -> 
 def test_cancel_stops_it_and_start_again_starts_it() -> None:
     app = opened()
     job = the_job()
-    assert reported.wait(SOON)
+    assert reported.wait(PATIENCE)
     app.button(key="map_cancel").click().run()
-    assert job.over.wait(SOON)
+    assert job.over.wait(PATIENCE)
     app.run()
     assert [info.value for info in app.info] == ["Mapping: stopped."]
     app.run()
@@ -98,7 +98,7 @@ def test_whoever_wants_something_else_no_longer_wants_what_was_before() -> None:
     app = opened()
     job = the_job()
     app.text_input(key="wanted").set_value("two").run()
-    assert job.over.wait(SOON)
+    assert job.over.wait(PATIENCE)
     assert job.state == "cancelled"
     assert the_job("two").alive
 
@@ -118,7 +118,7 @@ def test_a_failure_is_one_sentence_and_can_be_tried_again() -> None:
     chosen[0] = fail
     app = opened()
     job = the_job()
-    assert job.over.wait(SOON)
+    assert job.over.wait(PATIENCE)
     app.run()
     assert [error.value for error in app.error] == ["No such luck."]
     chosen[0] = work

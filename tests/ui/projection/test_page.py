@@ -4,9 +4,6 @@ import io
 import json
 import pickle
 import struct
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +17,8 @@ from streamlit.testing.v1 import AppTest
 from embedlib.projection import tsne
 from embedlib.texts import reference_manual, words
 from embedlib.word2vec.ppmi import cooccurrence_table
-from tests.ui.pages import link_of, open_page, sentences
+from tests.embedlib.programs.running import run as run_program
+from tests.ui.pages import link_of, open_page, sentences, wait_for
 from ui.settings.state import DEFAULT_TEXT
 
 ROOT = Path(__file__).parents[3]
@@ -279,11 +277,7 @@ def test_a_table_from_the_servers_folder_is_read_in_place(tmp_path: Path, monkey
 def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
     link = {"map": "tsne", "isolated": ",".join(map(str, range(30)))}
     app = open_page("projection", **link)
-    for _ in range(200):
-        if any("t-SNE of 30 rows by cosine" in caption.value for caption in app.caption):
-            break
-        time.sleep(0.1)
-        app.run()
+    wait_for(app, lambda: any("t-SNE of 30 rows by cosine" in caption.value for caption in app.caption))
     shown = places(app)[:, :2]
     expected = tsne(LEARNED.vectors[:30], perplexity=29 / 3, metric="cosine").numpy()
     np.testing.assert_array_equal(shown, expected)
@@ -292,9 +286,7 @@ def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
 def test_the_program_prints_the_pages_numbers() -> None:
     row = LEARNED.words.index("list")
     app = open_page("projection", row=str(row))
-    printed = subprocess.run(
-        [sys.executable, "-c", app.code[0].value], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    printed = run_program(app.code[0].value)[0].splitlines()
     assert printed[0].startswith("covariance")
     near = [f"{similarity:.4f}" for similarity in cells(app, "similarity")]
     assert [line.split()[0] for line in printed[4:14]] == near
@@ -309,12 +301,7 @@ def test_the_program_prints_the_pages_numbers() -> None:
 )
 def test_the_program_also_makes_the_map_in_view(link: dict[str, str], part: str) -> None:
     app = open_page("projection", isolated=",".join(map(str, range(30))), **link)
-    for _ in range(100):
-        if part in app.code[0].value:
-            break
-        time.sleep(0.1)
-        app.run()
-    assert part in app.code[0].value
+    wait_for(app, lambda: part in app.code[0].value)
 
 
 @pytest.mark.parametrize(
@@ -364,9 +351,7 @@ def test_the_table_of_the_grammar_knows_queens_and_shows_its_kinds_of_words() ->
     assert not app.exception
     assert any("comes in at rank **1** of" in element.value for element in app.markdown)
     assert {"people", "places", "animals"} <= {kind[1] for kind in header(app)["legend"]["kinds"]}
-    printed = subprocess.run(
-        [sys.executable, "-c", app.code[0].value], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    printed = run_program(app.code[0].value)[0].splitlines()
     assert printed[-6].endswith("'queen'")
     assert printed[-1] == "1"
 

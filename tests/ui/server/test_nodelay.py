@@ -3,6 +3,7 @@ import socket
 
 import pytest
 
+from tests.waiting import PATIENCE
 from ui.server.nodelay import send_at_once
 
 
@@ -24,7 +25,7 @@ async def accepted_without_delay(*, prepared: bool) -> bool:
         bound.setblocking(False)
         async with await loop.create_server(Look, sock=bound):
             _, writer = await asyncio.open_connection(*bound.getsockname())
-            result = await asyncio.wait_for(found, 5)
+            result = await asyncio.wait_for(found, PATIENCE)
             writer.close()
             return result
 

@@ -17,6 +17,7 @@ from streamlit.logger import get_logger
 from streamlit.testing.v1 import AppTest
 
 from embedlib.figures import GROUND, Theme
+from tests.waiting import PATIENCE
 from ui.server.headers import content_security_policy, inline_scripts, security_headers
 from ui.server.origins import is_own_origin
 from ui.server.readiness import Readiness
@@ -31,14 +32,14 @@ async def readyz(readiness: Readiness) -> tuple[int, bytes]:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.005)
 
 
 def waiting_for(event: threading.Event) -> Callable[[], None]:
     def warm_up() -> None:
-        assert event.wait(10)
+        assert event.wait(PATIENCE)
 
     return warm_up
 

@@ -1,12 +1,11 @@
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from embedlib.tokenizers import vocabularies
-from tests.ui.pages import open_page, sentences
+from tests.ui.pages import open_page, sentences, wait_for
 from ui.shared import downloads
 
 
@@ -39,10 +38,7 @@ def test_a_vocabulary_that_cannot_be_had_is_one_sentence(
 
     monkeypatch.setattr(downloads, "download_vocabulary", refuse)
     app = open_page(tokenizer="cl100k_base")
-    deadline = time.monotonic() + 10
-    while not any(sentence in found for found in sentences(app)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-        app.run()
+    wait_for(app, lambda: any(sentence in found for found in sentences(app)), lambda: sentences(app))
     assert not app.exception
     assert len(sentences(app)) == 1
     assert sentence in sentences(app)[0]

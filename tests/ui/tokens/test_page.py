@@ -1,8 +1,6 @@
 import json
 import re
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib import get_tokenizer
 from embedlib.tokenizers import LANGUAGES, SENTENCES, VocabularyUnavailable
+from tests.embedlib.programs.running import run as run_program
 from tests.ui.pages import link_of, open_page, sentences
 from ui.shared import downloads
 from ui.tokens.controls import EXAMPLES, TEA
@@ -433,20 +432,15 @@ def test_the_questions_know_the_answers_that_the_page_shows() -> None:
     assert len(app.warning) == 1
 
 
-def test_the_program_prints_the_numbers_of_the_page(tmp_path: Path) -> None:
+def test_the_program_prints_the_numbers_of_the_page() -> None:
     app = open_page(
         "tokens", text='The "naïve" 日本 \\ end', tokenizers="gpt2,bpe,characters", pieces="300", character="6"
     )
-    script = tmp_path / "program.py"
-    script.write_text(app.code[0].value, encoding="utf-8")
-    done: Any = subprocess.run(
-        [sys.executable, script], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
+    output, _names = run_program(app.code[0].value)
     for name, title in (("gpt2", "gpt2"), ("bpe", "BPE"), ("characters", "code points")):
-        assert f"{name} {rows(app)[title]['ids']}\n" in done.stdout
-    assert f"ids ({', '.join(sent(app, 'merge-player')['ids'])}" in done.stdout
-    assert f"en {bars(app)['x'][0]:.0f} " in done.stdout
+        assert f"{name} {rows(app)[title]['ids']}\n" in output
+    assert f"ids ({', '.join(sent(app, 'merge-player')['ids'])}" in output
+    assert f"en {bars(app)['x'][0]:.0f} " in output
 
 
 def test_the_settings_of_the_page_are_in_the_link() -> None:

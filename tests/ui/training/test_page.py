@@ -1,6 +1,6 @@
 """The training page: that it opens, what it refuses and how, and that links say what is in view."""
 
-import time
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 from embedlib.word2vec.corpus import word_corpus
 from embedlib.word2vec.pretrained import SHIPPED
 from embedlib.word2vec.skip_gram import SkipGramConfig
-from tests.ui.pages import link_of, open_page
+from tests.ui.pages import link_of, open_page, wait_for
+from tests.waiting import wait_until
 from ui.training.corpora import shipped_corpus
 from ui.training.files import saved_training
 from ui.training.request import Request
@@ -23,8 +24,9 @@ SMALL = {"train_steps": "12", "train_d_model": "4", "train_batch_size": "16", "t
 
 
 @pytest.fixture(autouse=True)
-def forget() -> Iterator[None]:
-    """Let no test find what another has trained."""
+def forget(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let no test find what another has trained, and no training end only because nobody was heard of for long."""
+    monkeypatch.setattr(training_jobs, "_patience", math.inf)
     runs.clear()
     yield
     runs.clear()
@@ -38,14 +40,10 @@ def progress(app: AppTest) -> str:
     return str(app.get("progress")[0].proto.text)
 
 
-def until(app: AppTest, there: Callable[[str], bool], seconds: float = 20) -> str:
+def until(app: AppTest, there: Callable[[str], bool]) -> str:
     """Let the page look again, as a browser does twice a second, until it says something."""
-    deadline = time.monotonic() + seconds
-    while not there(progress(app)):
-        assert time.monotonic() < deadline, progress(app)
-        time.sleep(0.1)
-        app.run()
-        assert not app.exception
+    wait_for(app, lambda: there(progress(app)), lambda: progress(app))
+    assert not app.exception
     return progress(app)
 
 
@@ -55,10 +53,7 @@ def only_run() -> Run:
 
 
 def nothing_trains() -> bool:
-    deadline = time.monotonic() + 5  # less than the patience with pages that hang
-    while training_jobs.alive() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not training_jobs.alive()
+    return wait_until(lambda: not training_jobs.alive())
 
 
 def test_the_page_begins_by_itself_where_nothing_was_chosen_and_ends_where_it_is_left() -> None:
@@ -66,8 +61,7 @@ def test_the_page_begins_by_itself_where_nothing_was_chosen_and_ends_where_it_is
     assert not app.exception
     assert complaints(app) == []
     assert app.button("train-go").label == "Pause"
-    while only_run().at < 2:
-        time.sleep(0.05)
+    wait_until(lambda: only_run().at >= 2)
     app.switch_page("../pages/batches.py").run()
     assert nothing_trains()
     stopped = only_run().at

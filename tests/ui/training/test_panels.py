@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -20,7 +19,7 @@ from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
 from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
 from tests.embedlib.programs.running import run as run_program
 from tests.figures.conftest import decoded
-from tests.ui.pages import link_of, open_page, sentences
+from tests.ui.pages import link_of, open_page, sentences, wait_for
 from ui.shared.questions import is_right
 from ui.training import measured
 from ui.training.questions import page_questions
@@ -47,11 +46,8 @@ def forget() -> Iterator[None]:
 def at_step(step: int, **link: str) -> AppTest:
     """Open the page on a step, and let it look again until that is trained."""
     app = open_page("training", **LINK, train_step=str(step), **link)
-    deadline = time.monotonic() + 20
-    while int(re.findall(r"Step (\d+) of 12 in view", str(app.get("progress")[0].proto.text))[0]) < step:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-        app.run()
+    at = re.compile(r"Step (\d+) of 12 in view")
+    wait_for(app, lambda: int(at.findall(str(app.get("progress")[0].proto.text))[0]) >= step)
     assert not app.exception
     return app
 

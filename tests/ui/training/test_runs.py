@@ -1,7 +1,7 @@
 """A training in the background: the same to the bit as one that nothing interrupts, shared, and in fair turns."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -12,6 +12,7 @@ from embedlib.projection.shared import fit_row_axes
 from embedlib.word2vec.corpus import WordCorpus, word_corpus
 from embedlib.word2vec.history import kept_steps
 from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramStep, skip_gram
+from tests.waiting import wait_until
 from ui.jobs.queue import Jobs
 from ui.training import runs
 from ui.training.request import Request
@@ -26,20 +27,28 @@ def corpus() -> WordCorpus:
     return word_corpus(grammar_text(300), min_count=4)
 
 
+class Clock:
+    """Stands still until it is set."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 @pytest.fixture
-def own_jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Jobs]:
-    """Turns of this test's own, with a short patience."""
-    found = Jobs(at_once=1, patience=0.3, kept=4)
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def own_jobs(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Iterator[Jobs]:
+    """Turns of this test's own, with a patience of a second by its own clock."""
+    found = Jobs(at_once=1, patience=1.0, kept=4, clock=clock)
     monkeypatch.setattr(runs, "training_jobs", found)
     yield found
     found.stop()
-
-
-def wait_until(there: Callable[[], bool], seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not there():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 def plain(corpus: WordCorpus, config: SkipGramConfig = CONFIG) -> dict[int, tuple[float, torch.Tensor]]:
@@ -159,19 +168,21 @@ def test_two_visitors_with_two_wishes_take_turns(corpus: WordCorpus, own_jobs: J
         for run, name in zip(both, names, strict=True):
             runs.want(run, 100_000, visitor=name)
 
-    deadline = time.monotonic() + 20
-    while min(run.slices for run in both) < 5:
-        assert time.monotonic() < deadline
+    def five_each() -> bool:
         turns()
         assert abs(both[0].slices - both[1].slices) <= 2
-        time.sleep(0.005)
+        return min(run.slices for run in both) >= 5
+
+    wait_until(five_each)
 
 
-def test_who_is_not_heard_of_no_longer_has_work_done_for_them(corpus: WordCorpus, own_jobs: Jobs) -> None:
+def test_who_is_not_heard_of_no_longer_has_work_done_for_them(corpus: WordCorpus, own_jobs: Jobs, clock: Clock) -> None:
     run = Run(replace(REQUEST, config=replace(CONFIG, steps=100_000)), corpus)
     runs.want(run, 100_000, visitor="gone")
     wait_until(lambda: run.at > 5)
-    wait_until(lambda: not own_jobs.alive(), 5)
+    assert own_jobs.alive()
+    clock.now = 1.5
+    wait_until(lambda: not own_jobs.alive())
     still = run.at
     time.sleep(0.05)
     assert run.at == still

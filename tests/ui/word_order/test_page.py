@@ -1,14 +1,12 @@
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedlib.positional import SCHEMES, make_scheme
+from tests.embedlib.programs.running import run as run_program
 from tests.ui.pages import link_of, open_page, sentences
 from ui.word_order.request import PAIRS
 
@@ -199,15 +197,10 @@ def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
         {"first": "one two", "second": "two one", "d_model": "16", "layers": "2", "causal": "1"},
     ],
 )
-def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str], tmp_path: Path) -> None:
+def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str]) -> None:
     app = open_page("word_order", **link)
-    script = tmp_path / "program.py"
-    script.write_text(app.code[0].value, encoding="utf-8")
-    done: Any = subprocess.run(
-        [sys.executable, script], cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    printed = dict(re.findall(r"^(\w+) +\d+ rows in both, output changed by ([\d.]+)%$", done.stdout, re.MULTILINE))
+    output, _names = run_program(app.code[0].value)
+    printed = dict(re.findall(r"^(\w+) +\d+ rows in both, output changed by ([\d.]+)%$", output, re.MULTILINE))
     assert set(printed) == set(SCHEMES)
     for name, said in outputs(app).items():
         assert float(printed[name]) == pytest.approx(0.0 if said == ZERO else float(said.rstrip("%")), abs=0.0501)
