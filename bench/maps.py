@@ -1,4 +1,4 @@
-"""What t-SNE, UMAP and the trustworthiness of a picture cost, each against the package that is known for it."""
+"""What t-SNE and UMAP cost, each against the package that is known for it."""
 
 from collections.abc import Callable, Iterator
 
@@ -7,43 +7,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from bench.library import D_MODEL
 from bench.table import Row
 from bench.timing import interleaved, ratio, seconds_of
-from embedlib import embedding_table, fit_pca, trustworthiness
+from embedlib import trustworthiness
 from embedlib.projection import tsne, umap, umap_available
 from embedlib.texts import reference_manual, words
 from embedlib.word2vec.ppmi import cooccurrence_table
 
-PICTURED = 3_000
 MAPPED = 2_000
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other."""
-    yield trust_row(embedding_table(PICTURED, D_MODEL))
-    yield from map_rows()
-
-
-def trust_row(table: Tensor) -> Row:
-    """Compare the trustworthiness of a picture of some rows with scikit-learn's, in time; the numbers must agree."""
-    from sklearn.manifold import trustworthiness as reference
-
-    points = fit_pca(table, 2).transform(table)
-    array, picture = table.numpy(), points.numpy()
-    found, expected = trustworthiness(table, points, k=10), float(reference(array, picture, n_neighbors=10))
-    if abs(found - expected) > 1e-6:
-        raise AssertionError(f"trustworthiness {found} is not scikit-learn's {expected}")
-    mine, other = interleaved(
-        lambda: seconds_of(lambda: trustworthiness(table, points, k=10)),
-        lambda: seconds_of(lambda: reference(array, picture, n_neighbors=10)),
-        rounds=3,
-    )
-    what = f"trustworthiness of {len(table)} x {table.shape[1]} in 2-D, the same number to 1e-6"
-    return Row(what, str(mine), f"scikit-learn: {other}", ratio(mine, other), 1.0)
-
-
-def map_rows() -> Iterator[Row]:
     """Compare t-SNE and UMAP with the packages that are known for them: their time, and how far each can be trusted."""
     from sklearn.manifold import TSNE
 

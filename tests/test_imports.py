@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 HEAVY = ("plotly", "sklearn", "streamlit", "tiktoken", "tokenizers")
 # What the files of a layer must not import. A name covers everything beneath it.
 FORBIDDEN = {
-    "embedlib": ("embedlib.figures", "ui", "pages", "app", "tests", "bench", "plotly", "streamlit", "sklearn"),
+    "embedlib": ("embedlib.figures", "ui", "pages", "app", "tests", "bench", "plotly", "streamlit"),
     "embedlib/figures": ("ui", "pages", "app", "tests", "bench", "streamlit", "sklearn"),
     "ui": ("pages", "app", "tests", "bench", "sklearn"),
     "pages": ("pages", "app", "tests", "bench", "plotly", "sklearn"),
@@ -39,21 +39,24 @@ ROOMS: dict[str, set[str]] = {
 # Packages whose public names are complete, so that the interface needs none of their files.
 PACKAGES = ("embedlib.embedding", "embedlib.tables", "embedlib.texts", "embedlib.tokenizers")
 
+# What they may import only where it is used, inside a function: loading it takes seconds.
+LATE = {"embedlib": ("sklearn",)}
+
 
 def layer_of(path: Path) -> str:
     folder = path.relative_to(ROOT).as_posix()
     return max((layer for layer in FORBIDDEN if folder.startswith(f"{layer}/")), key=len)
 
 
-def imported_names(source: str, package: str) -> Iterator[tuple[int, str]]:
-    """Yield (line, dotted name) of every import, also those inside functions; `package` resolves relative ones."""
+def imported_names(source: str, package: str) -> Iterator[tuple[int, bool, str]]:
+    """Yield (line, whether inside a function, dotted name) of every import; `package` resolves relative ones."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            yield from ((node.lineno, node.col_offset > 0, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             parents = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
             base = ".".join([*parents, *([node.module] if node.module else [])])
-            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+            yield from ((node.lineno, node.col_offset > 0, f"{base}.{alias.name}") for alias in node.names)
 
 
 def is_under(name: str, forbidden: str) -> bool:
@@ -63,8 +66,8 @@ def is_under(name: str, forbidden: str) -> bool:
 def wrong_imports(source: str, package: str, layer: str) -> list[str]:
     return [
         f"line {line}: {name}"
-        for line, name in imported_names(source, package)
-        if any(is_under(name, forbidden) for forbidden in FORBIDDEN[layer])
+        for line, late, name in imported_names(source, package)
+        if any(is_under(name, forbidden) for forbidden in FORBIDDEN[layer] + (() if late else LATE.get(layer, ())))
     ]
 
 
@@ -129,6 +132,8 @@ def test_the_reading_of_rooms_finds_them() -> None:
         ("from .figures import heatmap", "embedlib", "embedlib", ["line 1: embedlib.figures.heatmap"]),
         ("from ..figures import heatmap", "embedlib.positional", "embedlib", ["line 1: embedlib.figures.heatmap"]),
         ("def late():\n    import plotly.express", "embedlib", "embedlib", ["line 2: plotly.express"]),
+        ("import sklearn.manifold", "embedlib", "embedlib", ["line 1: sklearn.manifold"]),
+        ("def late():\n    from sklearn.manifold import trustworthiness", "embedlib", "embedlib", []),
         ("import streamlit as st", "embedlib.figures", "embedlib/figures", ["line 1: streamlit"]),
         ("import plotly.graph_objects as go", "embedlib.figures", "embedlib/figures", []),
         ("from embedlib.figures import heatmap", "ui", "ui", []),

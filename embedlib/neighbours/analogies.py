@@ -7,9 +7,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from embedlib.neighbours.bounds import blocks_of, rows_from, take_rows, work_dtype
-from embedlib.neighbours.search import METRICS, Table, nearest_neighbours
-from embedlib.neighbours.top_k import count_before
+from embedlib.neighbours.search import (
+    METRICS,
+    Table,
+    blocks_of,
+    count_before,
+    nearest_neighbours,
+    take_rows,
+    work_dtype,
+)
 
 
 class Analogy(NamedTuple):
@@ -91,7 +97,7 @@ def along(table: Table, axes: Tensor, *, origin: Tensor | None = None) -> Tensor
     if origin is not None:
         zero = (directions * origin.cpu().double()).sum(dim=1)  # (n_axes,)
     dtype = work_dtype(table)
-    parts = [(rows.exact.cpu().double() @ directions.T - zero).to(dtype) for rows in blocks_of(table)]
+    parts = [(rows.exact.cpu().double() @ directions.T - zero).to(dtype) for rows in blocks_of(table, "dot")]
     coordinates = torch.cat(parts) if parts else torch.zeros(0, len(axes), dtype=dtype)
     return coordinates.to(table.device) if isinstance(table, Tensor) else coordinates
 
@@ -159,9 +165,7 @@ def rank_of(
     (expected,) = _row_ids(table, [expected_id], "expected_id")
     if expected in left_out:
         raise ValueError(f"expected_id={expected} is among exclude, so that it has no place: take it out of there")
-    device = table.device if isinstance(table, Tensor) else "cpu"
-    asked = rows_from(query.detach()[None].to(device), work_dtype(table), name="query")
-    return 1 + count_before(table, asked, int(expected), metric, np.unique(left_out))
+    return 1 + count_before(table, query, int(expected), metric, np.unique(left_out))
 
 
 def _mean_row(table: Table, ids: Sequence[int], name: str) -> Tensor:

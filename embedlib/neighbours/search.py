@@ -1,30 +1,38 @@
 """The rows of a table nearest to a vector: exact, in the full space, whatever the table's size.
 
-How alike every row of a table is to one vector, for a picture in which all of them are coloured.
+One product in the table's precision tells every similarity but for rounding; the few rows that could be among the
+nearest for all that are worked out again in float64.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn.functional import cosine_similarity
+from torch.nn import functional
 
-from embedlib.neighbours.blocks import row_blocks
-from embedlib.neighbours.bounds import Rows, blocks_of, rows_from, upper_bounds, work_dtype, worth_rounding
-from embedlib.neighbours.top_k import Best, take_best
+from embedlib.neighbours.blocks import is_mapped, row_blocks
 
 METRICS = ("cosine", "dot", "euclidean")
 Table = Tensor | NDArray[np.generic]
 Progress = Callable[[float], None]
 
-# Queries that meet a block at once, and bounds that are looked at together: 16 MB of float32.
+# A block that is read or converted has 8 MB of float32, a GPU is fed more at once; similarities that are looked at
+# together have 16 MB; pairs are worked out in float64 1 MB at a time, which the cache holds.
+_BLOCK_ENTRIES = {"cpu": 2**21, "cuda": 2**25}
+_VIEW_ENTRIES = 2**24  # of a block that is no copy, but becomes one where rows are very short
 _QUERIES_AT_ONCE = 256
 _SIMILARITIES_AT_ONCE = 2**22
-# Coarse bounds pay as long as they let in no more than this times the k rows that are asked for.
-_COARSE_PAIRS = 16
+_PAIR_ENTRIES = 2**17
+# From this many queries and columns on, products rounded to bfloat16 first save time where the processor knows it:
+# 64 queries in 50257 x 768 take 70 ms on one core, not 130. They pay as long as they let in no more than so many
+# times the k rows that are asked for; in few columns rows lie too close together.
+_ROUNDED_QUERIES, _ROUNDED_WIDTH, _ROUNDED_PAIRS = 16, 128, 16
+_ROUNDING = 2.0**-8  # what is rounded to its 8 binary digits is off by this share of itself at most
+# What float32 products may lose besides the rounding of sums, where the caller has allowed it.
+_PRODUCT_ROUNDING = {"highest": 0.0, "high": 2.0**-10, "medium": 2.0**-7}
 
 
 class Neighbours(NamedTuple):
@@ -50,14 +58,11 @@ def nearest_neighbours(
 ) -> Neighbours:
     """Find the k rows of a table nearest to each query, exactly.
 
-    A product in float32 (float64 for a float64 table; bfloat16 first, for many queries on a processor that knows it)
-    bounds every similarity; whatever could be among the k is worked out in float64 and rounded once. So the answer does
-    not depend on how sums are ordered: equal rows tie, a row is at distance 0 from itself, and the order is the same on
-    every device. The table is read once, in blocks: beside it and the result, about 100 MB are in use on the CPU,
-    whatever n_rows and n_queries. An np.memmap is read from its file.
-
-    Where very many rows are equal, or all lie in one direction many times as far out as they differ, more of them have
-    to be worked out: the same answer, later. On the CPU all keeps to torch's number of threads.
+    Whatever could be among the k is worked out in float64 and rounded once. So the answer does not depend on how sums
+    are ordered: equal rows tie, a row is at distance 0 from itself, and the order is the same on every device. The
+    table is read once, in blocks: beside it and the result, about 100 MB are in use on the CPU, whatever n_rows and
+    n_queries. Where very many rows are equal, or all lie in one direction many times as far out as they differ, more of
+    them have to be worked out: the same answer, later. On the CPU all keeps to torch's number of threads.
 
     Args:
         table: (n_rows, d) finite, of a float dtype: a Tensor on any device, an array or an np.memmap.
@@ -86,27 +91,26 @@ def nearest_neighbours(
     most = n_rows - left_out.shape[1]
     if not 1 <= k <= most:
         raise ValueError(f"k={k} must be between 1 and {most}, the rows there are to choose from")
-    dtype = work_dtype(table)
-    device = table.device if isinstance(table, Tensor) else torch.device("cpu")
-    best = Best(len(queries), k, np.float64 if dtype == torch.float64 else np.float32)
-    asked = _query_rows(queries, dtype, device)
+    dtype, device = work_dtype(table), device_of(table)
+    best = _Best(len(queries), k, dtype)
     at_once = min(len(queries), _QUERIES_AT_ONCE)
-    most_rows = max(_SIMILARITIES_AT_ONCE // max(at_once, 1), 1)
-    coarse = at_once > 0 and worth_rounding(asked.vectors[:at_once], asked.vectors)
-    for block in blocks_of(table, norms=row_norms, most_rows=most_rows, measured=False) if at_once else ():
-        rows = block
-        for start in range(0, len(queries), at_once):
-            at = slice(start, min(start + at_once, len(queries)))
-            some = asked.part(at.start, at.stop)
-            done = False
-            while not done:
-                upper, rows = upper_bounds(some, rows, metric, coarse=coarse)
-                _leave_out(upper, left_out[at], rows.start)
-                most_pairs = _COARSE_PAIRS * k * len(upper) if coarse else None
-                done = take_best(best, at, some, rows, upper, metric, most_pairs=most_pairs)
-                coarse = coarse and done  # rows that lie too close for it in one block do so in the others
-    similarities = torch.from_numpy(best.values).to(dtype).to(device)
-    return Neighbours(similarities, torch.from_numpy(best.ids).to(device))
+    parts = [
+        rows_of(queries[start : start + at_once], dtype, device, metric, start=start, name="queries")
+        for start in range(0, len(queries), max(at_once, 1))
+    ]
+    rounded = bool(parts) and _worth_rounding(parts[0], parts[0])
+    minus_infinity = torch.tensor(-torch.inf, dtype=dtype)
+    for rows in blocks_of(table, metric, norms=row_norms, most_rows=_SIMILARITIES_AT_ONCE // at_once) if parts else ():
+        for some in parts:
+            columns = left_out[some.ids] - rows.ids.start  # (n_some, n_excluded)
+            query, which = np.nonzero((left_out[some.ids] >= 0) & (columns >= 0) & (columns < len(rows.norms)))
+            out = torch.from_numpy(query), torch.from_numpy(columns[query, which])
+            near = _similarities(some, rows, metric, rounded=rounded).index_put_(out, minus_infinity)
+            if not best.take(some, rows, near, metric, rounded=rounded):
+                rounded = False  # rows that lie too close for it in one block do so in the others
+                near = _similarities(some, rows, metric).index_put_(out, minus_infinity)
+                best.take(some, rows, near, metric)
+    return Neighbours(torch.from_numpy(best.values).to(dtype).to(device), torch.from_numpy(best.ids).to(device))
 
 
 def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progress | None = None) -> Tensor:
@@ -132,36 +136,31 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
     n_rows = len(table)
     if n_rows < 2:
         raise ValueError(f"n_rows={n_rows} must be at least 2: one row alone has no neighbour")
-    best = Best(n_rows, 1, np.float64)
+    best = _Best(n_rows, 1, torch.float64)
     norms = row_norms(table)
     pairs_done = 0
-    coarse = True
-    for here in blocks_of(table, norms=norms):
-        for there in blocks_of(table, first=here.start, norms=norms):
-            coarse = coarse and worth_rounding(here.vectors, there.vectors)
-            if not _compare_blocks(best, here, there, metric, coarse=coarse):
-                coarse = False
-                _compare_blocks(best, here, there, metric, coarse=False)
-            pairs_done += len(here.vectors) * len(there.vectors) * (1 if here.start == there.start else 2)
+    rounded = True
+    for here in blocks_of(table, metric, norms=norms):
+        for there in blocks_of(table, metric, norms=norms, first=here.ids.start):
+            rounded = rounded and _worth_rounding(here, there)
+            if not _compare(best, here, there, metric, rounded=rounded):
+                rounded = _compare(best, here, there, metric, rounded=False) and False
+            pairs_done += len(here.norms) * len(there.norms) * (1 if here.ids == there.ids else 2)
             if progress is not None:
                 progress(pairs_done / n_rows**2)
     similarity = torch.from_numpy(best.values[:, 0])
-    device = table.device if isinstance(table, Tensor) else torch.device("cpu")
-    return (1 - similarity if metric == "cosine" else similarity.abs()).to(work_dtype(table)).to(device)
+    return (1 - similarity if metric == "cosine" else similarity.abs()).to(work_dtype(table)).to(device_of(table))
 
 
-def _compare_blocks(best: Best, here: Rows, there: Rows, metric: str, *, coarse: bool) -> bool:
-    """Find the nearest in one block for each row of the other, both ways; False where coarse bounds do not do."""
-    upper, _ = upper_bounds(here, there, metric, coarse=coarse)
-    if here.start == there.start:
-        upper.fill_diagonal_(-torch.inf)
-    most_pairs = _COARSE_PAIRS * len(upper) if coarse else None
-    mine = slice(here.start, here.start + len(here.vectors))
-    done = take_best(best, mine, here, there, upper, metric, most_pairs=most_pairs)
-    if not done or here.start == there.start:
-        return done
-    theirs = slice(there.start, there.start + len(there.vectors))
-    return take_best(best, theirs, there, here, upper.T, metric, most_pairs=most_pairs)
+def _compare(best: "_Best", here: "Rows", there: "Rows", metric: str, *, rounded: bool) -> bool:
+    """Find the nearest in one block for each row of the other, both ways; False where rounded products do not do."""
+    near = _similarities(here, there, metric, rounded=rounded)
+    if here.ids == there.ids:
+        return best.take(here, there, near.fill_diagonal_(-torch.inf), metric, rounded=rounded)
+    other_way = near.T.clone()
+    return best.take(here, there, near, metric, rounded=rounded) and best.take(
+        there, here, other_way, metric, rounded=rounded
+    )
 
 
 def row_norms(table: Table) -> Tensor:
@@ -177,24 +176,318 @@ def row_norms(table: Table) -> Tensor:
         ValueError: as for nearest_neighbours.
     """
     _check(table, METRICS[0], "table")
-    norms = [rows.norms for rows in blocks_of(table)]
-    device = table.device if isinstance(table, Tensor) else torch.device("cpu")
-    return torch.cat(norms).to(device) if norms else torch.zeros(0, dtype=work_dtype(table), device=device)
+    norms = [rows.norms for rows in blocks_of(table, "dot")]
+    return torch.cat(norms).to(device_of(table)) if norms else torch.zeros(0, dtype=work_dtype(table))
 
 
-def _query_rows(queries: Table, dtype: torch.dtype, device: torch.device) -> Rows:
-    """Return queries ready to be compared, where the table is."""
-    if not isinstance(queries, Tensor):
-        queries = torch.from_numpy(np.array(queries, queries.dtype.newbyteorder("=")))
-    return rows_from(queries.detach().to("cpu" if device.type == "mps" else device), dtype, name="queries")
+def similarity_to(table: Table, query: Tensor, metric: str = "cosine") -> Tensor:
+    """Measure how similar every row is to a vector, in one pass and in float32; nearest_neighbours decides close calls.
+
+    Args:
+        table: (n_rows, d) of a float dtype: a Tensor on any device, an array or an np.memmap.
+        query: (d,).
+        metric: "cosine" (0 for a row of zeros), "dot", or "euclidean" (minus the distance).
+
+    Returns:
+        (n_rows,) float32 on the CPU; the greater, the more similar.
+
+    Raises:
+        ValueError: shapes that do not agree, or another metric.
+    """
+    if metric not in METRICS:
+        raise ValueError(f"metric={metric!r} must be one of {', '.join(METRICS)}")
+    if table.ndim != 2 or tuple(query.shape) != (table.shape[1],):
+        raise ValueError(f"query has shape {tuple(query.shape)}: it must be ({table.shape[-1]},), as wide as the table")
+    vector = query.detach().float()
+    found = [_similarity_in_float32(part.float(), vector.to(part.device), metric).cpu() for _, part in _parts_of(table)]
+    return torch.cat(found) if found else torch.zeros(0)
 
 
-def _leave_out(upper: Tensor, ids: NDArray[np.int64], start: int) -> None:
-    """Rule out the given rows for each query, of those that begin at start."""
-    columns = ids - start  # (n_queries, n_excluded)
-    query, which = np.nonzero((ids >= 0) & (columns >= 0) & (columns < upper.shape[1]))
-    if len(query):
-        upper[torch.from_numpy(query), torch.from_numpy(columns[query, which])] = -torch.inf
+def _similarity_in_float32(rows: Tensor, query: Tensor, metric: str) -> Tensor:
+    """Return (n_rows,)."""
+    if metric == "euclidean":
+        distance: Tensor = torch.linalg.vector_norm(rows - query, dim=1)
+        return -distance
+    products = rows @ query
+    if metric == "dot":
+        return products
+    lengths, own = torch.linalg.vector_norm(rows, dim=1), torch.linalg.vector_norm(query)
+    found: Tensor = products / (lengths * own).clamp(min=1e-30)
+    faint = lengths.minimum(own) < 1e-15  # a square near float32's least, 1e-38, has lost its digits
+    if bool(faint.any()):
+        found[faint] = functional.cosine_similarity(rows[faint].double(), query.double(), dim=1, eps=1e-100).float()
+    return found
+
+
+def count_before(table: Table, query: Tensor, row: int, metric: str, exclude: NDArray[np.int64]) -> int:
+    """Count the rows that come before `row` for one query, (d,): more similar, or as similar with a lower id.
+
+    Rows of which the product alone is not certain are worked out as nearest_neighbours does.
+    """
+    dtype = work_dtype(table)
+    asked = rows_of(query.detach()[None], dtype, device_of(table), metric, name="query")
+    own = _exact(asked.exact, take_rows(table, np.array([row])), metric, dtype)[0]
+    level = -(own**2) if metric == "euclidean" else own
+    step = max(_PAIR_ENTRIES // table.shape[1], 1)
+    count = 0
+    for rows in blocks_of(table, metric):
+        near, slack = _similarities(asked, rows, metric)[0].cpu(), float(_slack(asked, rows, metric))
+        inside = exclude[(exclude >= rows.ids.start) & (exclude < rows.ids.stop)]
+        near[torch.from_numpy(inside - rows.ids.start)] = -torch.inf
+        above = near > level + slack
+        count += int(above.sum())
+        for some in torch.split(((near >= level - slack) & ~above).nonzero()[:, 0], step):
+            exact = rows.exact[some.to(rows.exact.device)]
+            values = _exact(asked.exact.expand(len(some), -1), exact, metric, dtype)
+            count += int(((values > own) | ((values == own) & (some.numpy() + rows.ids.start < row))).sum())
+    return count
+
+
+class Rows(NamedTuple):
+    """Consecutive rows in the precision they are multiplied in.
+
+    Attributes:
+        ids: their numbers.
+        exact: (n_rows, d) what similarities are worked out from, of any float dtype.
+        vectors: (n_rows, d) float32 or float64. Under "cosine", those whose squares would vanish have length 1 here.
+        norms: (n_rows,) the lengths of vectors.
+    """
+
+    ids: slice
+    exact: Tensor
+    vectors: Tensor
+    norms: Tensor
+
+
+def work_dtype(table: Table) -> torch.dtype:
+    """Return the precision a table is multiplied in: float64 where it is, otherwise float32."""
+    return torch.float64 if table.dtype.itemsize == 8 else torch.float32
+
+
+def device_of(table: Table) -> torch.device:
+    """Return where a table is; an array is on the CPU."""
+    return table.device if isinstance(table, Tensor) else torch.device("cpu")
+
+
+def blocks_of(
+    table: Table, metric: str, *, first: int = 0, norms: Tensor | None = None, most_rows: int | None = None
+) -> Iterator[Rows]:
+    """Yield a table's rows in blocks of bounded size.
+
+    Args:
+        table: (n_rows, d) of a float dtype.
+        metric: what they are compared by.
+        first: the row to begin at.
+        norms: (n_rows,) the rows' lengths, where they are known.
+        most_rows: how many rows a block may have where it is a view of the table and costs no memory.
+    """
+    for start, part in _parts_of(table, first=first, most_rows=most_rows):
+        known = None if norms is None else norms[start : start + len(part)]
+        yield rows_of(part, work_dtype(table), part.device, metric, start=start, norms=known)
+
+
+def rows_of(
+    x: Table,
+    dtype: torch.dtype,
+    device: torch.device,
+    metric: str,
+    *,
+    start: int = 0,
+    norms: Tensor | None = None,
+    name: str = "table",
+) -> Rows:
+    """Prepare rows, and refuse those that cannot be compared."""
+    if not isinstance(x, Tensor):
+        x = torch.from_numpy(np.array(x, x.dtype.newbyteorder("=")))
+    exact = x.detach().to("cpu" if device.type == "mps" else device)  # mps has no float64
+    vectors = exact.to(dtype)
+    norms = _lengths(vectors) if norms is None else norms.to(vectors)
+    largest = torch.finfo(dtype).max ** 0.5 / 4
+    if not bool((norms <= largest).all()):
+        raise ValueError(
+            f"{name} row {start + int((~(norms <= largest)).nonzero()[0])} has entries that are not finite, or so "
+            "large that their squares overflow: take such rows out, or scale everything down"
+        )
+    faint = (norms < 1e8 * torch.finfo(dtype).tiny ** 0.5).nonzero()[:, 0]
+    faint = faint[vectors[faint].any(dim=1)]  # not rows of zeros
+    if len(faint):
+        some = vectors[faint].double()
+        scale = some.abs().amax(dim=1, keepdim=True)
+        unit = some / scale
+        lengths = torch.linalg.vector_norm(unit, dim=1, keepdim=True)
+        norms = norms.index_copy(0, faint, (lengths * scale)[:, 0].to(dtype))
+        if metric == "cosine":
+            vectors = vectors.index_copy(0, faint, (unit / lengths).to(dtype))
+            norms = norms.index_fill(0, faint, 1.0)
+    return Rows(slice(start, start + len(vectors)), exact, vectors, norms)
+
+
+def _lengths(rows: Tensor) -> Tensor:
+    """Return (n_rows,); infinite or not a number where squares overflow."""
+    if rows.device.type != "cpu":
+        lengths: Tensor = torch.linalg.vector_norm(rows, dim=1)
+        return lengths
+    with np.errstate(over="ignore", invalid="ignore"):
+        return torch.from_numpy(np.sqrt(np.vecdot(rows.numpy(), rows.numpy())))  # half the time of vector_norm
+
+
+def take_rows(table: Table, ids: NDArray[np.int64]) -> Tensor:
+    """Return a copy of some rows, (n_ids, d), where the table is."""
+    if isinstance(table, Tensor):
+        return table.detach()[torch.from_numpy(ids).to(table.device)]
+    return torch.from_numpy(np.asarray(table[ids], table.dtype.newbyteorder("=")))
+
+
+def _parts_of(table: Table, *, first: int = 0, most_rows: int | None = None) -> Iterator[tuple[int, Tensor]]:
+    """Yield rows as tensors of bounded size, each with the number of its first row."""
+    if isinstance(table, np.ndarray) and table.flags.carray and table.dtype.isnative and not is_mapped(table):
+        table = torch.from_numpy(table)
+    size = max(_BLOCK_ENTRIES.get(device_of(table).type, _BLOCK_ENTRIES["cpu"]) // max(table.shape[1], 1), 1)
+    if isinstance(table, Tensor):
+        if most_rows is not None and table.dtype == work_dtype(table):
+            size = max(min(most_rows, _VIEW_ENTRIES // max(table.shape[1], 1)), 1)
+        for start in range(first, len(table), size):
+            yield start, table[start : start + size].detach()
+    else:  # copied: torch wants memory that may be written to, and no foreign byte order
+        for start, block in row_blocks(table, size, first=first):
+            yield start, torch.from_numpy(np.array(block, block.dtype.newbyteorder("="), order="C"))
+
+
+def _worth_rounding(queries: Rows, rows: Rows) -> bool:
+    """Tell whether products in bfloat16 are faster here; on processors that do not know it they are far slower."""
+    if rows.vectors.device.type != "cpu" or rows.vectors.dtype != torch.float32:
+        return False
+    known: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # PyTorch 2.6 cannot say
+    able = bool(known.get("avx512_bf16") or known.get("amx_bf16"))
+    return able and len(queries.norms) >= _ROUNDED_QUERIES and rows.vectors.shape[1] >= _ROUNDED_WIDTH
+
+
+def _similarities(queries: Rows, rows: Rows, metric: str, *, rounded: bool = False) -> Tensor:
+    """Return every similarity but for _slack, (n_queries, n_rows); minus the squared distance for "euclidean"."""
+    near = rows.vectors.new_empty(len(queries.vectors), len(rows.vectors))
+    if rounded:  # a piece at a time, whose rounded rows the cache holds: half the time of all at once
+        factors = queries.vectors.bfloat16()
+        for piece, into in zip(torch.split(rows.vectors, 1024), torch.split(near, 1024, dim=1), strict=True):
+            into.copy_(factors @ piece.bfloat16().T)
+    elif len(near) == 1 and near.device.type == "cpu":  # 11 ms for 50257 x 768, as a matrix product 22
+        np.vecdot(rows.vectors.numpy(), queries.vectors.numpy(), out=near[0].numpy())
+    else:
+        torch.mm(queries.vectors, rows.vectors.T, out=near)
+    if metric == "cosine":
+        tiny = torch.finfo(near.dtype).tiny
+        near.div_(rows.norms.clamp(min=tiny)).div_(queries.norms.clamp(min=tiny)[:, None])
+    elif metric == "euclidean":
+        near.mul_(2).sub_(rows.norms.square()).sub_(queries.norms.square()[:, None])
+    return near
+
+
+def _slack(queries: Rows, rows: Rows, metric: str, *, rounded: bool = False) -> Tensor:
+    """Return how far _similarities may be off for each query, (n_queries, 1).
+
+    The rounding of a product of d terms, in whatever order they are summed, is at most d/2 eps |q||x| (Higham 2002,
+    Accuracy and Stability of Numerical Algorithms, §3.1); 16 more terms cover norms, thresholds and rounded results.
+    """
+    limits = torch.finfo(rows.vectors.dtype)
+    width = rows.vectors.shape[1]
+    share = (width + 16) * limits.eps / 2 * 1.01
+    if rows.vectors.dtype == torch.float32:
+        share += _PRODUCT_ROUNDING[torch.get_float32_matmul_precision()]
+    factors = 0.0
+    if rounded:  # the rows, the products, and the queries, of which what was rounded off is known
+        lost = queries.vectors - queries.vectors.bfloat16().to(queries.vectors)
+        shares = torch.linalg.vector_norm(lost, dim=1) / queries.norms.clamp(min=limits.tiny)
+        factors = 1.01 * (2 * _ROUNDING + float(shares.max()))
+    own, other = queries.norms[:, None], rows.norms.max()
+    if metric == "cosine":
+        return torch.full_like(own, 2 * share + factors)
+    vanished = 4 * width * limits.tiny * (1 + own + other)  # where factors or terms are too small for their dtype
+    if metric == "dot":
+        return (share + factors) * own * other + vanished
+    return share * (own + other).square() + 2 * factors * own * other + vanished
+
+
+def _exact(a: Tensor, b: Tensor, metric: str, dtype: torch.dtype) -> NDArray[np.float64]:
+    """Work out the similarity of each row of a to the same row of b, (n_pairs, d), in float64, rounded to dtype."""
+    # NumPy adds up every row in the same order, so that equal rows are equally similar to the last digit.
+    left, right = a.cpu().double().numpy(), b.cpu().double().numpy()
+    if metric == "euclidean":
+        values = -np.sqrt(np.vecdot(left - right, left - right))
+    elif metric == "dot":
+        values = np.vecdot(left, right)
+    else:
+        squares = np.vecdot(left, left), np.vecdot(right, right)
+        if not all(((square > 1e-140) & (square < 1e140)).all() for square in squares):  # their product is not safe
+            # Powers of two, which change no digit.
+            left, right = (np.ldexp(x, -np.frexp(np.abs(x).max(axis=1))[1][:, None]) for x in (left, right))
+            squares = np.vecdot(left, left), np.vecdot(right, right)
+        lengths = np.sqrt(squares[0] * squares[1])  # where a = b, exactly their product below
+        values = np.clip(np.vecdot(left, right) / np.where(lengths == 0, 1, lengths), -1, 1)
+    return np.asarray(values if dtype == torch.float64 else values.astype(np.float32), dtype=np.float64)
+
+
+class _Best:
+    """The k best so far of every query, rounded: greater values first, among equal ones the lower id."""
+
+    def __init__(self, n_queries: int, k: int, dtype: torch.dtype) -> None:
+        self.dtype = dtype
+        self.values = np.full((n_queries, k), -np.inf)
+        self.ids = np.full((n_queries, k), np.iinfo(np.int64).max)
+
+    def take(self, queries: Rows, rows: Rows, near: Tensor, metric: str, *, rounded: bool = False) -> bool:
+        """Take in the rows that could be among the k best by their _similarities; -inf leaves one out.
+
+        The rows that look best are worked out first: the k-th of them is what the others have to reach.
+
+        Args:
+            queries: some of those that this was made for, by their ids.
+            rows: not met before.
+            near: (n_queries, n_rows), written to.
+            metric: as for _similarities.
+            rounded: as for _similarities.
+
+        Returns:
+            Whether all was done; not so where rounded products let in too many rows.
+        """
+        k = self.ids.shape[1]
+        slack = _slack(queries, rows, metric, rounded=rounded)
+        top = near.topk(min(k, near.shape[1]), dim=1)  # (n_queries, k)
+        which, place = (top.values >= self._least(queries, near, slack, metric)).nonzero().T
+        self._work_out(queries, rows, which, top.indices[which, place], metric)
+        near.scatter_(1, top.indices, -torch.inf)
+        which, row = (near >= self._least(queries, near, slack, metric)).nonzero().T
+        if rounded and len(row) > _ROUNDED_PAIRS * k * len(near):
+            return False
+        self._work_out(queries, rows, which, row, metric)
+        return True
+
+    def _least(self, queries: Rows, near: Tensor, slack: Tensor, metric: str) -> Tensor:
+        """Return what a row has to reach to be among the k best so far, (n_queries, 1); never -inf."""
+        worst = torch.from_numpy(self.values[queries.ids, -1:])
+        reached = (-(worst**2) if metric == "euclidean" else worst).to(near) - slack
+        return reached.clamp(min=torch.finfo(near.dtype).min)
+
+    def _work_out(self, queries: Rows, rows: Rows, query: Tensor, row: Tensor, metric: str) -> None:
+        """Take in the exact values of pairs of a query and a row, each counted from the first."""
+        step = max(_PAIR_ENTRIES // rows.vectors.shape[1], 1)
+        for some, its in () if len(row) == 0 else zip(torch.split(query, step), torch.split(row, step), strict=True):
+            values = _exact(queries.exact[some], rows.exact[its], metric, self.dtype)
+            self._offer(some.cpu().numpy() + queries.ids.start, its.cpu().numpy() + rows.ids.start, values)
+
+    def _offer(self, queries: NDArray[np.int64], ids: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        """Take in (query, id, value) triples; one that was offered before changes nothing."""
+        touched = np.unique(queries)
+        k = self.ids.shape[1]
+        of = np.concatenate([queries, np.repeat(touched, k)])
+        every_id = np.concatenate([ids, self.ids[touched].ravel()])
+        every_value = np.concatenate([values, self.values[touched].ravel()])
+        order = np.lexsort((every_id, -every_value, of))
+        once = np.append(True, (np.diff(of[order]) != 0) | (np.diff(every_id[order]) != 0))  # equal ones lie together
+        order = order[once]
+        of = of[order]
+        place = np.arange(len(of)) - np.searchsorted(of, of)  # within its query
+        kept = place < k
+        self.ids[of[kept], place[kept]] = every_id[order][kept]
+        self.values[of[kept], place[kept]] = every_value[order][kept]
 
 
 def _excluded(
@@ -222,49 +515,3 @@ def _check(x: Table, metric: str, name: str) -> None:
     floating = x.is_floating_point() if isinstance(x, Tensor) else x.dtype.kind == "f"
     if not floating or x.dtype.itemsize not in {2, 4, 8}:
         raise ValueError(f"{name} is {x.dtype}: it must be float16, float32 or float64")
-
-
-_ROWS_AT_ONCE = 16_384
-_FAINT = 1e-15  # a length whose square is near float32's least, 1e-38; below, cosines are worked out in float64
-
-
-def likeness_to(table: Tensor | NDArray[np.generic], query: Tensor, metric: str = "cosine") -> Tensor:
-    """Measure how alike every row is to a vector, in one pass and in float32; nearest_neighbours decides close calls.
-
-    Args:
-        table: (n_rows, d) of a float dtype: a Tensor on any device, an array or an np.memmap.
-        query: (d,).
-        metric: "cosine" (0 for a row of zeros), "dot", or "euclidean" (minus the distance).
-
-    Returns:
-        (n_rows,) float32 on the CPU; the greater, the more alike.
-
-    Raises:
-        ValueError: shapes that do not agree, or another metric.
-    """
-    if metric not in METRICS:
-        raise ValueError(f"metric={metric!r} must be one of {', '.join(METRICS)}")
-    if table.ndim != 2 or tuple(query.shape) != (table.shape[1],):
-        raise ValueError(f"query has shape {tuple(query.shape)}: it must be ({table.shape[-1]},), as wide as the table")
-    if isinstance(table, Tensor):
-        blocks = iter(torch.split(table.detach(), _ROWS_AT_ONCE))
-    else:
-        blocks = (torch.from_numpy(np.require(block, np.float32, "W")) for _, block in row_blocks(table, _ROWS_AT_ONCE))
-    return torch.cat([_likeness(block.float(), query.to(block.device).float(), metric).cpu() for block in blocks])
-
-
-def _likeness(rows: Tensor, query: Tensor, metric: str) -> Tensor:
-    """Return (n_rows,)."""
-    if metric == "euclidean":
-        distance: Tensor = torch.linalg.vector_norm(rows - query, dim=1)
-        return -distance
-    products = rows @ query
-    if metric == "dot":
-        return products
-    lengths, own = torch.linalg.vector_norm(rows, dim=1), torch.linalg.vector_norm(query)
-    found: Tensor = products / (lengths * own).clamp(min=_FAINT**2)
-    faint = lengths.minimum(own) < _FAINT
-    if bool(faint.any()):
-        some = cosine_similarity(rows[faint].double(), query.double(), dim=1, eps=1e-100)  # 0 for a row of zeros
-        found[faint] = some.float()
-    return found

@@ -4,14 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.bounds import blocks_of, take_rows
-from embedlib.neighbours.search import METRICS, Progress, Table, nearest_neighbours
+from embedlib.neighbours.search import METRICS, Table, nearest_neighbours, take_rows
 from embedlib.random import sample_rows
-
-# Distances from some rows to all are held at once, this many: 64 MB in float64.
-_DISTANCES = 2**23
 
 
 class SampledFaithfulness(NamedTuple):
@@ -28,36 +25,33 @@ class SampledFaithfulness(NamedTuple):
     n_sampled: int
 
 
-def trustworthiness(
-    table: Table, points: Table, *, k: int = 10, metric: str = "euclidean", progress: Progress | None = None
-) -> float:
+def trustworthiness(table: Table, points: Table, *, k: int = 10, metric: str = "euclidean") -> float:
     """Say how far to trust what is close in the picture: 1 where all k nearest points are nearest rows too.
 
-    Every stranger among a point's k nearest counts by how far down the row's true order it stands. All rows are ranked
-    from all others, n_rows² d operations in float64, in about 200 MB: past some 20,000 rows see sampled_faithfulness.
+    Every stranger among a point's k nearest counts by how far down the row's true order it stands. scikit-learn ranks
+    all rows from all others, about 24 n_rows² bytes at once: past some 5,000 rows see sampled_faithfulness.
 
     Args:
         table: (n_rows, d) finite, what was pictured.
         points: (n_rows, n_dimensions) finite, where its rows are shown; near is by Euclidean distance there.
         k: at least 1, less than n_rows / 2.
         metric: what near means in the table: "cosine", "dot" or "euclidean".
-        progress: called with the share done, rising to 1; may raise to cancel.
 
     Returns:
         In [0, 1]; about 0.5 for points strewn at random.
 
     Raises:
-        ValueError: table and points of different lengths, k out of range, or as for nearest_neighbours.
+        ValueError: table and points of different lengths, k or metric out of range, or entries that are not finite.
 
     Source: Venna and Kaski 2001, Neighborhood preservation in nonlinear projection methods, §2, eq. 1.
     """
+    from sklearn.manifold import trustworthiness as of_distances  # takes a second to import
+
     _check(table, points, k, metric, most=(len(table) - 1) // 2)
-    return _agreement(table, metric, points, "euclidean", k, progress)
+    return float(of_distances(_as_distances(table, metric), _as_distances(points, "euclidean"), n_neighbors=k))
 
 
-def continuity(
-    table: Table, points: Table, *, k: int = 10, metric: str = "euclidean", progress: Progress | None = None
-) -> float:
+def continuity(table: Table, points: Table, *, k: int = 10, metric: str = "euclidean") -> float:
     """Say how far what is close in the table stays close in the picture: trustworthiness with the two exchanged.
 
     Every one of a row's k nearest that the picture has moved away counts by how far down the picture's order it stands.
@@ -65,8 +59,27 @@ def continuity(
 
     Source: Venna and Kaski 2001, §2, eq. 2.
     """
+    from sklearn.manifold import trustworthiness as of_distances
+
     _check(table, points, k, metric, most=(len(table) - 1) // 2)
-    return _agreement(points, "euclidean", table, metric, k, progress)
+    return float(of_distances(_as_distances(points, "euclidean"), _as_distances(table, metric), n_neighbors=k))
+
+
+def _as_distances(x: Table, metric: str) -> NDArray[np.float64]:
+    """Return rows whose Euclidean distances order them as the metric does, (n_rows, d or more).
+
+    Of rows that are all of one length, the products order the distances. Units are, but for those of zeros; any others
+    are brought to one length by a coordinate of their own, which changes no product.
+    """
+    rows: NDArray[np.float64] = np.asarray(x.detach().cpu().double() if isinstance(x, Tensor) else x, dtype=np.float64)
+    if metric == "euclidean":
+        return np.asarray(rows - rows.mean(axis=0))  # smaller numbers, whose distances lose fewer digits
+    if metric == "cosine":
+        rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float64).tiny)
+    squares = np.vecdot(rows, rows)
+    missing = squares.max() - squares
+    missing[missing < 1e-12 * squares.max()] = 0  # rounding
+    return np.hstack([rows, np.diag(np.sqrt(missing))[:, missing > 0]])
 
 
 def kept_neighbours(true_ids: Tensor, shown_ids: Tensor) -> Tensor:
@@ -123,54 +136,6 @@ def sampled_faithfulness(
     )
     share = float(kept_neighbours(true_ids, shown_ids).double().mean())
     return SampledFaithfulness(share=share, chance=k / (len(table) - 1), n_sampled=len(rows))
-
-
-def _agreement(ranked: Table, ranked_by: str, near: Table, near_by: str, k: int, progress: Progress | None) -> float:
-    """Return 1 less the normed sum, over each row's k nearest in `near`, of their ranks in `ranked` beyond k."""
-    n_rows = len(ranked)
-    step = max(_DISTANCES // n_rows, 1)
-    beyond = 0
-    for start in range(0, n_rows, step):
-        rows = np.arange(start, min(start + step, n_rows))
-        at = slice(start, start + len(rows))
-        ids = nearest_neighbours(near, near[at], k, near_by, exclude=rows).ids.cpu()  # (step, k)
-        farness = _farness(ranked, at, ranked_by)  # (step, n_rows)
-        farness[
-            torch.arange(len(rows)), torch.from_numpy(rows)
-        ] = -torch.inf  # itself: closer than all, and not counted
-        for column in ids.T:
-            limit = farness.gather(1, column[:, None])  # (step, 1)
-            closer = torch.count_nonzero(farness < limit, dim=1)  # itself among them, so that this is the rank
-            beyond += int((closer - k).clamp(min=0).sum())
-        if progress is not None:
-            progress((start + len(rows)) / n_rows)
-    return 1 - 2 * beyond / (n_rows * k * (2 * n_rows - 3 * k - 1))
-
-
-def _farness(table: Table, at: slice, metric: str) -> Tensor:
-    """Return what orders all rows from nearest to farthest for rows [at], (n_queries, n_rows) float64 on the CPU."""
-    asked = _as_float64(table[at])
-    farness = torch.empty(len(asked), len(table), dtype=torch.float64)
-    for rows in blocks_of(table):
-        block = rows.exact.cpu().double()
-        here = farness[:, rows.start : rows.start + len(block)]
-        if metric == "euclidean":
-            here.copy_(torch.cdist(asked, block))
-        elif metric == "dot":
-            here.copy_(asked @ block.T).neg_()
-        else:
-            here.copy_(_units(asked) @ _units(block).T).neg_()
-    return farness
-
-
-def _units(x: Tensor) -> Tensor:
-    """Scale rows to length 1; rows of zeros stay."""
-    return torch.nn.functional.normalize(x, dim=1, eps=torch.finfo(x.dtype).tiny)
-
-
-def _as_float64(x: Table) -> Tensor:
-    """Return a copy on the CPU."""
-    return x.detach().cpu().double() if isinstance(x, Tensor) else torch.from_numpy(x.astype(np.float64))
 
 
 def _check(table: Table, points: Table, k: int, metric: str, *, most: int) -> None:

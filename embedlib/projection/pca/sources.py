@@ -1,6 +1,5 @@
 """Where the rows come from: a tensor, an array, a file mapped into memory, or an iterator of blocks."""
 
-import mmap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +8,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+
+from embedlib.neighbours.blocks import is_mapped, row_blocks
 
 Array = NDArray[Any]
 # A callable that returns a fresh iterator of (n_rows, n_features) blocks each time: rows may be read more than once.
@@ -92,21 +93,17 @@ def open_table(x: Source, n_features: int | None = None) -> Table:
     array = np.asarray(x)
     _check_numbers(array)
     return HostTable(
-        lambda n: _of_array(array, n), array.shape[1], _working(_is_wide(array)), len(array), mapping_of(array) is None
+        lambda n: (block for _, block in row_blocks(array, n)),
+        array.shape[1],
+        _working(_is_wide(array)),
+        len(array),
+        not is_mapped(array),
     )
 
 
 def runs_on_host(device: torch.device) -> bool:
     """Return whether NumPy and SciPy can compute there: their BLAS sees symmetry and halves the work."""
     return device.type == "cpu"
-
-
-def mapping_of(array: Array) -> mmap.mmap | None:
-    """Return the mapped file behind an array or a view of one, if there is one."""
-    base: Any = array
-    while isinstance(base, np.ndarray | memoryview):
-        base = base.base if isinstance(base, np.ndarray) else base.obj
-    return base if isinstance(base, mmap.mmap) else None
 
 
 def first_rows(table: HostTable, limit: int) -> Array | None:
@@ -158,25 +155,6 @@ def _working(wide: bool) -> np.dtype[Any]:
 def _of_tensor(rows: Tensor, n_rows: int) -> Iterator[Array]:
     for block in torch.split(rows, n_rows):
         yield (block.float() if block.dtype == torch.bfloat16 else block).numpy()
-
-
-def _of_array(array: Array, n_rows: int) -> Iterator[Array]:
-    mapping = mapping_of(array) if _is_shared(array) else None
-    for start in range(0, len(array), n_rows):
-        yield array[start : start + n_rows]
-        # Pages that were read count as this process's memory until it lets them go; the file keeps their content.
-        if mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
-            mapping.madvise(mmap.MADV_DONTNEED)
-
-
-def _is_shared(array: Array) -> bool:
-    """Return whether the file holds all that was written to a mapping: to let go of mode "c" would lose changes."""
-    base: Any = array
-    while isinstance(base, np.ndarray):
-        if isinstance(base, np.memmap):
-            return str(base.mode) in ("r", "r+", "w+")
-        base = base.base
-    return False
 
 
 def _regrouped(blocks: Blocks, n_features: int, n_rows: int) -> Iterator[Array]:

@@ -69,7 +69,7 @@ def test_king_less_man_plus_woman_is_queen_whatever_their_lengths() -> None:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_rank_is_the_place_among_all_neighbours(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("embedlib.neighbours.bounds._MOST_ROWS", 40)
+    monkeypatch.setattr("embedlib.neighbours.search._BLOCK_ENTRIES", {"cpu": 120})
     rows = table(120, 3)
     rows[100] = rows[30]  # a tie
     rows[77] = 0

@@ -37,13 +37,6 @@ def test_every_part_of_a_mapped_file_reads_as_that_part(file: Path, part: object
         np.testing.assert_array_equal(np.concatenate([expected[:0], *blocks]), expected)
 
 
-def test_a_mapped_file_is_read_and_not_paged_in(file: Path) -> None:
-    mapped = np.load(file, mmap_mode="r")
-    assert not any(np.shares_memory(block, mapped) for view in (mapped, mapped[9:]) for _, block in row_blocks(view, 8))
-    in_memory = np.load(file)
-    assert all(np.shares_memory(block, in_memory) for _, block in row_blocks(in_memory, 8))
-
-
 def test_changes_that_are_kept_out_of_the_file_are_seen(file: Path) -> None:
     mapped = np.load(file, mmap_mode="c")
     mapped[50] = 7

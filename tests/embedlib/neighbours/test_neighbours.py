@@ -9,14 +9,22 @@ import torch
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
-from embedlib.neighbours.bounds import Rows, upper_bounds
-from embedlib.neighbours.search import METRICS, nearest_neighbours, neighbour_distances, row_norms
+from embedlib.neighbours.search import (
+    METRICS,
+    _similarities,
+    _slack,
+    _worth_rounding,
+    blocks_of,
+    nearest_neighbours,
+    neighbour_distances,
+    row_norms,
+)
 
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a block end after 100 rows at most, so that a small table has several."""
-    monkeypatch.setattr("embedlib.neighbours.bounds._MOST_ROWS", 100)
+    monkeypatch.setattr("embedlib.neighbours.search._BLOCK_ENTRIES", {"cpu": 900})
     monkeypatch.setattr("embedlib.neighbours.search._SIMILARITIES_AT_ONCE", 400)
 
 
@@ -25,12 +33,12 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Let products be rounded first whatever the processor; note for each pass whether they were."""
     noted: list[bool] = []
 
-    def noting(queries: Rows, rows: Rows, metric: str, *, coarse: bool = False) -> tuple[torch.Tensor, Rows]:
-        noted.append(coarse)
-        return upper_bounds(queries, rows, metric, coarse=coarse)
+    def noting(*rows: object, rounded: bool = False) -> torch.Tensor:
+        noted.append(rounded)
+        return _similarities(*rows, rounded=rounded)
 
-    monkeypatch.setattr("embedlib.neighbours.search.worth_rounding", lambda queries, rows: True)
-    monkeypatch.setattr("embedlib.neighbours.search.upper_bounds", noting)
+    monkeypatch.setattr("embedlib.neighbours.search._worth_rounding", lambda queries, rows: True)
+    monkeypatch.setattr("embedlib.neighbours.search._similarities", noting)
     return noted
 
 
@@ -209,8 +217,7 @@ def test_rounded_products_give_the_same_neighbours(metric: str, passes: list[boo
 
 @pytest.mark.usefixtures("small_blocks")
 def test_rows_too_close_for_rounded_products_are_compared_again(passes: list[bool]) -> None:
-    rng = np.random.default_rng(13)
-    table = (rng.standard_normal((600, 16)) + 100).astype(np.float32)
+    table = (np.random.default_rng(13).standard_normal((600, 16)) + 100).astype(np.float32)
     assert_nearest(table, table[:2], "euclidean", 3)
     assert passes[:2] == [True, False]
     assert not any(passes[1:])  # the other blocks are spared the vain attempt
@@ -225,6 +232,49 @@ def test_distances_do_not_depend_on_rounded_products(offset: int, passes: list[b
     found = neighbour_distances(table, metric="euclidean")
     np.testing.assert_allclose(found.numpy(), distances.min(axis=1), rtol=1e-6)
     assert all(passes) == (offset == 0)
+
+
+KINDS = ("normal", "one sign, between two bfloat16", "long and short", "far away", "tiny")
+
+
+def rows_like(kind: str, n_rows: int, seed: int) -> torch.Tensor:
+    x = torch.randn(n_rows, 301, generator=torch.Generator().manual_seed(seed))
+    if kind == "one sign, between two bfloat16":  # 301 ones add up to what lies between two as well
+        return torch.full_like(x, 1 + 2.0**-8 - 2.0**-20) * 2.0 ** torch.arange(n_rows)[:, None].remainder(5)
+    if kind == "long and short":
+        return x * 10.0 ** torch.linspace(-12, 12, n_rows)[:, None]
+    return x + 1000 if kind == "far away" else x * 1e-21 if kind == "tiny" else x
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize(("n_queries", "rounded"), [(1, False), (20, False), (20, True)])
+def test_no_similarity_is_off_by_more_than_is_said(kind: str, metric: str, n_queries: int, rounded: bool) -> None:
+    queries = next(blocks_of(rows_like(kind, n_queries, 0), metric))
+    rows = next(blocks_of(rows_like(kind, 90, 1), metric))
+    found = _similarities(queries, rows, metric, rounded=rounded).double()
+    a, b = queries.exact.double(), rows.exact.double()
+    if metric == "euclidean":
+        exact = -((a[:, None] - b[None]) ** 2).sum(dim=2)
+    else:
+        exact = a @ b.T
+        if metric == "cosine":
+            exact /= torch.outer(a.norm(dim=1), b.norm(dim=1))
+    assert ((found - exact).abs() <= _slack(queries, rows, metric, rounded=rounded).double()).all()
+
+
+@pytest.mark.parametrize("known", [{"avx512_bf16": True}, {"amx_bf16": True}, {"avx512_bf16": False, "avx2": True}, {}])
+def test_only_processors_that_know_bfloat16_round(known: dict[str, bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.cpu.get_capabilities", lambda: known, raising=False)
+    able = bool(known.get("avx512_bf16") or known.get("amx_bf16"))
+    many, few, narrow = (next(blocks_of(torch.ones(shape), "dot")) for shape in ((64, 768), (1, 768), (64, 8)))
+    assert _worth_rounding(many, many) == able
+    assert not _worth_rounding(few, many)
+    assert not _worth_rounding(narrow, narrow)
+    double = next(blocks_of(torch.ones(64, 768).double(), "dot"))
+    assert not _worth_rounding(double, double)
+    monkeypatch.delattr("torch.cpu.get_capabilities")  # older than that function
+    assert not _worth_rounding(many, many)
 
 
 def test_many_faint_rows_leave_the_others_their_order() -> None:

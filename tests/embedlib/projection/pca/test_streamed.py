@@ -11,9 +11,10 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
+from embedlib.neighbours.blocks import is_mapped
 from embedlib.projection import METHODS, Pca, fit_pca
 from embedlib.projection.pca.moments import moments
-from embedlib.projection.pca.sources import mapping_of, open_table
+from embedlib.projection.pca.sources import open_table
 
 ROOT = Path(__file__).parents[4]
 
@@ -61,7 +62,7 @@ def test_a_mapped_file_is(tmp_path: Path, offset: float) -> None:
 def test_views_of_a_mapped_file_are(tmp_path: Path) -> None:
     x = rows_of()
     view = np.asarray(mapped(tmp_path, x))[100:30_000, 3:40]
-    assert mapping_of(view) is not None
+    assert is_mapped(view)
     assert_exact(fit_pca(view), x[100:30_000, 3:40])
 
 
