@@ -14,8 +14,7 @@ from bench.library import D_MODEL, VOCAB_SIZE, output_of
 from bench.table import Row
 from bench.timing import interleaved, ratio, seconds_of
 from embedlib import embedding_table, fit_pca, nearest_neighbours, row_norms
-from embedlib.projection.pca.solvers import solve_covariance
-from embedlib.projection.pca.sources import open_table
+from embedlib.projection.pca import open_table, solve_covariance
 
 WIDE = (20_000, 4_096)
 ON_DISK = (1_000_000, 384)

@@ -2,14 +2,26 @@
 
 from embedlib.device import Device, pick_device
 from embedlib.embedding import embedding_table, lookup, one_hot_lookup
-from embedlib.neighbours.analogies import Analogy, along, analogy, meaning_axis, midpoint, rank_of
-from embedlib.neighbours.search import METRICS, Neighbours, nearest_neighbours, neighbour_distances, row_norms
+from embedlib.neighbours import (
+    METRICS,
+    Analogy,
+    Neighbours,
+    along,
+    analogy,
+    meaning_axis,
+    midpoint,
+    nearest_neighbours,
+    neighbour_distances,
+    rank_of,
+    row_norms,
+)
 from embedlib.pipeline import InputEmbeddings, embed_text
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
-from embedlib.projection import Pca, fit_pca
-from embedlib.projection.faithfulness import (
+from embedlib.projection import (
+    Pca,
     SampledFaithfulness,
     continuity,
+    fit_pca,
     kept_neighbours,
     sampled_faithfulness,
     trustworthiness,

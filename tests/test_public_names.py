@@ -39,13 +39,21 @@ PUBLIC = {
     "embedlib.figures.by_length": "LengthLine by_length_figure",
     "embedlib.grammar": "",
     "embedlib.measures": """
-        MEASURES Measure MeasureContext absolute_probe position_rows receptive_fields relative_probe
-        similarity_matrix similarity_profile take
+        MEASURES Measure MeasureContext absolute_probe acts_by_logits adjacent_distance content_on_rows
+        content_term far_profile has_similarity mean_by_distance named_terms paired_columns pairwise_distance
+        pick_head place_of position_planes position_rows profile_or_none receptive_fields relative
+        relative_probe relative_similarity score_bias similarity_matrix similarity_profile standard
+        standard_similarity take turned_units
     """,
-    "embedlib.neighbours": "",
+    "embedlib.neighbours": """
+        Analogy METRICS Neighbours Places Table along analogy meaning_axis midpoint nearest_neighbours
+        neighbour_distances places_around places_of_answers rank_of row_norms similarity_to
+    """,
     "embedlib.positional": """
-        Parameter PositionalScheme SCHEMES alibi_slopes bucket_starts halves_order make_scheme
-        relative_buckets rotary_angles rotate_pairs sinusoidal_frequencies sinusoidal_grid sinusoidal_table
+        Agreement FirePositions HOOKS LearnedPositions PAST_TRAINING Parameter ParameterValue PositionalScheme
+        SCALINGS SCHEMES T5Positions agreements alibi_slopes bucket_starts geometric_slopes halves_order
+        make_scheme relative_buckets rotary_angles rotate_pairs sinusoidal_frequencies sinusoidal_grid
+        sinusoidal_table
     """,
     "embedlib.programs": """
         Part analogy_part batches_program compare_program embedding_layer_program extrapolation_program
@@ -53,10 +61,11 @@ PUBLIC = {
         projection_program scheme_program tokens_program training_program
     """,
     "embedlib.projection": """
-        Blocks Cancelled MAX_POINTS METHODS METRICS MissingExtra Pca Progress Source fit_pca
-        greatest_share_by_chance largest_perplexity tsne umap umap_available
+        Blocks By Cancelled MAX_POINTS METHODS METRICS MissingExtra Pca Progress RowAxes SampledFaithfulness
+        SharedProjection Source continuity fit_pca fit_row_axes greatest_share_by_chance kept_neighbours
+        largest_perplexity project_together sampled_faithfulness trustworthiness tsne umap umap_available
     """,
-    "embedlib.projection.pca": "",
+    "embedlib.projection.pca": "Blocks METHODS Pca Source fit_pca greatest_share_by_chance open_table solve_covariance",
     "embedlib.tables": """
         EmbeddingTable ProjectorPair READERS RowNames SearchError TABLE_ERRORS TABLE_NOTES TableError
         TableFile TableNote csv_heading fill_sentence float32_rows read_table search_names write_columns
@@ -80,7 +89,10 @@ PUBLIC = {
         MAX_UNIGRAM_CHARACTERS MAX_WORD_CHARACTERS Match Split TRAINED TrainedTokenizer TrainingRefused
         UnigramTokenizer WordPieceTokenizer best_splits longest_matches train_tokenizer
     """,
-    "embedlib.transformer": "",
+    "embedlib.transformer": """
+        Decoder Layer ROUNDING ROW_SPREAD attention_pattern hidden_states pooled random_layers random_qk
+        relative_change
+    """,
     "embedlib.word2vec": "",
 }
 

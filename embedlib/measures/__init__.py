@@ -6,11 +6,33 @@ import torch
 
 from embedlib.i18n import N_
 from embedlib.measures.context import Measure, MeasureContext
+from embedlib.measures.contributions import (
+    content_on_rows,
+    content_term,
+    has_similarity,
+    named_terms,
+    paired_columns,
+    pick_head,
+    place_of,
+    position_planes,
+    score_bias,
+    turned_units,
+)
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
 from embedlib.measures.order import word_order, word_order_reversal, word_order_shift, word_order_swap
 from embedlib.measures.probes import absolute_probe, probe_absolute_r2, probe_relative_r2, probes_r2, relative_probe
+from embedlib.measures.profiles import (
+    acts_by_logits,
+    far_profile,
+    profile_or_none,
+    relative,
+    relative_similarity,
+    standard,
+    standard_similarity,
+)
 from embedlib.measures.rows import norm_ratio, position_rows, smoothness, uniqueness
 from embedlib.measures.similarity import monotonicity, similarity_matrix, similarity_profile, toeplitz_r2
+from embedlib.measures.similarity_matrix import adjacent_distance, mean_by_distance, pairwise_distance
 from embedlib.positional import PositionalScheme
 
 __all__ = [
@@ -18,12 +40,32 @@ __all__ = [
     "Measure",
     "MeasureContext",
     "absolute_probe",
+    "acts_by_logits",
+    "adjacent_distance",
+    "content_on_rows",
+    "content_term",
+    "far_profile",
+    "has_similarity",
+    "mean_by_distance",
+    "named_terms",
+    "paired_columns",
+    "pairwise_distance",
+    "pick_head",
+    "place_of",
+    "position_planes",
     "position_rows",
+    "profile_or_none",
     "receptive_fields",
+    "relative",
     "relative_probe",
+    "relative_similarity",
+    "score_bias",
     "similarity_matrix",
     "similarity_profile",
+    "standard",
+    "standard_similarity",
     "take",
+    "turned_units",
 ]
 
 MEASURES: dict[str, Measure] = {

@@ -1,4 +1,7 @@
-"""Directions that mean something: the line from some words to others, and a - b + c with the rank of the answer."""
+"""Directions that mean something: the line from some words to others, and a - b + c with the rank of the answer.
+
+Places of all rows at once serve small tables that change between one look and the next.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -6,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from embedlib.neighbours.search import (
     METRICS,
@@ -133,10 +137,12 @@ def analogy(
         raise ValueError(f"metric={metric!r} must be one of {', '.join(METRICS)}")
     rows = take_rows(table, ids).cpu().double()  # (3, d)
     if metric == "cosine":
-        rows = torch.nn.functional.normalize(rows, dim=1, eps=torch.finfo(torch.float64).tiny)
+        rows = functional.normalize(rows, dim=1, eps=torch.finfo(torch.float64).tiny)
     query = rows[0] - rows[1] + rows[2]
-    found = nearest_neighbours(table, query[None], k, metric, exclude=np.unique(ids)[None] if exclude_inputs else None)
-    return Analogy(similarities=found.similarities[0], ids=found.ids[0], query=query)
+    nearest = nearest_neighbours(
+        table, query[None], k, metric, exclude=np.unique(ids)[None] if exclude_inputs else None
+    )
+    return Analogy(similarities=nearest.similarities[0], ids=nearest.ids[0], query=query)
 
 
 def rank_of(
@@ -184,3 +190,87 @@ def _row_ids(table: Table, ids: Sequence[int], name: str) -> np.ndarray[tuple[in
     if len(rows) and not (rows.min() >= 0 and rows.max() < len(table)):
         raise ValueError(f"{name} has ids in [{rows.min()}, {rows.max()}]: they must be in [0, n_rows={len(table)})")
     return rows
+
+
+class Places(NamedTuple):
+    """How near every row of a table is to one direction.
+
+    Attributes:
+        similarities: (n_rows,) float32 cosines in [-1, 1]; 0 for a row of zeros.
+        places: (n_rows,) int64; 1 is the nearest, among equal ones the lower row first, 0 stands for a row left out.
+    """
+
+    similarities: Tensor
+    places: Tensor
+
+    def first(self, k: int) -> list[int]:
+        """Return the k nearest rows, or all that were not left out where those are fewer."""
+        order = self.places.argsort(stable=True)
+        left_out = int((self.places == 0).sum())
+        return order[left_out : left_out + k].tolist()
+
+
+def places_around(rows: Tensor, row: int) -> Places:
+    """Order all other rows of a table by how near they are to one, by cosine.
+
+    All rows are worked out in float64 at once, which suits tables that change between one call and the next; for large
+    ones nearest_neighbours finds the first few in blocks.
+
+    Args:
+        rows: (n_rows, d_model) finite floats, on any device.
+        row: in [0, n_rows); it is left out.
+
+    Returns:
+        Places on the CPU.
+
+    Raises:
+        ValueError: there is no such row.
+    """
+    _check_rows(rows, [row])
+    unit = _unit(rows)
+    return _ordered(unit @ unit[row], [row])
+
+
+def places_of_answers(rows: Tensor, a: int, b: int, c: int) -> Places:
+    """Order the rows of a table by how near they are to a - b + c, as analogy does.
+
+    Args:
+        rows: as for places_around.
+        a: row number, such as king's.
+        b: such as man's: taken away.
+        c: such as woman's: added.
+
+    Returns:
+        Places on the CPU, a, b and c left out.
+
+    Raises:
+        ValueError: one of the rows does not exist.
+
+    Source: Mikolov et al. 2013, Linguistic Regularities in Continuous Space Word Representations, §4.
+    """
+    _check_rows(rows, [a, b, c])
+    unit = _unit(rows)
+    query = functional.normalize(unit[a] - unit[b] + unit[c], dim=0, eps=torch.finfo(torch.float64).tiny)
+    return _ordered(unit @ query, [a, b, c])
+
+
+def _unit(rows: Tensor) -> Tensor:
+    """Scale rows to length 1, float64 on the CPU; a row of zeros stays zeros."""
+    unit: Tensor = functional.normalize(rows.detach().cpu().double(), dim=1, eps=torch.finfo(torch.float64).tiny)
+    return unit
+
+
+def _ordered(similar: Tensor, left_out: Sequence[int]) -> Places:
+    cosines = similar.clamp(-1, 1).float()
+    counted = similar.clone()
+    counted[list(left_out)] = -torch.inf
+    order = counted.argsort(descending=True, stable=True)  # (n_rows,)
+    places = torch.empty(len(similar), dtype=torch.int64)
+    places[order] = torch.arange(1, len(similar) + 1)
+    places[list(left_out)] = 0
+    return Places(cosines, places)
+
+
+def _check_rows(rows: Tensor, ids: Sequence[int]) -> None:
+    if not all(0 <= row < len(rows) for row in ids):
+        raise ValueError(f"rows={list(ids)} must all be in [0, n_rows={len(rows)})")

@@ -2,16 +2,18 @@
 
 import torch
 
-from embedlib.positional.alibi import AlibiPositions, alibi_slopes
-from embedlib.positional.base import PositionalScheme
+from embedlib.positional.alibi import AlibiPositions, alibi_slopes, geometric_slopes
+from embedlib.positional.base import HOOKS, PAST_TRAINING, PositionalScheme
+from embedlib.positional.conventions import Agreement, agreements
 from embedlib.positional.cope import CopePositions
 from embedlib.positional.deberta import DebertaPositions
 from embedlib.positional.fire import FirePositions
 from embedlib.positional.kerple import KerplePositions
 from embedlib.positional.learned import LearnedPositions
 from embedlib.positional.no_positions import NoPositions
-from embedlib.positional.parameters import Parameter, checked_parameters
+from embedlib.positional.parameters import Parameter, ParameterValue, checked_parameters
 from embedlib.positional.rope import RotaryPositions
+from embedlib.positional.rope_scaling import SCALINGS
 from embedlib.positional.rotation import halves_order, rotary_angles, rotate_pairs
 from embedlib.positional.sandwich import SandwichPositions
 from embedlib.positional.shaw import ShawPositions
@@ -22,11 +24,21 @@ from embedlib.positional.transformer_xl import TransformerXLPositions
 from embedlib.positional.xpos import XposPositions
 
 __all__ = [
+    "HOOKS",
+    "PAST_TRAINING",
+    "SCALINGS",
     "SCHEMES",
+    "Agreement",
+    "FirePositions",
+    "LearnedPositions",
     "Parameter",
+    "ParameterValue",
     "PositionalScheme",
+    "T5Positions",
+    "agreements",
     "alibi_slopes",
     "bucket_starts",
+    "geometric_slopes",
     "halves_order",
     "make_scheme",
     "relative_buckets",

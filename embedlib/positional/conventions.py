@@ -6,7 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from embedlib.positional import PositionalScheme, halves_order, make_scheme
+from embedlib.positional.base import PositionalScheme
+from embedlib.positional.rotation import halves_order
 
 SWITCHES = ("layout", "pairing")
 
@@ -78,7 +79,7 @@ def _with(scheme: PositionalScheme, **changed: str) -> PositionalScheme:
     """The same scheme with another parameter, on the CPU and without gradients."""
     parameters: dict[str, Any] = {**scheme.parameter_values, **changed}
     parameters |= {"d_model": scheme.d_model, "n_heads": scheme.n_heads, "max_seq_len": scheme.max_seq_len}
-    return make_scheme(scheme.name, **parameters).requires_grad_(False)
+    return type(scheme)(**parameters).requires_grad_(False)
 
 
 def _turned(scheme: PositionalScheme, query: Tensor, seq_len: int) -> Tensor:

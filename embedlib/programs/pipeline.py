@@ -3,7 +3,7 @@
 from typing import Any
 
 from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS
-from embedlib.measures.contributions import has_similarity
+from embedlib.measures import has_similarity
 from embedlib.positional import PositionalScheme
 from embedlib.programs.render import fill, program
 

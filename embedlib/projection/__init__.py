@@ -6,23 +6,41 @@ Maps: pictures that keep neighbours together, by t-SNE and by UMAP.
 from embedlib.progress import Cancelled, Progress
 from embedlib.projection.by_tsne import largest_perplexity, tsne
 from embedlib.projection.by_umap import MissingExtra, umap, umap_available
+from embedlib.projection.faithfulness import (
+    SampledFaithfulness,
+    continuity,
+    kept_neighbours,
+    sampled_faithfulness,
+    trustworthiness,
+)
 from embedlib.projection.map_init import MAX_POINTS, METRICS
 from embedlib.projection.pca.fit import METHODS, Pca, fit_pca, greatest_share_by_chance
 from embedlib.projection.pca.sources import Blocks, Source
+from embedlib.projection.shared import By, RowAxes, SharedProjection, fit_row_axes, project_together
 
 __all__ = [
     "MAX_POINTS",
     "METHODS",
     "METRICS",
     "Blocks",
+    "By",
     "Cancelled",
     "MissingExtra",
     "Pca",
     "Progress",
+    "RowAxes",
+    "SampledFaithfulness",
+    "SharedProjection",
     "Source",
+    "continuity",
     "fit_pca",
+    "fit_row_axes",
     "greatest_share_by_chance",
+    "kept_neighbours",
     "largest_perplexity",
+    "project_together",
+    "sampled_faithfulness",
+    "trustworthiness",
     "tsne",
     "umap",
     "umap_available",

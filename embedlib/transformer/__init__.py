@@ -1,1 +1,19 @@
 """Attention, one layer, an encoder and a decoder, each with any positional scheme."""
+
+from embedlib.transformer.attention import attention_pattern, random_qk
+from embedlib.transformer.decoder import ROW_SPREAD, Decoder
+from embedlib.transformer.encoder import ROUNDING, hidden_states, pooled, relative_change
+from embedlib.transformer.layer import Layer, random_layers
+
+__all__ = [
+    "ROUNDING",
+    "ROW_SPREAD",
+    "Decoder",
+    "Layer",
+    "attention_pattern",
+    "hidden_states",
+    "pooled",
+    "random_layers",
+    "random_qk",
+    "relative_change",
+]

@@ -17,9 +17,8 @@ from embedlib.device import Device, pick_device
 from embedlib.embedding import embedding_table, lookup
 from embedlib.figures import colour_limit
 from embedlib.pipeline import InputEmbeddings, embed_text
-from embedlib.positional import PositionalScheme, make_scheme
-from embedlib.positional.learned import LearnedPositions
-from embedlib.projection.shared import SharedProjection, project_together
+from embedlib.positional import LearnedPositions, PositionalScheme, make_scheme
+from embedlib.projection import SharedProjection, project_together
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
 from embedlib.word2vec.pretrained import TrainedTable, trained_rows, trained_table
 from ui.cache.bounded import BoundedCache

@@ -13,11 +13,20 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from embedlib.measures import MEASURES, MeasureContext, take
-from embedlib.measures.contributions import content_on_rows, pick_head, score_bias, turned_units
-from embedlib.measures.profiles import far_profile, profile_or_none, relative_similarity
+from embedlib.measures import (
+    MEASURES,
+    MeasureContext,
+    content_on_rows,
+    far_profile,
+    pick_head,
+    profile_or_none,
+    relative_similarity,
+    score_bias,
+    take,
+    turned_units,
+)
 from embedlib.positional import PositionalScheme
-from embedlib.transformer.attention import attention_pattern
+from embedlib.transformer import attention_pattern
 from ui import cache
 from ui.cache import Request
 from ui.cache.bounded import BoundedCache

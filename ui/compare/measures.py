@@ -6,8 +6,8 @@ import streamlit as st
 
 from embedlib.figures import SERIES
 from embedlib.measures import MEASURES
-from embedlib.positional.fire import FirePositions
-from embedlib.transformer.encoder import ROUNDING
+from embedlib.positional import FirePositions
+from embedlib.transformer import ROUNDING
 from ui.cache import schemes as scheme_cache
 from ui.compare.pictures import is_trained
 from ui.compare.request import Comparison, filled

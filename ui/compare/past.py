@@ -11,8 +11,7 @@ from torch import Tensor
 from embedlib.extrapolation.experiments import EXPERIMENTS, units_of
 from embedlib.extrapolation.shipped_runs import FinishedUnit
 from embedlib.figures import CONFIG, Curve, curves_alt, curves_figure
-from embedlib.positional import SCHEMES
-from embedlib.positional.rope_scaling import SCALINGS
+from embedlib.positional import SCALINGS, SCHEMES
 from ui.cache import schemes as scheme_cache
 from ui.cache.figures import kept_figure
 from ui.compare.distance import draw_curves

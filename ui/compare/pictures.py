@@ -10,7 +10,7 @@ from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.figures import DIVERGING, SERIES, MatrixPanel, colour_limit, heatmap_alt, largest_finite, panels_figure
-from embedlib.measures.contributions import place_of
+from embedlib.measures import place_of
 from embedlib.positional import SCHEMES
 from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import BoundedCache

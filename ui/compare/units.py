@@ -6,8 +6,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.measures.contributions import place_of
-from embedlib.measures.profiles import acts_by_logits, relative, standard, standard_similarity
+from embedlib.measures import acts_by_logits, place_of, relative, standard, standard_similarity
 from embedlib.positional import SCHEMES
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey

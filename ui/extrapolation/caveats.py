@@ -6,7 +6,7 @@ from embedlib.extrapolation.config import DECODER_PARAMETERS
 from embedlib.extrapolation.provenance import Provenance
 from embedlib.extrapolation.train import BETAS
 from embedlib.programs import extrapolation_program
-from embedlib.transformer.decoder import ROW_SPREAD
+from embedlib.transformer import ROW_SPREAD
 from ui.extrapolation.lines import name_of, time_written
 from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.request import Request

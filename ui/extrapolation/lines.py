@@ -3,8 +3,7 @@
 from embedlib.extrapolation.experiments import Unit
 from embedlib.figures import LengthLine
 from embedlib.i18n import N_
-from embedlib.positional import SCHEMES
-from embedlib.positional.rope_scaling import SCALINGS
+from embedlib.positional import SCALINGS, SCHEMES
 from ui.i18n import _, ngettext
 from ui.shared.schemes import GROUP_COLOURS, SCALING_COLOURS, SCALING_TITLES, group_of, group_titles, label_of, title_of
 

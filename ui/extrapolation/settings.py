@@ -3,8 +3,7 @@
 from typing import Any
 
 from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, FIRST_SEEDS
-from embedlib.positional import SCHEMES
-from embedlib.positional.rope_scaling import SCALINGS
+from embedlib.positional import SCALINGS, SCHEMES
 from ui.i18n import _
 from ui.settings.kinds import Choice, Names, OptionalChoice, OptionalWhole, Real, Setting, Whole
 

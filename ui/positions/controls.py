@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.measures.contributions import paired_columns
+from embedlib.measures import paired_columns
 from embedlib.positional import SCHEMES, PositionalScheme
 from embedlib.programs import scheme_program
 from ui import cache

@@ -8,10 +8,8 @@ import torch
 from torch import Tensor
 
 from embedlib.figures import HEAD_CELL, colour_limit, heads_alt, heads_figure, lines_figure
-from embedlib.measures.contributions import named_terms
-from embedlib.positional import SCHEMES
-from embedlib.positional.alibi import alibi_slopes, geometric_slopes
-from embedlib.positional.t5 import T5Positions, bucket_starts
+from embedlib.measures import named_terms
+from embedlib.positional import SCHEMES, T5Positions, alibi_slopes, bucket_starts, geometric_slopes
 from ui.cache.schemes import SchemeKey
 from ui.export.tables import columns_csv, parts_csv
 from ui.i18n import _

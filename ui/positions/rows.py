@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from embedlib.figures import CIRCLE_CELL, circles_figure, heatmap_alt, heatmap_figure, lines_alt, lines_figure
-from embedlib.measures.contributions import position_planes
-from embedlib.measures.similarity_matrix import adjacent_distance, pairwise_distance
+from embedlib.measures import adjacent_distance, pairwise_distance, position_planes
 from embedlib.positional import SCHEMES
 from ui.cache.schemes import SchemeKey
 from ui.export.tables import columns_csv, matrix_csv

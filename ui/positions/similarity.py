@@ -7,8 +7,7 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.figures import heatmap_alt, heatmap_figure, lines_alt, lines_figure
-from embedlib.measures.contributions import has_similarity
-from embedlib.measures.similarity_matrix import mean_by_distance
+from embedlib.measures import has_similarity, mean_by_distance
 from embedlib.positional import SCHEMES
 from ui.cache.schemes import SchemeKey
 from ui.export.tables import columns_csv, matrix_csv

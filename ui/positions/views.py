@@ -3,11 +3,8 @@
 import streamlit as st
 from torch import Tensor
 
-from embedlib.measures.contributions import content_term, paired_columns, score_bias
-from embedlib.positional import PositionalScheme
-from embedlib.positional.conventions import Agreement, agreements
-from embedlib.positional.fire import FirePositions
-from embedlib.positional.t5 import T5Positions
+from embedlib.measures import content_term, paired_columns, score_bias
+from embedlib.positional import Agreement, FirePositions, PositionalScheme, T5Positions, agreements
 from ui.cache.schemes import SchemeKey
 from ui.components import width_watch
 from ui.i18n import _

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from embedlib.figures import KINDS as KIND_COLOURS
 from embedlib.figures import SEQUENTIAL, Theme, gradient
-from embedlib.neighbours.search import neighbour_distances
+from embedlib.neighbours import neighbour_distances
 from embedlib.tokenizers import SCRIPTS, TOKEN_KINDS
 from ui.components.point_cloud import Gradient, Kind
 from ui.i18n import _

@@ -5,8 +5,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.figures import CONFIG, scree_figure
-from embedlib.projection import greatest_share_by_chance
-from embedlib.projection.faithfulness import SampledFaithfulness, sampled_faithfulness, trustworthiness
+from embedlib.projection import SampledFaithfulness, greatest_share_by_chance, sampled_faithfulness, trustworthiness
 from embedlib.random import sample_rows
 from ui.cache.bounded import BoundedCache
 from ui.export.tables import columns_csv

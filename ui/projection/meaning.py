@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.neighbours.analogies import analogy, meaning_axis, rank_of
+from embedlib.neighbours import analogy, meaning_axis, rank_of
 from embedlib.programs import Part, analogy_part
 from ui.i18n import _
 from ui.projection.places import Line

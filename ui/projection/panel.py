@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from embedlib.neighbours.search import nearest_neighbours
+from embedlib.neighbours import nearest_neighbours
 from embedlib.tables import SearchError, search_names
 from embedlib.tokenizers import TOKEN_KINDS
 from ui.cache.bounded import BoundedCache

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.analogies import meaning_axis
+from embedlib.neighbours import meaning_axis
 from embedlib.programs import Part, meaning_part
 from embedlib.projection import Pca, fit_pca
 from embedlib.random import sample_rows

@@ -9,7 +9,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
-from embedlib.neighbours.search import Neighbours, likeness_to, nearest_neighbours, row_norms
+from embedlib.neighbours import Neighbours, nearest_neighbours, row_norms, similarity_to
 from embedlib.tokenizers import (
     SCRIPTS,
     TOKEN_KINDS,
@@ -212,7 +212,7 @@ def landmarks(table: ShownTable) -> NDArray[np.int64]:
 def similarities(table: ShownTable, row: int, metric: str) -> NDArray[np.float32]:
     """Measure how alike every row is to one, (n_rows,); the greater the more alike."""
     return _arrays.get(
-        (table.key, "similar", row, metric), lambda: likeness_to(table.vectors, table.rows([row])[0], metric).numpy()
+        (table.key, "similar", row, metric), lambda: similarity_to(table.vectors, table.rows([row])[0], metric).numpy()
     )
 
 

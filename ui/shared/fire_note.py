@@ -1,6 +1,6 @@
 """What FIRE does past its threshold, in a sentence: no picture of fewer positions can show it."""
 
-from embedlib.positional.fire import FirePositions
+from embedlib.positional import FirePositions
 from ui.i18n import _
 
 

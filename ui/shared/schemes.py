@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from embedlib.i18n import N_
-from embedlib.measures.contributions import place_of
+from embedlib.measures import place_of
 from embedlib.positional import SCHEMES
 from ui.i18n import _
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from embedlib.figures import KINDS as COLOURS
 from embedlib.grammar.generate import GROUPS, KINDS
-from embedlib.projection.shared import RowAxes
+from embedlib.projection import RowAxes
 from ui.components import row_motion as motion
 from ui.components.row_motion import NONE, row_motion, row_motion_frames
 from ui.i18n import _, translated

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from embedlib.figures import step_place
 from embedlib.grammar.kinds import RELATIONS, pairs
-from embedlib.neighbours.ranks import Places, places_around, places_of_answers
+from embedlib.neighbours import Places, places_around, places_of_answers
 from embedlib.word2vec.history import MOST_KEPT, RowChanges, row_changes
 from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
 from ui.cache.bounded import BoundedCache

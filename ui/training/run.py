@@ -10,8 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from embedlib.grammar.generate import kinds_of
-from embedlib.projection import Cancelled
-from embedlib.projection.shared import By, RowAxes, fit_row_axes
+from embedlib.projection import By, Cancelled, RowAxes, fit_row_axes
 from embedlib.word2vec.corpus import WordCorpus
 from embedlib.word2vec.history import RowHistory, kept_steps, look_ahead
 from embedlib.word2vec.skip_gram import SkipGramState, SkipGramStep, resume_skip_gram, skip_gram

@@ -7,7 +7,7 @@ from typing import Literal
 import streamlit as st
 from torch import Tensor
 
-from embedlib.projection.shared import By, RowAxes
+from embedlib.projection import By, RowAxes
 from embedlib.word2vec.history import RowHistory
 from ui.i18n import _
 from ui.settings import state

@@ -16,7 +16,7 @@ from embedlib.positional import SCHEMES, PositionalScheme
 from embedlib.programs import order_program
 from embedlib.texts import matched_tokens, shared_rows
 from embedlib.tokenizers import Token
-from embedlib.transformer.encoder import pooled, relative_change
+from embedlib.transformer import pooled, relative_change
 from ui import cache
 from ui.i18n import _
 from ui.settings import state

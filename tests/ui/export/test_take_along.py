@@ -11,7 +11,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from embedlib.measures.contributions import named_terms, score_bias
+from embedlib.measures import named_terms, score_bias
 from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import open_page
 

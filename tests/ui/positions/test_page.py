@@ -7,10 +7,8 @@ import streamlit as st
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embedlib.measures.contributions import has_similarity, named_terms
-from embedlib.measures.similarity_matrix import pairwise_distance
-from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
-from embedlib.positional.parameters import ParameterValue
+from embedlib.measures import has_similarity, named_terms, pairwise_distance
+from embedlib.positional import SCHEMES, ParameterValue, PositionalScheme, make_scheme
 from tests.ui.pages import open_page, sentences
 from ui.positions.rows import closest_rows
 

@@ -91,7 +91,7 @@ def test_positions_move_a_token_by_exactly_what_they_add() -> None:
     without = header(open_page("projection", text=text))["path"]
     assert [point["label"] for point in without] == ["list", "of", "strings"]
     assert [point["after"] for point in without] == [None] * 3
-    from embedlib.positional.sinusoidal import sinusoidal_table
+    from embedlib.positional import sinusoidal_table
 
     axes = PCA(3, svd_solver="full").fit(LEARNED.vectors.double().numpy()).components_
     steps = sinusoidal_table(3, 64).double().numpy() @ axes.T

@@ -12,8 +12,7 @@ from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
 from embedlib.grammar.kinds import KINDS, RELATIONS, kinds_of, pairs
-from embedlib.neighbours.analogies import analogy, rank_of
-from embedlib.neighbours.search import nearest_neighbours
+from embedlib.neighbours import analogy, nearest_neighbours, rank_of
 from embedlib.word2vec.pretrained import table_corpus
 from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
 from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from embedlib.grammar.generate import grammar_text
-from embedlib.projection.shared import fit_row_axes
+from embedlib.projection import fit_row_axes
 from embedlib.word2vec.corpus import WordCorpus, word_corpus
 from embedlib.word2vec.history import kept_steps
 from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramStep, skip_gram
