@@ -29,6 +29,7 @@ __all__ = [
     "SCALINGS",
     "SCHEMES",
     "Agreement",
+    "AlibiPositions",
     "FirePositions",
     "LearnedPositions",
     "Parameter",

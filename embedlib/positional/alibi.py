@@ -1,7 +1,5 @@
 """ALiBi: a straight line down with distance, with another slope for each head."""
 
-from typing import ClassVar
-
 import torch
 from torch import Tensor
 
@@ -66,33 +64,19 @@ class AlibiPositions(PositionalScheme):
     Source: Press et al. 2021, https://arxiv.org/abs/2108.12409
     """
 
-    name: ClassVar[str] = "alibi"
-    title: ClassVar[str] = N_("ALiBi")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"score"})
-    summary: ClassVar[str] = N_(
+    name = "alibi"
+    title = N_("ALiBi")
+    acts_on = frozenset({"score"})
+    summary = N_(
         "Lowers each attention score in proportion to the distance, steeply in some heads and gently in others."
     )
-    formula: ClassVar[str] = (
-        r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,|i-j|, \qquad m_h = 2^{-8h/n}"
-    )
-    source: ClassVar[str] = "Press et al. 2021, §3, https://arxiv.org/abs/2108.12409"
-    past_training: ClassVar[str] = "continues"
-    used_by: ClassVar[str] = N_("BLOOM, MPT")
+    formula = r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,|i-j|, \qquad m_h = 2^{-8h/n}"
+    source = "Press et al. 2021, §3, https://arxiv.org/abs/2108.12409"
+    past_training = "continues"
+    used_by = N_("BLOOM, MPT")
 
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return -slope · |i - j| for each head.
-
-        Args:
-            seq_len: number of positions, at least 1.
-            causal: True leaves 0 above the diagonal, which the mask hides.
-            offset: makes no difference: only distances count.
-
-        Returns:
-            (n_heads, seq_len, seq_len), at most 0; each row is greatest, 0, on the diagonal.
-
-        Raises:
-            ValueError: seq_len or offset out of range.
-        """
+        """Return -slope · |i - j| for each head, at most 0."""
         check_positions(seq_len, offset)
         working = torch.promote_types(self.dtype, torch.float32)  # half precision cannot count past 2,048
         position = torch.arange(seq_len, dtype=working, device=self.device)

@@ -1,8 +1,7 @@
-"""What every positional scheme does: one way to encode rows, one attention, one likeness, which call its hooks.
+"""What every positional scheme does: one way to encode rows, one attention, one similarity, which call its hooks.
 
-The rules that sizes and shapes keep in every scheme, each with its message.
-
-What a positional scheme says of itself: its sizes, and one hook for each of the four places it can act in.
+A scheme is one file: a subclass of ``PositionalScheme`` that says what it is, what it can be set to, and overrides the
+hook of each place it acts in. An override says in a line what it returns; its arguments and shapes are those said here.
 """
 
 from collections.abc import Mapping
@@ -13,11 +12,12 @@ from torch import Tensor, nn
 
 from embedlib.positional.parameters import Parameter, ParameterValue, checked_parameters
 
-__all__ = [
-    "HOOKS",
-    "PAST_TRAINING",
-    "PositionalScheme",
-]
+# What to call for each place a scheme can act in.
+HOOKS = {"embedding": "position_table", "query_key": "rotate", "score": "bias", "content": "content_scores"}
+
+# What a scheme can do past the trained length: there is no row for it; the same rule goes on; all far distances share
+# one value; rotations or waves come up whose angles were never met.
+PAST_TRAINING = ("undefined", "continues", "saturates", "unseen angles")
 
 
 def check_sizes(*, d_model: int, n_heads: int, max_seq_len: int) -> None:
@@ -53,16 +53,8 @@ def check_heads(tensors: Mapping[str, Tensor], *, n_heads: int, head_dim: int) -
         raise ValueError(f"seq_len differs ({found}): it must be the same for all")
 
 
-# What to call for each place a scheme can act in.
-HOOKS = {"embedding": "position_table", "query_key": "rotate", "score": "bias", "content": "content_scores"}
-
-# What a scheme can do past the trained length: there is no row for it; the same rule goes on; all far distances share
-# one value; rotations or waves come up whose angles were never met.
-PAST_TRAINING = ("undefined", "continues", "saturates", "unseen angles")
-
-
-class Hooks(nn.Module):
-    """What the subclasses of ``PositionalScheme`` override.
+class PositionalScheme(nn.Module):
+    """A way to tell attention where a token stands.
 
     A subclass names its places in ``acts_on`` and overrides the hook of each:
 
@@ -71,7 +63,8 @@ class Hooks(nn.Module):
     - "score": ``bias``, added to the logits after they are scaled;
     - "content": ``content_scores``, a term that reads q and k, added to q·k before the logits are scaled.
 
-    ``logit_scale`` is what q·k is multiplied by; a scheme that also adds to the values overrides ``attend``.
+    ``logit_scale`` is what q·k is multiplied by; a scheme that also adds to the values overrides ``attend``, one whose
+    similarity is another ``_similarity``, one that has weights or further rules ``build``.
     Positions run from ``offset``, so that a window cut out of a longer text can be computed by itself.
     Tables and biases are made on the scheme's own device and in its own dtype: move it with ``.to()``.
 
@@ -87,7 +80,7 @@ class Hooks(nn.Module):
         any_length: False where nothing is defined past max_seq_len.
         past_training: what the scheme does at distances or positions that training never met, one of PAST_TRAINING.
         used_by: models that have it, plain text, English, marked for translation.
-        parameter_values: the checked value of each of PARAMETERS.
+        parameter_values: the checked value of each of PARAMETERS; each is an attribute of its own name too.
     """
 
     name: ClassVar[str]
@@ -103,7 +96,7 @@ class Hooks(nn.Module):
     used_by: ClassVar[str]
 
     def __init__(self, *, d_model: int, n_heads: int, max_seq_len: int = 1024, **parameters: ParameterValue) -> None:
-        """Check and keep the sizes.
+        """Check and keep the sizes and parameters, and build what is made of them.
 
         Args:
             d_model: width of the token rows, at least 1.
@@ -112,7 +105,8 @@ class Hooks(nn.Module):
             **parameters: values for PARAMETERS; missing ones take their defaults.
 
         Raises:
-            ValueError: a size below 1, n_heads that does not divide d_model, an unknown or wrong parameter.
+            ValueError: a size below 1, n_heads that does not divide d_model, an unknown or wrong parameter, or what
+                ``build`` refuses.
         """
         super().__init__()
         check_sizes(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len)
@@ -122,6 +116,12 @@ class Hooks(nn.Module):
         # Empty: it only remembers where .to() sent a scheme that has no weights.
         self.register_buffer("_place", torch.empty(0, dtype=torch.float32), persistent=False)
         self._place: Tensor
+        for name, value in self.parameter_values.items():
+            setattr(self, name, value)
+        self.build()
+
+    def build(self) -> None:
+        """Draw what is trained, and raise ValueError for sizes that mean nothing here; other schemes have neither."""
 
     @property
     def device(self) -> torch.device:
@@ -246,14 +246,6 @@ class Hooks(nn.Module):
         """Return the sizes and parameters, for print(scheme)."""
         sizes = {"d_model": self.d_model, "n_heads": self.n_heads, "max_seq_len": self.max_seq_len}
         return ", ".join(f"{name}={value!r}" for name, value in {**sizes, **self.parameter_values}.items())
-
-
-class PositionalScheme(Hooks):
-    """A way to tell attention where a token stands.
-
-    A subclass names its places in ``acts_on`` and overrides the hook of each; see ``Hooks``. What is here calls the
-    hooks; a scheme that also adds to the values overrides ``attend``, one whose likeness is another ``_similarity``.
-    """
 
     def encode(self, x: Tensor, *, offset: int = 0) -> Tensor:
         """Add a row per position, or return x unchanged where the scheme acts elsewhere.

@@ -1,6 +1,6 @@
 """Contextual positions: a key's distance is how many keys between it and the query the query chooses to count."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -28,66 +28,43 @@ class CopePositions(PositionalScheme):
     Source: Golovneva et al. 2024, §3.2 and the listing in the appendix, https://arxiv.org/abs/2405.18719
     """
 
-    name: ClassVar[str] = "cope"
-    title: ClassVar[str] = N_("Contextual (CoPE)")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"content"})
-    causal_only: ClassVar[bool] = True
-    summary: ClassVar[str] = N_(
-        "Lets each query choose which keys count, and measures distance by how many counted keys lie between."
-    )
-    formula: ClassVar[str] = (
+    name = "cope"
+    title = N_("Contextual (CoPE)")
+    acts_on = frozenset({"content"})
+    causal_only = True
+    summary = N_("Lets each query choose which keys count, and measures distance by how many counted keys lie between.")
+    formula = (
         r"g_{ij} = \sigma(q_i \cdot k_j),\quad p_{ij} = \min\Big(\sum_{t=j}^{i} g_{it},\, p_{\max}\Big),\quad "
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + q_i \cdot e[p_{ij}]"
     )
-    source: ClassVar[str] = "Golovneva et al. 2024, §3.2, https://arxiv.org/abs/2405.18719"
-    past_training: ClassVar[str] = "saturates"
-    used_by: ClassVar[str] = N_("the experiments of its paper")
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (
+    source = "Golovneva et al. 2024, §3.2, https://arxiv.org/abs/2405.18719"
+    past_training = "saturates"
+    used_by = N_("the experiments of its paper")
+    PARAMETERS = (
         Parameter(
-            "gates",
-            "paper",
+            name="gates",
+            default="paper",
             choices=GATES,
             summary=N_("What opens a gate: q·k as in the paper's formula, or q·k/√d as in its code."),
         ),
         Parameter(
-            "n_vectors",
-            64,
+            name="n_vectors",
+            default=64,
             minimum=1,
             maximum=65_536,
             summary=N_("Number of position vectors; farther keys share the last one."),
         ),
-        Parameter("seed", 0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random vectors.")),
+        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random vectors.")),
     )
 
-    def __init__(
-        self,
-        *,
-        d_model: int,
-        n_heads: int,
-        max_seq_len: int = 1024,
-        gates: str = "paper",
-        n_vectors: int = 64,
-        seed: int = 0,
-    ) -> None:
-        """Draw fresh vectors.
+    gates: str
+    n_vectors: int
+    seed: int
 
-        Args:
-            d_model: width of the token rows.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-            gates: "paper" opens gates by q·k, "code" by q·k/sqrt(head_dim).
-            n_vectors: positions are clamped to n_vectors - 1; in [1, 65536].
-            seed: of the draw, in [0, 2^63).
-
-        Raises:
-            ValueError: a size or parameter out of range.
-        """
-        super().__init__(
-            d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, gates=gates, n_vectors=n_vectors, seed=seed
-        )
-        self.gates, self.n_vectors = gates, n_vectors
-        generator = torch.Generator().manual_seed(int(seed))
-        fresh = torch.empty(n_vectors, self.head_dim, dtype=torch.float32)
+    def build(self) -> None:
+        """Draw fresh vectors."""
+        generator = torch.Generator().manual_seed(self.seed)
+        fresh = torch.empty(self.n_vectors, self.head_dim, dtype=torch.float32)
         self.vectors = nn.Parameter(fresh.normal_(std=self.head_dim**-0.5, generator=generator))
 
     def positions(self, q: Tensor, k: Tensor) -> Tensor:
@@ -118,15 +95,6 @@ class CopePositions(PositionalScheme):
     def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return q_i·e[p_ij], divided by ``logit_scale()`` because it is added after the scaling.
 
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            causal: True; the scheme has no other meaning.
-            offset: makes no difference: only keys between count.
-
-        Returns:
-            (…, n_heads, seq_len, seq_len).
-
         Raises:
             ValueError: q or k of another shape, or causal=False.
         """
@@ -140,20 +108,7 @@ class CopePositions(PositionalScheme):
         return interpolated / self.logit_scale()
 
     def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
-        """Return the two terms, whose sum is the logits before the mask.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            causal: True; the scheme has no other meaning.
-            offset: makes no difference.
-
-        Returns:
-            Twice (…, n_heads, seq_len, seq_len), as they are added, in the order of the formula.
-
-        Raises:
-            ValueError: q or k of another shape, or causal=False.
-        """
+        """Return the two terms, whose sum is the logits before the mask."""
         counted = self.content_scores(q, k, causal=causal, offset=offset)
         parts = {r"\frac{q_i \cdot k_j}{\sqrt{d}}": q @ k.transpose(-1, -2), r"q_i \cdot e[p_{ij}]": counted}
         return {name: part * self.logit_scale() for name, part in parts.items()}

@@ -1,6 +1,6 @@
 """DeBERTa's disentangled attention: content meets content, content meets distance, distance meets content."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -30,121 +30,69 @@ class DebertaPositions(PositionalScheme):
     https://github.com/microsoft/DeBERTa
     """
 
-    name: ClassVar[str] = "deberta"
-    title: ClassVar[str] = N_("Disentangled (DeBERTa)")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"content"})
-    summary: ClassVar[str] = N_(
+    name = "deberta"
+    title = N_("Disentangled (DeBERTa)")
+    acts_on = frozenset({"content"})
+    summary = N_(
         "Compares the query with a trained vector for the distance, and the key with another, "
         "beside comparing the query with the key."
     )
-    formula: ClassVar[str] = (
+    formula = (
         r"e_{ij} = \frac{Q^c_i \cdot K^c_j + Q^c_i \cdot K^r_{\delta(i,j)} + K^c_j \cdot Q^r_{\delta(i,j)}}{\sqrt{3d}},"
         r"\quad \delta(i,j) = \mathrm{clip}(i-j, -k, k-1) + k,\quad \text{in the paper } Q^r_{\delta(j,i)}"
     )
-    source: ClassVar[str] = "He et al. 2020, §3.1, https://arxiv.org/abs/2006.03654"
-    past_training: ClassVar[str] = "saturates"
-    used_by: ClassVar[str] = N_("DeBERTa, DeBERTaV3")
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (
+    source = "He et al. 2020, §3.1, https://arxiv.org/abs/2006.03654"
+    past_training = "saturates"
+    used_by = N_("DeBERTa, DeBERTaV3")
+    PARAMETERS = (
         Parameter(
-            "p2c",
-            "code",
+            name="p2c",
+            default="code",
             choices=POSITION_TO_CONTENT,
             summary=N_("Which distance the key meets: key to query as in the paper, or query to key as in the code."),
         ),
         Parameter(
-            "span", 512, minimum=1, maximum=8192, summary=N_("Distances from here on share one vector, either way.")
+            name="span",
+            default=512,
+            minimum=1,
+            maximum=8192,
+            summary=N_("Distances from here on share one vector, either way."),
         ),
-        Parameter("seed", 0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random weights.")),
+        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random weights.")),
     )
 
-    def __init__(
-        self,
-        *,
-        d_model: int,
-        n_heads: int,
-        max_seq_len: int = 1024,
-        p2c: str = "code",
-        span: int = 512,
-        seed: int = 0,
-    ) -> None:
-        """Draw fresh weights.
+    p2c: str
+    span: int
+    seed: int
 
-        Args:
-            d_model: width of the token rows and of the table of distances.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-            p2c: "code" reads Qr[delta(i, j)], "paper" Qr[delta(j, i)].
-            span: k, in [1, 8192].
-            seed: of the draw, in [0, 2^63).
-
-        Raises:
-            ValueError: a size or parameter out of range.
-        """
-        super().__init__(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, p2c=p2c, span=span, seed=seed)
-        self.p2c, self.span = p2c, span
-        generator = torch.Generator().manual_seed(int(seed))
+    def build(self) -> None:
+        """Draw fresh weights."""
+        generator = torch.Generator().manual_seed(self.seed)
 
         def draw(*shape: int, std: float) -> nn.Parameter:
             return nn.Parameter(torch.empty(shape, dtype=torch.float32).normal_(std=std, generator=generator))
 
-        self.distance_vectors = draw(2 * span, d_model, std=1.0)
-        self.key_projection = draw(n_heads, self.head_dim, d_model, std=d_model**-0.5)
-        self.query_projection = draw(n_heads, self.head_dim, d_model, std=d_model**-0.5)
+        self.distance_vectors = draw(2 * self.span, self.d_model, std=1.0)
+        self.key_projection = draw(self.n_heads, self.head_dim, self.d_model, std=self.d_model**-0.5)
+        self.query_projection = draw(self.n_heads, self.head_dim, self.d_model, std=self.d_model**-0.5)
 
     def logit_scale(self) -> float:
         """Return 1/sqrt(3·head_dim): three terms are added."""
         return float((3 * self.head_dim) ** -0.5)
 
     def distance_index(self, seq_len: int, *, device: torch.device | None = None) -> Tensor:
-        """Return delta(i, j), which row of the table each pair uses.
-
-        Args:
-            seq_len: number of positions, at least 1.
-            device: where it ends up; None means the scheme's.
-
-        Returns:
-            (seq_len, seq_len) int64 in [0, 2·span - 1]; row = query, column = key.
-
-        Raises:
-            ValueError: seq_len below 1.
-        """
+        """Return delta(i, j), which row of the table each pair uses."""
         check_positions(seq_len, 0)
         position = torch.arange(seq_len, device=self.device if device is None else device)
         return (position[:, None] - position).clamp(-self.span, self.span - 1) + self.span
 
     def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return Qc·Kr + Kc·Qr, before scaling.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries, Qc.
-            k: (…, n_heads, seq_len, head_dim) keys, Kc.
-            causal: makes no difference: no entry reads another key.
-            offset: makes no difference: only distances count.
-
-        Returns:
-            (…, n_heads, seq_len, seq_len).
-
-        Raises:
-            ValueError: q or k of another shape.
-        """
+        """Return Qc·Kr + Kc·Qr, before scaling."""
         content_to_position, position_to_content = self._two_terms(q, k)
         return content_to_position + position_to_content
 
     def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
-        """Return the three terms, whose sum is the logits before the mask.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries, Qc.
-            k: (…, n_heads, seq_len, head_dim) keys, Kc.
-            causal: makes no difference.
-            offset: makes no difference.
-
-        Returns:
-            Three times (…, n_heads, seq_len, seq_len), scaled, in the order of the formula.
-
-        Raises:
-            ValueError: q or k of another shape.
-        """
+        """Return the three terms, whose sum is the logits before the mask."""
         content_to_position, position_to_content = self._two_terms(q, k)
         pair = "i,j" if self.p2c == "code" else "j,i"
         parts = {

@@ -1,7 +1,5 @@
 """FIRE: a small network reads the distance as a share of how far back the query could look."""
 
-from typing import ClassVar
-
 import torch
 from torch import Tensor, nn
 
@@ -32,73 +30,52 @@ class FirePositions(PositionalScheme):
     Source: Li et al. 2023, §4 and the code in the appendix, https://arxiv.org/abs/2310.04418
     """
 
-    name: ClassVar[str] = "fire"
-    title: ClassVar[str] = N_("FIRE")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"score"})
-    summary: ClassVar[str] = N_(
+    name = "fire"
+    title = N_("FIRE")
+    acts_on = frozenset({"score"})
+    summary = N_(
         "A small trained network reads the distance as a share of how far the query can look back, "
         "and lowers or raises the attention score."
     )
-    formula: ClassVar[str] = (
+    formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + "
         r"\mathrm{MLP}\!\left(\frac{\psi(i-j)}{\psi(\max(L, i))}\right), \qquad \psi(x) = \ln(c\,x + 1)"
     )
-    source: ClassVar[str] = "Li et al. 2023, §4, https://arxiv.org/abs/2310.04418"
-    past_training: ClassVar[str] = "continues"
-    used_by: ClassVar[str] = N_("The models of its paper")
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (
+    source = "Li et al. 2023, §4, https://arxiv.org/abs/2310.04418"
+    past_training = "continues"
+    used_by = N_("The models of its paper")
+    PARAMETERS = (
         Parameter(
-            "threshold",
-            512.0,
+            name="threshold",
+            default=512.0,
             minimum=1.0,
             maximum=65_536.0,
             summary=N_("L before training: up to this position only the distance counts."),
         ),
-        Parameter("seed", 0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random weights.")),
+        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random weights.")),
     )
 
-    def __init__(
-        self, *, d_model: int, n_heads: int, max_seq_len: int = 1024, threshold: float = 512.0, seed: int = 0
-    ) -> None:
-        """Draw a fresh network.
+    threshold: float
+    seed: int
 
-        Args:
-            d_model: width of the token rows.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-            threshold: L before training, in [1, 65536].
-            seed: of the draw, in [0, 2^63).
-
-        Raises:
-            ValueError: a size or parameter out of range.
-        """
-        super().__init__(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, threshold=threshold, seed=seed)
-        self.threshold = float(threshold)
-        generator = torch.Generator().manual_seed(int(seed))
+    def build(self) -> None:
+        """Draw a fresh network."""
+        generator = torch.Generator().manual_seed(self.seed)
 
         def uniform(*shape: int, limit: float) -> nn.Parameter:
             return nn.Parameter(torch.empty(shape, dtype=torch.float32).uniform_(-limit, limit, generator=generator))
 
         self.hidden_weight = uniform(HIDDEN_UNITS, limit=1.0)
         self.hidden_bias = uniform(HIDDEN_UNITS, limit=1.0)
-        self.output_weight = uniform(n_heads, HIDDEN_UNITS, limit=HIDDEN_UNITS**-0.5)
+        self.output_weight = uniform(self.n_heads, HIDDEN_UNITS, limit=HIDDEN_UNITS**-0.5)
         self.c = nn.Parameter(torch.tensor(FRESH_C, dtype=torch.float32))
         self.stretch = nn.Parameter(torch.tensor(1.0, dtype=torch.float32))
 
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return what the network says to each pair; gradients flow back into all weights, c and L.
 
-        Args:
-            seq_len: number of positions, at least 1.
-            causal: True leaves 0 above the diagonal, which the mask hides. False takes |i - j|, as the released code
-                does, with the same max(L, i).
-            offset: the first position; it makes a difference once offset + seq_len - 1 exceeds L.
-
-        Returns:
-            (n_heads, seq_len, seq_len).
-
-        Raises:
-            ValueError: seq_len or offset out of range.
+        Keys after the query, where they count, are taken by |i - j| and the same max(L, i), as in the released code.
+        The offset makes a difference once offset + seq_len - 1 exceeds L.
         """
         check_positions(seq_len, offset)
         working = torch.promote_types(self.dtype, torch.float32)  # half precision cannot count past 2,048

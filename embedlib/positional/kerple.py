@@ -1,6 +1,6 @@
 """KERPLE: a bias that falls with distance by a law with two learned numbers for each head."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -31,52 +31,40 @@ class KerplePositions(PositionalScheme):
     Source: Chi et al. 2022, §4, https://arxiv.org/abs/2205.09921; released code https://github.com/chijames/KERPLE
     """
 
-    name: ClassVar[str] = "kerple"
-    title: ClassVar[str] = N_("KERPLE")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"score"})
-    summary: ClassVar[str] = N_(
-        "Lowers each attention score with distance, by a law whose strength and bend each head learns."
-    )
-    formula: ClassVar[str] = (
+    name = "kerple"
+    title = N_("KERPLE")
+    acts_on = frozenset({"score"})
+    summary = N_("Lowers each attention score with distance, by a law whose strength and bend each head learns.")
+    formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - r_1 \ln(1 + r_2\,|i-j|) \quad\text{or}\quad "
         r"\frac{q_i \cdot k_j}{\sqrt{d}} - r_1\,|i-j|^{r_2}, \qquad r_1, r_2 > 0"
     )
-    source: ClassVar[str] = "Chi et al. 2022, §4, https://arxiv.org/abs/2205.09921"
-    past_training: ClassVar[str] = "continues"
-    used_by: ClassVar[str] = N_("The models of its paper")
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (
+    source = "Chi et al. 2022, §4, https://arxiv.org/abs/2205.09921"
+    past_training = "continues"
+    used_by = N_("The models of its paper")
+    PARAMETERS = (
         Parameter(
-            "form",
-            "logarithmic",
+            name="form",
+            default="logarithmic",
             choices=FORMS,
             summary=N_("The law: logarithmic flattens out, power with exponent 1 is ALiBi with a learned slope."),
         ),
-        Parameter("seed", 0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random strengths and bends.")),
+        Parameter(
+            name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random strengths and bends.")
+        ),
     )
 
-    def __init__(
-        self, *, d_model: int, n_heads: int, max_seq_len: int = 1024, form: str = "logarithmic", seed: int = 0
-    ) -> None:
-        """Draw fresh r1 and r2.
+    form: str
+    seed: int
 
-        Args:
-            d_model: width of the token rows.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-            form: "logarithmic" or "power".
-            seed: of the draw, in [0, 2^63).
-
-        Raises:
-            ValueError: a size or parameter out of range.
-        """
-        super().__init__(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, form=form, seed=seed)
-        self.form = form
-        generator = torch.Generator().manual_seed(int(seed))
-        strength, bend = (2.0, 1.0) if form == "logarithmic" else (1.0, 2.0)
-        r1 = (strength * torch.rand(n_heads, dtype=torch.float32, generator=generator)).clamp(min=LEAST)
-        r2 = (bend * torch.rand(n_heads, dtype=torch.float32, generator=generator)).clamp(min=LEAST)
+    def build(self) -> None:
+        """Draw fresh r1 and r2."""
+        generator = torch.Generator().manual_seed(self.seed)
+        strength, bend = (2.0, 1.0) if self.form == "logarithmic" else (1.0, 2.0)
+        r1 = (strength * torch.rand(self.n_heads, dtype=torch.float32, generator=generator)).clamp(min=LEAST)
+        r2 = (bend * torch.rand(self.n_heads, dtype=torch.float32, generator=generator)).clamp(min=LEAST)
         self.raw_r1 = nn.Parameter(r1.log())
-        self.raw_r2 = nn.Parameter(r2.log() if form == "logarithmic" else (r2 / GREATEST_EXPONENT).logit())
+        self.raw_r2 = nn.Parameter(r2.log() if self.form == "logarithmic" else (r2 / GREATEST_EXPONENT).logit())
 
     @property
     def r1(self) -> Tensor:
@@ -89,19 +77,7 @@ class KerplePositions(PositionalScheme):
         return self.raw_r2.exp() if self.form == "logarithmic" else GREATEST_EXPONENT * self.raw_r2.sigmoid()
 
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return minus the law of |i - j| for each head; gradients flow back into r1 and r2.
-
-        Args:
-            seq_len: number of positions, at least 1.
-            causal: True leaves 0 above the diagonal, which the mask hides.
-            offset: makes no difference: only distances count.
-
-        Returns:
-            (n_heads, seq_len, seq_len), at most 0; each row is greatest, 0, on the diagonal.
-
-        Raises:
-            ValueError: seq_len or offset out of range.
-        """
+        """Return minus the law of |i - j| for each head, at most 0; gradients flow back into r1 and r2."""
         check_positions(seq_len, offset)
         working = torch.promote_types(self.dtype, torch.float32)  # half precision cannot count past 2,048
         distance = signed_distances(seq_len, dtype=working, device=self.device)  # (2·seq_len - 1,)

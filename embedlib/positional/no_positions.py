@@ -1,7 +1,5 @@
 """No positions at all: what is left is the causal mask."""
 
-from typing import ClassVar
-
 import torch
 from torch import Tensor
 
@@ -15,16 +13,16 @@ class NoPositions(PositionalScheme):
     Source: Haviv et al. 2022, https://arxiv.org/abs/2203.16634; Kazemnejad et al. 2023, https://arxiv.org/abs/2305.19466
     """
 
-    name: ClassVar[str] = "none"
-    title: ClassVar[str] = N_("No positions (NoPE)")
-    acts_on: ClassVar[frozenset[str]] = frozenset()
-    summary: ClassVar[str] = N_("Adds nothing. Only the causal mask can tell the model about order.")
-    formula: ClassVar[str] = r"x_i = E[t_i]"
-    source: ClassVar[str] = (
+    name = "none"
+    title = N_("No positions (NoPE)")
+    acts_on = frozenset()
+    summary = N_("Adds nothing. Only the causal mask can tell the model about order.")
+    formula = r"x_i = E[t_i]"
+    source = (
         "Haviv et al. 2022, https://arxiv.org/abs/2203.16634; Kazemnejad et al. 2023, https://arxiv.org/abs/2305.19466"
     )
-    past_training: ClassVar[str] = "continues"
-    used_by: ClassVar[str] = N_("some layers of Llama 4 and SmolLM3")
+    past_training = "continues"
+    used_by = N_("some layers of Llama 4 and SmolLM3")
 
     def _similarity(self, seq_len: int) -> Tensor:
         return torch.zeros(seq_len, seq_len, dtype=self.dtype, device=self.device)

@@ -8,7 +8,7 @@ from numbers import Integral, Real
 ParameterValue = bool | int | float | str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
     """One keyword parameter of a scheme, beyond d_model, n_heads and max_seq_len.
 

@@ -1,7 +1,5 @@
 """Rotary positions: each pair of query and key columns is turned by an angle that grows with the position."""
 
-from typing import ClassVar
-
 import torch
 from torch import Tensor
 
@@ -26,83 +24,88 @@ class RotaryPositions(PositionalScheme):
     https://arxiv.org/abs/2204.06745; scalings as in ``RopeScaling``
     """
 
-    name: ClassVar[str] = "rope"
-    title: ClassVar[str] = N_("Rotary (RoPE)")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"query_key"})
-    summary: ClassVar[str] = N_(
+    name = "rope"
+    title = N_("Rotary (RoPE)")
+    acts_on = frozenset({"query_key"})
+    summary = N_(
         "Turns each pair of query and key columns by an angle that grows with the position. "
         "Only the distance between query and key is left in their product."
     )
-    formula: ClassVar[str] = (
+    formula = (
         r"\tilde q_m = R_m q_m,\quad \tilde k_n = R_n k_n,\quad "
         r"\tilde q_m^\top \tilde k_n = q_m^\top R_{n-m} k_n,\quad \theta_i = b^{-2i/d}"
     )
-    source: ClassVar[str] = "Su et al. 2021 (RoFormer), §3.2, https://arxiv.org/abs/2104.09864"
-    past_training: ClassVar[str] = "unseen angles"
-    used_by: ClassVar[str] = N_("GPT-J, GPT-NeoX, LLaMA, Mistral, Qwen2")
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (
+    source = "Su et al. 2021 (RoFormer), §3.2, https://arxiv.org/abs/2104.09864"
+    past_training = "unseen angles"
+    used_by = N_("GPT-J, GPT-NeoX, LLaMA, Mistral, Qwen2")
+    PARAMETERS = (
         Parameter(
-            "pairing",
-            "interleaved",
+            name="pairing",
+            default="interleaved",
             choices=PAIRINGS,
             summary=N_("Which columns turn together: neighbours, or halves."),
         ),
-        Parameter("base", 10_000.0, minimum=1.0, summary=N_("How much slower the last pair turns than the first.")),
         Parameter(
-            "rotary_fraction",
-            1.0,
+            name="base",
+            default=10_000.0,
+            minimum=1.0,
+            summary=N_("How much slower the last pair turns than the first."),
+        ),
+        Parameter(
+            name="rotary_fraction",
+            default=1.0,
             minimum=0.0,
             maximum=1.0,
             summary=N_("Share of each head's columns that is turned; the rest passes through."),
         ),
         Parameter(
-            "scaling",
-            "none",
+            name="scaling",
+            default="none",
             choices=SCALINGS,
             summary=N_("How the turns are slowed down for texts longer than those in training."),
         ),
         Parameter(
-            "factor",
-            4.0,
+            name="factor",
+            default=4.0,
             minimum=1.0,
             maximum=1000.0,
             summary=N_("How many times longer the text may be: for every scaling."),
             only_with=("scaling", SCALINGS[1:]),
         ),
         Parameter(
-            "original_max_seq_len",
-            1024,
+            name="original_max_seq_len",
+            default=1024,
             minimum=1,
             summary=N_("Length of the texts in training: for dynamic_ntk, yarn and llama3."),
             only_with=("scaling", ("dynamic_ntk", "yarn", "llama3")),
         ),
         Parameter(
-            "low_freq_factor",
-            1.0,
+            name="low_freq_factor",
+            default=1.0,
             minimum=0.01,
             maximum=10.0,
             summary=N_("llama3 slows down pairs that turn less often than this over the original length."),
             only_with=("scaling", ("llama3",)),
         ),
         Parameter(
-            "high_freq_factor",
-            4.0,
+            name="high_freq_factor",
+            default=4.0,
             minimum=0.01,
             maximum=100.0,
             summary=N_("llama3 leaves alone pairs that turn more often than this over the original length."),
             only_with=("scaling", ("llama3",)),
         ),
         Parameter(
-            "beta_fast",
-            32.0,
+            name="beta_fast",
+            default=32.0,
             minimum=0.01,
             maximum=1000.0,
             summary=N_("yarn leaves alone pairs that turn more often than this over the original length."),
             only_with=("scaling", ("yarn",)),
         ),
         Parameter(
-            "beta_slow",
-            1.0,
+            name="beta_slow",
+            default=1.0,
             minimum=0.01,
             maximum=10.0,
             summary=N_("yarn slows down pairs that turn less often than this over the original length."),
@@ -110,76 +113,36 @@ class RotaryPositions(PositionalScheme):
         ),
     )
 
-    def __init__(
-        self,
-        *,
-        d_model: int,
-        n_heads: int,
-        max_seq_len: int = 1024,
-        pairing: str = "interleaved",
-        base: float = 10_000.0,
-        rotary_fraction: float = 1.0,
-        scaling: str = "none",
-        factor: float = 4.0,
-        original_max_seq_len: int = 1024,
-        low_freq_factor: float = 1.0,
-        high_freq_factor: float = 4.0,
-        beta_fast: float = 32.0,
-        beta_slow: float = 1.0,
-    ) -> None:
-        """Check the sizes; angles are computed when asked for.
+    pairing: str
+    base: float
+    rotary_fraction: float
+    scaling: RopeScaling  # made of the parameters from here on
+    factor: float
+    original_max_seq_len: int
+    low_freq_factor: float
+    high_freq_factor: float
+    beta_fast: float
+    beta_slow: float
 
-        Args:
-            d_model: width of the token rows.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-            pairing: "interleaved" or "halves".
-            base: at least 1.
-            rotary_fraction: in (0, 1]; the whole part of head_dim · rotary_fraction is even.
-            scaling: "none", "linear", "ntk", "dynamic_ntk", "yarn" or "llama3"; see ``RopeScaling`` for it and for the
-                numbers that it reads.
-            factor: in [1, 1000].
-            original_max_seq_len: at least 1.
-            low_freq_factor: in [0.01, 10].
-            high_freq_factor: above low_freq_factor, at most 100.
-            beta_fast: at least beta_slow, at most 1000.
-            beta_slow: in [0.01, 10].
-
-        Raises:
-            ValueError: a size or parameter out of range, or an odd number of columns to turn.
-        """
-        super().__init__(
-            d_model=d_model,
-            n_heads=n_heads,
-            max_seq_len=max_seq_len,
-            pairing=pairing,
-            base=base,
-            rotary_fraction=rotary_fraction,
-            scaling=scaling,
-            factor=factor,
-            original_max_seq_len=original_max_seq_len,
-            low_freq_factor=low_freq_factor,
-            high_freq_factor=high_freq_factor,
-            beta_fast=beta_fast,
-            beta_slow=beta_slow,
-        )
+    def build(self) -> None:
+        """Check the sizes; angles are computed when asked for."""
         # The small number keeps .29 · 100 at 29, which is 28.999999999999996 in floating point.
-        self.rotary_dim = int(self.head_dim * rotary_fraction + 1e-9)
+        self.rotary_dim = int(self.head_dim * self.rotary_fraction + 1e-9)
         if self.rotary_dim < 2 or self.rotary_dim % 2:
             raise ValueError(
-                f"rotary_fraction={rotary_fraction} of head_dim={self.head_dim} (d_model={d_model}, n_heads={n_heads}) "
-                f"is {self.rotary_dim} columns: it must be even and at least 2, as they are turned in pairs; "
+                f"rotary_fraction={self.rotary_fraction} of head_dim={self.head_dim} (d_model={self.d_model}, "
+                f"n_heads={self.n_heads}) is {self.rotary_dim} columns: it must be even and at least 2, as they are "
+                "turned in pairs; "
                 "choose a d_model that is an even multiple of n_heads, or another fraction"
             )
-        self.pairing, self.base, self.rotary_fraction = pairing, float(base), float(rotary_fraction)
         self.scaling = RopeScaling(
-            kind=scaling,
-            factor=factor,
-            original_max_seq_len=original_max_seq_len,
-            low_freq_factor=low_freq_factor,
-            high_freq_factor=high_freq_factor,
-            beta_fast=beta_fast,
-            beta_slow=beta_slow,
+            kind=str(self.parameter_values["scaling"]),
+            factor=self.factor,
+            original_max_seq_len=self.original_max_seq_len,
+            low_freq_factor=self.low_freq_factor,
+            high_freq_factor=self.high_freq_factor,
+            beta_fast=self.beta_fast,
+            beta_slow=self.beta_slow,
         )
         self.scaling.check_rotation(self.rotary_dim, self.base)
 
@@ -205,19 +168,7 @@ class RotaryPositions(PositionalScheme):
         return position_angles(frequencies, seq_len, offset=offset)  # (seq_len, rotary_dim/2)
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
-        """Turn queries and keys by their position.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            offset: position of the first of them, at least 0.
-
-        Returns:
-            Two tensors shaped like q and k, with the same norms; yarn multiplies turned columns by its amplitude.
-
-        Raises:
-            ValueError: q or k of another shape, offset below 0.
-        """
+        """Turn queries and keys by their position; norms stay, but yarn multiplies turned columns by its amplitude."""
         self.check_heads(q=q, k=k)
         angle = self.angles(q.shape[-2], offset=offset, device=q.device)  # (seq_len, rotary_dim/2)
         amplitude = self.scaling.amplitude()

@@ -1,7 +1,5 @@
 """Sandwich: the product of two sinusoidal rows, as a bias, with another temperature for each head."""
 
-from typing import ClassVar
-
 import torch
 from torch import Tensor
 
@@ -22,50 +20,28 @@ class SandwichPositions(PositionalScheme):
     Source: Chi et al. 2022, §4, https://arxiv.org/abs/2212.10356
     """
 
-    name: ClassVar[str] = "sandwich"
-    title: ClassVar[str] = N_("Sandwich")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"score"})
-    summary: ClassVar[str] = N_(
+    name = "sandwich"
+    title = N_("Sandwich")
+    acts_on = frozenset({"score"})
+    summary = N_(
         "Adds to each attention score how alike the sinusoidal rows of the two positions are, more in some heads than "
         "in others."
     )
-    formula: ClassVar[str] = (
+    formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_h}} + \frac{n}{8h} \left( "
         r"\sum_{k=1}^{d/2} \cos\frac{i-j}{10000^{2k/d}} - \frac{d}{2} \right), \qquad h = 1 \dots n"
     )
-    source: ClassVar[str] = "Chi et al. 2022, §4, https://arxiv.org/abs/2212.10356"
-    past_training: ClassVar[str] = "continues"
-    used_by: ClassVar[str] = N_("The models of its paper")
+    source = "Chi et al. 2022, §4, https://arxiv.org/abs/2212.10356"
+    past_training = "continues"
+    used_by = N_("The models of its paper")
 
-    def __init__(self, *, d_model: int, n_heads: int, max_seq_len: int = 1024) -> None:
-        """Check the sizes; the bias is computed when asked for.
-
-        Args:
-            d_model: width of the token rows; even, at least 2.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-
-        Raises:
-            ValueError: a size out of range, or d_model odd.
-        """
-        super().__init__(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len)
-        if d_model % 2:
-            raise ValueError(f"d_model={d_model} must be even and at least 2 (sine/cosine pairs)")
+    def build(self) -> None:
+        """Check the sizes; the bias is computed when asked for."""
+        if self.d_model % 2:
+            raise ValueError(f"d_model={self.d_model} must be even and at least 2 (sine/cosine pairs)")
 
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return (sum of cos(|i - j|·frequency) - d_model/2) / (8h/n_heads) for heads h = 1 … n_heads.
-
-        Args:
-            seq_len: number of positions, at least 1.
-            causal: True leaves 0 above the diagonal, which the mask hides.
-            offset: makes no difference: only distances count.
-
-        Returns:
-            (n_heads, seq_len, seq_len), in [-d_model·n_heads/8, 0]; 0 on the diagonal.
-
-        Raises:
-            ValueError: seq_len or offset out of range.
-        """
+        """Return (sum of cos(|i - j|·frequency) - d_model/2) / (8h/n_heads) for heads h = 1 … n_heads."""
         check_positions(seq_len, offset)
         place = float64_device(self.device)
         distance = signed_distances(seq_len, dtype=torch.float64, device=place)  # (2·seq_len - 1,)

@@ -1,7 +1,5 @@
 """Relative position vectors after Shaw: one for each clipped distance, added to the keys and to the values."""
 
-from typing import ClassVar
-
 import torch
 from torch import Tensor, nn
 
@@ -27,51 +25,37 @@ class ShawPositions(PositionalScheme):
     Source: Shaw et al. 2018, §3, https://arxiv.org/abs/1803.02155
     """
 
-    name: ClassVar[str] = "shaw"
-    title: ClassVar[str] = N_("Relative vectors (Shaw)")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"content"})
-    summary: ClassVar[str] = N_(
+    name = "shaw"
+    title = N_("Relative vectors (Shaw)")
+    acts_on = frozenset({"content"})
+    summary = N_(
         "Adds a trained vector for the distance, up to a limit, to each key and to each value that a query looks at."
     )
-    formula: ClassVar[str] = (
+    formula = (
         r"e_{ij} = \frac{q_i \cdot (k_j + a^K_{c(j-i)})}{\sqrt{d}},\quad "
         r"z_i = \sum_j \mathrm{softmax}(e_i)_j\,(v_j + a^V_{c(j-i)}),\quad c(x) = \max(-k, \min(k, x))"
     )
-    source: ClassVar[str] = "Shaw et al. 2018, §3, https://arxiv.org/abs/1803.02155"
-    past_training: ClassVar[str] = "saturates"
-    used_by: ClassVar[str] = N_("Music Transformer")
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (
+    source = "Shaw et al. 2018, §3, https://arxiv.org/abs/1803.02155"
+    past_training = "saturates"
+    used_by = N_("Music Transformer")
+    PARAMETERS = (
         Parameter(
-            "max_distance",
-            16,
+            name="max_distance",
+            default=16,
             minimum=1,
             maximum=MAX_DISTANCE,
             summary=N_("Farther keys share the vector of this distance."),
         ),
-        Parameter("seed", 0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random vectors.")),
+        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random vectors.")),
     )
 
-    def __init__(
-        self, *, d_model: int, n_heads: int, max_seq_len: int = 1024, max_distance: int = 16, seed: int = 0
-    ) -> None:
-        """Draw fresh vectors.
+    max_distance: int
+    seed: int
 
-        Args:
-            d_model: width of the token rows.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-            max_distance: k, in [1, MAX_DISTANCE].
-            seed: of the draw, in [0, 2^63).
-
-        Raises:
-            ValueError: a size or parameter out of range.
-        """
-        super().__init__(
-            d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, max_distance=max_distance, seed=seed
-        )
-        self.max_distance = max_distance
-        generator = torch.Generator().manual_seed(int(seed))
-        shape = (2 * max_distance + 1, self.head_dim)
+    def build(self) -> None:
+        """Draw fresh vectors."""
+        generator = torch.Generator().manual_seed(self.seed)
+        shape = (2 * self.max_distance + 1, self.head_dim)
         std = self.head_dim**-0.5
         self.key_vectors = nn.Parameter(torch.empty(shape, dtype=torch.float32).normal_(std=std, generator=generator))
         self.value_vectors = nn.Parameter(torch.empty(shape, dtype=torch.float32).normal_(std=std, generator=generator))
@@ -95,40 +79,14 @@ class ShawPositions(PositionalScheme):
         return key_minus_query.clamp(-self.max_distance, self.max_distance) + self.max_distance
 
     def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return q_i · aK[clip(j - i)], before scaling.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys; only their shape counts.
-            causal: makes no difference: no entry reads another key.
-            offset: makes no difference: only distances count.
-
-        Returns:
-            (…, n_heads, seq_len, seq_len).
-
-        Raises:
-            ValueError: q or k of another shape.
-        """
+        """Return q_i · aK[clip(j - i)], before scaling."""
         self.check_heads(q=q, k=k)
         by_distance = q @ self.key_vectors.to(q).T  # (…, n_heads, seq_len, 2k+1)
         index = self.distance_index(q.shape[-2], device=q.device)
         return by_distance.gather(-1, index.expand(*q.shape[:-1], -1))  # (…, n_heads, seq_len, seq_len)
 
     def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
-        """Return the two terms of the logits, whose sum is the logits before the mask.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            causal: makes no difference.
-            offset: makes no difference.
-
-        Returns:
-            Twice (…, n_heads, seq_len, seq_len), scaled, in the order of the formula.
-
-        Raises:
-            ValueError: q or k of another shape.
-        """
+        """Return the two terms of the logits, whose sum is the logits before the mask."""
         with_vectors = self.content_scores(q, k, causal=causal, offset=offset)  # checks the shapes
         parts = {
             r"\frac{q_i \cdot k_j}{\sqrt{d}}": q @ k.transpose(-1, -2),
@@ -137,21 +95,7 @@ class ShawPositions(PositionalScheme):
         return {name: part * self.logit_scale() for name, part in parts.items()}
 
     def attend(self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Mix the values, each with the vector of its distance added.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            v: (…, n_heads, seq_len, head_dim) values.
-            causal: True hides keys after the query.
-            offset: makes no difference.
-
-        Returns:
-            (…, n_heads, seq_len, head_dim).
-
-        Raises:
-            ValueError: q, k or v of another shape.
-        """
+        """Mix the values, each with the vector of its distance added."""
         self.check_heads(q=q, k=k, v=v)
         weights = self.scores(q, k, causal=causal, offset=offset).softmax(-1)  # (…, n_heads, seq_len, seq_len)
         # Weights that share a vector are summed first: (…, seq_len, 2k+1) instead of (…, seq_len, seq_len, head_dim).

@@ -1,7 +1,7 @@
 """Sinusoidal positions: a clock face per pair of columns, in the three layouts that are in use."""
 
 import math
-from typing import ClassVar, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -87,53 +87,35 @@ class SinusoidalPositions(PositionalScheme):
     Source: Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762
     """
 
-    name: ClassVar[str] = "sinusoidal"
-    title: ClassVar[str] = N_("Sinusoidal")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"embedding"})
-    summary: ClassVar[str] = N_(
+    name = "sinusoidal"
+    title = N_("Sinusoidal")
+    acts_on = frozenset({"embedding"})
+    summary = N_(
         "Adds a fixed row of sines and cosines, from fast to slow. "
         "The product of two rows depends only on how far apart they are."
     )
-    formula: ClassVar[str] = (
-        r"\mathrm{PE}(p, 2i) = \sin\frac{p}{b^{2i/d}}, \qquad \mathrm{PE}(p, 2i+1) = \cos\frac{p}{b^{2i/d}}"
-    )
-    source: ClassVar[str] = "Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762"
-    past_training: ClassVar[str] = "unseen angles"
-    used_by: ClassVar[str] = N_("the original Transformer, MarianMT, M2M-100, the encoder of Whisper")
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (
+    formula = r"\mathrm{PE}(p, 2i) = \sin\frac{p}{b^{2i/d}}, \qquad \mathrm{PE}(p, 2i+1) = \cos\frac{p}{b^{2i/d}}"
+    source = "Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762"
+    past_training = "unseen angles"
+    used_by = N_("the original Transformer, MarianMT, M2M-100, the encoder of Whisper")
+    PARAMETERS = (
         Parameter(
-            "layout",
-            "interleaved",
+            name="layout",
+            default="interleaved",
             choices=LAYOUTS,
             summary=N_("Which column holds which wave; tensor2tensor also has other wavelengths."),
         ),
-        Parameter("base", 10_000.0, minimum=1.0, summary=N_("How much slower the last wave is than the first.")),
+        Parameter(
+            name="base", default=10_000.0, minimum=1.0, summary=N_("How much slower the last wave is than the first.")
+        ),
     )
 
-    def __init__(
-        self,
-        *,
-        d_model: int,
-        n_heads: int,
-        max_seq_len: int = 1024,
-        layout: str = "interleaved",
-        base: float = 10_000.0,
-    ) -> None:
-        """Check the sizes; rows are computed when asked for.
+    layout: str
+    base: float
 
-        Args:
-            d_model: width of the token rows; even, at least 2.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-            layout: "interleaved", "halves" or "tensor2tensor".
-            base: at least 1.
-
-        Raises:
-            ValueError: a size or parameter out of range.
-        """
-        super().__init__(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, layout=layout, base=base)
-        sinusoidal_frequencies(d_model, base=base, layout=layout)  # raises here rather than at first use
-        self.layout, self.base = layout, float(base)
+    def build(self) -> None:
+        """Check the sizes; rows are computed when asked for."""
+        sinusoidal_frequencies(self.d_model, base=self.base, layout=self.layout)  # raises here rather than at first use
 
     def latex(self) -> str:
         """Return the formula with the columns and the frequencies of this scheme's layout."""

@@ -1,6 +1,6 @@
 """Sinusoids in two dimensions: half of each row tells the column of a grid, the other half its line."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor
@@ -77,31 +77,31 @@ class Sinusoidal2dPositions(PositionalScheme):
     Source: He et al. 2021 (MAE), https://arxiv.org/abs/2111.06377
     """
 
-    name: ClassVar[str] = "sinusoidal_2d"
-    title: ClassVar[str] = N_("Sinusoidal in 2-D")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"embedding"})
-    summary: ClassVar[str] = N_(
+    name = "sinusoidal_2d"
+    title = N_("Sinusoidal in 2-D")
+    acts_on = frozenset({"embedding"})
+    summary = N_(
         "For the patches of an image: one half of the added row is sines and cosines of the patch's column, "
         "the other half those of its line."
     )
-    formula: ClassVar[str] = (
+    formula = (
         r"\mathrm{PE}(p) = \left[\,\sin x\omega,\ \cos x\omega,\ \sin y\omega,\ \cos y\omega\,\right], \qquad "
         r"x = p \bmod w,\quad y = \lfloor p / w \rfloor,\quad \omega_i = 10000^{-4i/d}"
     )
-    source: ClassVar[str] = "He et al. 2021 (MAE), https://arxiv.org/abs/2111.06377"
-    past_training: ClassVar[str] = "unseen angles"
-    used_by: ClassVar[str] = N_("ViT-MAE, MoCo v3, DiT")
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (
+    source = "He et al. 2021 (MAE), https://arxiv.org/abs/2111.06377"
+    past_training = "unseen angles"
+    used_by = N_("ViT-MAE, MoCo v3, DiT")
+    PARAMETERS = (
         Parameter(
-            "grid_width",
-            14,
+            name="grid_width",
+            default=14,
             minimum=1,
             maximum=65_536,
             summary=N_("Patches in a line; 14 in ViT-MAE, 224 pixels by 16."),
         ),
         Parameter(
-            "first",
-            "column",
+            name="first",
+            default="column",
             choices=COORDINATES,
             summary=N_(
                 "What the first half of a row tells: the column in ViT-MAE's own code, the line in transformers."
@@ -109,24 +109,12 @@ class Sinusoidal2dPositions(PositionalScheme):
         ),
     )
 
-    def __init__(
-        self, *, d_model: int, n_heads: int, max_seq_len: int = 1024, grid_width: int = 14, first: str = "column"
-    ) -> None:
-        """Check the sizes; rows are computed when asked for.
+    grid_width: int
+    first: str
 
-        Args:
-            d_model: width of the token rows; a multiple of 4.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-            grid_width: cells in a line, in [1, 65536].
-            first: "column" or "line".
-
-        Raises:
-            ValueError: a size or parameter out of range.
-        """
-        super().__init__(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, grid_width=grid_width, first=first)
-        check_grid(d_model, grid_width=grid_width, first=first)  # raises here rather than at first use
-        self.grid_width, self.first = grid_width, first
+    def build(self) -> None:
+        """Check the sizes; rows are computed when asked for."""
+        check_grid(self.d_model, grid_width=self.grid_width, first=self.first)  # raises here rather than at first use
 
     def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
         """Return ``sinusoidal_grid`` for this scheme's grid; see there."""

@@ -1,7 +1,6 @@
 """T5's relative bias: distances fall into buckets, and each head learns one number for each bucket."""
 
 import math
-from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -90,73 +89,47 @@ class T5Positions(PositionalScheme):
     Source: Raffel et al. 2019, §2.1, https://arxiv.org/abs/1910.10683
     """
 
-    name: ClassVar[str] = "t5"
-    title: ClassVar[str] = N_("T5 buckets")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"score"})
-    summary: ClassVar[str] = N_(
+    name = "t5"
+    title = N_("T5 buckets")
+    acts_on = frozenset({"score"})
+    summary = N_(
         "Adds a trained number for the distance to each attention score. "
         "Near distances have one each, far ones share ever wider buckets."
     )
-    formula: ClassVar[str] = r"\mathrm{logit}_{ij} = q_i \cdot k_j + b_{h,\,\mathrm{bucket}(i-j)}"
-    source: ClassVar[str] = "Raffel et al. 2019, §2.1, https://arxiv.org/abs/1910.10683"
-    past_training: ClassVar[str] = "saturates"
-    used_by: ClassVar[str] = N_("T5, mT5, Flan-T5")
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (
+    formula = r"\mathrm{logit}_{ij} = q_i \cdot k_j + b_{h,\,\mathrm{bucket}(i-j)}"
+    source = "Raffel et al. 2019, §2.1, https://arxiv.org/abs/1910.10683"
+    past_training = "saturates"
+    used_by = N_("T5, mT5, Flan-T5")
+    PARAMETERS = (
         Parameter(
-            "bidirectional",
-            True,
+            name="bidirectional",
+            default=True,
             summary=N_("Keys after the query have half of the buckets, as in T5's encoder; off in its decoder."),
         ),
-        Parameter("num_buckets", 32, minimum=2, maximum=1_024, summary=N_("How many numbers each head learns.")),
         Parameter(
-            "max_distance",
-            128,
+            name="num_buckets", default=32, minimum=2, maximum=1_024, summary=N_("How many numbers each head learns.")
+        ),
+        Parameter(
+            name="max_distance",
+            default=128,
             minimum=2,
             maximum=65_536,
             summary=N_("From about here on all distances share the last bucket."),
         ),
-        Parameter("seed", 0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random numbers.")),
+        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random numbers.")),
     )
 
-    def __init__(
-        self,
-        *,
-        d_model: int,
-        n_heads: int,
-        max_seq_len: int = 1024,
-        bidirectional: bool = True,
-        num_buckets: int = 32,
-        max_distance: int = 128,
-        seed: int = 0,
-    ) -> None:
-        """Draw fresh numbers.
+    bidirectional: bool
+    num_buckets: int
+    max_distance: int
+    seed: int
 
-        Args:
-            d_model: width of the token rows.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-            bidirectional: whether keys after the query have buckets of their own.
-            num_buckets: at least 2, or 4 if bidirectional; at most 1,024.
-            max_distance: more than the number of buckets that hold one distance each, at most 65,536.
-            seed: of the draw, in [0, 2^63).
-
-        Raises:
-            ValueError: a size or parameter out of range.
-        """
-        super().__init__(
-            d_model=d_model,
-            n_heads=n_heads,
-            max_seq_len=max_seq_len,
-            bidirectional=bidirectional,
-            num_buckets=num_buckets,
-            max_distance=max_distance,
-            seed=seed,
-        )
-        bucket_starts(bidirectional=bidirectional, num_buckets=num_buckets, max_distance=max_distance)  # raises here
-        self.bidirectional, self.num_buckets, self.max_distance = bidirectional, num_buckets, max_distance
-        generator = torch.Generator().manual_seed(int(seed))
-        numbers = torch.empty(num_buckets, n_heads, dtype=torch.float32)
-        self.table = nn.Parameter(numbers.normal_(std=d_model**-0.5, generator=generator))
+    def build(self) -> None:
+        """Draw fresh numbers."""
+        self.buckets(torch.zeros(1))  # raises here rather than at first use
+        generator = torch.Generator().manual_seed(self.seed)
+        numbers = torch.empty(self.num_buckets, self.n_heads, dtype=torch.float32)
+        self.table = nn.Parameter(numbers.normal_(std=self.d_model**-0.5, generator=generator))
 
     def buckets(self, distance: Tensor) -> Tensor:
         """Return ``relative_buckets`` for this scheme's parameters; see there."""
@@ -174,17 +147,7 @@ class T5Positions(PositionalScheme):
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return the number of each pair's bucket; gradients flow back into the table.
 
-        Args:
-            seq_len: number of positions, at least 1.
-            causal: True leaves 0 above the diagonal, which the mask hides. False with bidirectional=False gives all
-                keys after the query the number of bucket 0.
-            offset: makes no difference: only distances count.
-
-        Returns:
-            (n_heads, seq_len, seq_len).
-
-        Raises:
-            ValueError: seq_len or offset out of range.
+        causal=False with bidirectional=False gives all keys after the query the number of bucket 0.
         """
         check_positions(seq_len, offset)
         distance = signed_distances(seq_len, device=self.device)  # (2·seq_len - 1,)

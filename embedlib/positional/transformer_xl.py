@@ -1,7 +1,5 @@
 """Transformer-XL's relative attention: key and distance each meet the query, and each a vector that all share."""
 
-from typing import ClassVar
-
 import torch
 from torch import Tensor, nn
 
@@ -28,45 +26,34 @@ class TransformerXLPositions(PositionalScheme):
     Source: Dai et al. 2019, §3.3, https://arxiv.org/abs/1901.02860
     """
 
-    name: ClassVar[str] = "transformer_xl"
-    title: ClassVar[str] = N_("Transformer-XL")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"content"})
-    summary: ClassVar[str] = N_(
+    name = "transformer_xl"
+    title = N_("Transformer-XL")
+    acts_on = frozenset({"content"})
+    summary = N_(
         "Compares each query with the key and with sinusoids of the distance between them; "
         "two trained vectors do the same for every query alike."
     )
-    formula: ClassVar[str] = (
-        r"e_{ij} = \frac{q_i \cdot k_j + q_i \cdot W_R R_{i-j} + u \cdot k_j + v \cdot W_R R_{i-j}}{\sqrt{d}}"
-    )
-    source: ClassVar[str] = "Dai et al. 2019, §3.3, https://arxiv.org/abs/1901.02860"
-    past_training: ClassVar[str] = "unseen angles"
-    used_by: ClassVar[str] = N_("Transformer-XL, XLNet")
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("seed", 0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random weights.")),
+    formula = r"e_{ij} = \frac{q_i \cdot k_j + q_i \cdot W_R R_{i-j} + u \cdot k_j + v \cdot W_R R_{i-j}}{\sqrt{d}}"
+    source = "Dai et al. 2019, §3.3, https://arxiv.org/abs/1901.02860"
+    past_training = "unseen angles"
+    used_by = N_("Transformer-XL, XLNet")
+    PARAMETERS = (
+        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random weights.")),
     )
 
-    def __init__(self, *, d_model: int, n_heads: int, max_seq_len: int = 1024, seed: int = 0) -> None:
-        """Draw fresh weights.
+    seed: int
 
-        Args:
-            d_model: width of the token rows and of R; even, at least 2.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-            seed: of the draw, in [0, 2^63).
-
-        Raises:
-            ValueError: a size or parameter out of range.
-        """
-        super().__init__(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, seed=seed)
-        sinusoidal_frequencies(d_model)  # raises here rather than at first use
-        generator = torch.Generator().manual_seed(int(seed))
+    def build(self) -> None:
+        """Draw fresh weights."""
+        sinusoidal_frequencies(self.d_model)  # raises here rather than at first use
+        generator = torch.Generator().manual_seed(self.seed)
 
         def draw(*shape: int, std: float) -> nn.Parameter:
             return nn.Parameter(torch.empty(shape, dtype=torch.float32).normal_(std=std, generator=generator))
 
-        self.relative_projection = draw(n_heads, self.head_dim, d_model, std=d_model**-0.5)
-        self.content_vector = draw(n_heads, self.head_dim, std=1.0)
-        self.position_vector = draw(n_heads, self.head_dim, std=1.0)
+        self.relative_projection = draw(self.n_heads, self.head_dim, self.d_model, std=self.d_model**-0.5)
+        self.content_vector = draw(self.n_heads, self.head_dim, std=1.0)
+        self.position_vector = draw(self.n_heads, self.head_dim, std=1.0)
 
     def distance_rows(self, seq_len: int, *, device: torch.device | None = None) -> Tensor:
         """Return R: a row of sinusoids for each distance that seq_len positions have.
@@ -91,40 +78,14 @@ class TransformerXLPositions(PositionalScheme):
         return rows.to(place, torch.float32) if place.type == "mps" else rows.to(place)
 
     def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return q·W_R R_delta + u·k + v·W_R R_delta, before scaling.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            causal: makes no difference: no entry reads another key.
-            offset: makes no difference: only distances count.
-
-        Returns:
-            (…, n_heads, seq_len, seq_len).
-
-        Raises:
-            ValueError: q or k of another shape.
-        """
+        """Return q·W_R R_delta + u·k + v·W_R R_delta, before scaling."""
         self.check_heads(q=q, k=k)
         check_positions(q.shape[-2], offset)
         by_distance = self._on_distances(q + self.position_vector.to(q)[:, None])  # (…, n_heads, seq_len, 2·seq_len-1)
         return _by_pair(by_distance) + self._on_keys(k)[..., None, :]
 
     def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
-        """Return the four terms, whose sum is the logits before the mask.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            causal: makes no difference.
-            offset: makes no difference.
-
-        Returns:
-            Four times (…, n_heads, seq_len, seq_len), scaled, in the order of the formula.
-
-        Raises:
-            ValueError: q or k of another shape.
-        """
+        """Return the four terms, whose sum is the logits before the mask."""
         self.check_heads(q=q, k=k)
         check_positions(q.shape[-2], offset)
         shape = (*q.shape[:-1], q.shape[-2])  # (…, n_heads, seq_len, seq_len)

@@ -1,7 +1,6 @@
 """xPos: a rotation whose pairs also fade with distance, the fast ones sooner."""
 
 import math
-from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -25,61 +24,46 @@ class XposPositions(PositionalScheme):
     Source: Sun et al. 2022, §3, https://arxiv.org/abs/2212.10554
     """
 
-    name: ClassVar[str] = "xpos"
-    title: ClassVar[str] = N_("xPos")
-    acts_on: ClassVar[frozenset[str]] = frozenset({"query_key"})
-    causal_only: ClassVar[bool] = True
-    summary: ClassVar[str] = N_(
+    name = "xpos"
+    title = N_("xPos")
+    acts_on = frozenset({"query_key"})
+    causal_only = True
+    summary = N_(
         "Turns pairs of query and key columns as RoPE does, and fades each pair with the distance, "
         "the fast ones sooner than the slow ones."
     )
-    formula: ClassVar[str] = (
+    formula = (
         r"\tilde q_m = \zeta^{m/512} \odot R_m q_m,\quad \tilde k_n = \zeta^{-n/512} \odot R_n k_n,\quad "
         r"\zeta_i = \frac{2i/d + 0.4}{1.4},\quad \theta_i = b^{-2i/d}"
     )
-    source: ClassVar[str] = (
-        "Sun et al. 2022 (A Length-Extrapolatable Transformer), §3, https://arxiv.org/abs/2212.10554"
-    )
-    past_training: ClassVar[str] = "unseen angles"
-    used_by: ClassVar[str] = N_("LeX Transformer, Kosmos-1")
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (
+    source = "Sun et al. 2022 (A Length-Extrapolatable Transformer), §3, https://arxiv.org/abs/2212.10554"
+    past_training = "unseen angles"
+    used_by = N_("LeX Transformer, Kosmos-1")
+    PARAMETERS = (
         Parameter(
-            "pairing",
-            "interleaved",
+            name="pairing",
+            default="interleaved",
             choices=PAIRINGS,
             summary=N_("Which columns turn together: neighbours, or halves."),
         ),
-        Parameter("base", 10_000.0, minimum=1.0, summary=N_("How much slower the last pair turns than the first.")),
+        Parameter(
+            name="base",
+            default=10_000.0,
+            minimum=1.0,
+            summary=N_("How much slower the last pair turns than the first."),
+        ),
     )
 
-    def __init__(
-        self,
-        *,
-        d_model: int,
-        n_heads: int,
-        max_seq_len: int = 1024,
-        pairing: str = "interleaved",
-        base: float = 10_000.0,
-    ) -> None:
-        """Check the sizes; angles are computed when asked for.
+    pairing: str
+    base: float
 
-        Args:
-            d_model: width of the token rows; an even multiple of n_heads.
-            n_heads: number of attention heads; divides d_model.
-            max_seq_len: kept, but no limit here.
-            pairing: "interleaved" or "halves".
-            base: at least 1.
-
-        Raises:
-            ValueError: a size or parameter out of range, or heads of odd width.
-        """
-        super().__init__(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, pairing=pairing, base=base)
+    def build(self) -> None:
+        """Check the sizes; angles are computed when asked for."""
         if self.head_dim % 2:
             raise ValueError(
-                f"head_dim={self.head_dim} (d_model={d_model}, n_heads={n_heads}) must be even, as columns are turned "
-                "in pairs: choose a d_model that is an even multiple of n_heads"
+                f"head_dim={self.head_dim} (d_model={self.d_model}, n_heads={self.n_heads}) must be even, "
+                "as columns are turned in pairs: choose a d_model that is an even multiple of n_heads"
             )
-        self.pairing, self.base = pairing, float(base)
 
     def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:
         """Return ``rotary_angles`` for this scheme, (seq_len, head_dim/2) float64; device None means the scheme's."""
@@ -93,14 +77,6 @@ class XposPositions(PositionalScheme):
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
         """Turn queries and keys by their position, and scale them by it, in opposite ways.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            offset: position of the first of them, at least 0.
-
-        Returns:
-            Two tensors shaped like q and k.
 
         Raises:
             ValueError: q or k of another shape, offset below 0, or a position whose scale their dtype cannot hold

@@ -4,7 +4,7 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.measures import content_term, paired_columns, score_bias
-from embedlib.positional import Agreement, FirePositions, PositionalScheme, T5Positions, agreements
+from embedlib.positional import Agreement, AlibiPositions, FirePositions, PositionalScheme, T5Positions, agreements
 from ui.cache.schemes import SchemeKey
 from ui.components import width_watch
 from ui.i18n import _
@@ -38,7 +38,7 @@ def show_scheme(key: SchemeKey, *, n_positions: int, position: int) -> None:
         heads_chart(lambda: score_bias(key.scheme(), shown), key.name, "bias", position, narrow=narrow)
     if isinstance(scheme, FirePositions):
         st.caption(fire_note(scheme, shown))
-    if scheme.name == "alibi":
+    if isinstance(scheme, AlibiPositions):
         slopes_chart(scheme.n_heads)
     if isinstance(scheme, T5Positions):
         bucket_map(scheme)

@@ -284,7 +284,7 @@ class _Decaying(PositionalScheme):
     name: ClassVar[str] = "decaying"
     acts_on: ClassVar[frozenset[str]] = frozenset({"query_key"})
     causal_only: ClassVar[bool] = True
-    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (Parameter("rate", 0.9),)
+    PARAMETERS: ClassVar[tuple[Parameter, ...]] = (Parameter(name="rate", default=0.9),)
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
         position = torch.arange(offset, offset + q.shape[-2])[:, None]

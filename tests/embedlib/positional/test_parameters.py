@@ -6,10 +6,10 @@ import pytest
 from embedlib.positional import Parameter
 from embedlib.positional.parameters import checked_parameters
 
-WHOLE = Parameter("seed", 0, minimum=0, maximum=10)
-REAL = Parameter("base", 10_000.0, minimum=1.0)
-SWITCH = Parameter("bidirectional", False)
-CHOICE = Parameter("layout", "interleaved", choices=("interleaved", "halves"))
+WHOLE = Parameter(name="seed", default=0, minimum=0, maximum=10)
+REAL = Parameter(name="base", default=10_000.0, minimum=1.0)
+SWITCH = Parameter(name="bidirectional", default=False)
+CHOICE = Parameter(name="layout", default="interleaved", choices=("interleaved", "halves"))
 
 
 @pytest.mark.parametrize(
