@@ -9,6 +9,25 @@ const NARROWEST_CELL = 60; // two lines of five, where none then has to be scrol
 const MOST_CELL = 132;
 const LEAST_TABLE = 170; // its name and its size over it
 
+/** @typedef {"inputs" | "targets"} TableName */
+/** @typedef {{ table: TableName, row: number, place: number }} Cell */
+/**
+ * @typedef {"inputs" | "targets" | "shape" | "sample" | "position" | "lay" | "back" | "hint" | "laid" | "first" | "both"
+ *   | "last" | "shown"} LabelName
+ */
+/**
+ * What Python sends; window_pairs() in Python says what each entry is.
+ * @typedef {object} Data
+ * @property {number[][]} inputs
+ * @property {number[][]} targets
+ * @property {number[]} starts
+ * @property {Record<string, string>} texts
+ * @property {[rows: number, columns: number]} shape of all, of which only the first are drawn
+ * @property {Record<LabelName, string>} labels
+ */
+/** @typedef {ReturnType<typeof pairTable>} Part */
+
+/** @param {TableName} name */
 export function pairTable(name) {
   const title = makeElement("h3");
   const size = makeElement("span", { className: "size" });
@@ -19,6 +38,10 @@ export function pairTable(name) {
   return { name, root, title, size, places, body, table };
 }
 
+/**
+ * @param {Part} part
+ * @param {Data} data
+ */
 export function fillTable(part, data) {
   const { labels, starts, shape, texts } = data;
   const ids = data[part.name];
@@ -28,7 +51,7 @@ export function fillTable(part, data) {
   part.table.setAttribute("aria-label", `${labels[part.name]} ${part.size.textContent}`);
   const corner = makeElement("td", { "aria-hidden": "true" });
   const roles = { sample: "rowheader", position: "columnheader" };
-  const numbered = (kind, index) =>
+  const numbered = (/** @type {"sample" | "position"} */ kind, /** @type {number} */ index) =>
     makeElement("th", { role: roles[kind], "aria-label": `${labels[kind]} ${index}`, text: String(index) });
   part.places.replaceChildren(
     makeElement("tr", { role: "row" }, corner, ...ids[0].map((_, place) => numbered("position", place))),
@@ -51,7 +74,8 @@ export function fillTable(part, data) {
             makeElement("bdi", { text: texts[id], title: texts[id] }),
             makeElement("small", { text: String(id) }),
           );
-          Object.assign(cell.dataset, { position: starts[row] + place + ahead, row, place, table: part.name });
+          const position = starts[row] + place + ahead;
+          Object.assign(cell.dataset, { position, row, place, table: part.name });
           return cell;
         }),
       ),
@@ -59,24 +83,44 @@ export function fillTable(part, data) {
   );
 }
 
-// Beside each other where the cells are wide enough, with room for one more column between them; else each row of targets
-// under its row of inputs, and where that is too narrow too, all scroll as one.
-export function layOutPairs(root, columns, width) {
+/**
+ * The width of a cell, and whether the tables are stacked. They stand beside each other where the cells are wide enough,
+ * with room for one more column between them; else each row of targets under its row of inputs, and where that is too
+ * narrow too, all scroll as one.
+ * @param {number} columns of one table
+ * @param {number} width of the room for both, in px
+ */
+export function pairLayout(columns, width) {
   const beside = (width - 2 * HEAD) / (2 * columns + 1);
   const wide = Math.min(MOST_CELL, beside);
   const stacked = beside < LEAST_CELL || 2 * Math.max(LEAST_TABLE, HEAD + columns * wide) + wide > width + 2;
   const under = (width - HEAD) / (columns + 1);
-  const cell = Math.floor(
-    stacked && under < NARROWEST_CELL ? LEAST_CELL : Math.min(MOST_CELL, stacked ? under : beside),
-  );
+  const scrolls = stacked && under < NARROWEST_CELL;
+  return { stacked, cell: Math.floor(scrolls ? LEAST_CELL : Math.min(MOST_CELL, stacked ? under : beside)) };
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {number} columns
+ * @param {number} width
+ */
+export function layOutPairs(root, columns, width) {
+  const { stacked, cell } = pairLayout(columns, width);
   root.style.setProperty("--cell", `${cell}px`);
   root.style.setProperty("--head", `${HEAD}px`);
   root.classList.toggle("stacked", stacked);
 }
 
-// Where a key leads from a cell, {table, row, place}; null for a key that leads nowhere.
+/**
+ * Where a key leads from a cell; null for a key that leads nowhere.
+ * @param {Cell} cell
+ * @param {string} key
+ * @param {[rows: number, columns: number]} shape of one table
+ * @returns {Cell | null}
+ */
 export function nextCell({ table, row, place }, key, [rows, columns]) {
   const across = place + (table === "targets" ? columns : 0);
+  /** @type {Record<string, [down: number, right: number]>} */
   const steps = {
     ArrowLeft: [0, -1],
     ArrowRight: [0, 1],
@@ -85,7 +129,7 @@ export function nextCell({ table, row, place }, key, [rows, columns]) {
     Home: [0, -across],
     End: [0, 2 * columns],
   };
-  if (!(key in steps)) return null;
+  if (!Object.hasOwn(steps, key)) return null;
   const [down, right] = steps[key];
   const to = Math.max(0, Math.min(2 * columns - 1, across + right));
   return {
@@ -93,4 +137,38 @@ export function nextCell({ table, row, place }, key, [rows, columns]) {
     row: Math.max(0, Math.min(rows - 1, row + down)),
     place: to % columns,
   };
+}
+
+/**
+ * The first sample that has a token, and at which of its inputs; one past the last of these is its last target.
+ * @param {number} position in the text
+ * @param {number[]} starts
+ * @param {number} columns
+ */
+export function placeOf(position, starts, columns) {
+  for (const last of [columns - 1, columns]) {
+    const row = starts.findIndex((start) => position >= start && position - start <= last);
+    if (row >= 0) return { row, input: position - starts[row] };
+  }
+  return null;
+}
+
+/**
+ * The cells that are one token in both tables, for each row that has it in both: the target, and the input it becomes.
+ * @param {number} position in the text
+ * @param {number[]} starts
+ * @param {number} columns
+ * @returns {[target: Cell, input: Cell][]}
+ */
+export function sameToken(position, starts, columns) {
+  return starts.flatMap((start, row) => {
+    const place = position - start;
+    if (place < 1 || place >= columns) return [];
+    return [
+      [
+        { table: "targets", row, place: place - 1 },
+        { table: "inputs", row, place },
+      ],
+    ];
+  });
 }

@@ -4,11 +4,15 @@ import { makeElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { fillLabel } from "../_shared/text.js";
-import { fillTable, layOutPairs, nextCell, pairTable } from "./grid.js";
+import { fillTable, layOutPairs, nextCell, pairTable, placeOf, sameToken } from "./grid.js";
 import { boxIn, drawArrows, shiftArrows, shiftedCopy } from "./shift.js";
 
 export default lasting(mountPairs);
 
+/** @typedef {import("./grid.js").Data} Data */
+/** @typedef {import("./grid.js").Cell} Cell */
+
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountPairs(parentElement) {
   const inputs = pairTable("inputs");
   const targets = pairTable("targets");
@@ -26,23 +30,31 @@ function mountPairs(parentElement) {
   const root = makeElement("div", { className: "pairs", testid: "window-pairs" }, button, readout, stage, shown);
   parentElement.append(root);
 
-  const held = {};
-  let [data, drawn] = [null, ""];
-  let copy = null; // of the targets, while they lie on the inputs
+  /** @type {Data | null} */
+  let data = null;
+  let drawn = "";
+  /** @type {ReturnType<typeof shiftedCopy> | null} of the targets, while they lie on the inputs */
+  let copy = null;
+  /** @type {Cell} */
   let here = { table: "inputs", row: 0, place: 0 }; // the way in by Tab
-  let pointed = null; // the cell under the pointer or the focus
+  /** @type {{ row: number, input: number } | null} the cell under the pointer or the focus */
+  let pointed = null;
   let [width, frame] = [0, 0];
 
-  held.receive = (next) => {
+  /** @param {Data} next */
+  function receive(next) {
     const written = JSON.stringify(next);
     if (written !== drawn) show(next);
     drawn = written;
     schedule();
-    root.getRootNode().host?.setAttribute("data-drawn", ""); // the page reserved its height until now
-  };
+    rootNode().host?.setAttribute("data-drawn", ""); // the page reserved its height until now
+  }
 
+  const rootNode = () => /** @type {ShadowRoot} */ (root.getRootNode());
+
+  /** @param {Data} next */
   function show(next) {
-    const focused = stage.contains(root.getRootNode().activeElement);
+    const focused = stage.contains(rootNode().activeElement);
     data = next;
     const [rows, columns] = [data.inputs.length, data.inputs[0].length];
     const laid = Boolean(copy);
@@ -71,38 +83,33 @@ function mountPairs(parentElement) {
     }
   }
 
-  const cellAt = ({ table, row, place }) => tables[table].body.rows[row].cells[place + 1];
-  const schedule = () => (frame ||= requestAnimationFrame(paint));
+  const cellAt = (/** @type {Cell} */ { table, row, place }) => tables[table].body.rows[row].cells[place + 1];
+  const schedule = () => void (frame ||= requestAnimationFrame(paint));
 
   function paint() {
     frame = 0;
     if (!data) return;
     arrange();
-    for (const cell of stage.querySelectorAll(".cell")) {
+    for (const cell of /** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll(".cell"))) {
       const position = Number(cell.dataset.position);
       cell.classList.toggle("hovered", position === link.hovered);
       cell.classList.toggle("chosen", position === link.chosen);
       if (cell.hasAttribute("aria-selected")) cell.setAttribute("aria-selected", String(position === link.chosen));
     }
     const lit = link.hovered ?? link.chosen;
-    drawArrows(arrows, stage, copy ? [] : pairsOf(lit), root.classList.contains("stacked"));
-    const text = sentence();
+    const pairs = copy || lit === null ? [] : sameToken(lit, data.starts, data.inputs[0].length);
+    const cells = pairs.map(([target, input]) => /** @type {[Element, Element]} */ ([cellAt(target), cellAt(input)]));
+    drawArrows(arrows, stage, cells, root.classList.contains("stacked"));
+    const text = sentence(data);
     readout.ariaLive = root.matches(":focus-within") ? "polite" : "off"; // not at every move of the mouse
     if (readout.textContent !== text) readout.textContent = text;
     readout.classList.toggle("on", text !== data.labels.hint);
   }
 
-  // The cells [target, input] that are this token, for each row that has it as both.
-  function pairsOf(position) {
-    if (position === null) return [];
-    return data.starts.flatMap((start, row) => {
-      const place = position - start;
-      if (place < 1 || place >= data.inputs[0].length) return [];
-      return [[cellAt({ table: "targets", row, place: place - 1 }), cellAt({ table: "inputs", row, place })]];
-    });
-  }
-
-  // Scrolls, within the figure, to the first place of a token that is out of sight.
+  /**
+   * Scrolls, within the figure, to the first place of a token that is out of sight.
+   * @param {number | null} position
+   */
   function reveal(position) {
     const cell = stage.querySelector(`.cell[data-position="${position}"]`);
     if (!cell) return;
@@ -113,9 +120,14 @@ function mountPairs(parentElement) {
       stage.scrollTop = top - stage.clientHeight / 2;
   }
 
-  // What the arrow shows of one token: where it is the target, and where the next input.
-  function sentence() {
-    const at = pointed ?? placeOf(link.hovered) ?? (copy ? null : placeOf(link.chosen));
+  /**
+   * What the arrow shows of one token: where it is the target, and where the next input.
+   * @param {Data} data
+   */
+  function sentence(data) {
+    const place = (/** @type {number | null} */ position) =>
+      position === null ? null : placeOf(position, data.starts, data.inputs[0].length);
+    const at = pointed ?? place(link.hovered) ?? (copy ? null : place(link.chosen));
     if (!at) return data.labels[copy ? "laid" : "hint"];
     const [inputs, targets] = [data.inputs[at.row], data.targets[at.row]];
     const id = at.input < inputs.length ? inputs[at.input] : targets[at.input - 1];
@@ -126,17 +138,7 @@ function mountPairs(parentElement) {
     return fillLabel(data.labels[role], { ...names, before: data.texts[inputs[at.input - 1]] });
   }
 
-  // {row, input}: the first sample that has a token, and at which of its inputs; one past the last is its last target.
-  function placeOf(position) {
-    if (position === null) return null;
-    const columns = data.inputs[0].length;
-    for (const last of [columns - 1, columns]) {
-      const row = data.starts.findIndex((start) => position >= start && position - start <= last);
-      if (row >= 0) return { row, input: position - data.starts[row] };
-    }
-    return null;
-  }
-
+  /** @param {boolean} gliding */
   function lay(gliding) {
     copy = shiftedCopy(stage, inputs, targets);
     if (gliding) copy.lay();
@@ -144,6 +146,7 @@ function mountPairs(parentElement) {
   }
 
   function say() {
+    if (!data) return;
     root.classList.toggle("over", Boolean(copy));
     button.textContent = data.labels[copy ? "back" : "lay"];
     button.setAttribute("aria-pressed", String(Boolean(copy)));
@@ -158,7 +161,9 @@ function mountPairs(parentElement) {
     schedule();
   });
 
-  const cellOf = (event) => event.target.closest?.(".cell") ?? null;
+  const cellOf = (/** @type {Event} */ event) =>
+    /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".cell"));
+  /** @param {HTMLElement | null} cell */
   function point(cell) {
     pointed = cell && {
       row: Number(cell.dataset.row),
@@ -167,22 +172,24 @@ function mountPairs(parentElement) {
     link.hover(cell && Number(cell.dataset.position));
     schedule();
   }
-  stage.addEventListener(
-    "pointerover",
-    (event) => cellOf(event) && event.pointerType !== "touch" && point(cellOf(event)),
-  );
+  stage.addEventListener("pointerover", (event) => {
+    if (cellOf(event) && event.pointerType !== "touch") point(cellOf(event));
+  });
   stage.addEventListener("pointerleave", () => point(null));
   stage.addEventListener("click", (event) => {
     const cell = cellOf(event);
     if (!cell) return;
-    if (cell.hasAttribute("tabindex")) rove(cell.dataset);
+    if (cell.hasAttribute("tabindex")) rove(/** @type {any} */ (cell.dataset));
     link.toggle(Number(cell.dataset.position));
   });
-  stage.addEventListener("focusin", (event) => event.target.matches(".cell:focus-visible") && point(event.target));
+  stage.addEventListener("focusin", (event) => {
+    const cell = cellOf(event);
+    if (cell?.matches(":focus-visible")) point(cell);
+  });
   stage.addEventListener("focusout", () => point(null));
   stage.addEventListener("keydown", (event) => {
     const cell = cellOf(event);
-    if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!cell || !data || event.ctrlKey || event.metaKey || event.altKey) return;
     const to = nextCell(here, event.key, [data.inputs.length, data.inputs[0].length]);
     if (to) {
       rove(to);
@@ -194,6 +201,7 @@ function mountPairs(parentElement) {
     event.stopPropagation();
   });
 
+  /** @param {Cell} cell */
   function rove({ table, row, place }) {
     cellAt(here).tabIndex = -1;
     here = { table, row: Number(row), place: Number(place) };
@@ -206,11 +214,13 @@ function mountPairs(parentElement) {
     if (data && cause === "choose" && !stage.matches(":hover")) reveal(chosen);
     schedule();
   });
-  held.unmount = () => {
-    unsubscribe();
-    resized.disconnect();
-    cancelAnimationFrame(frame);
-    root.remove();
+  return {
+    receive,
+    unmount() {
+      unsubscribe();
+      resized.disconnect();
+      cancelAnimationFrame(frame);
+      root.remove();
+    },
   };
-  return held;
 }

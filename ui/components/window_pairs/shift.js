@@ -4,7 +4,14 @@ import { makeElement } from "../_shared/elements.js";
 
 const GLIDE_MS = 900;
 
-function svgElement(tag, attributes = {}) {
+/** @typedef {{ left: number, top: number, width: number, height: number }} Box in px, from the stage's corner */
+
+/**
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string>} attributes
+ */
+function svgElement(tag, attributes) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   return made;
@@ -16,12 +23,18 @@ export function shiftArrows() {
   return svg;
 }
 
-// An arrow for each pair of cells [target, input]; two strokes, the lower one so that it shows on every ground.
+/**
+ * An arrow for each pair of cells [target, input]; two strokes, the lower one so that it shows on every ground.
+ * @param {SVGSVGElement} svg
+ * @param {HTMLElement} stage
+ * @param {[target: Element, input: Element][]} pairs
+ * @param {boolean} stacked whether each row of targets is under its inputs
+ */
 export function drawArrows(svg, stage, pairs, stacked) {
   svg.replaceChildren();
   if (!pairs.length) return;
-  svg.setAttribute("width", stage.scrollWidth);
-  svg.setAttribute("height", stage.scrollHeight);
+  svg.setAttribute("width", String(stage.scrollWidth));
+  svg.setAttribute("height", String(stage.scrollHeight));
   for (const [target, input] of pairs) {
     const [a, b] = [boxIn(stage, target), boxIn(stage, input)];
     for (const layer of ["under", "over"])
@@ -31,20 +44,33 @@ export function drawArrows(svg, stage, pairs, stacked) {
 
 const GAP = 14; // px between two rows of cells, where arrows run without striking a number; style.css has it too
 
-// Up into the gap above the cells, along it, and down into the other one.
-function arrowOver(a, b) {
+/**
+ * Up into the gap above the cells, along it, and down into the other one.
+ * @param {Box} a the target
+ * @param {Box} b the input
+ */
+export function arrowOver(a, b) {
   const [x, to] = [a.left + a.width / 2, b.left + b.width / 2];
   const [top, lane] = [b.top + 1, b.top - GAP / 2 - 1];
   return `M${x} ${a.top + 1}V${lane + 5}Q${x} ${lane} ${x - 5} ${lane}H${to + 5}Q${to} ${lane} ${to} ${lane + 5}V${top}M${to - 5} ${top - 6}L${to} ${top}L${to + 5} ${top - 6}`;
 }
 
-// Across the gap to the line above.
-function arrowUp(a, b) {
+/**
+ * Across the gap to the line above.
+ * @param {Box} a the target
+ * @param {Box} b the input
+ */
+export function arrowUp(a, b) {
   const [x, to, low, high] = [a.left + a.width / 2, b.left + b.width / 2, a.top + 1, b.top + b.height];
   const lane = (low + high) / 2;
   return `M${x} ${low}V${lane}H${to}V${high}M${to - 5} ${high + 6}L${to} ${high}L${to + 5} ${high + 6}`;
 }
 
+/**
+ * @param {HTMLElement} stage
+ * @param {Element} element
+ * @returns {Box}
+ */
 export function boxIn(stage, element) {
   const [box, frame] = [element.getBoundingClientRect(), stage.getBoundingClientRect()];
   return {
@@ -55,8 +81,13 @@ export function boxIn(stage, element) {
   };
 }
 
-// A copy of the targets that glides over the inputs, one place to the right, and back. It is seen and pointed at, but
-// what is read out and stepped through stays the tables.
+/**
+ * A copy of the targets that glides over the inputs, one place to the right, and back. It is seen and pointed at, but
+ * what is read out and stepped through stays the tables.
+ * @param {HTMLElement} stage
+ * @param {import("./grid.js").Part} inputs
+ * @param {import("./grid.js").Part} targets
+ */
 export function shiftedCopy(stage, inputs, targets) {
   const copy = makeElement(
     "table",
@@ -66,15 +97,16 @@ export function shiftedCopy(stage, inputs, targets) {
   for (const cell of copy.querySelectorAll(".cell")) {
     for (const name of ["tabindex", "role", "aria-selected", "data-testid"]) cell.removeAttribute(name);
   }
-  for (const row of copy.querySelectorAll("tr")) row.lastChild.classList.add("new");
+  for (const row of copy.querySelectorAll("tr")) row.lastElementChild?.classList.add("new");
   stage.append(copy);
-  const corner = (part) => boxIn(stage, part.body.querySelector("th"));
-  const [from, to] = [corner(targets), corner(inputs)];
-  const cell = boxIn(stage, inputs.body.querySelector(".cell")).width;
+  const boxOf = (/** @type {import("./grid.js").Part} */ part, /** @type {string} */ first) =>
+    boxIn(stage, /** @type {Element} */ (part.body.querySelector(first)));
+  const [from, to] = [boxOf(targets, "th"), boxOf(inputs, "th")];
+  const cell = boxOf(inputs, ".cell").width;
   Object.assign(copy.style, { left: `${from.left}px`, top: `${from.top}px` });
   const home = "translate(0, 0)";
   const away = `translate(${to.left - from.left + cell}px, ${to.top - from.top}px)`;
-  const glide = (start, end) => {
+  const glide = (/** @type {string} */ start, /** @type {string} */ end) => {
     const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     return copy.animate([{ transform: start }, { transform: end }], {
       duration: still ? 0 : GLIDE_MS,
@@ -83,8 +115,8 @@ export function shiftedCopy(stage, inputs, targets) {
     });
   };
   return {
-    lay: () => glide(home, away),
-    rest: () => (copy.style.transform = away),
+    lay: () => void glide(home, away),
+    rest: () => void (copy.style.transform = away),
     back: () => {
       copy.style.transform = "";
       glide(away, home).finished.then(
