@@ -8,10 +8,55 @@ export const MOST_PARTS = 24; // more of them are drawn as one
 export const SMALL = 13;
 export const FONT_SIZE = 20;
 
-// The payload of token_rows/__init__.py; `crossed[c]` is how many tokens lie across the edge before column c.
+/**
+ * @typedef {"figure" | "counts" | "tokenizer" | "tokens" | "characters_per_token" | "bytes_per_token" | "unknown"
+ *   | "all_unknown" | "here" | "nothing_here" | "part_of" | "parts_here" | "hint" | "hint_touch" | "chosen"
+ *   | "one_of_chosen" | "none_of_chosen" | "crowd" | "line" | "lines" | "lines_before" | "lines_next" | "readout" | "empty"
+ *   | "all_agree" | "some_empty" | "place" | "one_place" | "no_place" | "before" | "next" | "stored_order"} LabelName
+ */
+/**
+ * A tokenizer's row as Python sends it; TokenRow in Python says what each entry is.
+ * @typedef {object} SentRow
+ * @property {string} title
+ * @property {number} count
+ * @property {number} unknown
+ * @property {number | null} characters_per_token
+ * @property {number | null} bytes_per_token
+ * @property {Record<number, string>} labels
+ */
+/** @typedef {{ start: number, count: number }} Share the tokens that share a column: the first of them, and how many */
+/** @typedef {SentRow & { first: Int32Array, last: Int32Array, ids: Int32Array, shares: Map<number, Share> }} Row */
+/**
+ * @typedef {object} Header
+ * @property {string[]} characters
+ * @property {SentRow[]} rows
+ * @property {[start: number, stop: number][]} differing stretches in which the rows are cut at different places
+ * @property {Record<LabelName, string>} labels
+ * @property {number | null} chosen
+ * @property {number} turn
+ */
+/**
+ * @typedef {object} ModelParts
+ * @property {Row[]} rows
+ * @property {number} count of columns
+ * @property {Uint16Array} crossed how many tokens lie across the edge before each column
+ * @property {Int32Array} place index of the stretch that a column is in, -1 for none
+ * @property {string} looks all that is drawn, in one string
+ */
+/** @typedef {Omit<Header, "rows"> & ModelParts} Model */
+/** @typedef {{ start: number, stop: number, edges: Float32Array, width: number }} Line columns, and where each begins in px */
+/** @typedef {(text: string, size: number) => number} Measure width of a text in CSS px */
+
+/**
+ * @param {Uint8Array} data
+ * @returns {Model}
+ */
 export function rowsModel(data) {
-  const { header, bytes } = unpackPayload(data);
-  const integers = (count) => new Int32Array(bytes(4 * count).buffer);
+  const unpacked = unpackPayload(data);
+  const { bytes } = unpacked;
+  /** @type {Header} */
+  const header = unpacked.header;
+  const integers = (/** @type {number} */ count) => new Int32Array(bytes(4 * count).buffer);
   const count = header.characters.length;
   const crossed = new Uint16Array(count + 1);
   const rows = header.rows.map((row) => {
@@ -19,7 +64,7 @@ export function rowsModel(data) {
     for (let i = 0; i < row.count; i += 1) for (let c = first[i] + 1; c <= last[i]; c += 1) crossed[c] += 1;
     return { ...row, first, last, ids, shares: sharedColumns(first, last) };
   });
-  const place = new Int32Array(count).fill(-1); // index of the stretch that a column is in
+  const place = new Int32Array(count).fill(-1);
   header.differing.forEach(([start, stop], index) => place.fill(index, start, stop));
   const { chosen, turn, ...looks } = header;
   return {
@@ -32,8 +77,13 @@ export function rowsModel(data) {
   };
 }
 
-// column -> {start, count}: the tokens that share it.
-function sharedColumns(first, last) {
+/**
+ * The tokens that share each column that several share.
+ * @param {ArrayLike<number>} first column of each token
+ * @param {ArrayLike<number>} last
+ */
+export function sharedColumns(first, last) {
+  /** @type {Map<number, Share>} */
   const shares = new Map();
   for (let i = 1; i < first.length; i += 1) {
     if (first[i] !== last[i - 1]) continue;
@@ -44,12 +94,22 @@ function sharedColumns(first, last) {
   return shares;
 }
 
+/**
+ * @param {Pick<Model, "characters">} model
+ * @param {Row} row
+ * @param {number} token
+ */
 export function tokenText(model, row, token) {
   return row.labels[token] ?? model.characters.slice(row.first[token], row.last[token] + 1).join("");
 }
 
-// What a chip shows: a token's own characters, with the mark before them that its label adds ("##ing", "▁the"); where
-// the label says something else, that, with bytes out of their brackets, since room is dear. `own` tells which.
+/**
+ * What a chip shows: a token's own characters, with the mark before them that its label adds ("##ing", "▁the"); where
+ * the label says something else, that, with bytes out of their brackets, since room is dear. `own` tells which.
+ * @param {Pick<Model, "characters">} model
+ * @param {Row} row
+ * @param {number} token
+ */
 export function chipText(model, row, token) {
   const characters = model.characters.slice(row.first[token], row.last[token] + 1).join("");
   const label = row.labels[token];
@@ -61,7 +121,12 @@ export function chipText(model, row, token) {
   return { text: label.replace(/⟨([0-9A-F]{2}(?: [0-9A-F]{2})*)⟩/g, "$1"), mark: "", own: false };
 }
 
-// [start, stop): the tokens of a row that hold any of a column.
+/**
+ * [start, stop): the tokens of a row that hold any of a column.
+ * @param {Pick<Row, "first" | "last" | "count">} row
+ * @param {number} column
+ * @returns {[start: number, stop: number]}
+ */
 export function tokensAt(row, column) {
   let [low, high] = [0, row.count];
   while (low < high) {
@@ -74,19 +139,28 @@ export function tokensAt(row, column) {
   return [low, stop];
 }
 
-export const isSmall = (label) => label.length > 3 && label.startsWith("⟨");
+export const isSmall = (/** @type {string} */ label) => label.length > 3 && label.startsWith("⟨");
 
-// measure(text, size) in CSS px; no column is wider than the room of a line.
+/**
+ * measure(text, size) in CSS px; no column is wider than the room of a line.
+ * @param {Model} model
+ * @param {Measure} measure
+ * @param {number} room of a line
+ */
 export function columnWidths(model, measure, room) {
+  /** @type {Map<string, number>} */
   const known = new Map();
   const widths = Float32Array.from(model.characters, (label) => {
-    if (!known.has(label))
-      known.set(label, Math.ceil(Math.max(MIN_COLUMN, measure(label, isSmall(label) ? SMALL : FONT_SIZE)) + 1));
-    return known.get(label);
+    const width =
+      known.get(label) ?? Math.ceil(Math.max(MIN_COLUMN, measure(label, isSmall(label) ? SMALL : FONT_SIZE)) + 1);
+    known.set(label, width);
+    return width;
   });
   // Beside the widest there is room for the space before it.
   const widest = room - 20;
-  const widen = (column, wanted) => (widths[column] = Math.max(widths[column], Math.min(widest, wanted)));
+  const widen = (/** @type {number} */ column, /** @type {number} */ wanted) => {
+    widths[column] = Math.max(widths[column], Math.min(widest, wanted));
+  };
   for (const row of model.rows) {
     for (const [column, { start, count }] of row.shares) {
       let slot = MIN_PART;
@@ -113,14 +187,21 @@ export function columnWidths(model, measure, room) {
   return widths;
 }
 
-// [{start, stop}]: as many columns as fit, cut where no token is cut if such a place is not too far back.
+/**
+ * [{start, stop}]: as many columns as fit, cut where no token is cut if such a place is not too far back.
+ * @param {Pick<Model, "count" | "crossed" | "characters">} model
+ * @param {ArrayLike<number>} widths
+ * @param {number} room
+ * @returns {Line[]}
+ */
 export function textLines(model, widths, room) {
+  /** @type {{ start: number, stop: number }[]} */
   const lines = [];
   let start = 0;
   let width = 0;
   let fit = 0; // last whole cut in this line
   let fitWidth = 0;
-  const close = (stop) => {
+  const close = (/** @type {number} */ stop) => {
     lines.push({ start, stop });
     start = stop;
   };
@@ -147,19 +228,23 @@ export function textLines(model, widths, room) {
     width += widths[c];
   }
   if (start < model.count) close(model.count);
-  for (const line of lines) {
-    line.edges = new Float32Array(line.stop - line.start + 1); // where each column begins, and the last ends
-    for (let c = line.start; c < line.stop; c += 1)
-      line.edges[c - line.start + 1] = line.edges[c - line.start] + widths[c];
-    line.width = line.edges[line.stop - line.start];
-  }
-  return lines;
+  return lines.map(({ start, stop }) => {
+    const edges = new Float32Array(stop - start + 1); // where each column begins, and the last ends
+    for (let c = start; c < stop; c += 1) edges[c - start + 1] = edges[c - start] + widths[c];
+    return { start, stop, edges, width: edges[stop - start] };
+  });
 }
 
-// Left and right of a token in a line, not cut to the line.
+/**
+ * Left and right of a token in a line, not cut to the line.
+ * @param {Pick<Row, "first" | "last" | "shares">} row
+ * @param {number} token
+ * @param {Line} line
+ */
 export function tokenSpan(row, token, line) {
-  const at = (column) => line.edges[Math.max(0, Math.min(line.stop - line.start, column - line.start))];
-  const side = (column, offset) => {
+  const at = (/** @type {number} */ column) =>
+    line.edges[Math.max(0, Math.min(line.stop - line.start, column - line.start))];
+  const side = (/** @type {number} */ column, /** @type {0 | 1} */ offset) => {
     const share = row.shares.get(column);
     const [left, right] = [at(column), at(column + 1)];
     if (!share) return offset ? right : left;

@@ -6,10 +6,17 @@ import { iconButton, nameButton } from "../_shared/icons.js";
 import { decimalText, fillLabel } from "../_shared/text.js";
 import { tokensAt, tokenText } from "./columns.js";
 
+/** @typedef {import("./columns.js").Model} Model */
+/** @typedef {import("./columns.js").Row} Row */
+/** @typedef {import("./keys.js").Place} Place */
+/** @typedef {ReturnType<typeof rowsHead>} Head */
+
+const COLUMNS = /** @type {const} */ (["tokenizer", "tokens", "characters_per_token", "bytes_per_token", "here"]);
+
 export function rowsHead() {
-  const head = {
-    columns: ["tokenizer", "tokens", "characters_per_token", "bytes_per_token", "here"],
-    headings: [],
+  const headings = COLUMNS.map((name) => makeElement("div", { role: "columnheader", className: name }));
+  const parts = {
+    headings,
     body: makeElement("div", { role: "rowgroup" }),
     before: iconButton("place-before", "back"),
     next: iconButton("place-next", "forward"),
@@ -18,51 +25,56 @@ export function rowsHead() {
     down: iconButton("lines-next", "forward"),
     span: makeElement("span", { className: "place", testid: "lines" }),
     stored: makeElement("p", { className: "stored" }),
-    lines: [],
+    lines: /** @type {{ root: HTMLElement, here: HTMLElement }[]} */ ([]),
   };
-  head.headings = head.columns.map((name) => makeElement("div", { role: "columnheader", className: name }));
   const top = makeElement(
     "div",
     { role: "rowgroup" },
-    makeElement("div", { role: "row", className: "headings" }, ...head.headings),
+    makeElement("div", { role: "row", className: "headings" }, ...headings),
   );
-  head.table = makeElement("div", { role: "table", className: "counts", testid: "token-counts" }, top, head.body);
-  head.bar = makeElement("div", { className: "places" }, head.before, head.next, head.place);
-  head.foot = makeElement("div", { className: "places foot" }, head.up, head.down, head.span);
-  return head;
+  return {
+    ...parts,
+    table: makeElement("div", { role: "table", className: "counts", testid: "token-counts" }, top, parts.body),
+    bar: makeElement("div", { className: "places" }, parts.before, parts.next, parts.place),
+    foot: makeElement("div", { className: "places foot" }, parts.up, parts.down, parts.span),
+  };
 }
 
+/**
+ * @param {Head} head
+ * @param {Model} model
+ */
 export function fillHead(head, model) {
   const { labels, rows } = model;
   head.table.setAttribute("aria-label", labels.counts);
-  head.headings.forEach((heading, index) => (heading.textContent = labels[head.columns[index]]));
+  head.headings.forEach((heading, index) => {
+    heading.textContent = labels[COLUMNS[index]];
+  });
   nameButton(head.before, labels.before);
   nameButton(head.next, labels.next);
   nameButton(head.up, labels.lines_before);
   nameButton(head.down, labels.lines_next);
   const most = Math.max(1, ...rows.map((row) => row.count));
   head.lines = rows.map((row) => {
-    const bar = makeElement(
-      "span",
-      { className: "bar", "aria-hidden": "true" },
-      makeElement("span", { className: "fill" }),
-    );
-    bar.firstChild.style.width = `${(100 * row.count) / most}%`;
-    bar.firstChild.classList.toggle("hatched", row.unknown > 0);
+    const fill = makeElement("span", { className: row.unknown > 0 ? "fill hatched" : "fill" });
+    fill.style.width = `${(100 * row.count) / most}%`;
+    const bar = makeElement("span", { className: "bar", "aria-hidden": "true" }, fill);
     const number = makeElement("span", { className: "number", text: row.count.toLocaleString("en") });
     const lost =
       row.unknown === row.count
         ? labels.all_unknown
         : fillLabel(labels.unknown, { count: row.unknown.toLocaleString("en") });
     const unknown = row.unknown > 0 ? [makeElement("span", { className: "unknown", text: lost })] : [];
-    const cells = [
-      [{ role: "rowheader", text: row.title }],
-      [{ role: "cell" }, number, ...unknown, bar],
-      [{ role: "cell", text: ratioText(row, row.characters_per_token) }],
-      [{ role: "cell", text: ratioText(row, row.bytes_per_token) }],
-      [{ role: "cell" }],
-    ].map(([attributes, ...inside], index) =>
-      makeElement("div", { className: head.columns[index], ...attributes }, ...inside),
+    /** @type {(Node | string)[][]} */
+    const content = [
+      [row.title],
+      [number, ...unknown, bar],
+      [ratioText(row, row.characters_per_token)],
+      [ratioText(row, row.bytes_per_token)],
+      [],
+    ];
+    const cells = content.map((inside, index) =>
+      makeElement("div", { className: COLUMNS[index], role: index ? "cell" : "rowheader" }, ...inside),
     );
     return { root: makeElement("div", { role: "row", testid: "token-count" }, ...cells), here: cells[4] };
   });
@@ -72,13 +84,21 @@ export function fillHead(head, model) {
   head.stored.hidden = !turned;
 }
 
-// A ratio says something where there are tokens and each holds what it stands for.
-function ratioText(row, ratio) {
+/**
+ * A ratio says something where there are tokens and each holds what it stands for.
+ * @param {Row} row
+ * @param {number | null} ratio
+ */
+export function ratioText(row, ratio) {
   if (ratio === null) return "–";
   return row.unknown > 0 ? "?" : decimalText(ratio, 2);
 }
 
-// "gpt2: ‘·cat’ 3797 · …": what each row has over a column.
+/**
+ * "gpt2: ‘·cat’ 3797 · …": what each row has over a column.
+ * @param {Model} model
+ * @param {number} column
+ */
 export function chosenText(model, column) {
   const { labels } = model;
   const tokens = model.rows.map((row) => {
@@ -95,7 +115,30 @@ export function chosenText(model, column) {
   return fillLabel(labels.chosen, { character: model.characters[column], tokens: tokens.join(" · ") });
 }
 
-// Which lines are in sight, and the way to the others; nothing where all are.
+/**
+ * "gpt2, token 3 of 9: ‘·cat’, id 3797".
+ * @param {Model} model
+ * @param {Place} place
+ */
+export function readoutOf(model, { row: index, token }) {
+  const row = model.rows[index];
+  return fillLabel(model.labels.readout, {
+    tokenizer: row.title,
+    number: token + 1,
+    count: row.count.toLocaleString("en"),
+    label: tokenText(model, row, token),
+    id: row.ids[token],
+  });
+}
+
+/**
+ * Which lines are in sight, and the way to the others; nothing where all are.
+ * @param {Head} head
+ * @param {Model["labels"]} labels
+ * @param {number} first
+ * @param {number} last
+ * @param {number} count of all
+ */
 export function showLines(head, labels, first, last, count) {
   head.foot.hidden = count <= last - first + 1;
   const text = fillLabel(first === last ? labels.line : labels.lines, { first: first + 1, last: last + 1, count });
@@ -104,33 +147,58 @@ export function showLines(head, labels, first, last, count) {
   head.down.disabled = last >= count - 1;
 }
 
-// `column` is under the pointer or chosen, or null; `cursor` {row, token} where one token of a row is meant.
+/**
+ * @param {Head} head
+ * @param {Model} model
+ * @param {number | null} column under the pointer or chosen
+ * @param {Place | null} cursor where one token of a row is meant
+ */
 export function showHere(head, model, column, cursor) {
   model.rows.forEach((row, index) => {
     const { here, root } = head.lines[index];
     root.classList.toggle("now", cursor?.row === index);
-    if (column === null) return here.replaceChildren();
+    if (column === null) {
+      here.replaceChildren();
+      return;
+    }
     const [start, stop] = tokensAt(row, column);
     const one = cursor?.row === index ? cursor.token : stop - start === 1 ? start : null;
     here.replaceChildren(...(one === null ? severalTokens(model, start, stop) : oneToken(model, row, one)));
   });
 }
 
+/**
+ * @param {Model} model
+ * @param {Row} row
+ * @param {number} token
+ */
 function oneToken(model, row, token) {
-  const found = [
+  /** @type {(Node | string)[]} */
+  const content = [
     makeElement("b", {}, makeElement("bdi", { text: tokenText(model, row, token) })),
     ` ${row.ids[token]}`,
   ];
   const share = row.shares.get(row.first[token]) ?? row.shares.get(row.last[token]);
-  if (share) found.push(` · ${fillLabel(model.labels.part_of, { part: token - share.start + 1, parts: share.count })}`);
-  return found;
+  if (share)
+    content.push(` · ${fillLabel(model.labels.part_of, { part: token - share.start + 1, parts: share.count })}`);
+  return content;
 }
 
+/**
+ * @param {Model} model
+ * @param {number} start
+ * @param {number} stop
+ */
 function severalTokens(model, start, stop) {
   const text = stop > start ? fillLabel(model.labels.parts_here, { parts: stop - start }) : model.labels.nothing_here;
   return [makeElement("i", { text })];
 }
 
+/**
+ * @param {Head} head
+ * @param {Model} model
+ * @param {number | null} column
+ */
 export function showPlace(head, model, column) {
   const { differing, labels, place } = model;
   const here = column === null ? -1 : place[column];
@@ -145,12 +213,16 @@ export function showPlace(head, model, column) {
   head.next.disabled = placeBeside(model, column, 1) === null;
 }
 
-// First column of the next place where the rows differ, in either direction; null where there is none.
+/**
+ * First column of the next place where the rows differ, in either direction; null where there is none.
+ * @param {Pick<Model, "differing" | "place">} model
+ * @param {number | null} column
+ * @param {1 | -1} step
+ */
 export function placeBeside({ differing, place }, column, step) {
   const from = column ?? -1;
   const here = from < 0 ? -1 : place[from];
   const starts = differing.map(([start]) => start);
-  const found =
-    step > 0 ? starts.find((start) => start > from) : starts.findLast((start, index) => start < from && index !== here);
-  return found ?? null;
+  if (step > 0) return starts.find((start) => start > from) ?? null;
+  return starts.filter((start, index) => start < from && index !== here).at(-1) ?? null;
 }

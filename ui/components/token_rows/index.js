@@ -1,14 +1,13 @@
 // Several tokenizations of one text, aligned by character. Only the lines in sight are in the page; the page's one
 // pointer counts columns, and what holds the column under it lights up in every row.
 
-import { makeElement } from "../_shared/elements.js";
+import { contextOf, makeElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { sameBytes } from "../_shared/payload.js";
-import { fillLabel } from "../_shared/text.js";
 import { choiceOf } from "../_shared/tokens.js";
-import { rowsModel, textLines, tokensAt, tokenText } from "./columns.js";
-import { chosenText, fillHead, placeBeside, rowsHead, showHere, showLines, showPlace } from "./head.js";
+import { rowsModel, textLines, tokensAt } from "./columns.js";
+import { chosenText, fillHead, placeBeside, readoutOf, rowsHead, showHere, showLines, showPlace } from "./head.js";
 import { placeAfterKey, placeUnder } from "./keys.js";
 import { drawLine, LINE_GAP, litElements, sizeStaff, staffMeasures } from "./lines.js";
 
@@ -16,6 +15,10 @@ const TOUCHED = window.matchMedia("(hover: none)");
 
 export default lasting(mountRows);
 
+/** @typedef {import("./columns.js").Model} Model */
+/** @typedef {import("./keys.js").Place} Place */
+
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountRows(parentElement) {
   const head = rowsHead();
   const readout = makeElement("p", { className: "readout", testid: "rows-readout" });
@@ -41,25 +44,40 @@ function mountRows(parentElement) {
   parentElement.append(root);
 
   const choice = choiceOf(link);
-  const held = { payload: null };
-  let [model, staff, lines, width] = [null, null, [], 0];
-  let drawn = new Map(); // index of a line in sight -> what drawLine made
-  let lit = []; // [element, class] that the pointer lit
-  let cursor = null; // {row, token} that the pointer or the keys are on, beside the column that all views share
+  /** @type {Uint8Array | null} */
+  let payload = null;
+  /** @type {Model | null} */
+  let model = null;
+  /** @type {import("./lines.js").Staff | null} */
+  let staff = null;
+  /** @type {import("./columns.js").Line[]} */
+  let lines = [];
+  let width = 0;
+  /** @type {Map<number, import("./lines.js").DrawnLine>} the lines in sight, by index */
+  let drawn = new Map();
+  /** @type {[HTMLElement, string][]} elements that the pointer lit, each with its class */
+  let lit = [];
+  /** @type {Place | null} that the pointer or the keys are on, beside the column that all views share */
+  let cursor = null;
   let acting = false;
 
-  held.receive = (data, page) => {
-    if (!sameBytes(held.payload, data)) {
-      held.payload = data.slice();
+  /**
+   * @param {Uint8Array} data
+   * @param {import("../_shared/lifecycle.js").Page} page
+   */
+  function receive(data, page) {
+    if (!model || !sameBytes(payload, data)) {
+      payload = data.slice();
       const before = model?.looks;
       model = rowsModel(data);
-      if (model.looks !== before) show();
+      if (model.looks !== before) show(model);
     }
     choice.follow(model, page);
     paint();
-  };
+  }
 
-  function show() {
+  /** @param {Model} model */
+  function show(model) {
     if (cursor && !(cursor.token < model.rows[cursor.row]?.count)) cursor = null;
     scroller.setAttribute("aria-label", model.labels.figure);
     empty.textContent = model.labels.empty;
@@ -69,7 +87,8 @@ function mountRows(parentElement) {
     arrange();
   }
 
-  const context = document.createElement("canvas").getContext("2d");
+  const context = contextOf(document.createElement("canvas"));
+  /** @type {import("./columns.js").Measure} */
   function measure(text, size) {
     const style = getComputedStyle(root);
     context.font = `500 ${size}px ${style.getPropertyValue("--st-code-font") || "monospace"}`;
@@ -88,7 +107,7 @@ function mountRows(parentElement) {
   }
 
   function drawLines() {
-    if (!staff) return;
+    if (!staff || !model) return;
     const first = Math.max(0, Math.floor(scroller.scrollTop / staff.lineHeight) - 1);
     const last = Math.min(
       lines.length - 1,
@@ -114,7 +133,8 @@ function mountRows(parentElement) {
     paint();
   }
 
-  const within = (column) => (column !== null && column < model.count ? column : null);
+  const within = (/** @type {number | null} */ column) =>
+    column !== null && model && column < model.count ? column : null;
 
   function paint() {
     if (!model) return;
@@ -124,30 +144,26 @@ function mountRows(parentElement) {
     for (const [element, name] of lit) element.classList.add(name);
     showHere(head, model, hovered ?? chosen, hovered === null ? null : cursor);
     showPlace(head, model, hovered ?? chosen);
-    showReadout();
+    showReadout(model);
   }
 
-  function showReadout() {
-    const row = cursor && model.rows[cursor.row];
+  /** @param {Model} model */
+  function showReadout(model) {
     const column = within(link.hovered) ?? within(link.chosen);
-    const text = row
-      ? fillLabel(model.labels.readout, {
-          tokenizer: row.title,
-          number: cursor.token + 1,
-          count: row.count.toLocaleString("en"),
-          label: tokenText(model, row, cursor.token),
-          id: row.ids[cursor.token],
-        })
-      : column !== null
-        ? chosenText(model, column)
-        : model.labels[TOUCHED.matches ? "hint_touch" : "hint"];
+    let text = model.labels[TOUCHED.matches ? "hint_touch" : "hint"];
+    if (cursor) text = readoutOf(model, cursor);
+    else if (column !== null) text = chosenText(model, column);
     // Read out for who moves by key, not at every move of the mouse.
     readout.ariaLive = scroller.matches(":focus-visible") ? "polite" : "off";
     if (readout.textContent !== text) readout.textContent = text;
-    readout.classList.toggle("on", Boolean(row));
-    readout.classList.toggle("several", !row && column !== null);
+    readout.classList.toggle("on", cursor !== null);
+    readout.classList.toggle("several", cursor === null && column !== null);
   }
 
+  /**
+   * @param {number | null} column
+   * @param {Place | null} next
+   */
   function point(column, next) {
     cursor = next;
     acting = true;
@@ -156,14 +172,16 @@ function mountRows(parentElement) {
     paint();
   }
 
+  /** @param {MouseEvent} event */
   function hit(event) {
     const box = staffBox.getBoundingClientRect();
-    return staff && placeUnder(model, staff, lines, event.clientX - box.left, event.clientY - box.top);
+    return staff && model && placeUnder(model, staff, lines, event.clientX - box.left, event.clientY - box.top);
   }
 
+  /** @param {number} column */
   function scrollTo(column) {
     const index = lines.findIndex(({ stop }) => column < stop);
-    if (index < 0) return;
+    if (index < 0 || !staff) return;
     const top = index * staff.lineHeight;
     const bottom = top + staff.lineHeight - LINE_GAP;
     if (top < scroller.scrollTop - 4) scroller.scrollTop = top;
@@ -173,37 +191,36 @@ function mountRows(parentElement) {
   }
 
   scroller.addEventListener("pointermove", (event) => {
-    const found = event.pointerType === "touch" ? null : hit(event);
-    if (found) point(found.column, found.cursor);
+    const under = event.pointerType === "touch" ? null : hit(event);
+    if (under) point(under.column, under.cursor);
   });
   scroller.addEventListener("pointerleave", () => point(null, null));
   scroller.addEventListener("click", (event) => {
-    const found = hit(event);
-    if (!found) return;
+    const under = hit(event);
+    if (!under) return;
     // Who touches means the character: the box then says what each row has there.
-    cursor = event.pointerType === "touch" ? null : found.cursor;
+    cursor = /** @type {PointerEvent} */ (event).pointerType === "touch" ? null : under.cursor;
     acting = true;
-    link.toggle(found.column);
+    link.toggle(under.column);
     acting = false;
   });
   scroller.addEventListener("scroll", drawLines, { passive: true });
-  for (const [button, step] of [
-    [head.up, -1],
-    [head.down, 1],
-  ]) {
-    button.addEventListener("click", () => {
+  for (const step of /** @type {const} */ ([-1, 1])) {
+    (step < 0 ? head.up : head.down).addEventListener("click", () => {
+      if (!staff) return;
       const top = Math.round(scroller.scrollTop / staff.lineHeight) + step * staff.shown;
       scroller.scrollTop = Math.max(0, top) * staff.lineHeight;
       drawLines();
     });
   }
   scroller.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !staff) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !model || !staff) return;
     const start = within(link.hovered) ?? within(link.chosen) ?? 0;
-    const at = cursor ?? { row: 0, token: Math.min(model.rows[0].count - 1, tokensAt(model.rows[0], start)[0]) };
+    const { rows } = model;
+    const at = cursor ?? { row: 0, token: Math.min(rows[0].count - 1, tokensAt(rows[0], start)[0]) };
     if (at.token < 0) return;
     const target = cursor ? placeAfterKey(model, lines, at, event.key) : event.key.startsWith("Arrow") ? at : null;
-    const columnOf = ({ row, token }) => model.rows[row].first[token];
+    const columnOf = (/** @type {Place} */ { row, token }) => rows[row].first[token];
     if (target && target.token >= 0) {
       scrollTo(columnOf(target));
       point(columnOf(target), target);
@@ -213,13 +230,12 @@ function mountRows(parentElement) {
     event.preventDefault();
     event.stopPropagation();
   });
-  scroller.addEventListener("blur", () => cursor && point(null, null));
-  for (const [button, step] of [
-    [head.before, -1],
-    [head.next, 1],
-  ]) {
-    button.addEventListener("click", () => {
-      const column = placeBeside(model, within(link.chosen), step);
+  scroller.addEventListener("blur", () => {
+    if (cursor) point(null, null);
+  });
+  for (const step of /** @type {const} */ ([-1, 1])) {
+    (step < 0 ? head.before : head.next).addEventListener("click", () => {
+      const column = model && placeBeside(model, within(link.chosen), step);
       if (column === null) return;
       point(null, null);
       link.choose(column);
@@ -235,15 +251,19 @@ function mountRows(parentElement) {
     if (!acting && column !== null && staff) scrollTo(column);
     paint();
   });
-  const resized = new ResizeObserver(() => scroller.clientWidth !== width && arrange());
+  const resized = new ResizeObserver(() => {
+    if (scroller.clientWidth !== width) arrange();
+  });
   resized.observe(root);
   document.fonts.addEventListener("loadingdone", arrange); // other letters are of another width
-  held.unmount = () => {
-    unsubscribe();
-    resized.disconnect();
-    document.fonts.removeEventListener("loadingdone", arrange);
-    link.hover(null);
-    root.remove();
+  return {
+    receive,
+    unmount() {
+      unsubscribe();
+      resized.disconnect();
+      document.fonts.removeEventListener("loadingdone", arrange);
+      link.hover(null);
+      root.remove();
+    },
   };
-  return held;
 }

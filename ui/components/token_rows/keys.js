@@ -1,21 +1,36 @@
-// Which token a key or the pointer means. A place is {row, token}.
+// Which token a key or the pointer means.
 
 import { tokenSpan, tokensAt } from "./columns.js";
 
-// Null where the key means nothing here.
+/** @typedef {import("./columns.js").Model} Model */
+/** @typedef {import("./columns.js").Line} Line */
+/** @typedef {{ row: number, token: number }} Place a token of a row */
+
+/**
+ * The place that a key leads to; null where it means nothing here.
+ * @param {Model} model
+ * @param {Pick<Line, "start" | "stop">[]} lines
+ * @param {Place} at
+ * @param {string} key
+ * @returns {Place | null}
+ */
 export function placeAfterKey(model, lines, at, key) {
   const row = model.rows[at.row];
   const column = row.first[at.token];
-  const inRow = (index, near) => {
-    const other = model.rows[Math.max(0, Math.min(model.rows.length - 1, index))];
-    return { row: model.rows.indexOf(other), token: Math.min(other.count - 1, tokensAt(other, near)[0]) };
+  const inRow = (/** @type {number} */ index, /** @type {number} */ near) => {
+    const to = Math.max(0, Math.min(model.rows.length - 1, index));
+    return { row: to, token: Math.min(model.rows[to].count - 1, tokensAt(model.rows[to], near)[0]) };
   };
-  const ofToken = (token) => ({ row: at.row, token: Math.max(0, Math.min(row.count - 1, token)) });
+  const ofToken = (/** @type {number} */ token) => ({
+    row: at.row,
+    token: Math.max(0, Math.min(row.count - 1, token)),
+  });
   const line = lines.findIndex(({ start, stop }) => column >= start && column < stop);
-  const byLine = (index) => {
+  const byLine = (/** @type {number} */ index) => {
     const target = lines[Math.max(0, Math.min(lines.length - 1, index))];
     return inRow(at.row, Math.min(target.stop - 1, target.start + column - lines[line].start));
   };
+  /** @type {Record<string, () => Place>} */
   const moves = {
     ArrowLeft: () => ofToken(at.token - 1),
     ArrowRight: () => ofToken(at.token + 1),
@@ -26,10 +41,18 @@ export function placeAfterKey(model, lines, at, key) {
     Home: () => ofToken(0),
     End: () => ofToken(row.count - 1),
   };
-  return key in moves ? moves[key]() : null;
+  return Object.hasOwn(moves, key) ? moves[key]() : null;
 }
 
-// {column, cursor: place or null} under a point of the staff, null beside the text.
+/**
+ * The column under a point of the staff, and the token there; null beside the text.
+ * @param {Pick<Model, "rows">} model
+ * @param {Pick<import("./lines.js").Staff, "lineHeight" | "gutter" | "charactersHeight" | "rowHeight">} staff
+ * @param {Line[]} lines
+ * @param {number} left
+ * @param {number} top
+ * @returns {{ column: number, cursor: Place | null } | null}
+ */
 export function placeUnder(model, staff, lines, left, top) {
   const index = Math.floor(top / staff.lineHeight);
   const line = lines[index];

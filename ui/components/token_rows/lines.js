@@ -14,6 +14,33 @@ import {
   tokensAt,
 } from "./columns.js";
 
+/** @typedef {import("./columns.js").Model} Model */
+/** @typedef {import("./columns.js").Line} Line */
+/**
+ * How large everything is, in px.
+ * @typedef {object} Staff
+ * @property {import("./columns.js").Measure} measure
+ * @property {boolean} narrow whether each row's name stands above it instead of beside it
+ * @property {number} gutter for the names
+ * @property {number} nameHeight
+ * @property {number} room of a line
+ * @property {number} scale
+ * @property {Float32Array} widths of the columns
+ * @property {number} charactersHeight
+ * @property {number} rowHeight
+ * @property {number} lineHeight
+ * @property {number} shown how many lines are in sight
+ */
+/** @typedef {{ element: HTMLElement, row: number, token: number }} DrawnChip */
+/**
+ * @typedef {object} DrawnLine
+ * @property {HTMLElement} root
+ * @property {HTMLElement} sheet
+ * @property {Line} line
+ * @property {DrawnChip[]} chips
+ * @property {HTMLElement[]} characters of each column
+ */
+
 const CHARACTERS_HEIGHT = 42;
 const CHIP_HEIGHT = 36;
 export const LINE_GAP = 26;
@@ -24,15 +51,26 @@ const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=C
 
 const TURNED = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-// Shortened with "…" until it fits; "" where not even one sign does.
-function fittingText(text, width, measure) {
+/**
+ * Shortened with "…" until it fits; "" where not even one sign does.
+ * @param {string} text
+ * @param {number} width
+ * @param {(text: string) => number} measure
+ */
+export function fittingText(text, width, measure) {
   if (measure(text) <= width) return text;
   const signs = [...text];
   while (signs.length > 0 && measure(`${signs.join("").trimEnd()}…`) > width) signs.pop();
   return signs.length > 0 ? `${signs.join("").trimEnd()}…` : "";
 }
 
-// Letters that are read from right to left, each under its own column, as the line of characters has them.
+/**
+ * Letters that are read from right to left, each under its own column, as the line of characters has them.
+ * @param {Model} model
+ * @param {Line} line
+ * @param {number} from
+ * @param {number} to
+ */
 function standingLetters(model, line, from, to) {
   const letters = [];
   for (let column = from; column < to; column += 1) {
@@ -43,27 +81,42 @@ function standingLetters(model, line, from, to) {
   return makeElement("span", { className: "letters" }, ...letters);
 }
 
-// How tall the rows are; on a narrow page each row's name stands above it instead of beside it.
+/**
+ * How tall the rows are; on a narrow page each row's name stands above it instead of beside it.
+ * @param {Model} model
+ * @param {number} width
+ * @param {import("./columns.js").Measure} measure
+ * @returns {Staff}
+ */
 export function staffMeasures(model, width, measure) {
   const narrow = width < 640;
   const names = model.rows.map((row) => measure(row.title, 16));
   const gutter = narrow ? 0 : Math.min(190, Math.ceil(Math.max(...names)) + 22);
   const nameHeight = narrow ? 21 : 0;
-  const staff = { measure, narrow, gutter, nameHeight, room: width - gutter - 2 };
-  const widths = columnWidths(model, measure, staff.room);
+  const room = width - gutter - 2;
+  const widths = columnWidths(model, measure, room);
   const whole = widths.reduce((sum, each) => sum + each, 0);
   // A short text is written larger; in few steps, so that it does not swell and shrink at every key.
-  staff.scale = SCALES.find((scale) => scale === 1 || whole * scale <= staff.room);
-  staff.widths = widths.map((each) => each * staff.scale);
-  staff.charactersHeight = CHARACTERS_HEIGHT * staff.scale;
-  staff.rowHeight = CHIP_HEIGHT * staff.scale + nameHeight + (narrow ? 3 : 4);
-  staff.lineHeight = staff.charactersHeight + model.rows.length * staff.rowHeight + LINE_GAP;
-  return staff;
+  const scale = SCALES.find((each) => whole * each <= room) ?? 1;
+  const charactersHeight = CHARACTERS_HEIGHT * scale;
+  const rowHeight = CHIP_HEIGHT * scale + nameHeight + (narrow ? 3 : 4);
+  const lineHeight = charactersHeight + model.rows.length * rowHeight + LINE_GAP;
+  return {
+    ...{ measure, narrow, gutter, nameHeight, room, scale, widths: widths.map((each) => each * scale) },
+    ...{ charactersHeight, rowHeight, lineHeight, shown: 1 },
+  };
 }
 
-// Gives the lines their room: some of them in sight, and the box that is read in as much as its words can take.
+/**
+ * Gives the lines their room: some of them in sight, and the box that is read in as much as its words can take.
+ * @param {{ root: HTMLElement, scroller: HTMLElement, staffBox: HTMLElement }} parts
+ * @param {Model} model
+ * @param {Staff} staff
+ * @param {number} count of all lines
+ * @param {number} width
+ */
 export function sizeStaff({ root, scroller, staffBox }, model, staff, count, width) {
-  const heightOf = (some) => some * staff.lineHeight - LINE_GAP + 6;
+  const heightOf = (/** @type {number} */ some) => some * staff.lineHeight - LINE_GAP + 6;
   // Whole lines; where they scroll, never more than a screen of them.
   const fitting = staff.narrow ? MOST_LINES : Math.floor(Math.max(560, window.innerHeight * 0.8) / staff.lineHeight);
   staff.shown = Math.min(count, MOST_LINES, Math.max(1, fitting));
@@ -71,22 +124,27 @@ export function sizeStaff({ root, scroller, staffBox }, model, staff, count, wid
   // The last lines can be at the top too, so that one always goes on by whole lines.
   staffBox.style.height = `${heightOf(Math.ceil(count / staff.shown) * staff.shown)}px`;
   root.classList.toggle("narrow", staff.narrow);
-  root.style.setProperty("--scale", staff.scale);
+  root.style.setProperty("--scale", String(staff.scale));
   root.style.setProperty("--apart", `${staff.scale * Math.max(0, MIN_COLUMN + 1 - staff.measure("n", FONT_SIZE))}px`);
   const readout = staff.narrow
     ? 1 + Math.ceil(0.75 * model.rows.length)
     : Math.ceil((170 * model.rows.length + 60) / width);
-  root.style.setProperty("--readout-lines", readout);
+  root.style.setProperty("--readout-lines", String(readout));
 }
 
-// {root, chips: [{element, row, token}], characters: [element of each column]}
+/**
+ * @param {Model} model
+ * @param {Staff} staff
+ * @param {Line} line
+ */
 export function drawLine(model, staff, line) {
   const root = makeElement("div", { className: "line" });
   const sheet = makeElement("div", { className: "sheet" });
   sheet.style.left = `${staff.gutter}px`;
+  /** @type {DrawnLine} */
   const drawn = { root, sheet, line, chips: [], characters: [] };
   for (const band of bandsOf(model, line)) {
-    const element = placed("div", "band", band[0], band[1]);
+    const element = placed("div", "band", ...band);
     element.append(makeElement("div", { className: "wave" }));
     sheet.append(element);
   }
@@ -103,6 +161,13 @@ export function drawLine(model, staff, line) {
   return drawn;
 }
 
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} className
+ * @param {number} left
+ * @param {number} right
+ */
 function placed(tag, className, left, right) {
   const element = makeElement(tag, { className });
   element.style.left = `${left}px`;
@@ -110,19 +175,30 @@ function placed(tag, className, left, right) {
   return element;
 }
 
-// The stretches in this line in which the rows are cut at different places.
-function bandsOf(model, line) {
+/**
+ * The stretches in this line in which the rows are cut at different places.
+ * @param {Pick<Model, "place">} model
+ * @param {Line} line
+ */
+export function bandsOf(model, line) {
+  /** @type {[left: number, right: number][]} */
   const bands = [];
   for (let c = line.start; c < line.stop; c += 1) {
     const place = model.place[c];
     if (place < 0) continue;
     const [left, right] = [line.edges[c - line.start], line.edges[c - line.start + 1]];
-    if (c > line.start && model.place[c - 1] === place) bands.at(-1)[1] = right;
+    const last = bands.at(-1);
+    if (last && model.place[c - 1] === place) last[1] = right;
     else bands.push([left, right]);
   }
   return bands;
 }
 
+/**
+ * @param {DrawnLine} drawn
+ * @param {Model} model
+ * @param {number} column
+ */
 function drawCharacter(drawn, model, column) {
   const { line } = drawn;
   const label = model.characters[column];
@@ -133,6 +209,13 @@ function drawCharacter(drawn, model, column) {
   drawn.sheet.append(element);
 }
 
+/**
+ * @param {DrawnLine} drawn
+ * @param {Model} model
+ * @param {Staff} staff
+ * @param {number} index of the row
+ * @param {number} top
+ */
 function drawRow(drawn, model, staff, index, top) {
   const row = model.rows[index];
   const { line } = drawn;
@@ -177,14 +260,18 @@ function drawRow(drawn, model, staff, index, top) {
   }
 }
 
-// [element, class] of all that the pointer lights: the chips that hold a column, its character, the one token meant.
+/**
+ * [element, class] of all that the pointer lights: the chips that hold a column, its character, the one token meant.
+ * @param {Model} model
+ * @param {DrawnLine[]} drawn
+ * @param {{ hovered: number | null, chosen: number | null, cursor: import("./keys.js").Place | null }} pointer
+ * @returns {[HTMLElement, string][]}
+ */
 export function litElements(model, drawn, { hovered, chosen, cursor }) {
+  /** @type {[HTMLElement, string][]} */
   const lit = [];
   for (const { line, chips, characters } of drawn) {
-    for (const [column, name] of [
-      [hovered, "hovered"],
-      [chosen, "chosen"],
-    ]) {
+    for (const [name, column] of Object.entries({ hovered, chosen })) {
       if (column === null) continue;
       if (column >= line.start && column < line.stop) lit.push([characters[column - line.start], name]);
       for (const { element, row, token } of chips) {
