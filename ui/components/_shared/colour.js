@@ -3,13 +3,15 @@
 import { contextOf } from "./elements.js";
 
 const SCALE_STEPS = 127; // index 0 is -limit, 127 zero, 254 +limit, as in payload.py
+const CLEAR = 2 * SCALE_STEPS + 1; // the index of what has no colour
 
 /** @typedef {(value: number) => string} Colour a number's colour as CSS writes it */
 /**
  * @typedef {object} Scale
  * @property {number} limit the number that has the last colour; minus it has the first
  * @property {string[]} stops the colours that were given
- * @property {Uint32Array} packed colour of each index, as ImageData stores a pixel on a little-endian machine
+ * @property {Uint32Array} packed colour of each index, as ImageData stores a pixel on a little-endian machine;
+ *   one more is clear
  * @property {(value: number) => number} index which of the colours a number has
  * @property {Colour} css
  * @property {Colour} ink black or white, for text on it
@@ -28,7 +30,8 @@ export function colourScale(stops, limit) {
     const left = Math.min(Math.floor(place), rgb.length - 2);
     return rgb[left].map((channel, c) => Math.round(channel + (place - left) * (rgb[left + 1][c] - channel)));
   });
-  const packed = new Uint32Array(table.map(([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0));
+  const packed = new Uint32Array(CLEAR + 1);
+  table.forEach(([r, g, b], index) => (packed[index] = (255 << 24) | (b << 16) | (g << 8) | r));
   /** @type {Scale} */
   const scale = {
     limit,
@@ -72,6 +75,15 @@ export function paintIndices(indices, lines, columns, scale) {
   for (let i = 0; i < pixels.length; i += 1) pixels[i] = scale.packed[indices[i]];
   context.putImageData(image, 0, 0);
   return canvas;
+}
+
+/**
+ * Which colour each number has; NaN has none.
+ * @param {Float32Array} values
+ * @param {Pick<Scale, "index">} scale
+ */
+export function colourIndices(values, scale) {
+  return Uint8Array.from(values, (value) => (Number.isNaN(value) ? CLEAR : scale.index(value)));
 }
 
 /**

@@ -17,6 +17,9 @@ export function makeElement(tag, { className, testid, text, ...attributes } = {}
   return node;
 }
 
+/** Device pixels per CSS pixel that canvases are drawn with. */
+export const deviceRatio = () => Math.min(window.devicePixelRatio || 1, 3);
+
 /**
  * A canvas as large as its box on the screen, drawn in CSS pixels on as many device pixels as there are.
  * @param {HTMLCanvasElement} canvas
@@ -24,7 +27,7 @@ export function makeElement(tag, { className, testid, text, ...attributes } = {}
  * @param {number} height
  */
 export function fitCanvas(canvas, width, height) {
-  const ratio = Math.min(window.devicePixelRatio || 1, 3);
+  const ratio = deviceRatio();
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== w || canvas.height !== h) {
     canvas.width = w;

@@ -30,3 +30,21 @@ export function lasting(mount) {
     };
   };
 }
+
+/**
+ * Draws once in the next frame, however often that is wished for.
+ * @param {() => void} draw
+ */
+export function perFrame(draw) {
+  let frame = 0;
+  const now = () => {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    draw();
+  };
+  return {
+    schedule: () => void (frame ||= requestAnimationFrame(now)),
+    now,
+    stop: () => cancelAnimationFrame(frame),
+  };
+}

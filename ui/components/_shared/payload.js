@@ -27,3 +27,17 @@ export function sameBytes(a, b) {
   for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
   return true;
 }
+
+/**
+ * Tells which of the payloads that come one after the other differ from the one before.
+ * @returns {(data: Uint8Array) => boolean}
+ */
+export function payloadWatch() {
+  /** @type {Uint8Array | null} */
+  let before = null;
+  return (data) => {
+    if (sameBytes(before, data)) return false;
+    before = data.slice();
+    return true;
+  };
+}

@@ -1,17 +1,22 @@
 // The embedding matrix as a strip, and the rows that a text picks, pulled out in the order of the text.
 
-import { colourScale, paintIndices, themeOf } from "../_shared/colour.js";
+import { colourIndices, colourScale, paintIndices, themeOf } from "../_shared/colour.js";
 import { makeElement } from "../_shared/elements.js";
-import { lasting } from "../_shared/lifecycle.js";
+import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
-import { sameBytes, unpackPayload } from "../_shared/payload.js";
-import { fillLabel } from "../_shared/text.js";
-import { cellLayout, numberOf, rowCells } from "./cells.js";
-import { listenToRows, listenToStrip } from "./events.js";
-import { drawStrip, matrixLayout } from "./strip.js";
+import { payloadWatch, unpackPayload } from "../_shared/payload.js";
+import { decimalText, fillLabel } from "../_shared/text.js";
+import { cellLayout, matrixLayout, nearestMark, nextRow, rowsInSight, STRIPE } from "./layout.js";
+import { drawStrip } from "./strip.js";
+
+/** @typedef {import("./layout.js").Header} Header */
+/** @typedef {import("../_shared/colour.js").Scale} Scale */
+/** @typedef {{ header: Header, values: Float32Array, scale: Scale, picture: HTMLCanvasElement }} Matrix */
+/** @typedef {{ layout: import("./layout.js").Layout, cells: import("./layout.js").CellLayout, note: string }} Arranged */
 
 export default lasting(mountMatrix);
 
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountMatrix(parentElement) {
   const canvas = makeElement("canvas", { testid: "matrix-strip", role: "img" });
   const dimensions = makeElement("div", {
@@ -26,207 +31,287 @@ function mountMatrix(parentElement) {
   const root = makeElement("div", { className: "matrix", testid: "embedding-matrix" }, body);
   parentElement.append(root);
 
-  const held = { payload: null, active: 0, moved: false };
-  const shown = new Map(); // index of a row -> its element; only those in sight exist
-  let view = null; // what drawStrip needs
-  let cells = null; // how the cells of a row are laid out
-  let frame = 0;
+  const isNew = payloadWatch();
+  /** @type {Map<number, HTMLElement>} index of a row -> its element; only those in sight exist */
+  const shown = new Map();
+  /** @type {Matrix | null} */
+  let matrix = null;
+  /** @type {Arranged | null} */
+  let arranged = null;
+  let theme = themeOf(root);
+  let active = 0; // row that the keys are on
+  let moved = false; // the text's rows are others: the chosen one may be out of sight
+  const frames = perFrame(paint);
 
+  /** @param {number | null} position */
   const indexOf = (position) => {
-    const index = view.data.header.positions.indexOf(position);
+    const index = position === null || !matrix ? -1 : matrix.header.positions.indexOf(position);
     return index < 0 ? null : index;
   };
-  const schedule = () => {
-    frame ||= requestAnimationFrame(() => {
-      frame = 0;
-      paint();
-    });
-  };
 
-  held.receive = (data) => {
-    const theme = themeOf(root);
-    if (!sameBytes(held.payload, data)) {
-      held.payload = data.slice();
-      const before = view?.data.header.positions[0];
-      const { header, numbers, bytes } = unpackPayload(data);
-      const values = numbers(header.positions.length * header.k);
-      const scale = colourScale(header.colours, header.limit);
-      const picture = paintIndices(bytes(header.lines * header.columns), header.lines, header.columns, scale);
-      view = { data: { header, values }, scale, picture };
-      held.moved ||= before !== header.positions[0]; // the first time too: a link may name a token further down
-      held.active = Math.min(held.active, Math.max(0, header.positions.length - 1));
+  /** @param {Uint8Array} data */
+  function receive(data) {
+    theme = themeOf(root);
+    if (isNew(data)) {
+      const before = matrix?.header.positions[0];
+      matrix = matrixOf(data);
+      const { header } = matrix;
+      moved ||= before !== header.positions[0]; // the first time too: a link may name a token further down
+      active = Math.min(active, Math.max(0, header.positions.length - 1));
       list.setAttribute("aria-label", header.labels.list);
       const marked = new Set(header.ids).size;
       canvas.setAttribute("aria-label", fillLabel(header.labels.strip, { ...header, marked }));
     }
-    view.theme = theme;
     arrange();
-  };
-
-  function revealChosen() {
-    const chosen = indexOf(link.chosen);
-    if (held.moved && chosen !== null) reveal(chosen);
-    held.moved = false;
   }
 
   function arrange() {
-    if (!view || root.clientWidth === 0) return;
-    const { header } = view.data;
-    view.layout = matrixLayout(root.clientWidth, view.data);
-    const { layout } = view;
-    root.classList.toggle("narrow", layout.narrow);
-    body.style.height = `${layout.height + (layout.narrow ? 44 : 0)}px`;
-    const box = { left: layout.list.x, top: layout.list.y, width: layout.list.width, height: layout.list.height };
-    for (const [name, value] of Object.entries(box)) list.style[name] = `${value}px`;
-    spacer.style.height = `${header.positions.length * layout.rowHeight}px`;
-    cells = cellLayout(header, layout, list.clientWidth);
+    if (!matrix || root.clientWidth === 0) return;
+    const { header } = matrix;
+    const layout = matrixLayout(root.clientWidth, header);
+    const { list: box, rowHeight, narrow } = layout;
+    root.classList.toggle("narrow", narrow);
+    body.style.height = `${layout.height + (narrow ? 44 : 0)}px`;
+    Object.assign(list.style, pixels({ left: box.x, top: box.y, width: box.width, height: box.height }));
+    spacer.style.height = `${header.positions.length * rowHeight}px`;
+    const cells = cellLayout(header, narrow, list.clientWidth);
+    arranged = { layout, cells, note: dimensionsText(header, cells) };
     for (const element of shown.values()) element.remove();
     shown.clear();
-    arrangeDimensions();
-    revealChosen();
-    paint();
-  }
-
-  function arrangeDimensions() {
-    const { header } = view.data;
-    const { layout } = view;
-    const values = { d_model: header.d_model, shown: cells.numbered, coloured: cells.numbered + cells.coloured };
-    const all = cells.numbered === header.d_model;
-    let template = all ? "all_dimensions" : "first_dimensions";
-    if (!all && cells.coloured) template += values.coloured === header.d_model ? "_and_all" : "_and_colours";
-    held.note = fillLabel(header.labels[template], values);
-    note.style.top = `${layout.narrow ? layout.height : layout.list.y + layout.list.height + 4}px`;
-    dimensions.replaceChildren();
-    dimensions.style.left = `${layout.list.x}px`;
-    dimensions.style.top = `${layout.list.y - 26}px`;
-    const title = makeElement("span", { text: header.labels.dimension });
-    title.style.right = `calc(100% + ${8 - cells.x}px)`;
-    if (!layout.narrow) dimensions.append(title);
-    for (let column = 0; column < cells.numbered; column += 1) {
-      const number = makeElement("span", { text: String(column) });
-      number.style.left = `${cells.x + column * cells.width}px`;
-      number.style.width = `${cells.width - (layout.narrow ? 5 : 8)}px`;
-      dimensions.append(number);
-    }
+    note.style.top = `${narrow ? layout.height : box.y + box.height + 4}px`;
+    Object.assign(dimensions.style, pixels({ left: box.x, top: box.y - 26 }));
+    dimensions.replaceChildren(...dimensionNumbers(header, arranged));
+    const chosen = indexOf(link.chosen);
+    if (moved && chosen !== null) reveal(chosen);
+    moved = false;
+    frames.now();
   }
 
   function paint() {
-    if (!view?.layout) return;
-    const { header } = view.data;
-    const { rowHeight, list: box } = view.layout;
-    view.hovered = indexOf(link.hovered);
-    view.chosen = indexOf(link.chosen);
-    const first = Math.floor(list.scrollTop / rowHeight);
-    const last = Math.min(header.positions.length - 1, Math.ceil((list.scrollTop + box.height) / rowHeight) - 1);
+    if (!matrix || !arranged) return;
+    const { header, picture } = matrix;
+    const { layout } = arranged;
+    const { rowHeight, list: box } = layout;
+    const [hovered, chosen] = [indexOf(link.hovered), indexOf(link.chosen)];
+    const { first, last } = rowsInSight(list.scrollTop, layout, header.positions.length);
     for (const [index, element] of shown) {
       if (index >= first && index <= last) continue;
       element.remove();
       shown.delete(index);
     }
-    view.visible = [];
+    const visible = [];
     for (let index = first; index <= last; index += 1) {
       const middle = (index + 0.5) * rowHeight - list.scrollTop;
-      if (middle >= 0 && middle <= box.height) view.visible.push({ index, y: box.y + middle });
-      if (!shown.has(index)) shown.set(index, addRow(index));
-      styleRow(shown.get(index), index);
+      if (middle >= 0 && middle <= box.height) visible.push({ index, y: box.y + middle });
+      const row = shown.get(index) ?? matrixRow(matrix, arranged, index);
+      if (!shown.has(index)) spacer.append(row);
+      shown.set(index, row);
+      const same = [hovered, chosen].some((other) => other !== null && header.ids[other] === header.ids[index]);
+      row.setAttribute("aria-selected", String(index === chosen));
+      row.classList.toggle("hovered", index === hovered);
+      row.classList.toggle("same", same);
+      row.classList.toggle("active", index === active);
     }
-    showNote(first, last);
-    list.setAttribute("aria-activedescendant", shown.has(held.active) ? `row-${held.active}` : "");
-    drawStrip(canvas, view);
+    showNote(header, arranged, { first, last });
+    list.setAttribute("aria-activedescendant", shown.has(active) ? `row-${active}` : "");
+    drawStrip(canvas, { layout, header, picture, theme, visible, hovered, chosen });
   }
 
-  // A list that is longer than its box says which rows are in sight: not every system draws a scrollbar.
-  function showNote(first, last) {
-    const { labels, positions } = view.data.header;
-    const all = positions.length * view.layout.rowHeight <= view.layout.list.height;
+  /**
+   * A list that is longer than its box says which rows are in sight: not every system draws a scrollbar.
+   * @param {Header} header
+   * @param {Arranged} arranged
+   * @param {{ first: number, last: number }} inSight
+   */
+  function showNote({ labels, positions }, { layout, cells, note: dimensionsNote }, { first, last }) {
+    const { narrow, list: box, rowHeight } = layout;
+    const all = positions.length * rowHeight <= box.height;
     const sight = fillLabel(labels.in_sight, { first: first + 1, last: last + 1, total: positions.length });
-    const text = all ? held.note : `${held.note} · ${sight}`;
-    const { narrow, list: box } = view.layout;
+    const text = all ? dimensionsNote : `${dimensionsNote} · ${sight}`;
     note.style.left = `${narrow ? 0 : box.x + (all ? cells.x : 8)}px`; // the longer one needs the width of the list
     if (note.textContent !== text) note.textContent = text;
   }
 
-  function addRow(index) {
-    const { header, values } = view.data;
-    const { rowHeight } = view.layout;
-    const row = makeElement("div", {
-      className: "row",
-      testid: "matrix-row",
-      role: "option",
-      id: `row-${index}`,
-      "aria-setsize": header.positions.length,
-      "aria-posinset": index + 1,
-      "data-position": header.positions[index],
-      "data-id": header.ids[index],
-    });
-    row.style.height = `${rowHeight - 4}px`;
-    row.style.top = `${index * rowHeight + 2}px`;
-    row.style.gridTemplateColumns = `${cells.token}px ${cells.id}px 1fr`;
-    const count = header.ids.filter((id) => id === header.ids[index]).length;
-    const idText = fillLabel(header.labels[count > 1 && !view.layout.narrow ? "repeated" : "picked"], {
-      id: header.ids[index],
-      count,
-    });
-    row.append(
-      makeElement("bdi", { className: "token", text: header.tokens[index], title: header.tokens[index] }),
-      numberOf(idText, header.by_chance[index] ? header.labels.by_chance : null),
-      rowCells(values.subarray(index * header.k, (index + 1) * header.k), view.scale, cells, header.d_model),
-    );
-    spacer.append(row);
-    return row;
-  }
-
-  function styleRow(row, index) {
-    const { ids } = view.data.header;
-    const sameAs = (other) => other !== null && ids[other] === ids[index];
-    row.setAttribute("aria-selected", String(index === view.chosen));
-    row.classList.toggle("hovered", index === view.hovered);
-    row.classList.toggle("same", sameAs(view.hovered) || sameAs(view.chosen));
-    row.classList.toggle("active", index === held.active);
-  }
-
+  /** @param {number} index */
   function reveal(index) {
-    const { rowHeight, list: box } = view.layout;
+    if (!arranged) return;
+    const { rowHeight, list: box } = arranged.layout;
     const top = index * rowHeight;
     if (top < list.scrollTop) list.scrollTop = top;
     else if (top + rowHeight > list.scrollTop + box.height) list.scrollTop = top + rowHeight - box.height;
   }
 
-  // What the listeners may do; the view changes, so it is read through it.
-  const figure = {
-    get view() {
-      return view;
-    },
-    get active() {
-      return held.active;
-    },
-    hover: (index) => link.hover(index === null ? null : view.data.header.positions[index]),
-    toggle: (index) => link.toggle(view.data.header.positions[index]),
-    activate(index) {
-      held.active = index;
-      schedule();
-    },
-    reveal,
-    schedule,
+  const positionOf = (/** @type {number | null} */ index) =>
+    index === null || !matrix ? null : matrix.header.positions[index];
+  const hover = (/** @type {number | null} */ index) => link.hover(positionOf(index));
+  const toggle = (/** @type {number} */ index) => link.toggle(positionOf(index));
+  const rowUnder = (/** @type {Event} */ { target }) => {
+    const row = target instanceof Element ? target.closest(".row") : null;
+    return row instanceof HTMLElement ? indexOf(Number(row.dataset.position)) : null;
   };
-  listenToRows(list, figure);
-  listenToStrip(canvas, figure);
+  const markUnder = (/** @type {MouseEvent} */ { offsetX, offsetY }) =>
+    matrix && arranged && nearestMark(offsetX, offsetY, arranged.layout, matrix.header);
+
+  list.addEventListener("pointermove", (event) => {
+    const row = rowUnder(event);
+    if (row !== null) hover(row);
+  });
+  list.addEventListener("pointerleave", () => hover(null));
+  list.addEventListener("click", (event) => {
+    const row = rowUnder(event);
+    if (row === null) return;
+    active = row;
+    frames.schedule();
+    toggle(row);
+  });
+  list.addEventListener("scroll", frames.schedule, { passive: true });
+  list.addEventListener("blur", () => hover(null));
+  list.addEventListener("keydown", (event) => {
+    if (!matrix || !arranged) return;
+    const { list: box, rowHeight } = arranged.layout;
+    const next = nextRow(event.key, active, matrix.header.positions.length, Math.floor(box.height / rowHeight));
+    if (event.key === "Enter" || event.key === " ") toggle(active);
+    else if (next !== null) {
+      active = next;
+      frames.schedule();
+      reveal(active);
+      hover(active);
+    } else return;
+    event.preventDefault();
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const nearest = markUnder(event);
+    canvas.style.cursor = nearest === null ? "" : "pointer";
+    hover(nearest);
+  });
+  canvas.addEventListener("pointerleave", () => hover(null));
+  canvas.addEventListener("click", (event) => {
+    const nearest = markUnder(event);
+    if (nearest === null) return;
+    toggle(nearest);
+    reveal(nearest);
+  });
 
   const unsubscribe = link.subscribe(({ chosen, cause }) => {
     const index = cause === "choose" ? indexOf(chosen) : null;
     if (index !== null && !list.matches(":hover")) {
-      held.active = index;
+      active = index;
       reveal(index);
     }
-    schedule();
+    frames.schedule();
   });
   const resized = new ResizeObserver(arrange);
   resized.observe(root);
-  held.unmount = () => {
-    unsubscribe();
-    resized.disconnect();
-    cancelAnimationFrame(frame);
-    root.remove();
+  return {
+    receive,
+    unmount() {
+      unsubscribe();
+      resized.disconnect();
+      frames.stop();
+      root.remove();
+    },
   };
-  return held;
+}
+
+/** @param {Record<string, number>} lengths */
+const pixels = (lengths) => Object.fromEntries(Object.entries(lengths).map(([name, value]) => [name, `${value}px`]));
+
+/**
+ * @param {Uint8Array} data
+ * @returns {Matrix}
+ */
+function matrixOf(data) {
+  const { header, numbers, bytes } = unpackPayload(data);
+  const values = numbers(header.positions.length * header.k);
+  const scale = colourScale(header.colours, header.limit);
+  const picture = paintIndices(bytes(header.lines * header.columns), header.lines, header.columns, scale);
+  return { header, values, scale, picture };
+}
+
+/**
+ * What is written under the list: how many of the dimensions are numbers, and how many colours alone.
+ * @param {Pick<Header, "d_model" | "labels">} header
+ * @param {Pick<import("./layout.js").CellLayout, "numbered" | "coloured">} cells
+ */
+export function dimensionsText({ d_model: dModel, labels }, cells) {
+  const coloured = cells.numbered + cells.coloured;
+  let template = cells.numbered === dModel ? "all_dimensions" : "first_dimensions";
+  if (cells.numbered < dModel && cells.coloured) template += coloured === dModel ? "_and_all" : "_and_colours";
+  return fillLabel(labels[template], { d_model: dModel, shown: cells.numbered, coloured });
+}
+
+/**
+ * The heads of the columns.
+ * @param {Header} header
+ * @param {Arranged} arranged
+ */
+function dimensionNumbers({ labels }, { layout: { narrow }, cells }) {
+  const numbers = Array.from({ length: cells.numbered }, (_, column) => {
+    const number = makeElement("span", { text: String(column) });
+    const left = cells.x + column * cells.width;
+    Object.assign(number.style, pixels({ left, width: cells.width - (narrow ? 5 : 8) }));
+    return number;
+  });
+  if (narrow) return numbers;
+  const title = makeElement("span", { text: labels.dimension });
+  title.style.right = `calc(100% + ${8 - cells.x}px)`;
+  return [title, ...numbers];
+}
+
+/**
+ * @param {Matrix} matrix
+ * @param {Arranged} arranged
+ * @param {number} index
+ */
+function matrixRow({ header, values, scale }, { layout, cells }, index) {
+  const id = header.ids[index];
+  const row = makeElement("div", {
+    className: "row",
+    testid: "matrix-row",
+    role: "option",
+    id: `row-${index}`,
+    "aria-setsize": header.positions.length,
+    "aria-posinset": index + 1,
+    "data-position": header.positions[index],
+    "data-id": id,
+  });
+  Object.assign(row.style, pixels({ height: layout.rowHeight - 4, top: index * layout.rowHeight + 2 }));
+  row.style.gridTemplateColumns = `${cells.token}px ${cells.id}px 1fr`;
+  const count = header.ids.filter((other) => other === id).length;
+  const text = fillLabel(header.labels[count > 1 && !layout.narrow ? "repeated" : "picked"], { id, count });
+  // The row's number, and beside or under it the word that tells it from rows that are not random.
+  const number = makeElement("span", { className: "id", text });
+  if (header.by_chance[index]) {
+    const word = { className: "by-chance", testid: "matrix-by-chance", text: header.labels.by_chance };
+    number.append(" ", makeElement("span", word));
+  }
+  const token = makeElement("bdi", { className: "token", text: header.tokens[index], title: header.tokens[index] });
+  row.append(token, number, rowCells(values.subarray(index * header.k), scale, cells, header.d_model));
+  return row;
+}
+
+/**
+ * The numbers of a row, each on its colour, then colours alone.
+ * @param {Float32Array} values from the row's first on
+ * @param {Scale} scale
+ * @param {import("./layout.js").CellLayout} cells
+ * @param {number} dModel
+ */
+function rowCells(values, scale, { numbered, coloured, width }, dModel) {
+  const box = makeElement("span", { className: "cells" });
+  for (const value of values.subarray(0, numbered)) {
+    const cell = makeElement("span", { className: "cell", testid: "matrix-cell", text: decimalText(value, 4) });
+    cell.style.cssText = `width:${width}px;background:${scale.css(value)};color:${scale.ink(value)}`;
+    box.append(cell);
+  }
+  if (coloured > 0) {
+    const indices = colourIndices(values.subarray(numbered, numbered + coloured), scale);
+    const picture = paintIndices(indices, 1, coloured, scale);
+    picture.style.width = `${coloured * STRIPE}px`;
+    picture.setAttribute("aria-hidden", "true");
+    box.append(picture);
+  }
+  if (numbered + coloured < dModel)
+    box.append(makeElement("span", { className: "more", text: "…", "aria-hidden": "true" }));
+  return box;
 }

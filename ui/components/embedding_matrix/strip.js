@@ -2,64 +2,28 @@
 
 import { fitCanvas } from "../_shared/elements.js";
 import { fillLabel } from "../_shared/text.js";
+import { markHeight, spreadApart } from "./layout.js";
 
-// Where things are, in CSS pixels; the list lies right of the lines.
-export function matrixLayout(width, data) {
-  const narrow = width < 640;
-  const rowHeight = narrow ? 66 : 44;
-  const headHeight = 28; // room for the axis labels above and below the strip
-  const strip = { x: 26, y: headHeight, width: narrow ? 40 : 120, height: narrow ? 420 : 440 };
-  const labelX = strip.x + strip.width + (narrow ? 12 : 36);
-  const listX = labelX + (narrow ? 64 : width < 1000 ? 130 : 160);
-  const listHeight = Math.min(data.header.positions.length * rowHeight, strip.height);
-  // A short list stands beside the marks, so that the lines stay short.
-  const { ids, vocab_size: vocabSize } = data.header;
-  const middle = ids.reduce((sum, id) => sum + markHeight({ strip }, id, vocabSize), 0) / Math.max(1, ids.length);
-  const list = {
-    x: listX,
-    y: Math.round(Math.max(strip.y, Math.min(strip.y + strip.height - listHeight, middle - listHeight / 2))),
-    width: width - listX,
-    height: listHeight,
-  };
-  return { narrow, width, height: strip.height + 2 * headHeight, strip, labelX, list, rowHeight };
-}
+/**
+ * @typedef {object} View what is drawn; rows are named by their index
+ * @property {import("./layout.js").Layout} layout
+ * @property {import("./layout.js").Header} header
+ * @property {HTMLCanvasElement} picture of the strip
+ * @property {import("../_shared/colour.js").Theme} theme
+ * @property {{ index: number, y: number }[]} visible rows of the list, and where each stands
+ * @property {number | null} hovered
+ * @property {number | null} chosen
+ */
+/** @typedef {{ colour: string, width: number, alpha: number }} LineStyle */
 
-function markHeight(layout, id, vocabSize) {
-  return layout.strip.y + ((id + 0.5) / vocabSize) * layout.strip.height;
-}
-
-// Moves the wished heights apart until each is `gap` from the next, as little as possible, within [top, bottom].
-function spreadApart(wished, gap, top, bottom) {
-  const order = wished.map((y, index) => ({ y, index })).sort((a, b) => a.y - b.y);
-  const groups = [];
-  for (const { y } of order) {
-    groups.push({ sum: y, count: 1 });
-    // Neighbours that would touch become one group around their common middle.
-    for (let last = groups.length - 1; last > 0; last -= 1) {
-      const [a, b] = [groups[last - 1], groups[last]];
-      if (groupTop(b, gap, top, bottom) - groupTop(a, gap, top, bottom) >= a.count * gap) break;
-      groups.splice(last - 1, 2, { sum: a.sum + b.sum, count: a.count + b.count });
-    }
-  }
-  const placed = new Array(wished.length);
-  let at = 0;
-  for (const group of groups) {
-    const start = groupTop(group, gap, top, bottom);
-    for (let i = 0; i < group.count; i += 1, at += 1) placed[order[at].index] = start + i * gap;
-  }
-  return placed;
-}
-
-function groupTop({ sum, count }, gap, top, bottom) {
-  const span = (count - 1) * gap;
-  return Math.max(top, Math.min(bottom - span, sum / count - span / 2));
-}
-
-// view: {layout, data, picture, theme, visible: [{index, y}], hovered, chosen} with rows as indices.
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {View} view
+ */
 export function drawStrip(canvas, view) {
-  const { layout, data, picture, theme, visible } = view;
+  const { layout, header, picture, theme } = view;
   const { strip } = layout;
-  const { vocab_size: vocabSize, d_model: dModel, ids, labels } = data.header;
+  const { vocab_size: vocabSize, d_model: dModel, ids, labels } = header;
   const context = fitCanvas(canvas, layout.list.x, layout.height);
   context.clearRect(0, 0, layout.list.x, layout.height);
   context.imageSmoothingEnabled = false;
@@ -84,64 +48,84 @@ export function drawStrip(canvas, view) {
   context.restore();
 
   for (const id of new Set(ids)) drawMark(context, view, id, false);
-  drawLines(context, view, visible);
+  drawLines(context, view);
   for (const index of [view.chosen, view.hovered]) if (index !== null) drawMark(context, view, ids[index], true);
 }
 
-// A small table has rows tall enough to frame; in a large one a row is thinner than a pixel, so a line crosses it.
-function drawMark(context, { layout, data, theme, hovered }, id, lit) {
-  const { strip } = layout;
-  const vocabSize = data.header.vocab_size;
-  const y = markHeight(layout, id, vocabSize);
+/**
+ * A small table has rows tall enough to frame; in a large one a row is thinner than a pixel, so a line crosses it.
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {number} id
+ * @param {boolean} lit
+ */
+function drawMark(context, { layout: { strip }, header, theme, hovered }, id, lit) {
+  const { vocab_size: vocabSize, ids } = header;
   const height = Math.max(strip.height / vocabSize, lit ? 5 : 3);
-  const box = [strip.x - 4, y - height / 2, strip.width + 8, height];
-  const colour = lit && hovered !== null && data.header.ids[hovered] === id ? theme.accent : theme.ink;
+  const [x, y, width] = [strip.x - 4, markHeight(strip, id, vocabSize) - height / 2, strip.width + 8];
+  const colour = lit && hovered !== null && ids[hovered] === id ? theme.accent : theme.ink;
   if (height < 8) {
     context.fillStyle = theme.ground;
-    context.fillRect(box[0], box[1] - 1, box[2], box[3] + 2);
+    context.fillRect(x, y - 1, width, height + 2);
     context.fillStyle = colour;
-    context.fillRect(...box);
+    context.fillRect(x, y, width, height);
   } else {
     context.lineWidth = lit ? 4 : 2;
     context.strokeStyle = colour;
-    context.strokeRect(...box);
+    context.strokeRect(x, y, width, height);
   }
 }
 
-function drawLines(context, view, visible) {
-  const { layout, data, theme } = view;
-  const { strip, labelX, list, narrow } = layout;
-  const { ids, vocab_size: vocabSize } = data.header;
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ */
+function drawLines(context, view) {
+  const { strip, labelX, list, narrow } = view.layout;
+  const { theme, visible, hovered, chosen } = view;
+  const { ids, vocab_size: vocabSize } = view.header;
   const distinct = [...new Set(visible.map(({ index }) => ids[index]))];
-  const wished = distinct.map((id) => markHeight(layout, id, vocabSize));
+  const wished = distinct.map((id) => markHeight(strip, id, vocabSize));
   const placed = spreadApart(wished, 20, strip.y + 8, strip.y + strip.height - 8);
-  const lit = (index) => index === view.hovered || index === view.chosen;
-  const litId = (id) => [view.hovered, view.chosen].some((index) => index !== null && ids[index] === id);
+  const lit = [hovered, chosen].filter((index) => index !== null);
+  const litIds = new Set(lit.map((index) => ids[index]));
 
   context.font = `600 ${narrow ? 14 : 16}px ${theme.font}`;
-  const right = (id) => labelX + context.measureText(String(id)).width + 6;
   // What is lit comes last, over the rest.
-  for (const { index, y } of [...visible].sort((a, b) => lit(a.index) - lit(b.index))) {
-    const from = placed[distinct.indexOf(ids[index])];
-    curve(context, right(ids[index]), from, list.x - 2, y, lineStyle(view, index));
+  for (const { index, y } of [...visible].sort(
+    (a, b) => Number(lit.includes(a.index)) - Number(lit.includes(b.index)),
+  )) {
+    const right = labelX + context.measureText(String(ids[index])).width + 6;
+    curve(context, [right, placed[distinct.indexOf(ids[index])]], [list.x - 2, y], lineStyle(view, index));
   }
   distinct.forEach((id, i) => {
-    const style = litId(id)
+    const style = litIds.has(id)
       ? { colour: theme.ink, width: 2.5, alpha: 1 }
       : { colour: theme.ink, width: 1.5, alpha: 0.6 };
-    curve(context, strip.x + strip.width + 4, wished[i], labelX - 4, placed[i], style);
+    curve(context, [strip.x + strip.width + 4, wished[i]], [labelX - 4, placed[i]], style);
     context.fillStyle = theme.ink;
     context.fillText(String(id), labelX, placed[i] + 1);
   });
 }
 
+/**
+ * @param {View} view
+ * @param {number} index
+ * @returns {LineStyle}
+ */
 function lineStyle({ hovered, chosen, theme }, index) {
   if (index === hovered) return { colour: theme.accent, width: 4, alpha: 1 };
   if (index === chosen) return { colour: theme.ink, width: 3.5, alpha: 1 };
   return { colour: theme.ink, width: 1.5, alpha: hovered === null && chosen === null ? 0.6 : 0.35 };
 }
 
-function curve(context, x0, y0, x1, y1, { colour, width, alpha }) {
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {[x: number, y: number]} from
+ * @param {[x: number, y: number]} to
+ * @param {LineStyle} style
+ */
+function curve(context, [x0, y0], [x1, y1], { colour, width, alpha }) {
   const middle = (x0 + x1) / 2;
   context.beginPath();
   context.moveTo(x0, y0);
@@ -151,17 +135,4 @@ function curve(context, x0, y0, x1, y1, { colour, width, alpha }) {
   context.strokeStyle = colour;
   context.stroke();
   context.globalAlpha = 1;
-}
-
-// The picked row whose mark is nearest to a point, as an index; null where none is near.
-export function nearestMark(x, y, { layout, data }) {
-  const { strip } = layout;
-  if (x < strip.x - 8 || x > layout.labelX || y < strip.y - 8 || y > strip.y + strip.height + 8) return null;
-  const reach = Math.max(12, strip.height / data.header.vocab_size / 2);
-  let [nearest, distance] = [null, reach];
-  data.header.ids.forEach((id, index) => {
-    const away = Math.abs(markHeight(layout, id, data.header.vocab_size) - y);
-    if (away < distance) [nearest, distance] = [index, away];
-  });
-  return nearest;
 }

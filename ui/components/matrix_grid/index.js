@@ -1,134 +1,114 @@
 // Matrices side by side. One pointer for all: the row under it is outlined in every panel and in every other view of the
 // page, and each panel reads out its own value of the same cell.
 
+import { clamp } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
 import { makeElement } from "../_shared/elements.js";
-import { lasting } from "../_shared/lifecycle.js";
+import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
-import { sameBytes, unpackPayload } from "../_shared/payload.js";
+import { payloadWatch, unpackPayload } from "../_shared/payload.js";
 import { decimalText, fillLabel } from "../_shared/text.js";
-import { fillPanel, gridPanel, paintPanel } from "./panel.js";
+import { cellAt, fillPanel, gridPanel, paintPanel } from "./panel.js";
+
+/** @typedef {import("./panel.js").Header} Header */
+/** @typedef {import("./panel.js").Panel} Panel */
+/** @typedef {import("./panel.js").Cell & { panel: number }} Cursor */
 
 export default lasting(mountGrid);
 
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountGrid(parentElement) {
   const readout = makeElement("p", { className: "readout", testid: "grid-readout" });
   const grid = makeElement("div", { className: "panels", role: "group", tabindex: "0", testid: "grid-panels" });
   const root = makeElement("div", { className: "grid-root", testid: "matrix-grid" }, readout, grid);
   parentElement.append(root);
 
-  const held = { payload: null };
+  const isNew = payloadWatch();
+  /** @type {Header | null} */
   let header = null;
-  const panels = []; // {spec, values, picture, canvas, value, ...}
-  let theme = null;
-  let cursor = null; // {row, column, panel} under the pointer or the arrow keys
-  let frame = 0;
+  /** @type {Panel[]} */
+  const panels = [];
+  let theme = themeOf(root);
+  /** @type {Cursor | null} */
+  let cursor = null; // under the pointer or the arrow keys
+  const frames = perFrame(paint);
 
-  held.receive = (data) => {
+  /** @param {Uint8Array} data */
+  function receive(data) {
     theme = themeOf(root);
-    if (!sameBytes(held.payload, data)) {
-      held.payload = data.slice();
+    if (isNew(data)) {
       const { header: next, numbers } = unpackPayload(data);
-      header = next;
-      grid.setAttribute("aria-label", header.labels.hint);
-      grid.style.setProperty("--count", header.panels.length);
-      fit(header.panels.length);
-      header.panels.forEach((spec, index) => {
-        const values = spec.shape && numbers(spec.shape[0] * spec.shape[1]);
-        fillPanel(panels[index], spec, values, header);
-      });
+      fill(next, numbers);
     }
-    schedule();
-  };
+    frames.schedule();
+  }
 
-  // Keeps as many panels as there are, so that a redrawn page does not jump.
-  function fit(count) {
-    while (panels.length > count) panels.pop().root.remove();
-    while (panels.length < count) {
+  /**
+   * @param {Header} next
+   * @param {(count: number) => Float32Array} numbers
+   */
+  function fill(next, numbers) {
+    header = next;
+    grid.setAttribute("aria-label", next.labels.hint);
+    grid.style.setProperty("--count", String(next.panels.length));
+    // Keeps as many panels as there are, so that a redrawn page does not jump.
+    while (panels.length > next.panels.length) panels.pop()?.root.remove();
+    while (panels.length < next.panels.length) {
       const panel = gridPanel();
       listen(panel, panels.length);
       grid.append(panel.root);
       panels.push(panel);
     }
-  }
-
-  function schedule() {
-    frame ||= requestAnimationFrame(() => {
-      frame = 0;
-      paint();
+    next.panels.forEach((spec, index) => {
+      const { shape } = spec;
+      fillPanel(panels[index], spec, shape && { shape, values: numbers(shape[0] * shape[1]) }, next);
     });
   }
 
   function paint() {
     if (!header) return;
     const row = link.hovered ?? cursor?.row ?? null;
-    for (const panel of panels)
-      if (panel.values) paintPanel(panel, { hovered: row, chosen: header.chosen, cursor, theme });
-    readout.textContent = cursor && panels[cursor.panel]?.values ? cellNames().join(" · ") : header.labels.hint;
-    for (const panel of panels) if (panel.values) panel.value.textContent = cursor ? valueAt(panel) : "";
+    for (const panel of panels) {
+      paintPanel(panel, { hovered: row, chosen: header.chosen, cursor, theme });
+      if (panel.matrix) panel.value.textContent = cursor ? valueText(panel.matrix, cursor, header.labels) : "";
+    }
+    const names = cursor && panels[cursor.panel]?.matrix ? cellNames(header, cursor) : [header.labels.hint];
+    readout.textContent = names.join(" · ");
   }
 
-  // What the cell under the pointer is called in each picture: rows and columns are not of one kind in all of them.
-  function cellNames() {
-    const { row, column, panel } = cursor;
-    const there = ({ values, spec }) => values && row < spec.shape[0] && column < spec.shape[1];
-    const name = ({ spec }) =>
-      fillLabel(header.labels.cell, {
-        rows: spec.rows,
-        row: positionName(row),
-        columns: spec.columns,
-        column: columnName(spec, column),
-      });
-    return [...new Set([panels[panel], ...panels].filter(there).map(name))];
-  }
-
-  const positionName = (position) =>
-    position < header.tokens.length ? `${position} “${header.tokens[position]}”` : String(position);
-  const columnName = (spec, column) => (spec.positions ? positionName(column) : String(column));
-
-  function valueAt(panel) {
-    const [rows, columns] = panel.spec.shape;
-    if (cursor.row >= rows || cursor.column >= columns) return header.labels.outside;
-    const value = panel.values[cursor.row * columns + cursor.column];
-    return Number.isNaN(value) ? header.labels.masked : decimalText(value, 4);
-  }
-
+  /**
+   * @param {Panel} panel
+   * @param {number} index
+   */
   function listen(panel, index) {
-    const cellOf = (event) => {
-      const box = panel.canvas.getBoundingClientRect();
-      const [rows, columns] = panel.spec.shape;
-      const at = (part, whole, count) => Math.max(0, Math.min(count - 1, Math.floor((part / whole) * count)));
-      return {
-        row: at(event.clientY - box.top, box.height, rows),
-        column: at(event.clientX - box.left, box.width, columns),
-        panel: index,
-      };
+    const { canvas } = panel;
+    const cursorAt = (/** @type {PointerEvent | MouseEvent} */ event) => {
+      const { left, top, width, height } = canvas.getBoundingClientRect();
+      const place = { x: event.clientX - left, y: event.clientY - top, width, height };
+      return panel.matrix ? { ...cellAt(panel.matrix.shape, place), panel: index } : null;
     };
-    panel.canvas.addEventListener("pointermove", (event) => point(cellOf(event)));
-    panel.canvas.addEventListener("pointerleave", () => point(null));
-    panel.canvas.addEventListener("click", (event) => {
-      point(cellOf(event));
-      link.choose(cursor.row);
+    canvas.addEventListener("pointermove", (event) => point(cursorAt(event)));
+    canvas.addEventListener("pointerleave", () => point(null));
+    canvas.addEventListener("click", (event) => {
+      point(cursorAt(event));
+      link.choose(cursor?.row);
     });
   }
 
+  /** @param {Cursor | null} next */
   function point(next) {
     cursor = next;
     link.hover(next?.row ?? null);
-    schedule();
+    frames.schedule();
   }
 
   grid.addEventListener("keydown", (event) => {
-    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-    const index = cursor?.panel ?? panels.findIndex((panel) => panel.values);
-    if (index < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in steps) {
-      const [rows, columns] = panels[index].spec.shape;
-      const [down, right] = cursor ? steps[event.key] : [0, 0];
-      const start = cursor ?? { row: header.chosen ?? 0, column: 0 };
-      const clamp = (value, count) => Math.max(0, Math.min(count - 1, value));
-      point({ row: clamp(start.row + down, rows), column: clamp(start.column + right, columns), panel: index });
-    } else if (event.key === "Enter" && cursor) link.choose(cursor.row);
+    const index = cursor?.panel ?? panels.findIndex((panel) => panel.matrix);
+    const shape = panels[index]?.matrix?.shape;
+    if (!shape || event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = nextCell(event.key, cursor, shape, header?.chosen ?? 0);
+    if (next) point({ ...next, panel: index });
+    else if (event.key === "Enter" && cursor) link.choose(cursor.row);
     else if (event.key === "Escape") point(null);
     else return;
     event.preventDefault();
@@ -136,14 +116,62 @@ function mountGrid(parentElement) {
   });
   grid.addEventListener("focusout", () => cursor && point(null));
 
-  const resized = new ResizeObserver(schedule);
+  const resized = new ResizeObserver(frames.schedule);
   resized.observe(root);
-  const unsubscribe = link.subscribe(schedule);
-  held.unmount = () => {
-    cancelAnimationFrame(frame);
-    resized.disconnect();
-    unsubscribe();
-    root.remove();
+  const unsubscribe = link.subscribe(frames.schedule);
+  return {
+    receive,
+    unmount() {
+      frames.stop();
+      resized.disconnect();
+      unsubscribe();
+      root.remove();
+    },
   };
-  return held;
+}
+
+/** @type {Record<string, [down: number, right: number]>} */
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+/**
+ * Where an arrow key leads; the first one only shows where the pointer is. Null for any other key.
+ * @param {string} key
+ * @param {import("./panel.js").Cell | null} from
+ * @param {[rows: number, columns: number]} shape
+ * @param {number} firstRow
+ */
+export function nextCell(key, from, [rows, columns], firstRow) {
+  if (!(key in STEPS)) return null;
+  const [down, right] = from ? STEPS[key] : [0, 0];
+  const { row, column } = from ?? { row: firstRow, column: 0 };
+  return { row: clamp(row + down, 0, rows - 1), column: clamp(column + right, 0, columns - 1) };
+}
+
+/**
+ * @param {import("./panel.js").Matrix} matrix
+ * @param {import("./panel.js").Cell} cell
+ * @param {Record<string, string>} labels
+ */
+export function valueText({ shape: [rows, columns], values }, { row, column }, labels) {
+  if (row >= rows || column >= columns) return labels.outside;
+  const value = values[row * columns + column];
+  return Number.isNaN(value) ? labels.masked : decimalText(value, 4);
+}
+
+/**
+ * What the cell under the pointer is called in each picture that has it, its own picture first: rows and columns are not
+ * of one kind in all of them.
+ * @param {Pick<Header, "panels" | "tokens" | "labels">} header
+ * @param {Cursor} cursor
+ */
+export function cellNames({ panels, tokens, labels }, { row, column, panel }) {
+  const positionName = (/** @type {number} */ position) =>
+    position < tokens.length ? `${position} “${tokens[position]}”` : String(position);
+  const names = [panels[panel], ...panels]
+    .filter(({ shape }) => shape && row < shape[0] && column < shape[1])
+    .map(({ rows, columns, positions }) => {
+      const columnName = positions ? positionName(column) : String(column);
+      return fillLabel(labels.cell, { rows, row: positionName(row), columns, column: columnName });
+    });
+  return [...new Set(names)];
 }

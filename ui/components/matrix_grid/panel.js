@@ -1,11 +1,50 @@
-// One panel of index.js: its elements, what it says, and its picture.
+// One panel of index.js: its elements, what it says, its picture, and which cell is where.
 
-import { colourScale } from "../_shared/colour.js";
+import { clamp, ring } from "../_shared/canvas.js";
+import { colourIndices, colourScale, paintIndices } from "../_shared/colour.js";
 import { fitCanvas, makeElement } from "../_shared/elements.js";
 import { decimalText, fillLabel } from "../_shared/text.js";
 
+/**
+ * @typedef {object} Spec one matrix and what is said about it, as Panel.described sends it
+ * @property {string} title
+ * @property {string} place
+ * @property {number} group
+ * @property {string} note
+ * @property {string} alt
+ * @property {[rows: number, columns: number] | null} shape null where there is nothing to draw
+ * @property {number} limit
+ * @property {boolean} unsigned
+ * @property {[below: boolean, above: boolean]} beyond
+ * @property {string} under
+ * @property {string} rows what a row is
+ * @property {string} columns
+ * @property {boolean} positions whether columns are positions too
+ * @property {boolean} named
+ * @property {boolean} front
+ */
+/**
+ * @typedef {object} Header
+ * @property {Spec[]} panels
+ * @property {number | null} chosen
+ * @property {string[]} tokens
+ * @property {string[]} colours
+ * @property {string[]} groups
+ * @property {Record<string, string>} labels
+ */
+/** @typedef {{ shape: [rows: number, columns: number], values: Float32Array }} Matrix */
+/** @typedef {{ row: number, column: number }} Cell */
+/**
+ * @typedef {ReturnType<typeof gridPanel> & {
+ *   spec?: Spec,
+ *   matrix?: Matrix | null,
+ *   scale?: import("../_shared/colour.js").Scale,
+ *   image?: HTMLCanvasElement | null,
+ * }} Panel
+ */
+
 export function gridPanel() {
-  const panel = {
+  const parts = {
     title: makeElement("h3"),
     place: makeElement("p", { className: "place" }),
     note: makeElement("p", { className: "note" }),
@@ -19,24 +58,30 @@ export function gridPanel() {
     zero: makeElement("span", { text: "0" }),
     high: makeElement("span"),
   };
-  panel.frame = makeElement("div", { className: "frame" }, panel.canvas);
-  panel.picture = makeElement(
+  const frame = makeElement("div", { className: "frame" }, parts.canvas);
+  const picture = makeElement(
     "div",
     { className: "picture" },
-    makeElement("div", { className: "plot" }, panel.rowNames, panel.frame, panel.columnNames),
-    panel.value,
-    panel.bar,
-    makeElement("div", { className: "ends" }, panel.low, panel.zero, panel.high),
-    panel.under,
+    makeElement("div", { className: "plot" }, parts.rowNames, frame, parts.columnNames),
+    parts.value,
+    parts.bar,
+    makeElement("div", { className: "ends" }, parts.low, parts.zero, parts.high),
+    parts.under,
   );
-  const head = makeElement("header", {}, panel.title, panel.place);
-  panel.root = makeElement("section", { className: "panel", testid: "grid-panel" }, head, panel.picture, panel.note);
-  return panel;
+  const head = makeElement("header", {}, parts.title, parts.place);
+  const root = makeElement("section", { className: "panel", testid: "grid-panel" }, head, picture, parts.note);
+  return { ...parts, frame, picture, root };
 }
 
-export function fillPanel(panel, spec, values, { groups, colours, tokens, labels }) {
+/**
+ * @param {Panel} panel
+ * @param {Spec} spec
+ * @param {Matrix | null} matrix
+ * @param {Header} header
+ */
+export function fillPanel(panel, spec, matrix, { groups, colours, tokens, labels }) {
   panel.spec = spec;
-  panel.values = values;
+  panel.matrix = matrix;
   panel.root.classList.toggle("front", spec.front);
   panel.root.style.setProperty("--group", groups[spec.group]);
   panel.title.textContent = spec.title;
@@ -44,9 +89,9 @@ export function fillPanel(panel, spec, values, { groups, colours, tokens, labels
   panel.place.hidden = !spec.place;
   panel.note.textContent = spec.note;
   panel.note.hidden = !spec.note;
-  panel.picture.hidden = !values;
+  panel.picture.hidden = !matrix;
   panel.image = null;
-  if (!values) return;
+  if (!matrix) return;
   panel.scale = colourScale(colours, spec.limit);
   panel.canvas.setAttribute("aria-label", spec.alt);
   panel.under.textContent = spec.under;
@@ -58,62 +103,82 @@ export function fillPanel(panel, spec, values, { groups, colours, tokens, labels
   }
   const stops = spec.unsigned ? colours.slice((colours.length - 1) / 2) : colours;
   panel.bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
-  const limit = decimalText(spec.limit, decimalsFor(spec.limit));
-  const [below, above] = spec.beyond;
-  panel.low.textContent = spec.unsigned ? "0" : below ? fillLabel(labels.at_most, { limit: `−${limit}` }) : `−${limit}`;
+  const ends = scaleEnds(spec, labels);
+  panel.low.textContent = ends.low;
   panel.zero.hidden = spec.unsigned;
-  panel.high.textContent = above ? fillLabel(labels.at_least, { limit }) : limit;
+  panel.high.textContent = ends.high;
 }
 
-function decimalsFor(limit) {
-  return Number.isInteger(limit) ? 0 : Math.max(1, Math.min(4, 2 - Math.floor(Math.log10(limit))));
+/**
+ * What stands at the ends of the scale: that values lie beyond, where some do.
+ * @param {Pick<Spec, "limit" | "unsigned" | "beyond">} spec
+ * @param {Record<string, string>} labels
+ */
+export function scaleEnds({ limit, unsigned, beyond: [below, above] }, labels) {
+  const decimals = Number.isInteger(limit) ? 0 : clamp(2 - Math.floor(Math.log10(limit)), 1, 4);
+  const text = decimalText(limit, decimals);
+  const low = below ? fillLabel(labels.at_most, { limit: `−${text}` }) : `−${text}`;
+  return { low: unsigned ? "0" : low, high: above ? fillLabel(labels.at_least, { limit: text }) : text };
 }
 
-function paintCells({ spec, values, scale }) {
-  const [rows, columns] = spec.shape;
-  const canvas = document.createElement("canvas");
-  canvas.width = columns;
-  canvas.height = rows;
-  const context = canvas.getContext("2d");
-  const image = context.createImageData(columns, rows);
-  const pixels = new Uint32Array(image.data.buffer);
-  for (let i = 0; i < pixels.length; i += 1) {
-    // What is masked stays clear, and the panel's grey shows through: it must not look like zero.
-    pixels[i] = Number.isNaN(values[i]) ? 0 : scale.packed[scale.index(values[i])];
-  }
-  context.putImageData(image, 0, 0);
-  return canvas;
+/**
+ * The cell under a point of a picture of some size; at its rim the nearest.
+ * @param {[rows: number, columns: number]} shape
+ * @param {{ x: number, y: number, width: number, height: number }} place
+ * @returns {Cell}
+ */
+export function cellAt([rows, columns], { x, y, width, height }) {
+  return {
+    row: clamp(Math.floor((y / height) * rows), 0, rows - 1),
+    column: clamp(Math.floor((x / width) * columns), 0, columns - 1),
+  };
 }
 
-// hovered and chosen are rows or null, cursor {row, column} or null.
+/**
+ * Where a cell, or a row all across, is outlined on a square picture; at least so large that it can be seen.
+ * @param {[rows: number, columns: number]} shape
+ * @param {number} row
+ * @param {number | null} column
+ * @param {number} size of the picture
+ * @returns {import("../_shared/canvas.js").Box | null} null where the matrix has no such cell
+ */
+export function outlineBox([rows, columns], row, column, size) {
+  if (row >= rows || (column ?? 0) >= columns) return null;
+  const middle = (/** @type {number} */ index, /** @type {number} */ count) => ((index + 0.5) / count) * size;
+  const height = Math.max(column === null ? 4 : 5, size / rows);
+  const y = middle(row, rows) - height / 2;
+  if (column === null) return { x: 1.5, y, width: size - 3, height };
+  const width = Math.max(5, size / columns);
+  return { x: middle(column, columns) - width / 2, y, width, height };
+}
+
+/**
+ * @param {Panel} panel
+ * @param {object} marks
+ * @param {number | null} marks.hovered row
+ * @param {number | null} marks.chosen row
+ * @param {Cell | null} marks.cursor
+ * @param {import("../_shared/colour.js").Theme} marks.theme
+ */
 export function paintPanel(panel, { hovered, chosen, cursor, theme }) {
-  const [rows, columns] = panel.spec.shape;
+  const { matrix, scale } = panel;
   const size = panel.frame.clientWidth; // all pictures are squares of one size, whatever they are of
-  if (!size) return;
+  if (!matrix || !scale || !size) return;
+  const { shape, values } = matrix;
   const context = fitCanvas(panel.canvas, size, size);
   panel.canvas.style.width = "100%";
-  panel.image ??= paintCells(panel);
+  // What is masked stays clear, and the panel's grey shows through: it must not look like zero.
+  panel.image ??= paintIndices(colourIndices(values, scale), ...shape, scale);
   context.fillStyle = `color-mix(in srgb, ${theme.ink} 14%, ${theme.ground})`;
   context.fillRect(0, 0, size, size);
   context.imageSmoothingEnabled = false;
   context.drawImage(panel.image, 0, 0, size, size);
-  const outline = (box, colour) => {
-    context.strokeStyle = theme.ground;
-    context.lineWidth = 4;
-    context.strokeRect(...box);
-    context.strokeStyle = colour;
-    context.lineWidth = 2;
-    context.strokeRect(...box);
+  /** @type {(row: number | null, column: number | null, colour: string) => void} */
+  const outline = (row, column, colour) => {
+    const box = row === null ? null : outlineBox(shape, row, column, size);
+    if (box) ring(context, box, { ground: theme.ground, colour, thickness: 2, rim: 2 });
   };
-  const middle = (index, count) => ((index + 0.5) / count) * size;
-  const outlineRow = (row, colour) => {
-    const tall = Math.max(4, size / rows);
-    if (row !== null && row < rows) outline([1.5, middle(row, rows) - tall / 2, size - 3, tall], colour);
-  };
-  outlineRow(chosen, theme.ink);
-  if (hovered !== chosen) outlineRow(hovered, theme.accent);
-  if (cursor && cursor.row < rows && cursor.column < columns) {
-    const [w, h] = [Math.max(5, size / columns), Math.max(5, size / rows)];
-    outline([middle(cursor.column, columns) - w / 2, middle(cursor.row, rows) - h / 2, w, h], theme.accent);
-  }
+  outline(chosen, null, theme.ink);
+  if (hovered !== chosen) outline(hovered, null, theme.accent);
+  if (cursor) outline(cursor.row, cursor.column, theme.accent);
 }

@@ -1,0 +1,155 @@
+// What pictures on canvases have in common: shares of a movement, outlines, the bar of colours, the picture as a file.
+
+import { fitCanvas, makeElement } from "./elements.js";
+import { savePng } from "./save.js";
+
+/** @typedef {import("./colour.js").Theme} Theme */
+/** @typedef {{ x: number, y: number, width: number, height: number }} Box in CSS pixels */
+
+/**
+ * @param {number} value
+ * @param {number} low wins where it is above high
+ * @param {number} high
+ */
+export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
+/** @param {number} share */
+export const clamp01 = (share) => clamp(share, 0, 1);
+
+/**
+ * Slow at both ends.
+ * @param {number} share 0..1
+ */
+export const ease = (share) => (share < 0.5 ? 4 * share ** 3 : 1 - (-2 * share + 2) ** 3 / 2);
+
+/**
+ * @param {number} a
+ * @param {number} b
+ * @param {number} share 0 gives a, 1 gives b
+ */
+export const between = (a, b, share) => a + (b - a) * share;
+
+/**
+ * How far one of several has come where each starts a little after the one before: all have arrived when progress is 1.
+ * @param {number} index
+ * @param {number} count
+ * @param {number} progress 0..1
+ * @param {number} spread what part of the time lies between the first start and the last, below 1
+ */
+export function staggered(index, count, progress, spread) {
+  return clamp01((progress - (spread * index) / Math.max(1, count - 1)) / (1 - spread));
+}
+
+/**
+ * Draws within a box only.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Box} box
+ * @param {() => void} draw
+ */
+export function clipped(context, box, draw) {
+  context.save();
+  context.beginPath();
+  context.rect(box.x, box.y, box.width, box.height);
+  context.clip();
+  draw();
+  context.restore();
+}
+
+/**
+ * An outline with a rim of the page's ground, so that it shows on any colour.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Box} box
+ * @param {object} looks
+ * @param {string} looks.ground
+ * @param {string} looks.colour
+ * @param {number} [looks.thickness]
+ * @param {number} [looks.rim] of the ground, on both sides together
+ */
+export function ring(context, { x, y, width, height }, { ground, colour, thickness = 2.5, rim = 3 }) {
+  context.strokeStyle = ground;
+  context.lineWidth = thickness + rim;
+  context.strokeRect(x, y, width, height);
+  context.strokeStyle = colour;
+  context.lineWidth = thickness;
+  context.strokeRect(x, y, width, height);
+}
+
+/** A bar of the scale's colours with its ends and its middle under it. */
+export function colourBar() {
+  const gradient = makeElement("div", { className: "gradient" });
+  const numbers = makeElement("div", { className: "numbers" });
+  return { gradient, numbers };
+}
+
+/**
+ * @param {ReturnType<typeof colourBar>} bar
+ * @param {string[]} stops colours from -limit to limit
+ * @param {string} limit
+ */
+export function fillColourBar({ gradient, numbers }, stops, limit) {
+  gradient.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+  numbers.replaceChildren(...[`−${limit}`, "0", limit].map((text) => makeElement("span", { text })));
+}
+
+/**
+ * The same bar where a picture is saved.
+ * @param {CanvasRenderingContext2D} context
+ * @param {{ x: number, y: number, width: number }} place
+ * @param {{ stops: string[], limit: string, theme: Theme }} looks
+ */
+export function drawColourBar(context, { x, y, width }, { stops, limit, theme }) {
+  const gradient = context.createLinearGradient(x, 0, x + width, 0);
+  stops.forEach((stop, index) => gradient.addColorStop(index / (stops.length - 1), stop));
+  context.fillStyle = gradient;
+  context.fillRect(x, y, width, 16);
+  context.fillStyle = theme.ink;
+  context.font = `15px ${theme.font}`;
+  /** @type {[CanvasTextAlign, string, number][]} */
+  const numbers = [
+    ["left", `−${limit}`, 0],
+    ["center", "0", width / 2],
+    ["right", limit, width],
+  ];
+  for (const [align, text, at] of numbers) {
+    context.textAlign = align;
+    context.fillText(text, x + at, y + 34);
+  }
+  context.textAlign = "left";
+}
+
+const MARGIN = 24;
+
+/**
+ * Saves what a canvas shows, on the page's ground, with what is written under it.
+ * @param {HTMLCanvasElement} canvas
+ * @param {object} options
+ * @param {number} options.width of the canvas in CSS pixels
+ * @param {number} options.height
+ * @param {Theme} options.theme
+ * @param {string} options.fileName
+ * @param {number} [options.foot] more room below
+ * @param {(context: CanvasRenderingContext2D, left: number, bottom: number) => void} [options.under] draws there, from
+ *   the picture's lower left corner on
+ */
+export function savePicture(canvas, { width, height, theme, fileName, foot = 0, under }) {
+  const image = document.createElement("canvas");
+  const [wide, tall] = [width + 2 * MARGIN, height + 2 * MARGIN + foot];
+  const context = fitCanvas(image, wide, tall);
+  context.fillStyle = theme.ground;
+  context.fillRect(0, 0, wide, tall);
+  context.drawImage(canvas, MARGIN, MARGIN, width, height);
+  under?.(context, MARGIN, MARGIN + height);
+  savePng(image, fileName);
+}
+
+/**
+ * Says what is under the pointer: read out for who moves by key, not at every move of the mouse.
+ * @param {{ readout: HTMLElement, canvas: HTMLElement }} parts
+ * @param {string} text
+ * @param {boolean} on whether something is under it
+ */
+export function showReadout({ readout, canvas }, text, on) {
+  readout.ariaLive = canvas.matches(":focus") ? "polite" : "off";
+  if (readout.textContent !== text) readout.textContent = text;
+  readout.classList.toggle("on", on);
+}
