@@ -3,9 +3,29 @@
 import { CORNER } from "./camera.js";
 import { VIEWS } from "./parts.js";
 
+/** @typedef {import("./model.js").Index} Index */
+/**
+ * @typedef {object} Figure what the listeners may do
+ * @property {() => Index} cut
+ * @property {(yaw: number, pitch: number) => void} turnTo
+ * @property {(right: number, down: number) => void} turn by degrees
+ * @property {(cut: Index) => void} cutTo
+ * @property {() => void} cutToChosen
+ * @property {(x: number, y: number) => void} pointAt
+ * @property {() => void} pointAway
+ * @property {(x: number, y: number) => void} click
+ * @property {() => void} choose
+ * @property {(by: Index) => void} step
+ * @property {() => void} save
+ */
+
 const DRAG_DEGREES = 0.4; // per pixel
 const KEY_DEGREES = 10;
 
+/**
+ * @param {import("./parts.js").Parts} parts
+ * @param {Figure} figure
+ */
 export function listenToBlock(parts, figure) {
   listenToBlockPointer(parts.canvas, figure);
   listenToBlockKeys(parts.canvas, figure);
@@ -13,18 +33,28 @@ export function listenToBlock(parts, figure) {
     parts.views[index].addEventListener("click", () => figure.turnTo(...view)),
   );
   parts.cuts.forEach(({ input }, axis) =>
-    input.addEventListener("input", () =>
-      figure.cutTo(figure.cut.map((count, other) => (other === axis ? Number(input.value) : count))),
-    ),
+    input.addEventListener("input", () => {
+      /** @type {Index} */
+      const next = [...figure.cut()];
+      next[axis] = Number(input.value);
+      figure.cutTo(next);
+    }),
   );
   parts.whole.addEventListener("click", () => figure.cutTo([0, 0, 0]));
   parts.toToken.addEventListener("click", figure.cutToChosen);
   parts.save.addEventListener("click", figure.save);
 }
 
-// A finger that moves up or down scrolls the page, as the canvas' touch-action says; to the side it turns the block.
+/**
+ * A finger that moves up or down scrolls the page, as the canvas' touch-action says; to the side it turns the block.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Figure} figure
+ */
 function listenToBlockPointer(canvas, figure) {
-  let drag = null; // {start, last, moved}
+  /** @typedef {[x: number, y: number]} Point */
+  /** @type {{ start: Point, last: Point, moved: boolean } | null} */
+  let drag = null;
+  /** @type {(event: PointerEvent) => Point} */
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
@@ -64,13 +94,19 @@ function listenToBlockPointer(canvas, figure) {
   });
 }
 
+/** @type {Record<string, [right: number, down: number]>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Figure} figure
+ */
 function listenToBlockKeys(canvas, figure) {
-  const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   canvas.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const [right, down] = arrows[event.key] ?? [];
-    if (right !== undefined && event.shiftKey) figure.step([0, down, right]);
-    else if (right !== undefined) figure.turn(right * KEY_DEGREES, down * KEY_DEGREES);
+    const arrow = ARROWS[event.key];
+    if (arrow && event.shiftKey) figure.step([0, arrow[1], arrow[0]]);
+    else if (arrow) figure.turn(arrow[0] * KEY_DEGREES, arrow[1] * KEY_DEGREES);
     else if (event.key === "PageUp") figure.step([-1, 0, 0]);
     else if (event.key === "PageDown") figure.step([1, 0, 0]);
     else if (event.key === "Home") figure.turnTo(...CORNER);

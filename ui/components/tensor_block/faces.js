@@ -1,6 +1,22 @@
-// The sides of the block that are seen: which layers of numbers they show, as pictures, and which cell is where.
+// The sides of the block that are seen: which layers of numbers they show, which cell is where, and which edges lie on
+// the outline.
 
-import { paintIndices } from "../_shared/colour.js";
+/** @typedef {import("./camera.js").Camera} Camera */
+/** @typedef {import("./camera.js").Point} Point */
+/** @typedef {import("./model.js").Index} Index */
+/**
+ * @typedef {object} Face
+ * @property {number} axis that it lies across
+ * @property {number} rows the axis that its rows run along
+ * @property {number} columns
+ * @property {Index} corner where it begins
+ * @property {boolean} first whether it is the axis' first side
+ * @property {number} layer whose numbers it shows
+ * @property {Point} origin of its first cell on the screen
+ * @property {Point} right one cell on
+ * @property {Point} down
+ * @property {[columns: number, rows: number]} size
+ */
 
 export const FACE_AXES = [
   [1, 2],
@@ -9,80 +25,44 @@ export const FACE_AXES = [
 ]; // of the side across each axis: what its rows are, and its columns
 export const EDGE_ON = 1e-3; // a side seen from its edge is not drawn
 
+/**
+ * @param {Camera} camera
+ * @param {Index} counts
+ * @param {Index} cut
+ * @returns {Face[]}
+ */
 export function visibleFaces(camera, counts, cut) {
   return [0, 1, 2].flatMap((axis) => {
     if (Math.abs(camera.facing[axis]) < EDGE_ON) return [];
     const first = camera.facing[axis] > 0;
     const [rows, columns] = FACE_AXES[axis];
+    /** @type {Index} */
     const corner = [...cut];
     corner[axis] = first ? cut[axis] : counts[axis];
-    return [
-      {
-        axis,
-        rows,
-        columns,
-        corner,
-        first,
-        layer: first ? cut[axis] : counts[axis] - 1,
-        origin: camera.at(corner),
-        right: camera.steps[columns],
-        down: camera.steps[rows],
-        size: [counts[columns] - cut[columns], counts[rows] - cut[rows]],
-      },
-    ];
+    /** @type {Face} */
+    const face = {
+      axis,
+      rows,
+      columns,
+      corner,
+      first,
+      layer: first ? cut[axis] : counts[axis] - 1,
+      origin: camera.at(corner),
+      right: camera.steps[columns],
+      down: camera.steps[rows],
+      size: [counts[columns] - cut[columns], counts[rows] - cut[rows]],
+    };
+    return [face];
   });
 }
 
-export function drawFace(context, model, face, theme) {
-  const picture = layerPicture(model, face);
-  const [columns, rows] = face.size;
-  const { origin, right, down } = face;
-  context.save();
-  context.transform(right[0], right[1], down[0], down[1], origin[0], origin[1]);
-  // Cells smaller than a pixel are blended, else every few of them would be left out.
-  context.imageSmoothingEnabled = Math.min(Math.hypot(...right), Math.hypot(...down)) < 0.7;
-  context.drawImage(picture, face.corner[face.columns], face.corner[face.rows], columns, rows, 0, 0, columns, rows);
-  context.restore();
-  context.strokeStyle = theme.ground;
-  context.lineWidth = 1;
-  context.globalAlpha = 0.55;
-  const across = Math.abs(right[0] * down[1] - right[1] * down[0]);
-  context.beginPath();
-  if (across / Math.hypot(...down) >= 5) ruleFace(context, origin, right, down, columns, rows);
-  if (across / Math.hypot(...right) >= 5) ruleFace(context, origin, down, right, rows, columns);
-  context.stroke();
-  context.globalAlpha = 1;
-}
-
-function ruleFace(context, [x, y], step, along, count, length) {
-  for (let k = 1; k < count; k += 1) {
-    context.moveTo(x + step[0] * k, y + step[1] * k);
-    context.lineTo(x + step[0] * k + along[0] * length, y + step[1] * k + along[1] * length);
-  }
-}
-
-// One pixel per number of a whole layer; the cut only shows less of it.
-function layerPicture(model, { axis, layer, rows, columns }) {
-  const name = `${axis} ${layer}`;
-  if (!model.pictures.has(name)) {
-    if (model.pictures.size > 60) model.pictures.clear();
-    const [high, wide] = [model.shown[rows], model.shown[columns]];
-    const indices = new Uint8Array(high * wide);
-    const cell = [0, 0, 0];
-    cell[axis] = layer;
-    for (let r = 0; r < high; r += 1) {
-      cell[rows] = r;
-      for (let c = 0; c < wide; c += 1) {
-        cell[columns] = c;
-        indices[r * wide + c] = model.scale.index(model.value(cell));
-      }
-    }
-    model.pictures.set(name, paintIndices(indices, high, wide, model.scale));
-  }
-  return model.pictures.get(name);
-}
-
-// The cell [batch, position, dimension] that is seen at a place on the screen, or null.
+/**
+ * The cell that is seen at a place on the screen, or null.
+ * @param {Face[]} faces
+ * @param {number} x
+ * @param {number} y
+ * @returns {Index | null}
+ */
 export function cellUnder(faces, x, y) {
   for (const { axis, rows, columns, corner, layer, origin, right, down, size } of faces) {
     const across = right[0] * down[1] - right[1] * down[0];
@@ -91,6 +71,7 @@ export function cellUnder(faces, x, y) {
     const column = Math.floor((dx * down[1] - dy * down[0]) / across);
     const row = Math.floor((right[0] * dy - right[1] * dx) / across);
     if (column < 0 || row < 0 || column >= size[0] || row >= size[1]) continue;
+    /** @type {Index} */
     const cell = [0, 0, 0];
     cell[axis] = layer;
     cell[rows] = corner[rows] + row;
@@ -100,19 +81,79 @@ export function cellUnder(faces, x, y) {
   return null;
 }
 
-// The corners on the screen of that part of a side which lies between two corners of the block.
-export function faceQuad(camera, face, low, high) {
-  const corner = (row, column) => {
-    const index = [...face.corner];
-    index[face.rows] = row;
-    index[face.columns] = column;
+/**
+ * The corners on the screen of that part of a side which lies between two corners of the block.
+ * @param {Camera} camera
+ * @param {{ rows: number, columns: number, corner: number[] }} face
+ * @param {number[]} low
+ * @param {number[]} high
+ */
+export function faceQuad(camera, { rows, columns, corner }, low, high) {
+  const at = (/** @type {number} */ row, /** @type {number} */ column) => {
+    const index = [...corner];
+    index[rows] = row;
+    index[columns] = column;
     return camera.at(index);
   };
-  const [rows, columns] = [face.rows, face.columns];
   return [
-    corner(low[rows], low[columns]),
-    corner(low[rows], high[columns]),
-    corner(high[rows], high[columns]),
-    corner(high[rows], low[columns]),
+    at(low[rows], low[columns]),
+    at(low[rows], high[columns]),
+    at(high[rows], high[columns]),
+    at(high[rows], low[columns]),
   ];
+}
+
+/**
+ * One of the four edges along an axis, as the index where it starts: where a side that is seen meets one that is not, so
+ * that no text beside it lies on a number. None where the axis is seen from its end.
+ * @param {Camera} camera
+ * @param {Index} counts
+ * @param {Index} cut
+ * @param {number} axis
+ */
+export function outlineEdge(camera, counts, cut, axis) {
+  const [p, q] = [0, 1, 2].filter((other) => other !== axis);
+  const seen = (/** @type {number} */ other, /** @type {boolean} */ last) =>
+    last ? camera.facing[other] < -EDGE_ON : camera.facing[other] > EDGE_ON;
+  const edges = [];
+  for (const lastP of [false, true]) {
+    for (const lastQ of [false, true]) {
+      if (seen(p, lastP) === seen(q, lastQ)) continue;
+      /** @type {Index} */
+      const start = [...cut];
+      if (lastP) start[p] = counts[p];
+      if (lastQ) start[q] = counts[q];
+      const middle = [...start];
+      middle[axis] = (cut[axis] + counts[axis]) / 2;
+      const [x, y] = camera.at(middle);
+      // Names of tokens stand to the right of the front, all else below.
+      const inFront = axis !== 0 && seen(0, p === 0 ? lastP : lastQ) ? 1e5 : 0;
+      edges.push({ start, rank: inFront + (axis === 1 ? x : y) + (axis === 0 ? -x / 1000 : 0) });
+    }
+  }
+  return edges.sort((a, b) => b.rank - a.rank)[0]?.start;
+}
+
+/**
+ * Which indices along an edge get their number: from the first that is left to the last, every one or every second,
+ * fourth, eighth.
+ * @param {number} first
+ * @param {number} count
+ * @param {number} length of the edge in pixels
+ * @param {number} room that a number needs
+ */
+export function tickIndices(first, count, length, room) {
+  const each = length / (count - first);
+  let step = 1;
+  while (step * each < room) step *= 2;
+  const ticks = [first];
+  for (let k = (Math.floor(first / step) + 1) * step; k < count; k += step) {
+    if ((k - first) * each >= room) ticks.push(k);
+  }
+  const last = count - 1;
+  const before = ticks[ticks.length - 1];
+  if (before === last) return ticks;
+  if (ticks.length > 1 && (last - before) * each < room) ticks.pop();
+  if ((last - ticks[ticks.length - 1]) * each >= room) ticks.push(last);
+  return ticks;
 }

@@ -1,175 +1,222 @@
 // A block of numbers that is turned and cut open: what is shown, where the pointer is, and what each event does.
 
+import { clamp, showReadout } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
 import { fitCanvas } from "../_shared/elements.js";
-import { lasting } from "../_shared/lifecycle.js";
+import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
-import { sameBytes } from "../_shared/payload.js";
-import { drawAxes } from "./axes.js";
-import { blockCamera, blockPlot, CORNER } from "./camera.js";
+import { payloadWatch } from "../_shared/payload.js";
+import { blockCamera, blockPlot, CORNER, wrapped } from "./camera.js";
+import { drawBlock } from "./draw.js";
 import { listenToBlock } from "./events.js";
 import { cellUnder, EDGE_ON, visibleFaces } from "./faces.js";
-import { drawBlock } from "./marks.js";
-import { blockModel, placesOf, readCell } from "./model.js";
-import { blockParts, labelBlock, showCuts, showView } from "./parts.js";
-import { saveBlock } from "./save.js";
+import { blockModel, placesOf, readCell, tokenPosition } from "./model.js";
+import { blockParts, labelBlock, saveBlock, showCuts, showView } from "./parts.js";
+
+/** @typedef {import("./model.js").Index} Index */
+/** @typedef {{ cut: Index, yaw: number, pitch: number }} View from where the block is seen, and where it is cut */
 
 export default lasting(mountBlock);
 
 const REST = 300; // ms without a move before Python is told where the block is
 const GLIDE = 450; // ms from one view to another
 
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountBlock(parentElement) {
   const parts = blockParts();
-  const { root, canvas, readout } = parts;
+  const { root, canvas } = parts;
   parentElement.append(root);
 
-  const held = { payload: null };
-  let [model, theme, tell] = [null, null, null];
-  let [cut, yaw, pitch] = [[0, 0, 0], ...CORNER];
-  let [turn, followed] = [0, null]; // how often the reader moved the block, and what Python last asked for
-  let [camera, faces] = [null, []];
+  const isNew = payloadWatch();
+  /** @type {import("./model.js").Model | null} */
+  let model = null;
+  let theme = themeOf(root);
+  /** @type {(report: View & { turn: number }) => void} */
+  let report = () => {};
+  /** @type {View} */
+  let view = { cut: [0, 0, 0], yaw: CORNER[0], pitch: CORNER[1] };
+  let turn = 0; // how often the reader moved the block
+  let followed = ""; // the view that Python last had
+  /** @type {import("./camera.js").Camera | null} */
+  let camera = null;
+  /** @type {import("./faces.js").Face[]} */
+  let faces = [];
+  /** @type {Index | null} */
   let cell = null; // under the pointer
-  let [frame, glide, rest] = [0, 0, 0];
+  let glide = 0;
+  let rest = 0;
+  const frames = perFrame(draw);
 
-  held.receive = (data, page) => {
-    tell = (view) => page.setStateValue("view", view);
+  /**
+   * @param {Uint8Array} data
+   * @param {import("../_shared/lifecycle.js").Page} page
+   */
+  function receive(data, page) {
+    report = (state) => page.setStateValue("view", state);
     theme = themeOf(root);
-    if (!sameBytes(held.payload, data)) {
-      held.payload = data.slice();
+    if (isNew(data)) {
       model = blockModel(data);
+      const { shown } = model;
       labelBlock(parts, model);
-      follow();
-      if (cell?.some((k, axis) => k >= model.shown[axis])) cell = null;
+      follow(model);
+      if (cell?.some((k, axis) => k >= shown[axis])) cell = null;
     }
-    schedule();
-    root.getRootNode().host?.setAttribute("data-drawn", ""); // the page reserved its height until now
-  };
+    frames.schedule();
+    const shadow = root.getRootNode();
+    if (shadow instanceof ShadowRoot) shadow.host.setAttribute("data-drawn", ""); // the page reserved its height until now
+  }
 
-  // Takes over Python's view, unless it was asked for before the reader's last move reached Python.
-  function follow() {
-    const asked = JSON.stringify([model.cut, model.yaw, model.pitch]);
-    const news = model.turn > turn || (model.turn === turn && asked !== followed);
-    if (news && !rest) [cut, yaw, pitch, turn, followed] = [model.cut, model.yaw, model.pitch, model.turn, asked];
-    cut = cut.map((count, axis) => Math.min(count, model.shown[axis] - 1));
+  /**
+   * Takes over Python's view, unless it was asked for before the reader's last move reached Python.
+   * @param {import("./model.js").Model} model
+   */
+  function follow({ cut, yaw, pitch, turn: sent, shown }) {
+    const wished = JSON.stringify([cut, yaw, pitch]);
+    const news = sent > turn || (sent === turn && wished !== followed);
+    if (news && !rest) [view, turn, followed] = [{ cut, yaw, pitch }, sent, wished];
+    view.cut = withinCounts(view.cut, shown);
   }
 
   function moved() {
-    schedule();
+    frames.schedule();
     clearTimeout(rest);
-    rest = setTimeout(() => {
+    rest = window.setTimeout(() => {
       rest = 0;
       turn += 1;
-      const view = { cut, yaw: Math.round(yaw), pitch: Math.round(pitch) };
-      followed = JSON.stringify([view.cut, view.yaw, view.pitch]);
-      tell({ ...view, turn });
+      const rounded = roundedView();
+      followed = JSON.stringify([rounded.cut, rounded.yaw, rounded.pitch]);
+      report({ ...rounded, turn });
     }, REST);
   }
 
-  const schedule = () => (frame ||= requestAnimationFrame(draw));
+  const roundedView = () => ({ cut: view.cut, yaw: Math.round(view.yaw), pitch: Math.round(view.pitch) });
 
   function draw() {
-    frame = 0;
-    const width = root.clientWidth;
+    const [width, height] = [root.clientWidth, canvas.clientHeight];
     if (!model || !width) return;
-    const height = canvas.clientHeight;
-    const plot = blockPlot(width, height);
-    camera = blockCamera(model.shown, plot, yaw, pitch);
+    const { cut, yaw, pitch } = view;
+    camera = blockCamera(model.shown, blockPlot(width, height), yaw, pitch);
     faces = visibleFaces(camera, model.shown, cut);
     const context = fitCanvas(canvas, width, height);
     canvas.style.width = canvas.style.height = "";
-    const scene = { model, camera, faces, cut, theme, width, height, hovered: link.hovered, chosen: link.chosen, cell };
-    drawBlock(context, scene);
-    drawAxes(context, scene);
+    const { hovered, chosen } = link;
+    drawBlock(context, { model, camera, faces, cut, theme, width, height, hovered, chosen, cell });
     showCuts(parts, model, cut);
     showView(parts, yaw, pitch);
-    parts.toToken.disabled = placesOf(model, link.chosen).length === 0;
-    showReadout();
-    root.dataset.view = JSON.stringify({ cut, yaw: Math.round(yaw), pitch: Math.round(pitch), cell }); // for tests
+    parts.toToken.disabled = placesOf(model, chosen).length === 0;
+    showReadout(parts, cell ? readCell(model, cell) : model.labels.hint, cell !== null);
+    root.dataset.view = JSON.stringify({ ...roundedView(), cell }); // for tests
   }
 
-  function showReadout() {
-    const text = cell ? readCell(model, cell) : model.labels.hint;
-    readout.ariaLive = canvas.matches(":focus") ? "polite" : "off"; // not at every move of the mouse
-    if (readout.textContent !== text) readout.textContent = text;
-    readout.classList.toggle("on", cell !== null);
-  }
-
+  /** @param {Index | null} next */
   function setCell(next) {
     cell = next;
     canvas.classList.toggle("over", Boolean(next));
-    link.hover(next && model.tokenPosition(next));
-    schedule();
+    link.hover(next && model && tokenPosition(model, next));
+    frames.schedule();
   }
 
+  /** @param {Index} next */
+  function cutTo(next) {
+    view.cut = next;
+    if (cell?.some((k, axis) => k < next[axis])) setCell(null);
+    moved();
+  }
+
+  /**
+   * @param {number} toYaw
+   * @param {number} toPitch
+   */
   function turnTo(toYaw, toPitch) {
     cancelAnimationFrame(glide);
-    const [fromYaw, fromPitch, began] = [yaw, pitch, performance.now()];
-    const way = ((((toYaw - fromYaw + 180) % 360) + 360) % 360) - 180; // the shorter way round
+    const { yaw, pitch } = view;
+    const began = performance.now();
+    const way = wrapped(toYaw - yaw); // the shorter way round
     const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const step = (now) => {
-      const share = still ? 1 : Math.min(1, Math.max(0, now - began) / GLIDE);
+    const step = (/** @type {number} */ now) => {
+      const share = still ? 1 : clamp((now - began) / GLIDE, 0, 1);
       const eased = share * share * (3 - 2 * share);
-      [yaw, pitch] = [fromYaw + way * eased, fromPitch + (toPitch - fromPitch) * eased];
+      view.yaw = share < 1 ? yaw + way * eased : wrapped(toYaw);
+      view.pitch = pitch + (toPitch - pitch) * eased;
       if (share < 1) glide = requestAnimationFrame(step);
-      else yaw = wrapped(toYaw);
       moved();
     };
     glide = requestAnimationFrame(step);
   }
 
-  const wrapped = (degrees) => ((((degrees + 180) % 360) + 360) % 360) - 180;
+  const choose = () => cell && model && link.toggle(tokenPosition(model, cell));
 
-  const figure = {
-    get cut() {
-      return cut;
-    },
+  listenToBlock(parts, {
     turnTo,
-    turn: (right, down) => {
+    cutTo,
+    choose,
+    cut: () => view.cut,
+    turn(right, down) {
       cancelAnimationFrame(glide);
-      yaw = wrapped(yaw + right);
-      pitch = Math.max(-90, Math.min(90, pitch + down));
+      view.yaw = wrapped(view.yaw + right);
+      view.pitch = clamp(view.pitch + down, -90, 90);
       moved();
     },
-    cutTo: (next) => {
-      cut = next;
-      if (cell?.some((k, axis) => k < cut[axis])) setCell(null);
-      moved();
-    },
-    cutToChosen: () => {
-      const [place] = placesOf(model, link.chosen);
-      if (place) figure.cutTo([...place, cut[2]]);
+    cutToChosen() {
+      const [place] = model ? placesOf(model, link.chosen) : [];
+      if (place) cutTo([...place, view.cut[2]]);
     },
     pointAt: (x, y) => setCell(cellUnder(faces, x, y)),
     pointAway: () => setCell(null),
-    click: (x, y) => {
+    click(x, y) {
       setCell(cellUnder(faces, x, y));
-      figure.choose();
+      choose();
     },
-    choose: () => cell && link.toggle(model.tokenPosition(cell)),
-    // Moves the pointer by keys over the front, which is cut back or forward where it goes there.
-    step: (by) => {
-      const from = cell ?? [...cut];
-      const to = cell ? from.map((k, axis) => Math.max(0, Math.min(model.shown[axis] - 1, k + by[axis]))) : from;
-      const next = [to[0], Math.min(cut[1], to[1]), Math.min(cut[2], to[2])];
-      if (next.join() !== cut.join()) figure.cutTo(next);
+    step(by) {
+      if (!model || !camera) return;
+      const next = stepped(cell, view.cut, by, model.shown);
+      if (next.cut.join() !== view.cut.join()) cutTo(next.cut);
       if (camera.facing[0] < EDGE_ON) turnTo(...CORNER);
-      setCell(to);
+      setCell(next.cell);
     },
-    save: () => saveBlock(canvas, model, cut, theme),
-  };
-  listenToBlock(parts, figure);
+    save: () => model && saveBlock(canvas, model, view.cut, theme),
+  });
 
-  const resized = new ResizeObserver(schedule);
+  const resized = new ResizeObserver(frames.schedule);
   resized.observe(root);
-  const unsubscribe = link.subscribe(schedule);
-  held.unmount = () => {
-    unsubscribe();
-    resized.disconnect();
-    clearTimeout(rest);
-    cancelAnimationFrame(frame);
-    cancelAnimationFrame(glide);
-    root.remove();
+  const unsubscribe = link.subscribe(frames.schedule);
+  return {
+    receive,
+    unmount() {
+      unsubscribe();
+      resized.disconnect();
+      clearTimeout(rest);
+      frames.stop();
+      cancelAnimationFrame(glide);
+      root.remove();
+    },
   };
-  return held;
+}
+
+/**
+ * A cut that leaves at least one along each axis.
+ * @param {Index} cut
+ * @param {Index} shown
+ * @returns {Index}
+ */
+export const withinCounts = ([b, i, d], shown) => [
+  Math.min(b, shown[0] - 1),
+  Math.min(i, shown[1] - 1),
+  Math.min(d, shown[2] - 1),
+];
+
+/**
+ * Moves the pointer by keys over the front, which is cut back or forward where it goes there; the first key only shows
+ * where the pointer is.
+ * @param {Index | null} cell
+ * @param {Index} cut
+ * @param {Index} by
+ * @param {Index} shown
+ * @returns {{ cell: Index, cut: Index }}
+ */
+export function stepped(cell, cut, by, shown) {
+  const along = (/** @type {number} */ axis) => (cell ? clamp(cell[axis] + by[axis], 0, shown[axis] - 1) : cut[axis]);
+  /** @type {Index} */
+  const to = [along(0), along(1), along(2)];
+  return { cell: to, cut: [to[0], Math.min(cut[1], to[1]), Math.min(cut[2], to[2])] };
 }

@@ -1,11 +1,16 @@
 // The elements around the picture of index.js: views, readout, the three cuts, the colours.
 
+import { colourBar, drawColourBar, fillColourBar, savePicture } from "../_shared/canvas.js";
 import { makeElement } from "../_shared/elements.js";
 import { iconButton, nameButton } from "../_shared/icons.js";
 import { fillLabel } from "../_shared/text.js";
 import { CORNER } from "./camera.js";
 import { rangeText } from "./model.js";
 
+/** @typedef {import("./model.js").Model} Model */
+/** @typedef {ReturnType<typeof blockParts>} Parts */
+
+/** @type {Record<string, [yaw: number, pitch: number]>} */
 export const VIEWS = { corner: CORNER, front: [0, 0], side: [90, 0], top: [0, 90] };
 
 export function blockParts() {
@@ -23,8 +28,7 @@ export function blockParts() {
     return { name, range, input, root: makeElement("label", { className: "cut" }, name, input, range) };
   });
   const shown = makeElement("p", { className: "shown", testid: "block-shown" });
-  const gradient = makeElement("div", { className: "gradient" });
-  const numbers = makeElement("div", { className: "numbers" });
+  const bar = colourBar();
   const scaleText = makeElement("p", { className: "scale-text" });
   const root = makeElement(
     "div",
@@ -36,14 +40,18 @@ export function blockParts() {
     makeElement(
       "div",
       { className: "legend" },
-      makeElement("div", { className: "colours" }, gradient, numbers),
+      makeElement("div", { className: "colours" }, bar.gradient, bar.numbers),
       scaleText,
       shown,
     ),
   );
-  return { root, views, viewGroup, toToken, whole, save, readout, canvas, cuts, shown, gradient, numbers, scaleText };
+  return { root, views, viewGroup, toToken, whole, save, readout, canvas, cuts, shown, bar, scaleText };
 }
 
+/**
+ * @param {Parts} parts
+ * @param {Model} model
+ */
 export function labelBlock(parts, model) {
   const { labels } = model;
   const [batch, positions, dimensions] = model.shape;
@@ -58,24 +66,29 @@ export function labelBlock(parts, model) {
     input.setAttribute("aria-label", fillLabel(labels.cut, { axis: model.indexNames[axis] }));
     input.max = String(model.shown[axis] - 1);
     input.disabled = model.shown[axis] === 1;
-    root.title = input.ariaLabel;
+    root.title = input.ariaLabel ?? "";
   });
-  const product = (shape) => shape.reduce((a, b) => a * b).toLocaleString("en");
+  const product = (/** @type {number[]} */ shape) => shape.reduce((a, b) => a * b).toLocaleString("en");
   const all = model.shape.every((count, axis) => count === model.shown[axis]);
   parts.shown.textContent = all
     ? ""
     : fillLabel(labels.shown, { drawn: product(model.shown), whole: product(model.shape) });
   parts.shown.hidden = all;
-  parts.gradient.style.background = `linear-gradient(to right, ${model.colours.join(", ")})`;
-  const limit = blockLimit(model);
-  parts.numbers.replaceChildren(...[`−${limit}`, "0", limit].map((text) => makeElement("span", { text })));
+  const limit = limitText(model.limit);
+  fillColourBar(parts.bar, model.colours, limit);
   parts.scaleText.textContent = fillLabel(labels.scale, { limit });
 }
 
-export function blockLimit({ limit }) {
+/** @param {number} limit */
+export function limitText(limit) {
   return limit >= 0.01 && limit < 1000 ? String(Number(limit.toFixed(4))) : limit.toPrecision(3);
 }
 
+/**
+ * @param {Parts} parts
+ * @param {Model} model
+ * @param {import("./model.js").Index} cut
+ */
 export function showCuts(parts, model, cut) {
   parts.cuts.forEach(({ range, input }, axis) => {
     const text = rangeText(model, axis, cut[axis]);
@@ -87,8 +100,37 @@ export function showCuts(parts, model, cut) {
   parts.whole.disabled = cut.every((count) => count === 0);
 }
 
+/**
+ * @param {Parts} parts
+ * @param {number} yaw
+ * @param {number} pitch
+ */
 export function showView(parts, yaw, pitch) {
   Object.values(VIEWS).forEach(([side, up], index) =>
     parts.views[index].setAttribute("aria-pressed", String(Math.abs(yaw - side) < 0.5 && Math.abs(pitch - up) < 0.5)),
   );
+}
+
+/**
+ * The block as a picture to take along: what is on the screen, where it is cut, and its colours.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Model} model
+ * @param {import("./model.js").Index} cut
+ * @param {import("../_shared/colour.js").Theme} theme
+ */
+export function saveBlock(canvas, model, cut, theme) {
+  const { clientWidth: width, clientHeight: height } = canvas;
+  const axes = model.indexNames.map((name, axis) => `${name} ${rangeText(model, axis, cut[axis])}`).join(" · ");
+  savePicture(canvas, {
+    width,
+    height,
+    theme,
+    fileName: model.labels.file_name,
+    foot: 84,
+    under(context, left, bottom) {
+      const place = { x: left, y: bottom + 16, width: Math.min(300, width) };
+      drawColourBar(context, place, { stops: model.colours, limit: limitText(model.limit), theme });
+      context.fillText(axes, left, bottom + 78, width);
+    },
+  });
 }
