@@ -200,7 +200,8 @@ def test_the_reading_of_imports_finds_other_pages(source: str, package: str, pag
     assert imports_of_other_pages(source, package, page) == wrong
 
 
-def test_importing_embedlib_loads_nothing_heavy_but_torch() -> None:
-    program = f"import sys, embedlib; print([name for name in {HEAVY!r} if name in sys.modules])"
+def test_importing_embedlib_and_its_rooms_loads_nothing_heavy_but_torch() -> None:
+    rooms = ", ".join(f"embedlib.{room}" for room in sorted(ROOMS.keys() - {"figures"}))
+    program = f"import sys, {rooms}; print([name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -1,7 +1,4 @@
-"""The texts of training steps: one text cut into a part for each, and how much one step takes.
-
-Which rows of an embedding matrix a training step moves, by how much, and why.
-"""
+"""Which rows of an embedding matrix training steps move, by how much, and why."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,26 +10,13 @@ from torch.nn import functional
 
 from embedlib.embedding.optimizers import ROW_OPTIMIZERS, RowUpdates
 
-__all__ = [
-    "MAX_LOGITS",
-    "MAX_TRAINED_NUMBERS",
-    "MOVE_REASONS",
-    "ROW_OPTIMIZERS",
-    "TIED_LOGITS",
-    "TIED_SOURCE",
-    "UNTIED_LOGITS",
-    "RowStep",
-    "StepRefused",
-    "gradient_bytes",
-    "output_weights",
-    "rows_to_show",
-    "step_texts",
-    "train_rows",
-]
-
-
 MAX_TRAINED_NUMBERS = 2**22  # of a table: 50,257 x 64 fits; each step keeps a copy
 MAX_LOGITS = 2**24  # of a step: 333 tokens with 50,257 logits each
+# Why a row has moved; where two reasons come together, the one that stands first after "still".
+MOVE_REASONS = ("still", "looked_up", "softmax", "momentum", "decay")
+# Press & Wolf 2017, https://arxiv.org/abs/1608.05859; Inan et al. 2017, https://arxiv.org/abs/1611.01462
+TIED_LOGITS = r"\text{logits} = h\,E^{\top}"
+UNTIED_LOGITS = r"\text{logits} = h\,W^{\top}"
 
 
 class StepRefused(ValueError):
@@ -118,13 +102,6 @@ def check_texts(table: Tensor, texts: Sequence[Tensor], *, sparse: bool, tied: b
         outside = token_ids[(token_ids < 0) | (token_ids >= len(table))]
         if len(outside):
             raise ValueError(f"token_id={int(outside[0])} is outside the table: ids run from 0 to {len(table) - 1}")
-
-
-# Why a row has moved; where two reasons come together, the one that stands first after "still".
-MOVE_REASONS = ("still", "looked_up", "softmax", "momentum", "decay")
-TIED_LOGITS = r"\text{logits} = h\,E^{\top}"
-UNTIED_LOGITS = r"\text{logits} = h\,W^{\top}"
-TIED_SOURCE = "Press & Wolf 2017, https://arxiv.org/abs/1608.05859; Inan et al. 2017, https://arxiv.org/abs/1611.01462"
 
 
 @dataclass(frozen=True, eq=False)

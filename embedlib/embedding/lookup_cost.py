@@ -1,7 +1,4 @@
-"""What it costs to look rows up, and to get the same rows as a product with one-hot vectors: measured and counted.
-
-How much of a lookup is measured at most: memory and work that a server can give to one reader.
-"""
+"""What it costs to look rows up, and to get the same rows as a product with one-hot vectors: measured and counted."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,19 +12,17 @@ from torch.nn import functional
 
 from embedlib.embedding.table import embedding_table
 
-__all__ = [
-    "LookupCost",
-    "LookupRefused",
-    "Progress",
-    "measure_lookup",
-    "one_hot_flops",
-]
-
-
+# What is measured at most: memory and work that a server can give to one reader.
 MAX_TABLE_BYTES = 512 * 1024**2  # 50,257 x 2,048 numbers of float32, and a bit
 MAX_ONE_HOT_BYTES = 256 * 1024**2  # held at once; 1,024 one-hot vectors of 50,257 numbers take 206 MB
 MAX_MEASURED_TOKENS = 8_192
 MAX_FLOPS = 4 * 10**11  # about ten seconds of one core
+_REPEATS = 5
+_LOOKUP_REPEATS = 25  # each takes a few milliseconds at most
+_ENOUGH = 3.0  # seconds after which the slow way is not repeated
+
+# progress(share): the share done in [0, 1], never falling; what it raises stops the work.
+Progress = Callable[[float], None]
 
 
 class LookupRefused(ValueError):
@@ -88,14 +83,6 @@ def check_lookup_sizes(
         raise ValueError(
             f"max_one_hot_bytes={max_one_hot_bytes} must be at least {4 * vocab_size}: one one-hot vector takes that"
         )
-
-
-# progress(share): the share done in [0, 1], never falling; what it raises stops the work.
-Progress = Callable[[float], None]
-
-_REPEATS = 5
-_LOOKUP_REPEATS = 25  # each takes a few milliseconds at most
-_ENOUGH = 3.0  # seconds after which the slow way is not repeated
 
 
 @dataclass(frozen=True)

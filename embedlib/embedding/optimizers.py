@@ -92,17 +92,7 @@ class RowUpdates:
     """
 
     def __init__(self, name: str, like: Tensor, *, learning_rate: float, weight_decay: float) -> None:
-        """Begin without a memory of earlier steps.
-
-        Args:
-            name: one of ROW_OPTIMIZERS.
-            like: (n_rows, d_model), the matrix to be moved.
-            learning_rate: above 0.
-            weight_decay: at least 0; only "adamw" has it.
-
-        Raises:
-            ValueError: an unknown name.
-        """
+        """Begin without a memory of earlier steps; the matrix to be moved is like `like`, (n_rows, d_model)."""
         if name not in ROW_OPTIMIZERS:
             raise ValueError(f"optimizer={name!r} is unknown: choose among {', '.join(ROW_OPTIMIZERS)}")
         self._kind = ROW_OPTIMIZERS[name]
@@ -113,13 +103,7 @@ class RowUpdates:
             self._mean, self._square = torch.zeros_like(like), torch.zeros_like(like)
 
     def move(self, rows: Tensor, gradient: Tensor, looked_up: Tensor) -> None:
-        """Move a matrix in place by one step.
-
-        Args:
-            rows: (n_rows, d_model), without gradients of its own.
-            gradient: (n_rows, d_model).
-            looked_up: (n,) int64, each row once; "sparse_adam" moves these alone.
-        """
+        """Move a matrix in place by one step; "sparse_adam" moves the rows looked up, each given once, alone."""
         self._steps += 1
         if self._kind.name == "sgd":
             rows.add_(gradient, alpha=-self._rate)

@@ -35,14 +35,7 @@ def check_shape(file: str, shape: tuple[int, ...]) -> None:
 
 
 def as_float32(vectors: NDArray[Any]) -> tuple[NDArray[np.float32], list[TableNote]]:
-    """Copy a table of real numbers into float32, and note where that rounded any of them.
-
-    Args:
-        vectors: (n_rows, d_model) of any real dtype, in any byte order.
-
-    Returns:
-        The same numbers, row after row, and no note or one. Too large ones become infinite.
-    """
+    """Copy real numbers of any dtype and byte order into float32, too large ones as infinity; note rounding."""
     if vectors.dtype == np.float32 and vectors.flags.c_contiguous and vectors.flags.aligned:
         return vectors.astype(np.float32, copy=False), []
     copy = np.empty(vectors.shape, np.float32)
@@ -60,17 +53,8 @@ def as_float32(vectors: NDArray[Any]) -> tuple[NDArray[np.float32], list[TableNo
 def check_numbers(file: str, vectors: NDArray[Any], progress: Progress | None = None) -> list[TableNote]:
     """Refuse numbers that float32 cannot hold or square, and tables whose rows are all the same.
 
-    Args:
-        file: the name to say in a sentence.
-        vectors: (n_rows, d_model) of floats.
-        progress: called with the share done, in (0, 1]; it may raise to stop.
-
-    Returns:
-        A note where some columns, but not all, are constant.
-
-    Raises:
-        TableError: "not_a_number_value", "infinite", "beyond_float32" or "too_large_numbers" (past LARGEST) with the
-            first such row and column; "all_rows_equal"; "too_small_numbers" where none reaches SMALLEST.
+    The error names the first such row and column; some constant columns give a note. `progress` is called with the
+    share done, in (0, 1], and may raise to stop.
     """
     varies = np.zeros(vectors.shape[1], dtype=bool)  # (d_model,)
     first, peak = np.array(vectors[0]), 0.0
@@ -119,21 +103,10 @@ def _blocks(vectors: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
 def chosen(
     file: str, tables: Sequence[str], names: Sequence[str], choice: str | None, *, usual: Sequence[str] = ()
 ) -> tuple[str, list[TableNote]]:
-    """Find the table that is meant.
+    """Return the name of the table that is meant, and a note where there are others.
 
-    Args:
-        file: the name to say in a sentence.
-        tables: the names of the tables in the file.
-        names: the names of all that is in the file.
-        choice: the table that somebody asked for, or None.
-        usual: names that token embeddings go by, the most usual first; a table may have more in front of its name,
-            such as "model." before "embed_tokens.weight".
-
-    Returns:
-        The table asked for; else the first that has a usual name; else the only one. And a note where there are others.
-
-    Raises:
-        TableError: "no_table"; "unknown_choice"; or "choose", with all that there is as values["choices"].
+    It is the one asked for; else the first that goes by a usual name, which may have more in front, such as "model."
+    before "embed_tokens.weight"; else the only one. Where none of these is, the error has all that there is.
     """
     if not tables:
         raise TableError("no_table", file=file, names=tuple(names))

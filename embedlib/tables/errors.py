@@ -160,14 +160,7 @@ def _shortened(text: str) -> str:
 
 
 def arrow(module: str = "") -> Any:
-    """Import pyarrow, or one of its modules.
-
-    Args:
-        module: such as "csv"; "" for pyarrow itself.
-
-    Raises:
-        TableError: "pyarrow_missing".
-    """
+    """Import pyarrow, or a module of it such as "csv"; TableError where it is not installed."""
     try:
         return import_module(f"pyarrow.{module}" if module else "pyarrow")
     except ImportError as error:

@@ -1,7 +1,4 @@
-"""The rows of a table by what they stand for: a word, whichever way the table writes it.
-
-Search names by text or by regular expression; an expression that never ends is stopped.
-"""
+"""The rows of a table by name: of a word, whichever way the table writes it, and by a search among all names."""
 
 import re
 from collections.abc import Sequence

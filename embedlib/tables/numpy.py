@@ -1,6 +1,7 @@
-"""NumPy's own files, .npy: the heading is read and believed only as far as the file has bytes for it.
+"""NumPy's own files, .npy, and its archives, .npz.
 
-NumPy's archives, .npz: the sizes that one announces are held against the limit before anything is unpacked.
+A heading is believed only as far as the file has bytes for it, and the sizes that an archive announces are held against
+the limit before anything is unpacked.
 """
 
 import io
@@ -22,6 +23,9 @@ from embedlib.tables.table import Limits, Parts, TableFile
 CHUNK = 2**20  # bytes
 # How a pickle of protocol 2 or later begins; older ones have no mark and are refused as being no .npy.
 PICKLES = tuple(bytes([0x80, protocol]) for protocol in range(2, 6))
+LABEL_ARRAYS = ("labels", "words", "tokens")
+PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # all that NumPy writes
+DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +60,7 @@ def read_npy(file: TableFile, limits: Limits, choice: str | None) -> Parts:
 
 
 def read_heading(stream: BinaryIO, name: str) -> Heading:
-    """Read the heading with NumPy's own reader, which evaluates literals only, at most 10,000 characters of them.
-
-    Raises:
-        TableError: "pickle" or "damaged".
-    """
+    """Read the heading with NumPy's own reader, which evaluates literals only, at most 10,000 characters of them."""
     start = stream.read(npy_format.MAGIC_LEN)
     if start.startswith(PICKLES):
         raise TableError("pickle", file=name)
@@ -77,11 +77,7 @@ def read_heading(stream: BinaryIO, name: str) -> Heading:
 
 
 def read_numbers(stream: BinaryIO, heading: Heading, name: str) -> NDArray[Any]:
-    """Read as many bytes as the heading announces, and not one more.
-
-    Raises:
-        TableError: "truncated"; check what the heading announces against the limits before.
-    """
+    """Read as many bytes as the heading announces, and not one more; check that against the limits before."""
     buffer = bytearray(heading.n_bytes)
     view, found = memoryview(buffer), 0
     while found < len(buffer):
@@ -92,11 +88,6 @@ def read_numbers(stream: BinaryIO, heading: Heading, name: str) -> NDArray[Any]:
         found += len(part)
     flat = np.frombuffer(buffer, heading.dtype)
     return flat.reshape(heading.shape, order="F" if heading.fortran_order else "C")
-
-
-LABEL_ARRAYS = ("labels", "words", "tokens")
-PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # all that NumPy writes
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError)
 
 
 def read_npz(file: TableFile, limits: Limits, choice: str | None) -> Parts:

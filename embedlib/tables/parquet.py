@@ -1,8 +1,7 @@
 """Parquet files: numbers in columns of their own, or in one column of lists, and columns of text as labels.
 
-How much a Parquet file announces to hold, read from its footer.
-
-PyArrow tells the same, but its 26.0 ends the whole process when asked for the columns of some damaged footers.
+How much a file announces to hold is read from its footer here: PyArrow tells the same, but its 26.0.1 ends the whole
+process when asked for the columns of some damaged footers.
 """
 
 from dataclasses import dataclass, field
@@ -16,6 +15,9 @@ from embedlib.tables.errors import TableError, arrow
 from embedlib.tables.table import Limits, Parts, TableFile, TableNote
 from embedlib.tables.text import LABEL_HEADINGS, label_name
 
+BATCH = 2**22  # numbers read in one go
+USUAL = ("embedding", "embeddings", "vector", "vectors")
+PANDAS_INDEX = "__index_level_"
 MAGIC = b"PAR1"
 LONGEST_FOOTER = 16 * 2**20  # bytes; 65,000 columns take 7 MB
 # Places in the footer's structures, by the format's definition.
@@ -25,18 +27,10 @@ TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range
 
 
 def announced(stream: BinaryIO, size: int) -> tuple[int, int]:
-    """Add up what the columns of all row groups announce.
+    """Add up how many values the columns of all row groups announce, and how many bytes their pages have when unpacked.
 
-    Args:
-        stream: of the whole file.
-        size: of the file, in bytes.
-
-    Returns:
-        How many values there are, and how many bytes their pages have when unpacked. A value that repeats takes next to
-        nothing in a page: the first number tells what the table takes in memory, the second does not.
-
-    Raises:
-        ValueError: the footer is none.
+    A value that repeats takes next to nothing in a page: the first number tells what the table takes in memory, the
+    second does not. A ValueError says that there is no footer, or a damaged one.
 
     Source: https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift and
         https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
@@ -115,11 +109,6 @@ class _Footer:
     def _zigzag(self) -> int:
         number = self._varint()
         return (number >> 1) ^ -(number & 1)
-
-
-BATCH = 2**22  # numbers read in one go
-USUAL = ("embedding", "embeddings", "vector", "vectors")
-PANDAS_INDEX = "__index_level_"
 
 
 @dataclass(slots=True)

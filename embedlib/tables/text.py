@@ -1,10 +1,7 @@
-"""What the columns of a text table are, told from its first lines: numbers or text, the label, a heading.
+"""Text tables, .csv and .tsv, with a heading and a column of labels or without, and files of labels alone.
 
-Where and why a text table is none: a slow second reading, line by line, after the fast one gave up.
-
-Text tables, .csv and .tsv: numbers read as float32 at once, a column of labels or none, a heading or none.
-
-The second file of the projector's pair: a line of labels for each vector, with a heading where it has columns.
+The first lines tell what the columns are. PyArrow then reads all numbers as float32 at once; where it gives up, a slow
+second reading, line by line, finds what is wrong.
 """
 
 import codecs
@@ -37,12 +34,7 @@ FEWEST_COUNTED = 4  # columns that a heading 0, 1, 2, … must have: fewer could
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How cells are told apart.
-
-    Attributes:
-        delimiter: between two cells.
-        quoted: whether a cell may stand in double quotes, which lets it hold delimiters and line ends.
-    """
+    """How cells are told apart; a quoted cell, in double quotes, may hold delimiters and line ends."""
 
     delimiter: str
     quoted: bool
@@ -96,19 +88,9 @@ def cells_of(lines: Iterable[str], dialect: Dialect) -> "Reader":
 
 
 def first_lines(stream: BinaryIO, file: str, dialect: Dialect | None) -> tuple[list[list[str]], Dialect]:
-    """Read the cells of the first lines that are not empty.
+    """Read the cells of the first lines that are not empty, at most SNIFFED_LINES.
 
-    Args:
-        stream: at the file's beginning.
-        file: the name to say in a sentence.
-        dialect: None finds the delimiter: the first of comma, semicolon and tab in the first line.
-
-    Returns:
-        At most SNIFFED_LINES lists of cells, and the dialect.
-
-    Raises:
-        TableError: "not_utf8" for UTF-16; "long_line" where the first line does not end within SNIFFED bytes;
-            "bad_text".
+    Without a dialect the delimiter is the first of comma, semicolon and tab that the first line holds.
     """
     data = stream.read(SNIFFED)
     if data.startswith(UTF16):
@@ -172,17 +154,7 @@ def different(names: Iterable[str]) -> Iterator[str]:
 
 
 def check_lines(stream: BinaryIO, file: str, layout: Layout, dialect: Dialect) -> None:
-    """Raise for the first thing that is wrong.
-
-    Args:
-        stream: at the file's beginning.
-        file: the name to say in a sentence.
-        layout: what the columns are.
-        dialect: how cells are told apart.
-
-    Raises:
-        TableError: "not_utf8", "long_line", "ragged_line", "no_number" or "bad_text", with the line, counted from 1.
-    """
+    """Raise for the first thing that is wrong in a text table, with its line, counted from 1."""
     reader = cells_of(_decoded(stream, file), dialect)
     heading, expected = layout.heading, len(layout.names)
     numbers = [column for column in layout.numbers if column]  # the first one may hold labels
@@ -316,11 +288,7 @@ def _with_first_column(
 
 
 def read_metadata(file: TableFile, limits: Limits) -> Parts:
-    """Read labels: a single column has no heading; of several, the heading may tell which is the label, else the first.
-
-    Raises:
-        TableError: "not_utf8", "ragged_line", or a limit.
-    """
+    """Read labels: one column has no heading; of several, the heading may tell which is the label, else the first."""
     with file.open() as stream:
         data = stream.read()
     if data.startswith(UTF16):
@@ -345,14 +313,7 @@ def read_metadata(file: TableFile, limits: Limits) -> Parts:
 
 
 def which_is_metadata(one: TableFile, other: TableFile) -> tuple[TableFile, TableFile]:
-    """Tell the vectors of two files from the labels, in whichever order they come.
-
-    Returns:
-        The file of vectors, and the file of labels.
-
-    Raises:
-        TableError: "two_tables" or "vectors_missing".
-    """
+    """Return the file of vectors and that of labels, in whichever order the two come."""
     files = (one, other)
     texts = [file for file in files if file.extension == ".tsv"]
     if len(texts) < 2:

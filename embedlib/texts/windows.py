@@ -1,8 +1,6 @@
-"""Windows over a text's ids, with the next id as target: how training data is cut.
+"""Windows over a text's ids, with the next id as target, and the batches that a DataLoader makes of them.
 
-Which windows of a text are in which batch: the order and numbers of a DataLoader, worked out without one.
-
-What an epoch of batches makes of each id of a text: read once, read more often, only answered, or passed over.
+Order and numbers of the batches are worked out without one, and so is what an epoch makes of each id of the text.
 """
 
 from collections.abc import Sequence

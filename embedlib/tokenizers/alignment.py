@@ -1,9 +1,4 @@
-"""Several tokenizations of one text, laid over its characters as they are read.
-
-Where the tokens of one tokenizer lie over the characters of a text.
-
-Where some tokenizers cut a text and others do not.
-"""
+"""Several tokenizations of one text, laid over its characters as they are read, and where they disagree."""
 
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
@@ -12,21 +7,9 @@ from operator import attrgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.tokenizers.base import Token
+from embedlib.tokenizers.base import Ints, Token
 from embedlib.tokenizers.spans import TokenSpans
 from embedlib.tokenizers.unicode import byte_starts, graphemes
-
-__all__ = [
-    "AlignedRow",
-    "Alignment",
-    "Disagreements",
-    "TokenCounts",
-    "align",
-    "token_counts",
-]
-
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,20 +60,7 @@ class AlignedRow:
 
 
 def aligned_row(name: str, tokens: Sequence[Token] | TokenSpans, column_of_byte: Ints, n_columns: int) -> AlignedRow:
-    """Find the columns of some tokens.
-
-    Args:
-        name: of their tokenizer, for the error.
-        tokens: all those of a text, in order.
-        column_of_byte: (n_bytes,) the column that each byte of the text is in.
-        n_columns: how many there are.
-
-    Returns:
-        Where the tokens lie.
-
-    Raises:
-        ValueError: tokens that lie outside the text or are not in its order.
-    """
+    """Find the columns of all tokens of a text, given the column that each of its bytes is in, (n_bytes,)."""
     starts, stops = _offsets(tokens)
     n_bytes = len(column_of_byte)
     if len(tokens) and (
@@ -152,15 +122,7 @@ class Disagreements:
 
 
 def find_disagreements(rows: Mapping[str, AlignedRow], n_columns: int) -> Disagreements:
-    """Compare where tokenizers cut; embedlib.tokenizers.alignment says by what rule.
-
-    Args:
-        rows: for each tokenizer where its tokens lie.
-        n_columns: how many columns the text has.
-
-    Returns:
-        Places, columns and stretches.
-    """
+    """Compare where tokenizers split; Alignment.disagreements says by what rule."""
     n = n_columns
     cuts = np.ones((len(rows), n + 1), np.int8)  # the text's two ends are boundaries of everybody's
     split, whole = np.zeros(n, np.bool_), np.zeros(n, np.bool_)

@@ -76,11 +76,7 @@ class ArrayTokenizer(ABC):
 
     @abstractmethod
     def span_arrays(self, text: str) -> SpanArrays:
-        """Return the ids and the places of a text's tokens.
-
-        Raises:
-            ValueError: as Tokenizer.encode.
-        """
+        """Return the ids and the places of a text's tokens; errors as in Tokenizer.encode."""
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text, in order."""

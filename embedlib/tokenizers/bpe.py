@@ -35,18 +35,7 @@ class BytePairTokenizer:
         self._encoding = encoding
 
     def encode(self, text: str, *, allow_special: bool = False) -> list[int]:
-        """Return the ids of a text, in order.
-
-        Args:
-            text: any text; "" gives no ids.
-            allow_special: whether "<|endoftext|>" and the like become their one id; otherwise they are plain text.
-
-        Returns:
-            Ids in 0 … vocab_size - 1.
-
-        Raises:
-            ValueError: text holds a lone surrogate.
-        """
+        """Return the ids of a text; "<|endoftext|>" and the like are plain text unless special ones are allowed."""
         utf8_bytes(text)  # tiktoken would replace what cannot be encoded
         if allow_special:
             return self._encoding.encode(text, allowed_special="all")
@@ -63,19 +52,11 @@ class BytePairTokenizer:
         return token_ids, stops - lengths[token_ids], stops
 
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Return the text that ids stand for.
-
-        Raises:
-            ValueError: an id is not in the vocabulary, or the ids end or begin inside a character.
-        """
+        """Return the text that ids stand for."""
         return whole_text(b"".join(self.token_bytes(token_id) for token_id in token_ids))
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for; a special token's are its name.
-
-        Raises:
-            ValueError: token_id is not in 0 … vocab_size - 1, or is one of the few below it that stand for nothing.
-        """
+        """Return the bytes that an id stands for, a special token's name; a few ids stand for nothing, a ValueError."""
         (token_id,) = checked_ids([token_id], self.vocab_size)
         try:
             return self._encoding.decode_single_token_bytes(token_id)
@@ -83,18 +64,7 @@ class BytePairTokenizer:
             raise ValueError(f"token_id={token_id} stands for nothing in {self.name}: choose another") from None
 
     def tokenize(self, text: str, *, allow_special: bool = False) -> list[Token]:
-        """Return the tokens of a text; together their bytes are the text's UTF-8 bytes.
-
-        Args:
-            text: any text.
-            allow_special: as in encode.
-
-        Returns:
-            One Token per id of encode, in order.
-
-        Raises:
-            ValueError: text holds a lone surrogate.
-        """
+        """Return the tokens of a text, one per id of encode; together their bytes are the text's UTF-8 bytes."""
         tokens, start = [], 0
         for token_id in self.encode(text, allow_special=allow_special):
             data = self._encoding.decode_single_token_bytes(token_id)
@@ -104,18 +74,7 @@ class BytePairTokenizer:
 
 
 def byte_pair_tokenizer(name: str) -> BytePairTokenizer:
-    """Make one of tiktoken's encodings from the vocabulary file on this machine; nothing is downloaded.
-
-    Args:
-        name: a key of ENCODINGS.
-
-    Returns:
-        The tokenizer.
-
-    Raises:
-        ValueError: name is not in ENCODINGS.
-        VocabularyUnavailable: its vocabulary file is missing or damaged.
-    """
+    """Make one of ENCODINGS from the vocabulary file on this machine; nothing is downloaded."""
     if name not in ENCODINGS:
         raise ValueError(f"name={name!r} is not a byte-pair encoding: choose among {', '.join(ENCODINGS)}")
     data = read_vocabulary(ENCODINGS[name])
@@ -125,34 +84,18 @@ def byte_pair_tokenizer(name: str) -> BytePairTokenizer:
 
 
 def parse_vocabulary(data: bytes) -> dict[bytes, int]:
-    """Read a .tiktoken file: on each line a token's bytes in base64, and its rank.
+    """Read a .tiktoken file, checked before: on each line a token's bytes in base64, and its rank.
 
-    tiktoken.load.load_tiktoken_bpe reads the same from a path, but first copies the file to TIKTOKEN_CACHE_DIR or the
-    temporary folder, and fails where that cannot be written.
-
-    Args:
-        data: the file's content, already checked.
-
-    Returns:
-        token -> rank; the rank is both its id and the order in which pairs are merged.
+    The rank is both a token's id and the order in which pairs are merged. tiktoken.load.load_tiktoken_bpe reads the
+    same from a path, but first copies the file to TIKTOKEN_CACHE_DIR or the temporary folder, and fails where that
+    cannot be written.
     """
     pairs = (line.split() for line in data.splitlines())
     return {base64.b64decode(token): int(rank) for token, rank in pairs}
 
 
 def definition(encoding: str, ranks: dict[bytes, int]) -> dict[str, Any]:
-    """Give what tiktoken itself publishes of an encoding, with our ranks where it would download them.
-
-    Args:
-        encoding: a value of ENCODINGS.
-        ranks: token -> rank; {} where only the rest is wanted.
-
-    Returns:
-        The arguments of `tiktoken.Encoding`: among them "pat_str", the pattern, and "special_tokens", name -> id.
-
-    Raises:
-        ImportError: tiktoken's definitions are not installed.
-    """
+    """Give what tiktoken itself publishes of an encoding, with our ranks where it would download them."""
     spec = importlib.util.find_spec("tiktoken_ext.openai_public")
     if spec is None or spec.loader is None:
         raise ImportError("tiktoken_ext.openai_public is missing: install tiktoken again")

@@ -126,15 +126,7 @@ def byte_view(text: str, tokens: Sequence[Token], *, first: int = 0, stop: int |
 
 
 def character_name(character: str) -> str:
-    """Give a code point's name.
-
-    Args:
-        character: one code point.
-
-    Returns:
-        Its name in the Unicode standard; for a common control its alias; otherwise the standard's label for it, as in
-        "<control-0001>", "<private-use-E000>", "<noncharacter-FFFE>" or "<reserved-0378>".
-    """
+    """Give a code point's name, the alias of a common control, or the standard's label, as in "<private-use-E000>"."""
     code = ord(character)
     name = unicodedata.name(character, "") or _ALIASES.get(code, "")
     if name:

@@ -1,9 +1,7 @@
-"""The pieces of a chat's text in each format: what is a special token, what frames a message, what it says.
+"""How the messages of a chat become one text, in formats that models were trained on.
 
-A writer takes the messages, in the order that chat_formats has checked, and whether to end with what makes a
-model begin the assistant's next message.
-
-How the messages of a chat become one text, in formats that models were trained on.
+A format's writer takes the messages, whose order chat_pieces has checked, and whether to end with what makes a model
+begin the assistant's next message.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,18 +9,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from embedlib.i18n import N_
-
-__all__ = [
-    "CHAT_FORMATS",
-    "ChatFormat",
-    "ChatMessage",
-    "ChatPiece",
-    "ChatRole",
-    "Kind",
-    "chat_pieces",
-    "piece_ids",
-]
-
 
 ChatRole = Literal["system", "user", "assistant"]
 Kind = Literal["special", "frame", "content"]

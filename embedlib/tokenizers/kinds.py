@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedlib.i18n import N_
-from embedlib.tokenizers.labels import token_bytes_of
 
 TOKEN_KINDS: dict[str, str] = {
     "word_start": N_("start of a word, Latin letters"),
@@ -58,93 +57,39 @@ _SPECIAL = re.compile(
 )
 
 
-def kind(token_bytes: bytes) -> str:
-    """Tell what kind of token some bytes are.
+def token_kinds(tokens: Iterable[bytes]) -> list[str]:
+    """Tell what kind of token each of some is; 50,257 take 0.1 s.
 
     Without a space before them, letters may go on with a word or stand at the beginning of a text: both are pieces. A
     word or a piece begins with a letter or a digit, or with one of _BEFORE_LETTERS before it: "3rd", "'t" and "C++" do,
     "**bold**", "<b>" and "$x$" do not, and are punctuation.
 
     Args:
-        token_bytes: as Tokenizer.token_bytes gives them.
+        tokens: as Tokenizer.token_bytes gives them, or token_bytes_of the labels of a table.
 
     Returns:
-        A key of TOKEN_KINDS; "incomplete" for what is not UTF-8 by itself.
+        Keys of TOKEN_KINDS; "incomplete" for what is not UTF-8 by itself.
     """
-    return _kind(token_bytes, {})
-
-
-def token_kinds(tokens: Iterable[bytes]) -> list[str]:
-    """Tell the kind of each token of a vocabulary; 50,257 take 0.1 s."""
     known: dict[str, str] = {}
     return [_kind(token, known) for token in tokens]
 
 
-def script(token_bytes: bytes) -> str:
-    """Tell which script a token's letters are of, by their Unicode names.
+def token_scripts(tokens: Iterable[bytes]) -> list[str]:
+    """Tell which script the letters of each token are of, by their Unicode names.
+
+    Args:
+        tokens: as for token_kinds.
 
     Returns:
-        A key of SCRIPTS: "Common" where no letter has one, "Mixed" for several, "Unknown" for what is not UTF-8.
+        Keys of SCRIPTS: "Common" where no letter has one, "Mixed" for several, "Unknown" for what is not UTF-8.
     """
-    return _script_of_bytes(token_bytes, {})
-
-
-def token_scripts(tokens: Iterable[bytes]) -> list[str]:
-    """Tell the script of each token of a vocabulary."""
     known: dict[str, str] = {}
     return [_script_of_bytes(token, known) for token in tokens]
 
 
-def character_count(token_bytes: bytes) -> int:
-    """Count the whole characters of a token, code points, its spaces included; bytes of a part of one do not count."""
-    return len(token_bytes.decode("utf-8", "ignore"))
-
-
 def character_counts(tokens: Sequence[bytes]) -> NDArray[np.int64]:
-    """Count the whole characters of each token, (n_tokens,) int64."""
-    return np.fromiter(map(character_count, tokens), np.int64, len(tokens))
-
-
-def byte_count(token_bytes: bytes) -> int:
-    """Count the bytes of a token."""
-    return len(token_bytes)
-
-
-def byte_counts(tokens: Sequence[bytes]) -> NDArray[np.int64]:
-    """Count the bytes of each token, (n_tokens,) int64."""
-    return np.fromiter(map(len, tokens), np.int64, len(tokens))
-
-
-def kind_of_text(label: str, convention: str = "words") -> str:
-    """Tell what kind of token a label of some table names.
-
-    Args:
-        label: such as "Ġthe", "▁the", "##ing", or a plain word.
-        convention: how it marks the start of a word: a key of label_conventions.CONVENTIONS.
-
-    Returns:
-        A key of TOKEN_KINDS; by the convention "words" every word of Latin letters is a start.
-
-    Raises:
-        ValueError: convention is not in CONVENTIONS.
-    """
-    return kinds_of_texts([label], convention)[0]
-
-
-def kinds_of_texts(labels: Sequence[str], convention: str | None = None) -> list[str]:
-    """Tell the kind of each label of a table.
-
-    Args:
-        labels: one per row.
-        convention: as in kind_of_text; None finds it from the labels.
-
-    Returns:
-        Keys of TOKEN_KINDS.
-
-    Raises:
-        ValueError: convention is not in CONVENTIONS.
-    """
-    return token_kinds(token_bytes_of(labels, convention))
+    """Count the whole characters of each token, (n_tokens,): code points, spaces included, no part of one."""
+    return np.fromiter((len(token.decode("utf-8", "ignore")) for token in tokens), np.int64, len(tokens))
 
 
 def _kind(token: bytes, known: dict[str, str]) -> str:

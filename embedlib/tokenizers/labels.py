@@ -1,7 +1,4 @@
-"""How a token is shown: every byte visible, nothing that could disturb the text around it.
-
-How the labels of other people's tables mark where a word begins, and the bytes that such a label stands for.
-"""
+"""How a token is shown, every byte visible and harmless, and the bytes that the labels of other tables stand for."""
 
 import re
 import unicodedata
@@ -23,6 +20,12 @@ BLANK = frozenset(
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))  # variation selectors
 )
 CARRIER = "◌"  # what a mark is put on when there is nothing before it
+# convention -> what labels of other tables begin with where a word begins; "##" where none does.
+MARKED = {"gpt2": "Ġ", "sentencepiece": "▁", "wordpiece": "##", "visible": "·", "spaces": " "}
+FEWEST_MARKED = 0.02  # share of labels; in any vocabulary of pieces its mark is on a tenth or more
+SIGNS = {mark: sign for sign, mark in MARKS.items()}
+ESCAPED = re.compile("(⟨U\\+[0-9A-F]{4,6}⟩|⟨[0-9A-F]{2}(?: [0-9A-F]{2})*⟩)")
+BYTE = re.compile("(<0x[0-9A-F]{2}>)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +74,7 @@ def token_label(token_bytes: bytes) -> str:
 
 
 def token_labels(tokens: Sequence[Token]) -> list[str]:
-    """Show each token as a short text.
-
-    Args:
-        tokens: any tokens.
-
-    Returns:
-        One token_label per token.
-    """
+    """Show each token as a short text, its token_label."""
     return [token_label(token.bytes) for token in tokens]
 
 
@@ -144,23 +140,11 @@ def _sign(character: str) -> str:
     return character
 
 
-MARKED = {"gpt2": "Ġ", "sentencepiece": "▁", "wordpiece": "##", "visible": "·", "spaces": " "}
-FEWEST_MARKED = 0.02  # share of labels; in any vocabulary of pieces its mark is on a tenth or more
-SIGNS = {mark: sign for sign, mark in MARKS.items()}
-ESCAPED = re.compile("(⟨U\\+[0-9A-F]{4,6}⟩|⟨[0-9A-F]{2}(?: [0-9A-F]{2})*⟩)")
-BYTE = re.compile("(<0x[0-9A-F]{2}>)")
-
-
 def label_convention(labels: Sequence[str]) -> str:
-    """Tell how a table's labels mark the start of a word.
+    """Return the key of CONVENTIONS whose mark most labels of a table begin with, "words" where hardly any has one.
 
-    Args:
-        labels: of all rows, or of a good many.
-
-    Returns:
-        The key of CONVENTIONS whose mark most labels begin with: "gpt2" (Ġthe), "sentencepiece" (▁the), "wordpiece"
-        (##ing, on what is no start), "visible" (·the, as this library writes labels), "spaces" ( the); or "words" where
-        hardly any has a mark, and each is a word by itself.
+    "gpt2" (Ġthe), "sentencepiece" (▁the), "wordpiece" (##ing, on what is no start), "visible" (·the, as this library
+    writes labels), "spaces" ( the).
     """
     marked = {name: sum(label.startswith(mark) for label in labels) for name, mark in MARKED.items()}
     best = max(marked, key=lambda name: marked[name])
@@ -175,7 +159,7 @@ def token_bytes_of(labels: Sequence[str], convention: str | None = None) -> list
         convention: a key of CONVENTIONS; None finds it by label_convention.
 
     Returns:
-        What token_kinds.kinds and scripts take.
+        What token_kinds and token_scripts take.
 
     Raises:
         ValueError: convention is not in CONVENTIONS.
@@ -188,10 +172,7 @@ def token_bytes_of(labels: Sequence[str], convention: str | None = None) -> list
 
 
 def _gpt2(labels: Sequence[str]) -> list[bytes]:
-    """Read GPT-2's letters for bytes: a printable byte is its own Latin-1 character, the others follow from Ā on."""
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(0x100) if byte not in printable]
-    letters = {chr(byte): byte for byte in printable} | {chr(0x100 + index): byte for index, byte in enumerate(others)}
+    letters = {letter: byte for byte, letter in byte_letters().items()}
 
     def read(label: str) -> bytes:
         try:
@@ -200,6 +181,17 @@ def _gpt2(labels: Sequence[str]) -> list[bytes]:
             return _encoded(label)
 
     return list(map(read, labels))
+
+
+def byte_letters() -> dict[int, str]:
+    """Give the letter that GPT-2's files write each byte as: itself where Latin-1 can print it, else from Ā on.
+
+    Source: `bytes_to_unicode` of https://github.com/openai/gpt-2/blob/master/src/encoder.py
+    """
+    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    others = [byte for byte in range(0x100) if byte not in printable]
+    stand_ins = {byte: chr(0x100 + number) for number, byte in enumerate(others)}
+    return {byte: stand_ins.get(byte, chr(byte)) for byte in range(0x100)}
 
 
 def _sentencepiece(labels: Sequence[str]) -> list[bytes]:

@@ -1,7 +1,4 @@
-"""Vocabulary files: one that ships with the library, others downloaded when asked for.
-
-One file over HTTP, with a limit on time and on size.
-"""
+"""Vocabulary files: one ships with the library, others are downloaded on demand, with a limit on time and size."""
 
 import hashlib
 import http.client
@@ -16,24 +13,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+DATA = Path(__file__).parents[1] / "data"
+BASE_URL = "https://openaipublic.blob.core.windows.net/encodings/"
+MAX_BYTES = 16 * 2**20  # o200k_base, the largest, has 3.6 MB
 CHUNK = 64 * 2**10  # bytes
+
+Cause = Literal["missing", "damaged", "network", "timeout", "content", "disk"]
 
 
 def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
-    """Get the content of a URL.
+    """Get the content of an http or https URL, with redirections and the environment's proxies; at most max_bytes.
 
-    Args:
-        url: http or https; redirections are followed, and proxies taken from the environment.
-        timeout: seconds; it gives up when the server is silent for so long, or when, after so long, not all has come.
-            Finding the server's address is left to the system, which has a limit of its own.
-        max_bytes: the most that is read.
-
-    Returns:
-        The whole content.
-
-    Raises:
-        TimeoutError: no answer, or not all of it, in time.
-        ConnectionError: no connection, an answer other than success, one cut short, or one of more than max_bytes.
+    TimeoutError where the server is silent for so many seconds, or where, after so many, not all has come. Finding the
+    server's address is left to the system, which has a limit of its own. ConnectionError for everything else.
     """
     deadline = time.monotonic() + timeout
     parts: list[bytes] = []
@@ -68,13 +60,6 @@ def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
 
 def _timeout(timeout: float) -> TimeoutError:
     return TimeoutError(f"the server did not send it within {timeout:g} s")
-
-
-DATA = Path(__file__).parents[1] / "data"
-BASE_URL = "https://openaipublic.blob.core.windows.net/encodings/"
-MAX_BYTES = 16 * 2**20  # o200k_base, the largest, has 3.6 MB
-
-Cause = Literal["missing", "damaged", "network", "timeout", "content", "disk"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +106,7 @@ class VocabularyUnavailable(RuntimeError):
 
 
 def cache_folder() -> Path:
-    """Give the folder for downloaded vocabularies; it need not exist yet.
-
-    Returns:
-        EMBEDLIB_CACHE where that is set, else a folder of ours in the system's usual place for a user's caches.
-    """
+    """Give the folder for downloads: EMBEDLIB_CACHE, else ours in the system's usual place for a user's caches."""
     chosen = os.environ.get("EMBEDLIB_CACHE")
     if chosen:
         return Path(chosen).expanduser()
@@ -155,18 +136,7 @@ def has_vocabulary(name: str) -> bool:
 
 
 def read_vocabulary(name: str) -> bytes:
-    """Read a vocabulary file from this machine and check it.
-
-    Args:
-        name: a key of VOCABULARIES.
-
-    Returns:
-        The content of the .tiktoken file.
-
-    Raises:
-        ValueError: name is not in VOCABULARIES.
-        VocabularyUnavailable: the file is missing or damaged.
-    """
+    """Read a .tiktoken file, by a key of VOCABULARIES, from this machine and check it."""
     vocabulary = _known(name)
     remedy = (
         "install the project again" if vocabulary.ships else "download it, or use gpt2, which ships with the project"

@@ -79,13 +79,8 @@ class PieceTokenizer(ArrayTokenizer):
     def _placed(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
         """Place pieces in the text's bytes.
 
-        Args:
-            token_ids: (n_tokens,).
-            inside: where each begins and ends in the bytes of its word as the model was given it.
-            at: where each one's word begins in the text's bytes, and where the character before that does.
-
-        Returns:
-            Ids, starts and stops.
+        `inside` is where each begins and ends in the bytes of its word as the model was given it, `at` where its word
+        begins in the text's bytes and where the character before that does; (n_tokens,) each.
         """
 
     @abstractmethod

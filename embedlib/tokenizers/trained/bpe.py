@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from embedlib.tokenizers.base import checked_ids
 from embedlib.tokenizers.bpe import BytePairTokenizer, definition
+from embedlib.tokenizers.labels import byte_letters
 from embedlib.tokenizers.trained.base import check_vocab_size, check_words
 
 N_BYTES = 256
@@ -29,7 +30,7 @@ class TrainedBytePairs(BytePairTokenizer):
     def __init__(self, merges: tuple[tuple[bytes, bytes], ...], *, requested_size: int, learned_from: int) -> None:
         from tiktoken import Encoding
 
-        alphabet = sorted((character, byte) for byte, character in byte_characters().items())
+        alphabet = sorted((character, byte) for byte, character in byte_letters().items())
         tokens = [bytes([byte]) for _, byte in alphabet] + [left + right for left, right in merges]
         # Two pairs could make the same token, which then has one id.
         self.ranks = {token: rank for rank, token in enumerate(dict.fromkeys(tokens))}
@@ -41,24 +42,14 @@ class TrainedBytePairs(BytePairTokenizer):
 
     def piece(self, token_id: int) -> str:
         """Return the vocabulary's own spelling: one printable character per byte, "Ġ" for a space, "Ċ" a line feed."""
-        characters = byte_characters()
+        characters = byte_letters()
         return "".join(characters[byte] for byte in self.token_bytes(checked_ids([token_id], self.vocab_size)[0]))
 
 
 def train_byte_pairs(text: str, vocab_size: int) -> TrainedBytePairs:
     """Learn which pairs of neighbouring tokens to merge, the most frequent first; of equals, that of the lowest ids.
 
-    The text is cut before by GPT-2's pattern, and no merge crosses a cut.
-
-    Args:
-        text: what to learn from, without lone surrogates.
-        vocab_size: how many tokens the vocabulary may hold, at least 256; a short text may give fewer.
-
-    Returns:
-        The tokenizer.
-
-    Raises:
-        TrainingRefused: vocab_size < 256, or text is empty or white space.
+    The text is split before by GPT-2's pattern, and no merge crosses a border.
 
     Source: Sennrich, Haddow and Birch 2016, https://arxiv.org/abs/1508.07909; over bytes as in GPT-2.
     """
@@ -76,7 +67,7 @@ def train_byte_pairs(text: str, vocab_size: int) -> TrainedBytePairs:
         initial_alphabet=byte_level.alphabet(),
     )
     learning.train_from_iterator(_stretches(text), trainer)
-    written = {character: byte for byte, character in byte_characters().items()}
+    written = {character: byte for byte, character in byte_letters().items()}
     merges = tuple(
         (bytes(written[sign] for sign in left), bytes(written[sign] for sign in right))
         for left, right in json.loads(learning.to_str())["model"]["merges"]
@@ -89,17 +80,3 @@ def _stretches(text: str) -> list[str]:
     long_run = rf"\s{{{MAX_RUN}}}(?=\s)|\S{{{MAX_RUN}}}(?=\S)"
     ends = [found.end() for found in re.finditer(long_run, text)]
     return [text[first:last] for first, last in pairwise([0, *ends, len(text)])]
-
-
-def byte_characters() -> dict[int, str]:
-    """Give the printable character that GPT-2's files write each byte as.
-
-    Returns:
-        256 bytes, in order: those that are printable in Latin-1 as themselves, the others as U+0100, U+0101, ….
-
-    Source: `bytes_to_unicode` of https://github.com/openai/gpt-2/blob/master/src/encoder.py
-    """
-    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
-    others = [byte for byte in range(N_BYTES) if byte not in printable]
-    stand_ins = {byte: chr(N_BYTES + number) for number, byte in enumerate(others)}
-    return {byte: stand_ins.get(byte, chr(byte)) for byte in range(N_BYTES)}

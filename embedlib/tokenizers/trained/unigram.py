@@ -90,17 +90,7 @@ def train_unigram(text: str, vocab_size: int) -> UnigramTokenizer:
     The trainer sums in the order of a hash map, which is another in each process, and where two cuts of a word are
     equally good the last bit of a sum decides. It is therefore given all words as one sentence, with boundaries that no
     piece crosses: the order is then the text's. That takes longer, and is why a long text is only learned from in part.
-
-    Args:
-        text: what to learn from, without lone surrogates.
-        vocab_size: how many tokens the vocabulary may hold; "<unk>", "▁" and every character of the text are in it. A
-            short text may give fewer.
-
-    Returns:
-        The tokenizer.
-
-    Raises:
-        TrainingRefused: vocab_size is smaller than the alphabet with "<unk>" and "▁", or text is empty or white space.
+    "<unk>", "▁" and every character of the text are in the vocabulary.
     """
     words = [MARK + word for word in text.split()]
     check_words(len(words), "character but white space")

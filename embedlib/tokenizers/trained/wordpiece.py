@@ -68,16 +68,7 @@ class WordPieceTokenizer(PieceTokenizer):
 def train_wordpiece(text: str, vocab_size: int) -> WordPieceTokenizer:
     """Learn pieces of words, as Hugging Face's trainer does: by merging the most frequent pair of neighbours.
 
-    Args:
-        text: what to learn from, without lone surrogates.
-        vocab_size: how many tokens the vocabulary may hold; it begins with "[UNK]", every character, and every one that
-            goes on with a word once more with "##" before it. A short text may give fewer.
-
-    Returns:
-        The tokenizer.
-
-    Raises:
-        TrainingRefused: vocab_size is smaller than that beginning, or text holds no word of 1 … 100 characters.
+    The vocabulary begins with "[UNK]", every character, and every one that goes on with a word once more with "##".
     """
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 

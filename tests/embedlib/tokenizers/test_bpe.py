@@ -15,28 +15,8 @@ from embedlib.tokenizers.bpe import BytePairTokenizer, byte_pair_tokenizer, pars
 from embedlib.tokenizers.vocabularies import BASE_URL, DATA, VOCABULARIES, Vocabulary, read_vocabulary
 
 HELLO = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
-HELLO_IDS = [
-    15496,
-    11,
-    466,
-    345,
-    588,
-    8887,
-    30,
-    220,
-    50256,
-    554,
-    262,
-    4252,
-    18250,
-    8812,
-    2114,
-    286,
-    617,
-    34680,
-    27271,
-    13,
-]
+HELLO_IDS = [15496, 11, 466, 345, 588, 8887, 30, 220, 50256, 554, 262,
+             4252, 18250, 8812, 2114, 286, 617, 34680, 27271, 13]  # fmt: skip
 # The pattern of the original GPT-2 release (encoder.py); tiktoken's is a faster one that should cut alike.
 GPT2_PATTERN = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 SMALL = [bytes([byte]) for byte in range(256)] + [b"aB", b"34"]

@@ -3,15 +3,14 @@ from collections import Counter
 import pytest
 
 from embedlib import get_tokenizer
-from embedlib.tokenizers import SCRIPTS, TOKEN_KINDS, character_counts, token_kinds, token_label, token_scripts
-from embedlib.tokenizers.kinds import (
-    byte_count,
-    byte_counts,
-    character_count,
-    kind,
-    kind_of_text,
-    kinds_of_texts,
-    script,
+from embedlib.tokenizers import (
+    SCRIPTS,
+    TOKEN_KINDS,
+    character_counts,
+    token_bytes_of,
+    token_kinds,
+    token_label,
+    token_scripts,
 )
 
 
@@ -48,13 +47,13 @@ def test_tokens_of_gpt2_are_what_they_are(
     vocabulary: list[bytes], token_id: int, token_bytes: bytes, expected: str, in_script: str
 ) -> None:
     assert vocabulary[token_id] == token_bytes
-    assert kind(token_bytes) == expected
-    assert script(token_bytes) == in_script
+    assert token_kinds([token_bytes]) == [expected]
+    assert token_scripts([token_bytes]) == [in_script]
 
 
 def test_a_whole_vocabulary_is_told_as_each_token_by_itself(vocabulary: list[bytes]) -> None:
-    assert token_kinds(vocabulary) == [kind(token) for token in vocabulary]
-    assert token_scripts(vocabulary) == [script(token) for token in vocabulary]
+    assert token_kinds(vocabulary) == [kind for token in vocabulary for kind in token_kinds([token])]
+    assert token_scripts(vocabulary) == [script for token in vocabulary for script in token_scripts([token])]
     assert set(token_kinds(vocabulary)) == set(TOKEN_KINDS)
     assert set(token_scripts(vocabulary)) <= set(SCRIPTS)
 
@@ -117,16 +116,12 @@ def test_a_word_start_begins_with_a_space_and_a_piece_does_not(vocabulary: list[
     ],
 )
 def test_letters_numbers_and_signs_of_any_script_are_told_apart(text: str, expected: str, in_script: str) -> None:
-    assert kind(text.encode()) == expected
-    assert script(text.encode()) == in_script
+    assert token_kinds([text.encode()]) == [expected]
+    assert token_scripts([text.encode()]) == [in_script]
 
 
-def test_lengths_count_whole_characters_and_all_bytes(vocabulary: list[bytes]) -> None:
-    assert character_count(" é".encode()) == 2
-    assert byte_count(" é".encode()) == 3
-    assert character_count(b" \xe5") == 1
-    assert character_counts(vocabulary).tolist() == [character_count(token) for token in vocabulary]
-    assert byte_counts(vocabulary).tolist() == [len(token) for token in vocabulary]
+def test_lengths_count_whole_characters() -> None:
+    assert character_counts([" é".encode(), b" \xe5", "日本".encode()]).tolist() == [2, 1, 2]
 
 
 @pytest.mark.parametrize(
@@ -156,20 +151,21 @@ def test_lengths_count_whole_characters_and_all_bytes(vocabulary: list[bytes]) -
     ],
 )
 def test_labels_are_read_by_the_convention_of_their_vocabulary(label: str, convention: str, expected: str) -> None:
-    assert kind_of_text(label, convention) == expected
+    assert token_kinds(token_bytes_of([label], convention)) == [expected]
 
 
 def test_labels_as_this_library_writes_them_have_the_kinds_of_their_bytes(vocabulary: list[bytes]) -> None:
-    found = kinds_of_texts([token_label(token) for token in vocabulary])
+    found = token_kinds(token_bytes_of([token_label(token) for token in vocabulary]))
     for token, seen, true in zip(vocabulary, found, token_kinds(vocabulary), strict=True):
         assert seen == true or "·" in token.decode(), token  # a dot that is itself looks like a space
 
 
 def test_plain_words_are_words_by_themselves() -> None:
-    assert kinds_of_texts(["the", "cat", "7", "!"]) == ["word_start", "word_start", "number", "punctuation"]
-    assert kinds_of_texts([]) == []
+    labels = ["the", "cat", "7", "!"]
+    assert token_kinds(token_bytes_of(labels)) == ["word_start", "word_start", "number", "punctuation"]
+    assert token_kinds(token_bytes_of([])) == []
 
 
 def test_an_unknown_convention_names_the_known() -> None:
     with pytest.raises(ValueError, match=r"convention='bert' is not known: choose among gpt2, .*words"):
-        kind_of_text("the", "bert")
+        token_bytes_of(["the"], "bert")

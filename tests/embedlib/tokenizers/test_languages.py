@@ -4,8 +4,7 @@ import pytest
 import regex
 
 from embedlib import get_tokenizer
-from embedlib.tokenizers import LANGUAGES, SENTENCES, all_sentences, tokens_by_language
-from embedlib.tokenizers.kinds import script
+from embedlib.tokenizers import LANGUAGES, SENTENCES, all_sentences, token_scripts, tokens_by_language
 
 SCRIPTS = {"en": "Latin", "fr": "Latin", "zh": "Han", "hi": "Devanagari", "ar": "Arabic"}
 
@@ -15,7 +14,7 @@ def test_each_sentence_is_there_in_each_language_and_its_script(name: str) -> No
     assert list(SENTENCES[name]) == list(LANGUAGES)
     for language, text in SENTENCES[name].items():
         letters = "".join(character for character in text if unicodedata.category(character)[0] in "LM")
-        assert script(letters.encode()) == SCRIPTS[language], text
+        assert token_scripts([letters.encode()]) == [SCRIPTS[language]], text
         assert text == unicodedata.normalize("NFC", text)
         assert text == text.strip()
         assert unicodedata.category(text[-1]) == "Po"  # ends as a sentence does

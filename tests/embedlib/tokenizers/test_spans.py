@@ -3,38 +3,12 @@ from collections.abc import Iterable
 import pytest
 import torch
 from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer, token_spans
 from embedlib.tokenizers.trained import TRAINED, train_tokenizer
+from tests.embedlib.tokenizers.strategies import TEXTS
 
 LEARNED = "The cat sat on the mat; the cats' mats sat. 日本語 naïve 👩‍👩‍👧 हिन्दी"
-AWKWARD = st.lists(
-    st.sampled_from(
-        [
-            *(
-                "👩‍👩‍👧",
-                "🏽",
-                "\u200d",
-                "\ufe0f",
-                "שלום",
-                "\u202e",
-                "\x00",
-                "\r\n",
-                "\n",
-                "\t",
-                "  ",
-                " ",
-                "\u3000",
-                "\x85",
-            ),
-            *("\u0301", "\ufffd", "日", "本", "हिन्दी", "\ufeff", "<|endoftext|>", "[UNK]", "<unk>", "▁", "##", "Ġ"),
-            *("don't", "cat", "mat", "the ", "a", "é", "e\u0301", "\U0010ffff"),
-        ]
-    ),
-    max_size=12,
-).map("".join)
-TEXTS = st.one_of(st.text(st.characters(exclude_categories=["Cs"]), max_size=60), AWKWARD)
 NAMES = ["gpt2", "bytes", "characters", "words", *TRAINED]
 MADE_FROM_ITS_TEXT = ["characters", "words"]
 

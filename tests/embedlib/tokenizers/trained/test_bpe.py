@@ -7,7 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from embedlib.tokenizers.trained.bpe import MAX_RUN, TrainedBytePairs, byte_characters, train_byte_pairs
+from embedlib.tokenizers.labels import byte_letters
+from embedlib.tokenizers.trained.bpe import MAX_RUN, TrainedBytePairs, train_byte_pairs
 
 # The pattern of the original GPT-2 release (encoder.py).
 GPT2_PATTERN = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
@@ -22,7 +23,7 @@ def learned() -> TrainedBytePairs:
 
 def merged_by_hand(text: str, n_merges: int) -> list[tuple[bytes, bytes]]:
     """Count all pairs anew for every merge; of equally frequent ones take the lowest ids."""
-    ids = {bytes([byte]): i for i, (_, byte) in enumerate(sorted((c, b) for b, c in byte_characters().items()))}
+    ids = {bytes([byte]): i for i, (_, byte) in enumerate(sorted((c, b) for b, c in byte_letters().items()))}
     words = [[bytes([byte]) for byte in word.encode()] for word in regex.findall(GPT2_PATTERN, text)]
     merges = []
     for _ in range(n_merges):
@@ -55,7 +56,7 @@ def test_merges_are_those_of_counting_by_hand(learned: TrainedBytePairs) -> None
 @given(text=TEXTS)
 @example(text=ENGLISH)
 def test_ids_are_those_of_hugging_faces_own_byte_pairs(text: str, learned: TrainedBytePairs) -> None:
-    characters = byte_characters()
+    characters = byte_letters()
     merges = [tuple("".join(characters[byte] for byte in part) for part in pair) for pair in learned.merges]
     vocabulary = {learned.piece(token_id): token_id for token_id in range(learned.vocab_size)}
     reference = Tokenizer(models.BPE(vocabulary, merges))
@@ -65,7 +66,7 @@ def test_ids_are_those_of_hugging_faces_own_byte_pairs(text: str, learned: Train
 
 
 def test_bytes_are_written_as_hugging_face_writes_them() -> None:
-    characters = byte_characters()
+    characters = byte_letters()
     byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     text = "".join(map(chr, range(0x800))) + "日\U0001f469\U00040000\U00100000"
     ((written, _),) = byte_level.pre_tokenize_str(text)

@@ -11,46 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from embedlib.tokenizers.trained import TRAINED, TrainedTokenizer, TrainingRefused, train_tokenizer
+from tests.embedlib.tokenizers.strategies import AWKWARD, TEXTS
 
 ROOT = Path(__file__).parents[4]
-PIECES = [
-    *(
-        "the ",
-        "cat",
-        "sat",
-        "on ",
-        "mat",
-        "ing ",
-        " ",
-        "\n",
-        "\n\n",
-        "\t",
-        "\u3000",
-        "\x1c",
-        "日本語",
-        "हिन्दी",
-        "שלום",
-        "ß",
-    ),
-    *(
-        "👩‍👩‍👧",
-        "🏽",
-        "\u200d",
-        "é",
-        "e\u0301",
-        "\u0301",
-        "\ufffd",
-        "\U0010ffff",
-        "<unk>",
-        "[UNK]",
-        "##",
-        "▁",
-        "Ġ",
-        "don't",
-        "aaaa",
-    ),
-]
-TEXTS = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 ENGLISH = "The cat sat on the mat. The cats are sitting on the mats, and the mat is under the sitting cats.\n"
 # Nothing in it is more frequent than anything else, so that all is decided by how ties are broken.
 TIES = "abcd efgh ijkl mnop qrst uvwx yzAB CDEF GHIJ 日本語 語本日 naïve"
@@ -76,11 +39,12 @@ def pieces(tokenizer: TrainedTokenizer) -> list[str]:
 
 @pytest.mark.parametrize("kind", TRAINED)
 @settings(deadline=None, max_examples=60)
-@given(text=TEXTS, more=st.integers(0, 40))
+@given(text=AWKWARD, more=st.integers(0, 40))
 @example(text=ENGLISH, more=0)
 @example(text="\n x", more=1)
 @example(text="<unk> <unk> <unk>", more=20)
 def test_a_text_is_known_to_what_was_learned_from_it(kind: str, text: str, more: int) -> None:
+    text = text.replace("\0", "")  # which Unigram never knows
     if not text.strip():
         return
     asked = least(kind, text) + more
@@ -100,7 +64,7 @@ def test_a_text_is_known_to_what_was_learned_from_it(kind: str, text: str, more:
 
 @pytest.mark.parametrize("kind", TRAINED)
 @settings(deadline=None, max_examples=60)
-@given(text=st.one_of(TEXTS, st.text(st.characters(exclude_categories=["Cs"]), max_size=60)))
+@given(text=TEXTS)
 def test_any_text_is_cut_where_it_is(kind: str, text: str) -> None:
     tokenizer = train_tokenizer(kind, ENGLISH, vocab_size=300)
     data, stop = text.encode(), 0
@@ -114,7 +78,7 @@ def test_any_text_is_cut_where_it_is(kind: str, text: str) -> None:
 
 @pytest.mark.parametrize("kind", TRAINED)
 @settings(deadline=None, max_examples=25)
-@given(text=TEXTS, more=st.integers(0, 40))
+@given(text=AWKWARD, more=st.integers(0, 40))
 def test_learning_again_gives_the_same_vocabulary(kind: str, text: str, more: int) -> None:
     if not text.strip():
         return
