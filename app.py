@@ -9,7 +9,14 @@ from ui.server.errors import show_script_error
 from ui.server.headers import security_headers
 from ui.server.origins import same_site_websockets
 from ui.server.readiness import Readiness
-from ui.server.warm_up import warm_up
+
+
+def warm_up() -> None:
+    """Compute what the first visitor is going to see."""
+    from ui.server.warm_up import warm_up as compute  # imports torch and plotly: not before the server answers
+
+    compute()
+
 
 readiness = Readiness(warm_up)
 

@@ -10,11 +10,10 @@ from ui.batches.examples import load_example
 from ui.batches.ladder import shapes
 from ui.batches.pairs import inputs_and_targets
 from ui.batches.questions import ask
-from ui.batches.request import checked_request, plan_controls, settings_sidebar, show_code, sizes
-from ui.batches.sources import source_section
+from ui.batches.request import checked_request, plan_controls, settings_sidebar, show_code, sizes, source_section
 from ui.batches.windows import windows_over_the_text
 from ui.i18n import _
-from ui.shared.pacing import draw_first
+from ui.shared.page import draw_first
 
 st.html(Path(__file__).parent.parent / "ui" / "batches" / "style.css")
 st.title(_("From a text to batches"))

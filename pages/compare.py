@@ -12,7 +12,7 @@ from ui.compare.request import checked_keys, checked_text, comparison, settings_
 from ui.compare.units import unit_control
 from ui.i18n import _
 from ui.settings import state
-from ui.shared.pacing import draw_first
+from ui.shared.page import draw_first
 from ui.shared.rows import origin
 
 st.title(_("Positional schemes side by side"))

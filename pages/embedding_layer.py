@@ -14,7 +14,7 @@ from ui.embedding_layer.questions import page_questions, show_code
 from ui.embedding_layer.request import checked_request, ids_field, settings_sidebar
 from ui.embedding_layer.starts import how_rows_begin
 from ui.i18n import _
-from ui.shared.pacing import draw_first
+from ui.shared.page import draw_first
 from ui.shared.questions import questions
 from ui.shared.text.text_area import text_area
 

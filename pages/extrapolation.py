@@ -14,7 +14,7 @@ from ui.extrapolation.reading import what_it_says
 from ui.extrapolation.request import checked_request
 from ui.extrapolation.results import results_of
 from ui.i18n import _
-from ui.shared.pacing import draw_first
+from ui.shared.page import draw_first
 from ui.shared.questions import questions
 
 st.html(Path(__file__).parent.parent / "ui" / "extrapolation" / "style.css")
@@ -23,8 +23,7 @@ training_sidebar()
 with st.container(horizontal=True, gap="medium"):
     experiment_choice()
     measure_choice()
-what_to_compare()
-if (request := checked_request()) is not None:
+if (request := checked_request(what_to_compare())) is not None:
     task_in_words(request)
     results = results_of(request)
     runs_in_hand(request, results)

@@ -13,7 +13,7 @@ from ui.projection.picture import moving_picture, picture
 from ui.projection.tables import table_in_view
 from ui.projection.text import suggested_text, text_chips, text_to_type
 from ui.projection.view import text_rows, view_of
-from ui.shared.pacing import draw_first
+from ui.shared.page import draw_first
 from ui.shared.text.text_area import current_text
 
 st.title(_("A whole table in view"))

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from ui.i18n import _
-from ui.shared.pacing import draw_first
+from ui.shared.page import draw_first
 from ui.tokens.bytes import bytes_of_characters
 from ui.tokens.chat import chat
 from ui.tokens.choosing import how_it_cuts

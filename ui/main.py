@@ -8,7 +8,7 @@ from ui.components.address import address, lost_query
 from ui.components.drawer import drawer
 from ui.components.theme_watch import theme_watch
 from ui.i18n import _, languages, speak
-from ui.jobs.view import this_visitor
+from ui.jobs import this_visitor
 from ui.settings import state
 from ui.settings.controls import device_badge, language_control
 from ui.training.runs import want_no_more

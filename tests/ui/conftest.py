@@ -2,10 +2,10 @@
 
 import pytest
 
-from ui.shared import pacing
+from ui.shared import page
 
 
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no browser here that would need time to draw."""
-    monkeypatch.setattr(pacing, "SECONDS", 0.0)
+    monkeypatch.setattr(page, "PAUSE", 0.0)

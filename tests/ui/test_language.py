@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.pages import open_page, payload
 from ui import i18n
-from ui.cache import figures as kept_figures
 from ui.cache.bounded import BoundedCache
+from ui.cache.figures import kept_figure
 from ui.training.corpora import shipped_corpus
 
 OPEN, CLOSE = "⟦", "⟧"
@@ -71,7 +71,7 @@ def elements(app: AppTest) -> Iterator[Message]:
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_on_the_page_escapes_translation(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
-    monkeypatch.setattr(kept_figures, "_figures", BoundedCache(10_000_000, lambda _figure: 1))
+    monkeypatch.setattr(kept_figure, "_kept", BoundedCache(10_000_000, lambda _kept: 1))
     app = open_page(page)
     assert not app.exception
     seen = [text for element in elements(app) for text in strings(element)]

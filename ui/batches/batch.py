@@ -11,7 +11,7 @@ from embedlib.tables import float32_rows
 from ui.batches import cache
 from ui.batches.request import Request
 from ui.components.tensor_block import shown_shape
-from ui.export.tables import blocks_csv
+from ui.export import blocks_csv
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from torch import Tensor
 
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from ui.batches.batch import Batch, block_csv, block_of, trained_inputs
-from ui.batches.heights import NARROW, WIDE, block_height, reserve
+from ui.batches.heights import NARROW, WIDE, block_height
 from ui.components import tensor_block as block_component
 from ui.components.tensor_block import BlockView, shown_shape, tensor_block
-from ui.export.take_along import take_along
+from ui.export import take_along
 from ui.i18n import _, translated
-from ui.settings import state
-from ui.shared import theme
+from ui.settings import controls, state
+from ui.shared.page import current_theme, keep_room
 from ui.shared.rows import trained_told, width_told
 
 KEY = "tensor-block"
@@ -23,26 +23,20 @@ def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
     st.header(_("The block: batch × position × dimension"))
     titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
-    st.segmented_control(
-        _("The block holds"),
-        state.options("block"),
-        key="block",
-        format_func=lambda name: titles[name],
-        required=True,
-        on_change=state.dismiss_notices,
-    )
+    controls.choice_control("block", _("The block holds"), titles)
     block = block_of(batch)
     n_samples, n_positions, _width = block.input.shape
     tokens = [[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)]
     st.caption(f"{_told(batch)} {_origin(batch, tokens)}")
     shape = (*batch.inputs.shape, batch.request.d_model)
-    reserve(KEY, wide=block_height(shape, width=WIDE), narrow=block_height(shape, width=NARROW))
+    wide, narrow = (block_height(shape, width=width) for width in (WIDE, NARROW))
+    keep_room(KEY, wide=wide, narrow=narrow, until_drawn=True)
     view = tensor_block(
         getattr(block, state.get("block")),
         shape=shape,
         starts=batch.starts[:n_samples].tolist(),
         tokens=tokens,
-        colours=DIVERGING[theme.current()],
+        colours=DIVERGING[current_theme()],
         limit=colour_limit(block.token, block.position, block.input),
         view=_view(),
         labels=translated(block_component.LABELS),
@@ -98,7 +92,7 @@ def _keep(view: BlockView) -> None:
 
 
 def _take(batch: Batch) -> None:
-    look, names = theme.current(), (_("token rows"), _("position rows"), _("input rows"))
+    look, names = current_theme(), (_("token rows"), _("position rows"), _("input rows"))
     title, x_title = _("The block, row by row"), _("dimension")
 
     def figure() -> Figure:

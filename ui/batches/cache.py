@@ -1,7 +1,6 @@
 """What the batches page computes once for all who ask: a text's ids, the plan of its windows, the two tables."""
 
 from dataclasses import dataclass, field
-from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple
 
@@ -12,8 +11,8 @@ from embedlib.embedding import embedding_table
 from embedlib.texts import WindowPlan, WindowUse, window_use
 from embedlib.tokenizers import TokenSpans, token_label, token_spans
 from ui import cache
-from ui.batches.sources import Source
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
+from ui.shared.text.source import Source
 
 
 @dataclass(frozen=True)
@@ -41,24 +40,22 @@ class ReadText:
 
 
 _reading = Lock()
-read_texts: BoundedCache[tuple[str, str], ReadText] = BoundedCache(
-    400_000_000, lambda read: len(read.data) + 24 * read.n_tokens
+
+
+@memo(
+    400_000_000,
+    size=lambda read: len(read.data) + 24 * read.n_tokens,
+    key=lambda source, tokenizer: (source.key, tokenizer),
 )
-
-
 def read_text(source: Source, tokenizer: str) -> ReadText:
     """Cut a text into tokens; one at a time, which takes 0.3 s for a million characters.
 
     Raises:
         ValueError: the tokenizer finds nothing in this text.
     """
-
-    def make() -> ReadText:
-        with _reading:
-            reader = cache.tokenizer_for(tokenizer, source.text)
-            return ReadText(source.text.encode(), token_spans(reader, source.text), reader.vocab_size)
-
-    return read_texts.get((source.key, tokenizer), make)
+    with _reading:
+        reader = cache.tokenizer_for(tokenizer, source.text)
+        return ReadText(source.text.encode(), token_spans(reader, source.text), reader.vocab_size)
 
 
 class Cut(NamedTuple):
@@ -74,19 +71,17 @@ class Cut(NamedTuple):
 
 
 # A shuffled plan holds the order of all its windows.
-plans: BoundedCache[Cut, WindowPlan] = BoundedCache(200_000_000, lambda plan: 1_000 + 8 * plan.n_windows * plan.shuffle)
-
-
+@memo(200_000_000, size=lambda plan: 1_000 + 8 * plan.n_windows * plan.shuffle)
 def plan_of(cut: Cut) -> WindowPlan:
     """Return how a text is cut.
 
     Raises:
         PlanError: no window or no batch comes of it.
     """
-    return plans.get(cut, lambda: WindowPlan(*cut))
+    return WindowPlan(*cut)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def use_of(cut: Cut) -> WindowUse:
     """Count what an epoch makes of a text's tokens."""
     return window_use(plan_of(cut))
@@ -107,22 +102,16 @@ def trained_of(source: Source, tokenizer: str, seed: int) -> tuple[Tensor, Tenso
     return cache.trained_of(tokenizer, source.text, seed, text_key=source.key)
 
 
-_states: BoundedCache[tuple[int, int, int], bytes] = BoundedCache(1_000_000, len)
-
-
+@memo(1_000_000)
 def _state_after(vocab_size: int, d_model: int, seed: int) -> bytes:
     """Return where the random stream of a seed stands once the token table has been drawn from it."""
-
-    def draw() -> bytes:
-        generator = torch.Generator().manual_seed(seed)
-        table = embedding_table(vocab_size, d_model, seed=generator, device=cache.device().device)
-        cache.tables.get((vocab_size, d_model, seed), lambda: table)
-        return generator.get_state().numpy().tobytes()
-
-    return _states.get((vocab_size, d_model, seed), draw)
+    generator = torch.Generator().manual_seed(seed)
+    table = embedding_table(vocab_size, d_model, seed=generator, device=cache.device().device)
+    cache.table_of.keep(table, vocab_size, d_model, seed)
+    return generator.get_state().numpy().tobytes()
 
 
-@lru_cache(maxsize=32)
+@memo()
 def _position_table(state: bytes, context_length: int, d_model: int) -> Tensor:
     generator = torch.Generator()
     generator.set_state(torch.frombuffer(bytearray(state), dtype=torch.uint8))

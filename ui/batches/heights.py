@@ -2,29 +2,12 @@
 
 from math import ceil
 
-import streamlit as st
-
 from embedlib.texts import WindowPlan
 from ui.components.tensor_block import shown_shape
 from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS
 
 WIDE = 1040  # px that a component has on a screen of 1440, with the sidebar open
 NARROW = 356  # on one of 390
-
-
-def reserve(key: str, *, wide: int, narrow: int) -> None:
-    """Keep a component's height until it says that it is drawn, so that nothing below it jumps.
-
-    Args:
-        key: of the component.
-        wide: its height in px on a large screen.
-        narrow: the same on a phone.
-    """
-    waits = f".st-key-{key}:not(:has([data-drawn]))"
-    st.html(
-        f"<style>{waits} {{ min-height: {wide}px; }} @media (max-width: 640px) {{ {waits} "
-        f"{{ min-height: {narrow}px; }} }}</style>"
-    )
 
 
 def text_height(labels: list[str], plan: WindowPlan, *, width: int) -> int:

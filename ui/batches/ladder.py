@@ -10,7 +10,7 @@ from embedlib.figures import SERIES
 from ui.batches.batch import Batch
 from ui.batches.request import Request
 from ui.i18n import _, ngettext
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 # One colour for each axis, the same on every rung: its place among those of lines.
 AXIS_COLOURS = {"token": 0, "window": 0, "batch": 3, "position": 1, "dimension": 2}
@@ -38,7 +38,7 @@ class Rung:
 def shapes(request: Request, batch: Batch) -> None:
     """Show the shape of everything between the text and the input of the first layer."""
     st.header(_("The shape at every step"))
-    st.html(ladder_html(rungs(request, batch), colours=SERIES[theme.current()]))
+    st.html(ladder_html(rungs(request, batch), colours=SERIES[current_theme()]))
 
 
 def rungs(request: Request, batch: Batch) -> list[Rung]:

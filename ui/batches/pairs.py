@@ -3,11 +3,13 @@
 import streamlit as st
 
 from ui.batches.batch import Batch, batch_csv
-from ui.batches.heights import NARROW, WIDE, pairs_height, reserve
+from ui.batches.heights import NARROW, WIDE, pairs_height
 from ui.batches.request import Request
 from ui.components import window_pairs as pairs_component
 from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS, window_pairs
+from ui.export import download
 from ui.i18n import _, ngettext, translated
+from ui.shared.page import keep_room
 
 KEY = "window-pairs"
 
@@ -21,9 +23,8 @@ def inputs_and_targets(request: Request, batch: Batch) -> None:
             "of targets: the same stretch of the text, one token further."
         )
     )
-    reserve(
-        KEY, wide=pairs_height(*batch.inputs.shape, width=WIDE), narrow=pairs_height(*batch.inputs.shape, width=NARROW)
-    )
+    wide, narrow = (pairs_height(*batch.inputs.shape, width=width) for width in (WIDE, NARROW))
+    keep_room(KEY, wide=wide, narrow=narrow, until_drawn=True)
     window_pairs(
         batch.inputs,
         batch.targets,
@@ -33,15 +34,7 @@ def inputs_and_targets(request: Request, batch: Batch) -> None:
         key=KEY,
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            _("Numbers (CSV)"),
-            lambda: batch_csv(batch),
-            f"batch-{request.batch + 1}.csv",
-            "text/csv",
-            key="batch-csv",
-            type="tertiary",
-            on_click="ignore",
-        )
+        download(_("Numbers (CSV)"), lambda: batch_csv(batch), f"batch-{request.batch + 1}.csv", key="batch-csv")
         count = batch.inputs.numel()
         st.caption(
             ngettext(

@@ -8,15 +8,17 @@ from embedlib.programs import batches_program
 from embedlib.texts import PlanError, WindowPlan
 from ui.batches import cache
 from ui.batches.cache import Cut, ReadText
-from ui.batches.sources import Source
 from ui.i18n import _, ngettext
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
 from ui.shared.rows import rows_control, rows_shown
+from ui.shared.text.source import Source, choose_text
 
 STRETCH = 160  # tokens in sight
 _SAID = "batches_changed"
+_FIRST = {"batch": 1, "batch_place": None, "batch_token": None}
+_FILE = "batches_file"  # in the session: the key of the file that was in view
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,37 @@ def settings_sidebar() -> None:
             _("Seed"),
             help_text=_("Both tables are drawn from one random stream: first the tokens' rows, then the positions'."),
         )
+
+
+def source_section() -> Source:
+    """Draw the choice of a text and what belongs to it; return the text that is in view."""
+    titles = {
+        "manual": _("Python's manual"),
+        "example": _("The examples' text"),
+        "text": _("Your text"),
+        "own": _("Your file"),
+    }
+    source = choose_text(
+        "batches_source",
+        titles,
+        label=_("Text"),
+        instead="manual",
+        no_file=lambda: st.info(_("No file is loaded yet: until you choose one, this is Python's manual.")),
+        file_told=lambda file: st.caption(
+            _("In view is {file}, for this visit only: a link cannot carry it.").format(file=file)
+        ),
+        on_change=_begin,
+    )
+    if source.name == "own" and st.session_state.get(_FILE) != source.key:
+        st.session_state[_FILE] = source.key
+        state.put(**_FIRST)
+    return source
+
+
+def _begin() -> None:
+    """Begin another text with its first batch: a place in one text is none in another."""
+    state.put(**_FIRST)
+    state.dismiss_notices()
 
 
 def plan_controls() -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlib.texts import WindowPlan
 from ui.batches import cache
 from ui.batches.batch import Batch
-from ui.batches.heights import NARROW, WIDE, reserve, text_height
+from ui.batches.heights import NARROW, WIDE, text_height
 from ui.batches.request import STRETCH, Request
 from ui.components import window_text as text_component
 from ui.components.window_text import reported_place, window_text
@@ -13,6 +13,7 @@ from ui.i18n import _, ngettext, translated
 from ui.settings import state
 from ui.settings.kinds import GREATEST
 from ui.shared.markdown import as_code
+from ui.shared.page import keep_room
 
 BEFORE = 8  # tokens in sight before what is looked at
 _NUMBER = "shown_batch"
@@ -28,7 +29,12 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
     first = _place(request, batch)
     last = min(first + STRETCH, plan.n_ids)
     labels = [read.label(place) for place in range(first, last)]
-    reserve(KEY, wide=text_height(labels, plan, width=WIDE), narrow=text_height(labels, plan, width=NARROW))
+    keep_room(
+        KEY,
+        until_drawn=True,
+        wide=text_height(labels, plan, width=WIDE),
+        narrow=text_height(labels, plan, width=NARROW),
+    )
     chosen = window_text(
         labels,
         first=first,

@@ -1,12 +1,10 @@
 """Every cached call: keyed on plain values, bounded, shared by all sessions.
 
-Streamlit's own caches can be emptied by any visitor, so what is dear to compute is kept in this module instead.
-Whoever receives a cached tensor only reads it.
+How it is kept is in `ui.cache.bounded`. Whoever receives a cached tensor only reads it.
 """
 
 import threading
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
 from typing import Any
 
 import torch
@@ -21,24 +19,14 @@ from embedlib.positional import LearnedPositions, PositionalScheme, make_scheme
 from embedlib.projection import SharedProjection, project_together
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
 from embedlib.word2vec.pretrained import TrainedTable, trained_rows, trained_table
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip
 from ui.shared.chips import chips
 
 LEARNED_POSITIONS = 1_024  # as many as GPT-2 has
 
-# The largest table, o200k_base x 1024, takes 819 MB; while it is made the tables before it are still there.
-tables: BoundedCache[tuple[int, int, int], Tensor] = BoundedCache(1_500_000_000, lambda table: table.nbytes)
-# A table of the trained width and which of its rows are trained: 13 MB for gpt2, 51 MB for o200k_base.
-trained_tables: BoundedCache[tuple[str, str, str, int], tuple[Tensor, Tensor]] = BoundedCache(
-    200_000_000, lambda found: found[0].nbytes + found[1].nbytes
-)
-embeddings: BoundedCache["Request", InputEmbeddings] = BoundedCache(
-    256_000_000, lambda found: 3 * found.input_embeddings.nbytes
-)
 _table_making = threading.Lock()
-_tokenizer_making = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -59,13 +47,13 @@ class Request:
     max_tokens: int
 
 
-@cache
+@memo()
 def device() -> Device:
     """Ask once what computes here."""
     return pick_device()
 
 
-@lru_cache(maxsize=8)
+@memo()
 def _fixed_tokenizer(name: str) -> Tokenizer:
     return get_tokenizer(name)
 
@@ -79,32 +67,36 @@ def tokenizer_for(name: str, text: str) -> Tokenizer:
     """Return a tokenizer; those whose vocabulary is made from the text are made anew, which is cheap."""
     if name in ("characters", "words"):
         return get_tokenizer(name, text=text)
-    with _tokenizer_making:  # lru_cache alone would let a class that opens one link make it once each
-        return _fixed_tokenizer(name)
+    return _fixed_tokenizer(name)
 
 
-@lru_cache(maxsize=32)
+@memo()
 def tokens_of(text: str, tokenizer: str) -> list[Token]:
     """Cut a text into tokens."""
     return tokenizer_for(tokenizer, text).tokenize(text)
 
 
+# The largest, o200k_base x 1024, takes 819 MB; while it is made the tables before it are still there.
+@memo(1_500_000_000)
 def table_of(vocab_size: int, d_model: int, seed: int) -> Tensor:
     """Return a random table; one is made at a time, which takes 0.4 s for GPT-2's largest."""
-
-    def make() -> Tensor:
-        with _table_making:
-            return embedding_table(vocab_size, d_model, seed=seed, device=device().device)
-
-    return tables.get((vocab_size, d_model, seed), make)
+    with _table_making:
+        return embedding_table(vocab_size, d_model, seed=seed, device=device().device)
 
 
-@cache
+@memo()
 def shipped_table() -> TrainedTable:
     """Read once the table of words that ships with the library."""
     return trained_table()
 
 
+def _trained_key(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> tuple[object, ...]:
+    kept, known_as = (_vocabulary_text(tokenizer, part) for part in (("", text_key) if text_key else (text, "")))
+    return tokenizer, kept, known_as, seed
+
+
+# A table of the trained width and which of its rows are trained: 13 MB for gpt2, 51 MB for o200k_base.
+@memo(200_000_000, key=_trained_key)
 def trained_of(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> tuple[Tensor, Tensor]:
     """Return a table in which words of the shipped one have its rows, and which rows these are.
 
@@ -114,17 +106,12 @@ def trained_of(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> t
         seed: of the other rows.
         text_key: tells this text from every other that has a key, where it may be too long to be one; "" for none.
     """
-
-    def make() -> tuple[Tensor, Tensor]:
-        with _table_making:
-            cutter = tokenizer_for(tokenizer, text)
-            return trained_rows(cutter, seed=seed, trained=shipped_table(), device=device().device)
-
-    kept, known_as = (_vocabulary_text(tokenizer, part) for part in (("", text_key) if text_key else (text, "")))
-    return trained_tables.get((tokenizer, kept, known_as, seed), make)
+    with _table_making:
+        found = tokenizer_for(tokenizer, text)
+        return trained_rows(found, seed=seed, trained=shipped_table(), device=device().device)
 
 
-@lru_cache(maxsize=32)
+@memo()
 def scheme_of(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
     """Return a positional scheme; ValueError where its sizes or parameters do not go together."""
     scheme = make_scheme(
@@ -138,7 +125,7 @@ def scheme_of(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str
     return scheme.requires_grad_(False)
 
 
-@cache
+@memo()
 def by_hand_scheme() -> PositionalScheme:
     """Return the position rows of the sum by hand."""
     rows = examples.by_hand_positions()
@@ -158,7 +145,7 @@ def request_table(request: Request) -> Tensor:
     return table_of(tokenizer.vocab_size, request.d_model, request.seed)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def trained_tokens(request: Request) -> list[bool]:
     """Tell which tokens of a text have trained rows."""
     _, known = trained_of(request.tokenizer, request.text, request.seed)
@@ -171,12 +158,9 @@ def trained_count(request: Request) -> tuple[int, int]:
     return int(known.sum()), len(known)
 
 
+@memo(256_000_000, size=lambda found: 3 * found.input_embeddings.nbytes)
 def embedded(request: Request) -> InputEmbeddings:
     """Turn a text into input embeddings: computed on the device, kept on the CPU where they are drawn."""
-    return embeddings.get(request, lambda: _embed(request))
-
-
-def _embed(request: Request) -> InputEmbeddings:
     if request.table == "by_hand":
         scheme = by_hand_scheme()
     else:
@@ -193,21 +177,21 @@ def _embed(request: Request) -> InputEmbeddings:
     return found.to(torch.device("cpu"))
 
 
-@lru_cache(maxsize=64)
+@memo()
 def projected(request: Request) -> SharedProjection:
     """Project token rows and input rows in one basis."""
     embeddings = embedded(request)
     return project_together(embeddings.token_embeddings, embeddings.input_embeddings, n_components=3)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def picked_rows(request: Request, columns: int) -> Tensor:
     """Return the first columns of the rows of E that the tokens pick, neither scaled nor added to."""
     table = request_table(request)[:, :columns]
     return lookup(table, embedded(request).token_ids.to(table.device)).cpu()  # (seq_len, columns)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def chips_of(request: Request) -> list[Chip]:
     """Describe the tokens of a text as chips."""
     return chips(tokens_of(request.text, request.tokenizer))[: request.max_tokens]
@@ -218,7 +202,7 @@ def labels_of(request: Request) -> list[str]:
     return [chip.label for chip in chips_of(request)]
 
 
-@lru_cache(maxsize=64)
+@memo()
 def strip_of(request: Request, limit: float) -> Strip:
     """Draw the whole embedding matrix as a strip of its sampled rows."""
     return matrix_strip(request_table(request), limit=limit)
@@ -230,7 +214,7 @@ def strip_key(request: Request) -> Request:
     return replace(request, text=text, scale=False, scheme="", parameters=(), max_tokens=0)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def limit_of(request: Request) -> float:
     """Return where the one colour scale of token rows, position rows and input rows ends."""
     found = embedded(request)

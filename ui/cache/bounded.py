@@ -1,13 +1,53 @@
-"""A cache that all sessions share: bounded by bytes, and each value made once however many ask for it together."""
+"""What is computed once for all visitors: bounded by bytes, each value made once however many ask for it together.
 
+Streamlit's own caches can be emptied by any visitor, so all that is kept is kept by `memo`, in modules of the app.
+Whoever receives a kept value only reads it.
+"""
+
+import functools
+import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
-from typing import Generic, TypeVar
+from dataclasses import fields, is_dataclass
+from typing import Any, Generic, ParamSpec, TypeVar
+
+from torch.nn import Module
+
+__all__ = ["BoundedCache", "Memo", "bytes_of", "memo"]
+
+LIMIT = 32_000_000  # bytes that one function's results may take together, unless it says otherwise
+_COUNTED = 16  # entries of a long list by which all of it is weighed
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+Arguments = ParamSpec("Arguments")
+
+
+def bytes_of(value: Any) -> int:
+    """Return about how many bytes a value takes: tensors, arrays, what holds them; long lists by their beginning."""
+    if hasattr(value, "nbytes"):
+        return int(value.nbytes)
+    if isinstance(value, Module):
+        return sum(bytes_of(part) for parts in (value.parameters(), value.buffers()) for part in parts)
+    if isinstance(value, Mapping):
+        return sum(bytes_of(part) for part in value.values())
+    if isinstance(value, (tuple, list)):
+        counted = value[:_COUNTED]
+        return sum(map(bytes_of, counted)) * len(value) // max(1, len(counted))
+    if is_dataclass(value):
+        return sum(bytes_of(getattr(value, part.name)) for part in fields(value))
+    return sys.getsizeof(value)
+
+
+class _Entry(Generic[Value]):
+    __slots__ = ("coming", "size", "value")
+
+    def __init__(self) -> None:
+        self.coming: Future[Value] = Future()
+        self.size = 0  # until the value is there
+        self.value: Value
 
 
 class BoundedCache(Generic[Key, Value]):
@@ -21,8 +61,7 @@ class BoundedCache(Generic[Key, Value]):
     def __init__(self, limit: int, size: Callable[[Value], int]) -> None:
         self.limit = limit
         self._size = size
-        self._entries: OrderedDict[Key, Future[Value]] = OrderedDict()
-        self._sizes: dict[Key, int] = {}  # of what is made
+        self._entries: OrderedDict[Key, _Entry[Value]] = OrderedDict()
         self._total = 0
         self._lock = threading.Lock()
 
@@ -31,23 +70,30 @@ class BoundedCache(Generic[Key, Value]):
 
         Nobody waits for another key. What `make` raises is raised to all of them, and nothing is kept.
         """
+        try:  # in most cases it is there: no lock is needed to read it
+            value = self._entries[key].value
+            self._entries.move_to_end(key)
+            return value
+        except (KeyError, AttributeError):
+            pass
         with self._lock:
             entry = self._entries.get(key)
             first = entry is None
             if entry is None:
-                entry = self._entries[key] = Future()
-            self._entries.move_to_end(key)
+                entry = self._entries[key] = _Entry()
         if first:
             try:
                 value = make()
-                entry.set_result(value)
+                size = self._size(value)
             except BaseException as error:
                 with self._lock:
                     self._entries.pop(key, None)
-                entry.set_exception(error)
+                entry.coming.set_exception(error)
                 raise
-            self._keep(key, entry, self._size(value))
-        return entry.result()
+            entry.value = value
+            entry.coming.set_result(value)
+            self._count(key, entry, size)
+        return entry.coming.result()
 
     def __len__(self) -> int:
         """Count what is kept or being made."""
@@ -57,19 +103,79 @@ class BoundedCache(Generic[Key, Value]):
         """Forget everything."""
         with self._lock:
             self._entries.clear()
-            self._sizes.clear()
             self._total = 0
 
-    def _keep(self, key: Key, entry: Future[Value], size: int) -> None:
+    def _count(self, key: Key, entry: _Entry[Value], size: int) -> None:
         """Count what a new value takes, and drop the longest unused until all fit; one alone may be larger."""
         with self._lock:
             if self._entries.get(key) is not entry:  # forgotten while it was made
                 return
-            self._sizes[key] = size
-            self._total += size
-            while self._total > self.limit and len(self._sizes) > 1:
-                oldest = next(other for other in self._entries if other in self._sizes)
-                if oldest == key:
-                    break
-                del self._entries[oldest]
-                self._total -= self._sizes.pop(oldest)
+            entry.size = max(1, size)
+            self._total += entry.size
+            if self._total <= self.limit:
+                return
+            for other, kept in list(self._entries.items()):  # a list: who reads without the lock moves entries
+                if kept.size and other != key:
+                    del self._entries[other]
+                    self._total -= kept.size
+                    if self._total <= self.limit:
+                        return
+
+
+class Memo(Generic[Arguments, Value]):
+    """A function whose results are kept; see `memo`."""
+
+    def __init__(
+        self,
+        make: Callable[Arguments, Value],
+        limit: int,
+        size: Callable[[Value], int],
+        key: Callable[..., Hashable] | None,
+    ) -> None:
+        functools.update_wrapper(self, make)
+        self._make, self._key = make, key
+        self._kept: BoundedCache[Hashable, tuple[Value, int]] = BoundedCache(limit, lambda kept: kept[1])
+        self._size = size
+
+    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value:
+        """Return the result that is kept, or make it."""
+        key: Hashable = (*args, *kwargs.items()) if self._key is None else self._key(*args, **kwargs)
+
+        def make() -> tuple[Value, int]:
+            value = self._make(*args, **kwargs)
+            return value, self._size(value) + bytes_of(key)
+
+        return self._kept.get(key, make)[0]
+
+    def keep(self, value: Value, *args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        """Keep a result that was made elsewhere, unless there is one."""
+        key: Hashable = (*args, *kwargs.items()) if self._key is None else self._key(*args, **kwargs)
+        self._kept.get(key, lambda: (value, self._size(value) + bytes_of(key)))
+
+    def __len__(self) -> int:
+        """Count the results that are kept."""
+        return len(self._kept)
+
+    def clear(self) -> None:
+        """Forget all results."""
+        self._kept.clear()
+
+
+def memo(
+    limit: int = LIMIT,
+    *,
+    size: Callable[[Any], int] = bytes_of,
+    key: Callable[..., Hashable] | None = None,
+) -> Callable[[Callable[Arguments, Value]], Memo[Arguments, Value]]:
+    """Keep a function's results for all visitors, the longest unused going first.
+
+    Args:
+        limit: bytes that they may take together; a single one may be larger, and is then kept alone.
+        size: how many bytes one takes; what it is kept under is counted besides.
+        key: makes of the arguments what a result is kept under; None where the arguments are that.
+
+    Returns:
+        A decorator. Results are made once however many ask together, nobody waits for another key, and what is raised
+        is raised to all who wait and not kept.
+    """
+    return lambda make: Memo(make, limit, size, key)

@@ -4,14 +4,14 @@ from collections.abc import Callable, Hashable
 
 from plotly.graph_objects import Figure
 
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
 from ui.i18n import language
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 _BYTES = 200_000  # about what one takes
-_figures: BoundedCache[tuple[Hashable, ...], Figure] = BoundedCache(40_000_000, lambda _figure: _BYTES)
 
 
+@memo(40_000_000, size=lambda _figure: _BYTES, key=lambda shows, build: (shows, current_theme(), language()))
 def kept_figure(shows: Hashable, build: Callable[[], Figure]) -> Figure:
     """Return a figure that was built for the same things before, or build it; whoever receives it only reads it.
 
@@ -19,4 +19,4 @@ def kept_figure(shows: Hashable, build: Callable[[], Figure]) -> Figure:
         shows: all that decides what the figure shows, besides the reader's theme and language.
         build: draws it.
     """
-    return _figures.get((shows, theme.current(), language()), build)
+    return build()

@@ -7,7 +7,6 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import torch
@@ -29,9 +28,7 @@ from embedlib.positional import PositionalScheme
 from embedlib.transformer import attention_pattern
 from ui import cache
 from ui.cache import Request
-from ui.cache.bounded import BoundedCache
-
-_many = lru_cache(maxsize=256)
+from ui.cache.bounded import memo
 
 
 @dataclass(frozen=True)
@@ -48,22 +45,17 @@ class SchemeKey:
         return cache.scheme_of(self.name, self.d_model, self.n_heads, self.parameters)
 
 
-# All heads are kept together, so that another one is only picked: kind, scheme, text, positions. At 128 positions and
-# 64 heads each takes 4 MB.
-_heads: BoundedCache[tuple[str, SchemeKey, Request | None, int], Tensor] = BoundedCache(
-    128_000_000, lambda found: found.nbytes
-)
 # Half the time of a measure torch lets other threads run Python, so that two schemes are measured side by side.
 _measuring = ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1), thread_name_prefix="measuring")
 
 
-@_many
+@memo()
 def added_rows(key: SchemeKey, n_positions: int) -> Tensor:
     """Return the rows that a scheme adds, (n_positions, d_model)."""
     return key.scheme().position_table(n_positions).detach().float().cpu()
 
 
-@_many
+@memo()
 def turned(key: SchemeKey, n_positions: int) -> Tensor:
     """Return where a scheme turns unit vectors, (n_positions, 2 · n_pairs)."""
     return turned_units(key.scheme(), n_positions)
@@ -71,19 +63,15 @@ def turned(key: SchemeKey, n_positions: int) -> Tensor:
 
 def bias(key: SchemeKey, n_positions: int, head: int) -> Tensor:
     """Return what a scheme adds to one head's causal logits, or to their mean for head -1."""
-    return pick_head(_heads.get(("bias", key, None, n_positions), lambda: score_bias(key.scheme(), n_positions)), head)
+    return pick_head(_bias(key, n_positions), head)
 
 
 def content(key: SchemeKey, request: Request, n_positions: int, head: int) -> Tensor:
     """Return what a scheme that reads content adds to one head's causal logits on a text."""
-
-    def make() -> Tensor:
-        return content_on_rows(key.scheme(), filled_rows(request, n_positions), seed=request.seed)
-
-    return pick_head(_heads.get(("content", key, request, n_positions), make), head)
+    return pick_head(_content(key, request, n_positions), head)
 
 
-@_many
+@memo()
 def likeness(key: SchemeKey, n_positions: int) -> Tensor | None:
     """Return the similarity of any two positions in units of distance 0; None where it is not defined."""
     scheme = key.scheme()
@@ -93,13 +81,13 @@ def likeness(key: SchemeKey, n_positions: int) -> Tensor | None:
     return found.masked_fill(torch.ones_like(found, dtype=torch.bool).triu(1), torch.nan)
 
 
-@_many
+@memo()
 def profile(key: SchemeKey, n_positions: int) -> Tensor | None:
     """Return the mean similarity by distance in the scheme's own unit; None where it is not defined."""
     return profile_or_none(key.scheme(), n_positions)
 
 
-@_many
+@memo()
 def far(key: SchemeKey, trained: int, length: int) -> Tensor | None:
     """Return the similarity by distance past the trained length, in units of distance 0."""
     return far_profile(key.scheme(), trained=trained, length=length)
@@ -107,14 +95,26 @@ def far(key: SchemeKey, trained: int, length: int) -> Tensor | None:
 
 def attention(key: SchemeKey, request: Request, head: int) -> Tensor:
     """Return where each token of a text looks, by random weights that are the same for every scheme."""
-
-    def make() -> Tensor:
-        scheme = key.scheme()
-        rows = cache.embedded(request).token_embeddings.to(scheme.device)
-        return attention_pattern(scheme, rows, seed=request.seed).float().cpu()  # (n_heads, seq_len, seq_len)
-
-    pattern = pick_head(_heads.get(("attention", key, request, 0), make), head)
+    pattern = pick_head(_attention(key, request), head)
     return pattern.masked_fill(torch.ones_like(pattern, dtype=torch.bool).triu(1), torch.nan)
+
+
+# All heads are kept together, so that another one is only picked: at 128 positions and 64 heads each takes 4 MB.
+@memo(48_000_000)
+def _bias(key: SchemeKey, n_positions: int) -> Tensor:
+    return score_bias(key.scheme(), n_positions)
+
+
+@memo(48_000_000)
+def _content(key: SchemeKey, request: Request, n_positions: int) -> Tensor:
+    return content_on_rows(key.scheme(), filled_rows(request, n_positions), seed=request.seed)
+
+
+@memo(48_000_000)
+def _attention(key: SchemeKey, request: Request) -> Tensor:
+    scheme = key.scheme()
+    rows = cache.embedded(request).token_embeddings.to(scheme.device)
+    return attention_pattern(scheme, rows, seed=request.seed).float().cpu()  # (n_heads, seq_len, seq_len)
 
 
 def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> list[dict[str, float | None]]:
@@ -139,27 +139,27 @@ def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> l
     return found
 
 
-@lru_cache(maxsize=1_024)
+@memo()
 def _measures_on_text(key: SchemeKey, request: Request, n_positions: int) -> dict[str, float | None]:
     """Return the place of what reads the text, empty at first: what schemes share while they fill it is not kept."""
     return {}
 
 
-@lru_cache(maxsize=1_024)
+@memo()
 def _measures_by_itself(key: SchemeKey, n_positions: int, seed: int) -> dict[str, float | None]:
     """Take the measures that read no text, and hence may have rows of zeros."""
     context = MeasureContext(n_positions, torch.zeros(n_positions, key.d_model), seed)
     return take(key.scheme(), context, [name for name in MEASURES if not MEASURES[name].reads_text])
 
 
-@lru_cache(maxsize=16)
+@memo()
 def filled_rows(request: Request, n_positions: int) -> Tensor:
     """Return a text's token rows, repeated or cut to n_positions of them."""
     rows = cache.embedded(request).token_embeddings
     return rows[torch.arange(n_positions) % len(rows)]
 
 
-@_many
+@memo()
 def reach(d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...], length: int) -> Tensor:
     """Return how far each pair of RoPE's columns is turned at the last of `length` positions, (n_pairs,) radians."""
     scheme = cache.scheme_of("rope", d_model, n_heads, parameters)

@@ -6,16 +6,14 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures import CONFIG, Curve, curves_alt, curves_figure
+from embedlib.figures import Curve, curves_alt, curves_figure
 from ui.cache import schemes as scheme_cache
-from ui.cache.figures import kept_figure
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.compare.units import profile_in_unit, unit_title
-from ui.export.tables import columns_csv
-from ui.export.take_along import take_along
+from ui.export import chart, columns_csv
 from ui.i18n import _
-from ui.shared import theme
+from ui.shared.page import current_theme
 from ui.shared.schemes import group_of, group_titles, label_of, title_of
 
 SAME = 1e-4  # of two curves whose distance 0 is 1
@@ -60,7 +58,7 @@ def draw_curves(
             groups=list(group_titles().values()) if edge is None else (),
             x_title=_("distance between query and key"),
             y_title=y_title,
-            theme=theme.current(),
+            theme=current_theme(),
             front=names.index(front) if front in names else None,
             chosen=(shown.position, _("position {position} sees this far back").format(position=shown.position))
             if edge is None
@@ -69,11 +67,16 @@ def draw_curves(
             hover_text=_("{name}\ndistance {x}: {y}"),
             ended_text=_("{name} ends here"),
         )
-        figure = kept_figure((key, shows, tuple(shown.keys), shown.front, position), build)
         alt = _("{lines} schemes over {points} distances, from {lowest:.2f} to {highest:.2f}.")
-        st.plotly_chart(figure, key=key, alt=alt.format(**curves_alt(values)), theme=None, config=CONFIG)
         columns = dict(zip(names, values, strict=True))
-        take_along(f"compare-{key}", table=lambda: columns_csv(columns, row="distance"), figure=lambda: figure)
+        chart(
+            key,
+            build,
+            alt=alt.format(**curves_alt(values)),
+            table=lambda: columns_csv(columns, row="distance"),
+            name=f"compare-{key}",
+            shows=(shows, tuple(shown.keys), shown.front, position),
+        )
     missing = [title_of(name) for name, profile in profiles.items() if profile is None]
     if missing:
         st.caption(_("Not defined in this unit: {schemes}.").format(schemes=", ".join(missing)))

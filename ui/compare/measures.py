@@ -13,11 +13,10 @@ from ui.compare.pictures import is_trained
 from ui.compare.request import Comparison, filled
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table
-from ui.export.tables import measures_csv
+from ui.export import download, measures_csv
 from ui.i18n import _, translated
-from ui.shared import theme
-from ui.shared.fire_note import fire_note
-from ui.shared.schemes import GROUP_COLOURS, group_of, title_of
+from ui.shared.page import current_theme
+from ui.shared.schemes import GROUP_COLOURS, fire_note, group_of, title_of
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
 
@@ -30,7 +29,7 @@ def measures(shown: Comparison) -> None:
             positions=shown.n_positions
         )
     )
-    inks = SERIES[theme.current()]
+    inks = SERIES[current_theme()]
     taken = scheme_cache.measures(shown.keys, shown.request, shown.n_positions)
     found = {key.name: [values[name] for name in MEASURES] for key, values in zip(shown.keys, taken, strict=True)}
     measure_table(
@@ -50,9 +49,7 @@ def measures(shown: Comparison) -> None:
     )
     with st.expander(_("How to read each measure")):
         st.markdown("\n\n".join(f"**{_(measure.title)}.** {_(measure.summary)}" for measure in MEASURES.values()))
-    st.download_button(
-        _("Measures (CSV)"), lambda: measures_csv(found, list(MEASURES)), "measures.csv", "text/csv", on_click="ignore"
-    )
+    download(_("Measures (CSV)"), lambda: measures_csv(found, list(MEASURES)), "measures.csv")
 
 
 def written(value: float) -> str:

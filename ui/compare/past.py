@@ -10,18 +10,16 @@ from torch import Tensor
 
 from embedlib.extrapolation.experiments import EXPERIMENTS, units_of
 from embedlib.extrapolation.shipped_runs import FinishedUnit
-from embedlib.figures import CONFIG, Curve, curves_alt, curves_figure
+from embedlib.figures import Curve, curves_alt, curves_figure
 from embedlib.positional import SCALINGS, SCHEMES
 from ui.cache import schemes as scheme_cache
-from ui.cache.figures import kept_figure
 from ui.compare.distance import draw_curves
 from ui.compare.request import Comparison
-from ui.export.tables import columns_csv
-from ui.export.take_along import take_along
+from ui.export import chart, columns_csv
 from ui.i18n import _, ngettext
 from ui.settings import controls, rules, state
 from ui.settings.kinds import Whole
-from ui.shared import theme
+from ui.shared.page import current_theme
 from ui.shared.schemes import SCALING_COLOURS, SCALING_TITLES, label_of, title_of
 from ui.shared.scores import score_written, shipped_runs
 
@@ -250,12 +248,11 @@ def _chart(
         ],
         groups=(),
         x_title=_("pair of columns, fast to slow"),
-        theme=theme.current(),
+        theme=current_theme(),
         height=420,
     )
-    figure = kept_figure((key, shows), build)
-    st.plotly_chart(figure, key=key, alt=alt.format(**curves_alt(values)), theme=None, config=CONFIG)
-    take_along(name, table=lambda: columns_csv(lines, row="pair"), figure=lambda: figure)
+    alt = alt.format(**curves_alt(values))
+    chart(key, build, alt=alt, table=lambda: columns_csv(lines, row="pair"), name=name, shows=shows)
 
 
 def _reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, torch.Tensor]:

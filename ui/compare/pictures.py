@@ -1,9 +1,6 @@
 """The schemes as pictures under one pointer: what each adds, turns or biases, and how alike positions become."""
 
-import csv
-import io
 from collections.abc import Callable, Hashable, Mapping
-from itertools import chain
 
 import streamlit as st
 from plotly.graph_objects import Figure
@@ -13,24 +10,20 @@ from embedlib.figures import DIVERGING, SERIES, MatrixPanel, colour_limit, heatm
 from embedlib.measures import place_of
 from embedlib.positional import SCHEMES
 from ui.cache import schemes as scheme_cache
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison, filled
-from ui.compare.units import likeness_in_unit, why_undefined
+from ui.compare.units import similarity_in_unit, why_undefined
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
-from ui.export.take_along import take_along
+from ui.export import matrices_csv, take_along
 from ui.i18n import _, language, ngettext, translated
-from ui.settings import state
-from ui.shared import theme
+from ui.settings import controls, state
+from ui.shared.page import current_theme
 from ui.shared.schemes import GROUP_COLOURS, GROUPS, group_of, group_titles, title_of
 
 _Panels = Mapping[str, Panel]
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
-
-
-# Most controls leave most pictures alone: to look at 45 matrices anew takes 5 ms of 35.
-_kept: BoundedCache[tuple[Hashable, ...], _Panels] = BoundedCache(64_000_000, lambda panels: _bytes(panels))
 
 
 def contributions(shown: Comparison) -> None:
@@ -63,12 +56,8 @@ def contributions(shown: Comparison) -> None:
         title=_("What each scheme adds, turns or biases"),
         again=matrices,
     )
-    st.segmented_control(
-        _("Colours"),
-        state.options("scales"),
-        key="scales",
-        format_func=lambda scale: {"shared": _("one scale for each place"), "own": _("each its own scale")}[scale],
-        required=True,
+    controls.choice_control(
+        "scales", _("Colours"), {"shared": _("one scale for each place"), "own": _("each its own scale")}
     )
     sentence = (
         _("Colours have one scale for all schemes that act in the same place, so that their sizes can be compared.")
@@ -84,14 +73,15 @@ def contributions(shown: Comparison) -> None:
 
 def likeness(shown: Comparison) -> None:
     """Show how alike any two positions are through each scheme, in the chosen unit."""
+    unit = state.get("unit")  # now: when somebody takes the matrices along there is no session to ask
 
     def matrices() -> dict[str, Tensor | None]:
-        return {key.name: likeness_in_unit(key, shown.n_positions) for key in shown.keys}
+        return {key.name: similarity_in_unit(key, shown.n_positions, unit) for key in shown.keys}
 
     def panels() -> dict[str, Panel]:
         found = matrices()
         known = [matrix for matrix in found.values() if matrix is not None]
-        limit = 1.0 if state.get("unit") == "relative" else max((_size(matrix) for matrix in known), default=1.0)
+        limit = 1.0 if unit == "relative" else max((_size(matrix) for matrix in known), default=1.0)
         return {
             key.name: panel(
                 key,
@@ -106,7 +96,7 @@ def likeness(shown: Comparison) -> None:
     grid(
         panels,
         shown,
-        shows=(shown.n_positions, state.get("unit")),
+        shows=(shown.n_positions, unit),
         key="likeness",
         title=_("How alike two positions are"),
         again=matrices,
@@ -220,6 +210,12 @@ def _bytes(panels: _Panels) -> int:
     return 10_000 + sum(2 * panel.values.nbytes for panel in panels.values() if panel.values is not None)
 
 
+# Most controls leave most pictures alone: to look at 45 matrices anew takes 5 ms of 35.
+@memo(64_000_000, size=_bytes, key=lambda shows, build: shows)
+def _kept_panels(shows: tuple[Hashable, ...], build: Callable[[], _Panels]) -> _Panels:
+    return build()
+
+
 def grid(
     build: Callable[[], _Panels],
     shown: Comparison,
@@ -239,8 +235,8 @@ def grid(
         title: heading of the figure that is taken along.
         again: finds the panels' values once more, when somebody takes them along.
     """
-    look = theme.current()
-    panels = _kept.get((key, shows, tuple(shown.keys), language()), build)
+    look = current_theme()
+    panels = _kept_panels((key, shows, tuple(shown.keys), language()), build)
     matrix_grid(
         list(panels.values()),
         chosen=shown.position,
@@ -276,24 +272,3 @@ def grid(
 
     if words:
         take_along(f"compare-{key}", table=lambda: matrices_csv(matrices()), figure=figure)
-
-
-def matrices_csv(matrices: Mapping[str, Tensor]) -> str:
-    """Write matrices below each other, one line per scheme and row; what is masked is nan.
-
-    Args:
-        matrices: for each scheme (n_rows, n_columns), both of any size.
-
-    Returns:
-        Lines of scheme, row, column_0 … as many as the widest has; a narrower one leaves the rest empty. Numbers are
-        written so that reading them gives the same float32.
-    """
-    widest = max((matrix.shape[1] for matrix in matrices.values()), default=0)
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(["scheme", "row", *(f"column_{column}" for column in range(widest))])
-    for scheme, matrix in matrices.items():
-        beyond = [""] * (widest - matrix.shape[1])
-        for row, values in enumerate(matrix.detach().cpu().numpy()):
-            writer.writerow(chain((scheme, row), map(str, values), beyond))
-    return target.getvalue()

@@ -1,7 +1,5 @@
 """The unit in which similarities are told, in curves and pictures alike: against distance 0, or as z-scores."""
 
-from functools import lru_cache
-
 import streamlit as st
 import torch
 from torch import Tensor
@@ -9,20 +7,19 @@ from torch import Tensor
 from embedlib.measures import acts_by_logits, place_of, relative, standard, standard_similarity
 from embedlib.positional import SCHEMES
 from ui.cache import schemes as scheme_cache
+from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.i18n import _
-from ui.settings import state
+from ui.settings import controls, state
 
 
 def unit_control(shown: Comparison) -> None:
     """Draw the choice of a unit, and say what it is."""
-    st.segmented_control(
+    controls.choice_control(
+        "unit",
         _("Unit of the curves and of the pictures below them"),
-        state.options("unit"),
-        key="unit",
-        format_func=lambda unit: {"relative": _("distance 0 is 1"), "standard": _("z-score")}[unit],
-        required=True,
+        {"relative": _("distance 0 is 1"), "standard": _("z-score")},
     )
     sentence = (
         _(
@@ -47,9 +44,9 @@ def profile_in_unit(key: SchemeKey, n_positions: int) -> Tensor | None:
     return _profile(key, n_positions, state.get("unit"))
 
 
-def likeness_in_unit(key: SchemeKey, n_positions: int) -> Tensor | None:
-    """Return the similarity of any two positions in the chosen unit, as square; None where it is not defined."""
-    if state.get("unit") == "relative":
+def similarity_in_unit(key: SchemeKey, n_positions: int, unit: str) -> Tensor | None:
+    """Return the similarity of any two positions in a unit, as square; None where it is not defined."""
+    if unit == "relative":
         return scheme_cache.likeness(key, n_positions)
     return _standard_likeness(key, n_positions)
 
@@ -67,7 +64,7 @@ def _has_heads(name: str) -> bool:
     return place_of(SCHEMES[name]) in ("score", "content")
 
 
-@lru_cache(maxsize=256)
+@memo()
 def _profile(key: SchemeKey, n_positions: int, unit: str) -> Tensor | None:
     own = scheme_cache.profile(key, n_positions)
     if own is None:
@@ -75,7 +72,7 @@ def _profile(key: SchemeKey, n_positions: int, unit: str) -> Tensor | None:
     return standard(own) if unit == "standard" else relative(own, own, logits=acts_by_logits(key.scheme()))
 
 
-@lru_cache(maxsize=256)
+@memo()
 def _standard_likeness(key: SchemeKey, n_positions: int) -> Tensor | None:
     scheme = key.scheme()
     found = standard_similarity(scheme, n_positions)

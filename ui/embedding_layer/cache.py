@@ -2,7 +2,6 @@
 
 import threading
 from dataclasses import dataclass
-from functools import lru_cache
 
 import torch
 from torch import Tensor
@@ -12,7 +11,7 @@ from embedlib.examples import HAND_POSITION, HAND_TOKEN, by_hand_positions, by_h
 from embedlib.figures import colour_limit
 from embedlib.tokenizers import token_label
 from ui import cache
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip
 from ui.embedding_layer.request import MAX_TOKENS, Request
@@ -37,7 +36,6 @@ class Key:
     seed: int
 
 
-_drawn: BoundedCache[Key, Drawn] = BoundedCache(1_000_000_000, lambda drawn: drawn.table.nbytes)
 _making = threading.Lock()
 
 
@@ -46,17 +44,14 @@ def key_of(request: Request) -> Key:
     return Key(request.start, request.vocab_size, request.d_model, request.seed)
 
 
+@memo(1_000_000_000)
 def drawn_table(key: Key) -> Drawn:
     """Draw a table as its initialisation does; one is made at a time."""
-
-    def make() -> Drawn:
-        with _making:
-            generator = torch.Generator().manual_seed(key.seed)
-            table = torch.empty(key.vocab_size, key.d_model, dtype=torch.float32)
-            INITIALISATIONS[key.start].fill(table, generator)
-            return Drawn(table.to(cache.device().device), generator.get_state())
-
-    return _drawn.get(key, make)
+    with _making:
+        generator = torch.Generator().manual_seed(key.seed)
+        table = torch.empty(key.vocab_size, key.d_model, dtype=torch.float32)
+        INITIALISATIONS[key.start].fill(table, generator)
+        return Drawn(table.to(cache.device().device), generator.get_state())
 
 
 def table_of(request: Request) -> Tensor:
@@ -75,7 +70,7 @@ def _trained(request: Request) -> tuple[Tensor, Tensor]:
     return cache.trained_of(request.tokenizer, request.text, request.seed)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def trained_tokens(request: Request) -> list[bool]:
     """Tell which of the tokens that are looked up have trained rows."""
     return _trained(request)[1][list(request.token_ids)].tolist()
@@ -87,14 +82,14 @@ def trained_count(request: Request) -> tuple[int, int]:
     return int(known.sum()), len(known)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def trained_norms(request: Request) -> Tensor:
     """Return how long each trained row of E is, on the CPU; none where no token is a trained word."""
     table, known = _trained(request)
     return _lengths(table[known])
 
 
-@lru_cache(maxsize=64)
+@memo()
 def layer_after(key: Key, rows: int, width: int) -> Drawn:
     """Draw the table of a layer that is made right after E, from the same stream: (rows, width) on the CPU.
 
@@ -121,34 +116,34 @@ def positions_of(request: Request, context: int, second: tuple[int, int] | None)
     return _drawn_positions(key_of(request), context, second)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def _drawn_positions(key: Key, context: int, second: tuple[int, int] | None) -> Tensor:
     generator = torch.Generator()
     generator.set_state((drawn_table(key) if second is None else layer_after(key, *second)).stream)
     return INITIALISATIONS[key.start].fill(torch.empty(context, key.d_model), generator)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def rows_of(request: Request) -> Tensor:
     """Look the ids up: (n_tokens, d_model) on the CPU."""
     table = table_of(request)
     return lookup(table, torch.tensor(request.token_ids, device=table.device)).cpu()
 
 
-@lru_cache(maxsize=64)
+@memo()
 def product_of(request: Request, first: int, last: int) -> Tensor:
     """Multiply the one-hot rows of tokens first to last - 1 by E: (last - first, d_model) on the CPU."""
     table = table_of(request)
     return one_hot_lookup(table, torch.tensor(request.token_ids[first:last], device=table.device)).cpu()
 
 
-@lru_cache(maxsize=64)
+@memo()
 def limit_of(request: Request) -> float:
     """Return where the colour scale of the rows ends."""
     return colour_limit(rows_of(request))
 
 
-@lru_cache(maxsize=64)
+@memo()
 def _strip(key: Key, limit: float) -> Strip:
     return matrix_strip(drawn_table(key).table, limit=limit)
 
@@ -161,7 +156,7 @@ def strip_of(request: Request) -> Strip:
     return matrix_strip(table_of(request), limit=limit)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def chips_of(request: Request) -> list[Chip]:
     """Describe the tokens that are looked up as chips."""
     if not request.typed:
@@ -187,7 +182,7 @@ def _bytes_of(request: Request, token_id: int) -> bytes:
         return b""
 
 
-@lru_cache(maxsize=32)
+@memo()
 def start_norms(start: str, vocab_size: int, d_model: int, seed: int) -> Tensor:
     """Return how long each row of a fresh table is, (vocab_size,) on the CPU.
 
@@ -199,7 +194,7 @@ def start_norms(start: str, vocab_size: int, d_model: int, seed: int) -> Tensor:
     return _base_norms(Key(base, vocab_size, d_model, seed)) * ratio
 
 
-@lru_cache(maxsize=16)
+@memo()
 def _base_norms(key: Key) -> Tensor:
     if key.start == "normal_1":
         return _lengths(drawn_table(key).table)

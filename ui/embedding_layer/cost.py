@@ -2,23 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
+from functools import partial
 
 import streamlit as st
-from plotly.graph_objects import Figure
 
 from embedlib.embedding import LookupCost, LookupRefused, check_lookup_sizes, measure_lookup, one_hot_flops
-from embedlib.figures import CONFIG, bars_figure
+from embedlib.figures import bars_figure
 from ui import cache
 from ui.embedding_layer.examples import MEASURE
-from ui.embedding_layer.tables import cost_csv
 from ui.embedding_layer.written import bytes_written, count_written, seconds_written, three_digits
-from ui.export.take_along import take_along
+from ui.export import chart, lines_csv
 from ui.i18n import _, ngettext
-from ui.jobs.job import Report
-from ui.jobs.queue import jobs
-from ui.jobs.view import show_job, this_visitor
+from ui.jobs import Report, jobs, show_job, this_visitor
 from ui.settings import state
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 CLAMPED = "layer_cost_clamped"  # in the session: what is said about a size that was too large; "" for nothing
 AGAIN = "layer_cost_again"  # in the session: how often a measurement was asked for anew
@@ -123,18 +120,10 @@ def _result(cost: LookupCost) -> None:
     ]
     slowest, largest = cost.slow_seconds, cost.product_bytes
     values = [cost.lookup_seconds / slowest, 1.0, cost.lookup_bytes / largest, 1.0]
-    look, x_title, title = (
-        theme.current(),
-        _("share of the slower time, of the larger memory"),
-        _("What a lookup and a product cost"),
-    )
-
-    def draw(heading: str = "") -> Figure:
-        return bars_figure(values, names=names, said=said, x_title=x_title, theme=look, title=heading)
-
+    x_title, title = _("share of the slower time, of the larger memory"), _("What a lookup and a product cost")
+    draw = partial(bars_figure, values, names=names, said=said, x_title=x_title, theme=current_theme())
     alt = ". ".join(f"{name}: {words}" for name, words in zip(names, said, strict=True))
-    st.plotly_chart(draw(), key="lookup-cost", alt=alt, theme=None, config=CONFIG)
-    take_along("lookup-cost", table=lambda: cost_csv(cost), figure=lambda: draw(title))
+    chart("lookup-cost", draw, alt=alt, table=lambda: cost_csv(cost), title=title)
     st.caption(_how(cost))
 
 
@@ -217,4 +206,16 @@ def arithmetic(sizes: Sizes) -> None:
         border="horizontal",
         hide_index=True,
         alt=_("What both ways have to do, by counting."),
+    )
+
+
+def cost_csv(cost: LookupCost) -> str:
+    """Write one line per way: seconds and bytes as measured, and the operations that it takes."""
+    size = (cost.vocab_size, cost.d_model, cost.n_tokens)
+    return lines_csv(
+        ["way", "vocab_size", "d_model", "n_tokens", "seconds", "bytes", "operations"],
+        [
+            ["lookup", *size, cost.lookup_seconds, cost.lookup_bytes, 0],
+            ["one_hot", *size, cost.slow_seconds, cost.product_bytes, cost.flops],
+        ],
     )

@@ -1,8 +1,8 @@
 """Which rows learn: the steps of a small language model, how far each row moved in them, and why."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import streamlit as st
 import torch
@@ -23,17 +23,17 @@ from embedlib.embedding import (
     step_texts,
     train_rows,
 )
-from embedlib.figures import CONFIG, row_moves_figure
+from embedlib.figures import row_moves_figure
+from ui.cache.bounded import memo
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.settings import SETTINGS
-from ui.embedding_layer.tables import moves_csv
 from ui.embedding_layer.written import bytes_written
-from ui.export.take_along import take_along
+from ui.export import chart, lines_csv
 from ui.i18n import _, ngettext
 from ui.settings import controls, state
 from ui.settings.kinds import Real
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 SHORT = "normal_0.02"  # a start under which tied weights move every row
 SHOWN = 16  # rows whose marks and names are apart
@@ -79,13 +79,8 @@ def which_rows_learn(request: Request) -> None:
 def _controls() -> None:
     left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
     with left:
-        st.segmented_control(
-            _("Optimizer"),
-            state.options("layer_optimizer"),
-            key="layer_optimizer",
-            format_func=lambda name: ROW_OPTIMIZERS[name].title,
-            required=True,
-            on_change=_take_usual_rate,
+        controls.choice_control(
+            "layer_optimizer", _("Optimizer"), lambda name: ROW_OPTIMIZERS[name].title, on_change=_take_usual_rate
         )
     with middle:
         _rate_control()
@@ -169,7 +164,7 @@ def trained_width(request: Request) -> int:
     return max(1, min(request.d_model, MAX_TRAINED_NUMBERS // request.vocab_size))
 
 
-@lru_cache(maxsize=16)
+@memo()
 def steps_of(request: Request, wanted: Training) -> list[RowStep]:
     """Train the first dimensions of E on the tokens that are looked up; StepRefused where that cannot be."""
     table = cache.table_of(request)[:, : trained_width(request)].cpu()
@@ -347,7 +342,7 @@ def moves_chart(request: Request, wanted: Training) -> None:
     token_id = None if chosen is None or chosen >= len(request.token_ids) else request.token_ids[chosen]
     labels = [cache.name_of(request, row) or str(row) for row in rows]
     reasons = [_reason_titles()[reason] for reason in MOVE_REASONS]
-    look, heading = theme.current(), _("How far each row moved in one step")
+    look, heading = current_theme(), _("How far each row moved in one step")
     x_title, y_title = _("rows of E"), _("length of the move")
     width = trained_width(request)
     if width < request.d_model:
@@ -380,8 +375,7 @@ def moves_chart(request: Request, wanted: Training) -> None:
         most=float(moves.max()),
         still=int((moves == 0).sum()),
     )
-    st.plotly_chart(draw(), key="row-moves", alt=alt, theme=None, config=CONFIG)
-    take_along("row-moves", table=lambda: moves_csv(steps_of(request, wanted)[-1], rows), figure=lambda: draw(heading))
+    chart("row-moves", draw, alt=alt, table=lambda: moves_csv(steps_of(request, wanted)[-1], rows), title=heading)
     if len(rows) < request.vocab_size:
         st.caption(
             _("{shown} rows are drawn: all that were looked up, and others evenly from the {rows:,}.").format(
@@ -398,3 +392,18 @@ def _reason_titles() -> dict[str, str]:
         "momentum": _("remembered gradient"),
         "decay": _("weight decay alone"),
     }
+
+
+def moves_csv(step: RowStep, rows: Sequence[int]) -> str:
+    """Write one line per row: how often it was looked up, its gradient, how far it moved, and why."""
+    lines = (
+        [
+            row,
+            int(step.counts[row]),
+            float(step.gradient_norms[row]),
+            float(step.moves[row]),
+            MOVE_REASONS[step.why[row]],
+        ]
+        for row in rows
+    )
+    return lines_csv(["row", "looked_up", "gradient", "moved", "why"], lines)

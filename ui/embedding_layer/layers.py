@@ -11,11 +11,10 @@ from ui.components import vector_sum as sum_component
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, passed_over, read_ids
-from ui.export.tables import parts_csv
-from ui.export.take_along import take_along
+from ui.export import parts_csv, take_along
 from ui.i18n import _, ngettext, translated
 from ui.settings import controls, state
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 
 def position_layer(request: Request) -> None:
@@ -48,7 +47,7 @@ def position_layer(request: Request) -> None:
         ids=[chip.id for chip in chips],
         first_position=0,
         total=count,
-        colours=DIVERGING[theme.current()],
+        colours=DIVERGING[current_theme()],
         limit=colour_limit(rows, added, rows + added),
         adds=True,
         labels=translated(sum_component.LABELS),
@@ -59,7 +58,7 @@ def position_layer(request: Request) -> None:
 
 
 def _take_sum(request: Request, context: int) -> None:
-    look, title, x_title = theme.current(), _("Token row + position row"), _("dimension")
+    look, title, x_title = current_theme(), _("Token row + position row"), _("dimension")
     names = (_("token rows"), _("position rows"), _("input rows"))
     labels = _labels(request, place_of(len(request.token_ids), context))
 

@@ -17,7 +17,7 @@ from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written
 from ui.i18n import _, ngettext, translated
 from ui.settings import state
-from ui.shared import theme
+from ui.shared.page import current_theme
 from ui.shared.rows import trained_told, width_told
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
@@ -54,7 +54,7 @@ def matrix_and_rows(request: Request) -> None:
             for chip, met in zip(chips, known, strict=True)
         ],
         values=cache.rows_of(request)[:, :NUMBERS],
-        colours=DIVERGING[theme.current()],
+        colours=DIVERGING[current_theme()],
         limit=cache.limit_of(request),
         labels=translated(matrix_component.LABELS),
         key="embedding-matrix",
@@ -86,7 +86,7 @@ def two_ways(request: Request, chosen: int | None) -> None:
         positions=range(first, last),
         ids=ids,
         labels_of_tokens=[chip.label for chip in cache.chips_of(request)[first:last]],
-        colours=DIVERGING[theme.current()],
+        colours=DIVERGING[current_theme()],
         limit=cache.limit_of(request),
         labels=translated(product_component.LABELS),
         key="one-hot-product",

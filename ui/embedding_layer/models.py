@@ -1,20 +1,20 @@
 """How large the embedding matrices of known models are, with the reader's own among them."""
 
+from collections.abc import Iterable
+
 import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.embedding import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
-from embedlib.figures import CONFIG, SERIES, model_shares_figure
-from ui.cache.figures import kept_figure
+from embedlib.figures import SERIES, model_shares_figure
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table
 from ui.embedding_layer.request import Request
-from ui.embedding_layer.tables import models_csv
 from ui.embedding_layer.written import bytes_written, count_written
-from ui.export.take_along import take_along
+from ui.export import chart, download, lines_csv
 from ui.i18n import _, translated
-from ui.settings import state
-from ui.shared import theme
+from ui.settings import controls, state
+from ui.shared.page import current_theme
 
 OWN, KNOWN = 1, 0  # colours of the rows
 
@@ -30,16 +30,9 @@ def known_models(request: Request) -> None:
             "the share of its matrix: that grows with d, and the other layers with d²."
         ).format(vocab_size=own.vocab_size, d_model=own.d_model)
     )
-    st.segmented_control(
-        _("Bytes of the matrix, when each number is"),
-        state.options("layer_number"),
-        key="layer_number",
-        format_func=lambda name: _number_titles()[name],
-        required=True,
-        on_change=state.dismiss_notices,
-    )
+    controls.choice_control("layer_number", _("Bytes of the matrix, when each number is"), _number_titles())
     number = str(state.get("layer_number"))
-    inks = SERIES[theme.current()]
+    inks = SERIES[current_theme()]
     measure_table(
         _columns(number),
         [
@@ -56,15 +49,7 @@ def known_models(request: Request) -> None:
         | {"table": _("Embedding matrices, one row for each model"), "scheme": _("Model"), "undefined": _("not known")},
         key="model-sizes",
     )
-    st.download_button(
-        _("Models (CSV)"),
-        lambda: models_csv(models),
-        "embedding-matrices.csv",
-        "text/csv",
-        key="models-csv",
-        type="tertiary",
-        on_click="ignore",
-    )
+    download(_("Models (CSV)"), lambda: models_csv(models), "embedding-matrices.csv", key="models-csv")
     untied = ", ".join(model.name for model in MODEL_SIZES.values() if not model.tied)
     st.caption(
         _(
@@ -133,7 +118,7 @@ def _texts(model: ModelSize, number: str) -> list[str]:
 def _shares() -> None:
     models = [model for model in MODEL_SIZES.values() if model.parameters is not None]
     parts = [_parts(model) for model in models]
-    look, heading = theme.current(), _("What part of each model its embedding matrix is")
+    look, heading = current_theme(), _("What part of each model its embedding matrix is")
     part_names = (_("embedding matrix"), _("output weights of their own"), _("everything else"))
     said = [
         _("{table} of {total}").format(table=count_written(model.table_parameters), total=count_written(sum(part)))
@@ -157,11 +142,30 @@ def _shares() -> None:
         _("{name}: {share:.1%}").format(name=model.name, share=part[0] / sum(part))
         for model, part in zip(models, parts, strict=True)
     )
-    st.plotly_chart(kept_figure("model-shares", draw), key="model-shares", alt=alt, theme=None, config=CONFIG)
-    take_along("model-shares", table=lambda: models_csv(models), figure=lambda: draw(heading))
+    chart("model-shares", draw, alt=alt, table=lambda: models_csv(models), title=heading, shows="all")
 
 
 def _parts(model: ModelSize) -> tuple[float, float, float]:
     assert model.parameters is not None
     known = model.table_parameters + model.output_parameters
     return model.table_parameters, model.output_parameters, model.parameters - known
+
+
+def models_csv(models: Iterable[ModelSize]) -> str:
+    """Write one line per model: its table's size in numbers and bytes, and its share of the whole."""
+    lines = (
+        [
+            model.name,
+            model.vocab_size,
+            model.d_model,
+            int(model.tied),
+            model.table_parameters,
+            *(model.table_bytes(kind) for kind in BYTES_PER_NUMBER),
+            model.parameters,
+            model.share,
+        ]
+        for model in models
+    )
+    kinds = [f"bytes_{kind}" for kind in BYTES_PER_NUMBER]
+    heading = ["model", "vocab_size", "d_model", "tied", "table_parameters", *kinds, "parameters", "share"]
+    return lines_csv(heading, lines)

@@ -1,5 +1,7 @@
 """How the rows begin: five usual ways to draw a fresh table, and how long the rows are then."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 from plotly.graph_objects import Figure
 from torch import Tensor
@@ -9,11 +11,10 @@ from embedlib.figures import CONFIG, norm_histogram_figure, starts_figure
 from ui.cache.figures import kept_figure
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.embedding_layer.tables import starts_csv
-from ui.export.take_along import take_along
+from ui.export import chart, lines_csv
 from ui.i18n import _, ngettext
 from ui.settings import controls, state
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 ENOUGH = 30  # rows from which on it can be seen how they spread
 
@@ -65,7 +66,7 @@ def _not_fresh(request: Request) -> str:
 def _all_starts(request: Request) -> None:
     size = (request.vocab_size, request.d_model)
     expected = {name: row_norm_law(name, *size).mean for name in INITIALISATIONS}
-    look, heading = theme.current(), _heading(request)
+    look, heading = current_theme(), _heading(request)
     names = [_(kind.title) for kind in INITIALISATIONS.values()]
     legend, x_title = (_("shortest to longest row"), _("expected length")), _("length of a row")
     hover_text = _("{name}\nmeasured {low} to {high}, expected {expected}")
@@ -93,9 +94,8 @@ def _all_starts(request: Request) -> None:
         )
         for name, found, law in zip(names, again().values(), expected.values(), strict=True)
     )
-    figure = kept_figure(("starts", *size, request.seed, request.start), draw)
-    st.plotly_chart(figure, key="starts", alt=alt, theme=None, config=CONFIG)
-    take_along("starts", table=lambda: starts_csv(again(), expected), figure=lambda: draw(heading))
+    shows = (*size, request.seed, request.start)
+    chart("starts", draw, alt=alt, table=lambda: starts_csv(again(), expected), title=heading, shows=shows)
 
 
 def _heading(request: Request) -> str:
@@ -132,7 +132,7 @@ def _one_start(request: Request) -> None:
     )
     if len(norms) < ENOUGH:
         return
-    look, drawn = theme.current(), _("rows of the fresh table") if fresh else _("rows of E")
+    look, drawn = current_theme(), _("rows of the fresh table") if fresh else _("rows of E")
     names = (drawn, _("expected length"), _("one spread to each side"))
     x_title, y_title, hover_text = _("length of a row"), _("rows"), _("{low} to {high}\n{count}")
 
@@ -153,3 +153,12 @@ def _one_start(request: Request) -> None:
         count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
     )
     st.plotly_chart(kept_figure(shows, draw), key="start-norms", alt=alt, theme=None, config=CONFIG)
+
+
+def starts_csv(norms: Mapping[str, Tensor], expected: Mapping[str, float]) -> str:
+    """Write one line per initialisation: the expected length of a row, and the shortest, mean and longest drawn."""
+    lines = (
+        [name, expected[name], float(found.min()), float(found.mean()), float(found.max())]
+        for name, found in norms.items()
+    )
+    return lines_csv(["start", "expected", "shortest", "mean", "longest"], lines)

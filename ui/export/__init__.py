@@ -1,1 +1,29 @@
 """Numbers and figures as files."""
+
+from ui.export.charts import chart, download, take_along
+from ui.export.tables import (
+    blocks_csv,
+    columns_csv,
+    embeddings_csv,
+    lines_csv,
+    matrices_csv,
+    matrix_csv,
+    measures_csv,
+    parts_csv,
+    points_csv,
+)
+
+__all__ = [
+    "blocks_csv",
+    "chart",
+    "columns_csv",
+    "download",
+    "embeddings_csv",
+    "lines_csv",
+    "matrices_csv",
+    "matrix_csv",
+    "measures_csv",
+    "parts_csv",
+    "points_csv",
+    "take_along",
+]

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,14 +55,39 @@ def points_csv(ids: NDArray[np.int64], labels: Sequence[str], points: NDArray[np
 
 def measures_csv(measures: Mapping[str, Sequence[float | None]], names: Sequence[str]) -> str:
     """Write one line per scheme under the names of the measures; a measure that is not defined is left empty."""
+    return lines_csv(["scheme", *names], ([scheme, *values] for scheme, values in measures.items()))
+
+
+def matrices_csv(matrices: Mapping[str, Tensor]) -> str:
+    """Write matrices of any sizes below each other, one line per scheme and row; what is masked is nan.
+
+    Returns:
+        Lines of scheme, row, column_0 … as many as the widest has; a narrower one leaves the rest empty.
+    """
+    widest = max((matrix.shape[1] for matrix in matrices.values()), default=0)
     lines = (
-        [scheme, *("" if value is None else repr(value) for value in values)] for scheme, values in measures.items()
+        [scheme, row, *values, *[""] * (widest - len(values))]
+        for scheme, matrix in matrices.items()
+        for row, values in enumerate(float32_rows(matrix))
     )
+    return lines_csv(["scheme", "row", *(f"column_{column}" for column in range(widest))], lines)
+
+
+def lines_csv(heading: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
+    """Write lines under a heading; numbers so that they read back as the same, None as nothing, texts as `harmless`."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(["scheme", *names])
-    writer.writerows(lines)
+    writer.writerow(heading)
+    writer.writerows([harmless(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
     return target.getvalue()
+
+
+def harmless(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would run as a formula, such as =cmd|… or @SUM(1).
+
+    Source: https://owasp.org/www-community/attacks/CSV_Injection
+    """
+    return f"'{text}" if len(text) > 1 and text[0] in "=+-@\t\r" else text
 
 
 def _numbered(column: str, matrix: Tensor) -> list[str]:
@@ -78,5 +103,7 @@ def blocks_csv(heading: list[str], blocks: Sequence[Sequence[Any]]) -> str:
     target = io.BytesIO()
     target.write(csv_heading(heading))
     for columns in blocks:
-        write_columns(target, columns)
+        write_columns(
+            target, [list(map(harmless, column)) if isinstance(column, list) else column for column in columns]
+        )
     return target.getvalue().decode()

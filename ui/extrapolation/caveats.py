@@ -12,7 +12,7 @@ from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, largest_difference
 from ui.i18n import _, ngettext
-from ui.settings import state
+from ui.settings import controls
 from ui.shared.scores import shipped_runs
 
 
@@ -128,14 +128,7 @@ def origin(request: Request, results: Results) -> None:
     ship = [unit for unit in request.units if unit in shipped_runs()]
     if ship and request.size == "small":
         titles = {"shipped": _("Shipped with the project"), "here": _("Trained on this server")}
-        st.segmented_control(
-            _("Runs that are shown"),
-            list(titles),
-            key="ext_runs",
-            format_func=lambda name: titles[name],
-            required=True,
-            on_change=state.dismiss_notices,
-        )
+        controls.choice_control("ext_runs", _("Runs that are shown"), titles)
     if not results.provenances:
         st.write(nothing_yet(results))
     for one, n_runs, seeds in zip(results.provenances, results.n_runs, results.seeds_of, strict=True):

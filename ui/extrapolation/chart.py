@@ -1,7 +1,5 @@
 """Every line by length, as the chart of the page, as a table, and as a file of every score."""
 
-import csv
-import io
 from functools import partial
 
 import streamlit as st
@@ -13,7 +11,7 @@ from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row, measure_table
 from ui.components.width_watch import narrow
-from ui.export.take_along import take_along
+from ui.export import lines_csv, take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.results import (
@@ -28,7 +26,7 @@ from ui.extrapolation.results import (
 )
 from ui.i18n import _, ngettext, translated
 from ui.settings import controls, state
-from ui.shared import theme
+from ui.shared.page import current_theme
 from ui.shared.scores import SHARES, score_written
 
 HEIGHT = 520  # px; style.css keeps as much free
@@ -74,7 +72,7 @@ def _figure(results: Results, front: str | None, is_narrow: bool, title: str = "
         trained=results.trained_length,
         x_title=_("length: {unit}").format(unit=_(results.request.whole.unit_of_length)),
         y_title=axis_title(results.measure),
-        theme=theme.current(),
+        theme=current_theme(),
         said=[_said(results, line, drawn.name) for line, drawn in zip(values, lines, strict=True)],
         trained_text=_("trained up to {length}").format(length=results.trained_length),
         unseen_text=_("never seen"),
@@ -203,7 +201,7 @@ def _row(results: Results, line: str) -> Row:
     ]
     return Row(
         title=drawn.name,
-        colour=SERIES[theme.current()][drawn.group],
+        colour=SERIES[current_theme()][drawn.group],
         front=state.get("ext_front") == line,
         values=[means[place] if abs(means[place]) < float("inf") else None for place in _shown(results)],
         texts=texts,
@@ -212,17 +210,12 @@ def _row(results: Results, line: str) -> Row:
 
 def scores_csv(results: Results) -> str:
     """Write one line per run and length: all numbers of its score; what is not defined is left empty."""
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(
-        ["experiment", "line", "seed", "length", "positions", "state", "loss", "perplexity", "accuracy", "exact"]
+    numbers = ("loss", "perplexity", "accuracy", "exact")
+    lines = (
+        [results.experiment, line, seed, score.length, score.seq_len, score.state]
+        + [getattr(score, number) for number in numbers]
+        for line in results.lines
+        for seed, scores in results.scores[line].items()
+        for score in scores
     )
-    for line in results.lines:
-        for seed, scores in results.scores[line].items():
-            for score in scores:
-                numbers = (score.loss, score.perplexity, score.accuracy, score.exact)
-                writer.writerow(
-                    [results.experiment, line, seed, score.length, score.seq_len, score.state]
-                    + ["" if number is None else repr(number) for number in numbers]
-                )
-    return target.getvalue()
+    return lines_csv(["experiment", "line", "seed", "length", "positions", "state", *numbers], lines)

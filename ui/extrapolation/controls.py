@@ -12,29 +12,22 @@ from ui.i18n import _
 from ui.settings import controls, state
 from ui.settings.kinds import OptionalWhole
 from ui.shared.schemes import title_of
+from ui.shared.text.source import Source
 
 
 def experiment_choice() -> None:
     """Choose the experiment."""
-    st.segmented_control(
-        _("Experiment"),
-        list(EXPERIMENTS),
-        key="experiment",
-        format_func=lambda name: _(EXPERIMENTS[name].title),
-        required=True,
-        on_change=state.dismiss_notices,
-    )
+    controls.choice_control("experiment", _("Experiment"), lambda name: _(EXPERIMENTS[name].title))
 
 
-def what_to_compare() -> None:
-    """Choose the schemes and the text, as far as the experiment has a choice."""
+def what_to_compare() -> Source | None:
+    """Choose the schemes and the text, as far as the experiment has a choice; return the text."""
     whole = EXPERIMENTS[state.get("experiment")]
     if not whole.scales_rope:
         st.multiselect(
             _("Schemes"), list(SCHEMES), key="ext_schemes", format_func=title_of, on_change=state.dismiss_notices
         )
-    if whole.needs_text and not _is_wide():
-        text_choice()
+    return text_choice() if whole.needs_text and not _is_wide() else None
 
 
 def measure_choice() -> None:
@@ -64,9 +57,7 @@ def training_sidebar() -> None:
         whole = EXPERIMENTS[state.get("experiment")]
         if has_wide(state.get("experiment")):
             sizes = {"small": _("2 layers, d_model 64"), "wide": _("8 layers, d_model 512")}
-            st.segmented_control(
-                _("Decoder"), list(whole.shapes), key="ext_size", format_func=lambda name: sizes[name], required=True
-            )
+            controls.choice_control("ext_size", _("Decoder"), sizes)
         controls.number_control(
             "ext_seeds", _("Seeds"), help_text=_("How many runs of each scheme; the band shows how far they differ.")
         )

@@ -5,7 +5,6 @@ import os
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import torch
 
@@ -14,9 +13,8 @@ from embedlib.extrapolation.experiments import Unit
 from embedlib.extrapolation.provenance import code_version
 from embedlib.extrapolation.shipped_runs import FinishedUnit, run_unit
 from embedlib.extrapolation.tasks import Task
-from ui.jobs.job import Report
-from ui.jobs.presence import is_here
-from ui.jobs.queue import Jobs
+from ui.cache.bounded import memo
+from ui.jobs import Jobs, Report, is_here
 from ui.shared.scores import shipped_runs
 
 
@@ -52,7 +50,7 @@ atexit.register(runs.stop)
 measured: deque[tuple[Unit, float]] = deque(maxlen=12)
 
 
-@cache
+@memo()
 def served_version() -> str:
     """Return the version of the code that this server runs, whatever becomes of its files later."""
     return code_version()

@@ -1,6 +1,5 @@
 """Runs in hand: what a visitor waits for, how far it is, and how long it will take."""
 
-import functools
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,13 +12,13 @@ import streamlit as st
 from embedlib.extrapolation.experiments import EXPERIMENTS, Size, Unit
 from embedlib.extrapolation.tasks import Task
 from ui import cache
+from ui.cache.bounded import memo
 from ui.extrapolation.lines import about, unit_label
 from ui.extrapolation.outcomes import AT_ONCE, measured, runs, trained_here, work_of
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _, ngettext
-from ui.jobs.job import Job
-from ui.jobs.view import this_visitor
+from ui.jobs import Job, this_visitor
 from ui.shared.scores import shipped_runs
 
 _KEY = "extrapolation_wishes"
@@ -305,7 +304,7 @@ def _elsewhere(unit: Unit) -> float:
     return usual_seconds(unit.experiment, unit.scheme, unit.size) * (_SCORING + (1 - _SCORING) * share)
 
 
-@functools.cache
+@memo()
 def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
     """Return how long such runs took that ship, or those most like them; asked for every run that waits.
 

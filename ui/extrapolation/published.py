@@ -14,7 +14,7 @@ from ui.components.width_watch import narrow
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
 from ui.i18n import _, ngettext
-from ui.shared import theme
+from ui.shared.page import current_theme
 from ui.shared.scores import score_written
 
 
@@ -57,7 +57,7 @@ def _curves(one: Published, experiment: str, is_narrow: bool) -> Figure:
         trained=one.trained_length,
         x_title=_("length in words"),
         y_title=_(one.measure),
-        theme=theme.current(),
+        theme=current_theme(),
         said=[
             [f"{drawn.name}\n{length:,}: {value:g}" for length, value in zip(one.lengths, values, strict=True)]
             for drawn, values in zip(lines, one.values.values(), strict=True)
@@ -78,7 +78,7 @@ def _bars(one: Published, experiment: str) -> Figure:
         names=[name_of(line, experiment) for line in one.values],
         said=[f"{value:.2f}" for value in values],
         x_title=_(one.measure),
-        theme=theme.current(),
+        theme=current_theme(),
         tickformat=".1f",
     )
 

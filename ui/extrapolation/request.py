@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
 from hashlib import sha256
 
 import streamlit as st
@@ -10,14 +9,12 @@ import streamlit as st
 from embedlib.extrapolation.experiments import EXPERIMENTS, MANUAL, Experiment, Shape, Size, Unit, units_of
 from embedlib.extrapolation.sweep import Measure
 from embedlib.extrapolation.tasks import Task, TextTask, TextTooShort
-from embedlib.texts import reference_manual, repeated_share
-from ui.cache.bounded import BoundedCache
+from embedlib.texts import repeated_share
+from ui.cache.bounded import memo
 from ui.extrapolation.outcomes import has_wide
 from ui.i18n import _
 from ui.settings import state
-from ui.shared.markdown import as_code
-from ui.shared.text.own_text import own_text, uploader
-from ui.shared.text.text_area import current_text, text_area
+from ui.shared.text.source import Source, choose_text, manual_text
 
 _WINDOW, _MUCH = 64, 0.1  # characters, and the share of them that is worth a word
 # Measures that say something of an experiment; the first is its own.
@@ -27,8 +24,6 @@ MEASURES: dict[str, tuple[Measure, ...]] = {
     "text": ("perplexity", "loss", "accuracy"),
     "scaling": ("perplexity", "loss", "accuracy"),
 }
-# Texts as ids: the manual takes 4 MB, a file of the greatest size 40.
-_tasks: BoundedCache[tuple[str, str, Size], Task] = BoundedCache(200_000_000, lambda task: _bytes(task))
 
 
 @dataclass(frozen=True)
@@ -89,23 +84,32 @@ class Request:
 
     def task(self) -> Task:
         """Return what is trained on; made once for each text."""
-        kind = "text" if self.whole.needs_text else self.experiment
-
-        def make() -> Task:
-            text = (manual() if self.text is None else self.text) if self.whole.needs_text else None
-            return self.whole.task(text, size=self.size)
-
-        return _tasks.get((kind, self.source, self.size), make)
+        return _task_of(self)
 
 
-def checked_request() -> Request | None:
-    """Return what the controls ask for, or say in one sentence why that cannot be."""
+def _task_key(request: Request) -> tuple[str, str, Size]:
+    return "text" if request.whole.needs_text else request.experiment, request.source, request.size
+
+
+# Texts as ids: the manual takes 4 MB, a file of the greatest size 40.
+@memo(200_000_000, size=lambda task: _bytes(task), key=_task_key)
+def _task_of(request: Request) -> Task:
+    text = (manual_text() if request.text is None else request.text) if request.whole.needs_text else None
+    return request.whole.task(text, size=request.size)
+
+
+def checked_request(source: Source | None) -> Request | None:
+    """Return what the controls ask for, or say in one sentence why that cannot be.
+
+    Args:
+        source: the text that is trained on; None where there is no choice of one.
+    """
     experiment = state.get("experiment")
     whole = EXPERIMENTS[experiment]
     size: Size = state.get("ext_size") if has_wide(experiment) else "small"
     shape = whole.shapes[size]
     small = size == "small"  # the other is shown as it was trained, and not trained here
-    text = chosen_text() if whole.needs_text and small else None
+    text = source.text if source is not None and source.is_own else None
     measure = state.get("ext_measure")
     request = Request(
         experiment=experiment,
@@ -145,7 +149,7 @@ def _long_enough(text: str, request: Request) -> bool:
     return False
 
 
-@lru_cache(maxsize=8)
+@memo()
 def _digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -154,33 +158,21 @@ def _bytes(task: Task) -> int:
     return task.ids.nbytes + 4 * len(task.text) if isinstance(task, TextTask) else 1_000
 
 
-def text_choice() -> None:
-    """Draw the choice of a text and what belongs to it."""
-    titles = {"manual": _("Python’s manual"), "text": _("Your text"), "own": _("Your file")}
-    st.segmented_control(
-        _("Text to train on"),
-        state.options("ext_text"),
-        key="ext_text",
-        format_func=lambda name: titles[name],
-        required=True,
-        on_change=state.dismiss_notices,
+def text_choice() -> Source:
+    """Draw the choice of a text and what belongs to it; return the text that is in view."""
+    source = choose_text(
+        "ext_text",
+        {"manual": _("Python’s manual"), "text": _("Your text"), "own": _("Your file")},
+        label=_("Text to train on"),
+        instead="manual",
+        no_file=lambda: st.caption(_("No file is loaded yet: until you choose one, this is Python’s manual.")),
+        file_told=lambda file: st.caption(
+            _("Trained on is {file}, which stays on this server for your visit only.").format(file=file)
+        ),
     )
-    match state.get("ext_text"):
-        case "text":
-            text = text_area()
-            for notice in text.notices:
-                st.warning(notice)
-            st.caption(_("{count:,} characters by now.").format(count=len(text.text)))
-        case "own":
-            uploader()
-            loaded = own_text()
-            st.caption(
-                _("No file is loaded yet: until you choose one, this is Python’s manual.")
-                if loaded is None
-                else _("Trained on is {file}, which stays on this server for your visit only.").format(
-                    file=as_code(loaded.name)
-                )
-            )
+    if source.name == "text":
+        st.caption(_("{count:,} characters by now.").format(count=len(source.text)))
+    return source
 
 
 def warn_of_repetition(text: str) -> None:
@@ -195,20 +187,6 @@ def warn_of_repetition(text: str) -> None:
         )
 
 
-@lru_cache(maxsize=4)
+@memo()
 def _repeated(text: str) -> float:
     return repeated_share(text, len(text) - len(text) // 10, length=_WINDOW)
-
-
-def chosen_text() -> str | None:
-    """Return the text that is chosen; None for the manual."""
-    if state.get("ext_text") == "text":
-        return current_text().text
-    loaded = own_text() if state.get("ext_text") == "own" else None
-    return None if loaded is None else loaded.text
-
-
-@lru_cache(maxsize=1)
-def manual() -> str:
-    """Return the interpreter's own text."""
-    return reference_manual()

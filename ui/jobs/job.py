@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from embedlib.projection import Cancelled
-from ui.cache.result_bytes import bytes_of
+from ui.cache.bounded import bytes_of
 
 Result = TypeVar("Result")
 State = Literal["queued", "running", "done", "failed", "cancelled"]

@@ -7,16 +7,17 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Any, TypeVar
 
 from ui.jobs.job import Job, Report
 from ui.jobs.presence import is_here
-from ui.jobs.turns import in_turns
 
 Result = TypeVar("Result")
+Visitor = TypeVar("Visitor", bound=Hashable)
+Work = TypeVar("Work", bound=Hashable)
 
 _log = logging.getLogger(__name__)
 _LOW_PRIORITY = 10  # of Unix's 19: pages come first, and a job still gets what they leave
@@ -184,6 +185,33 @@ class Jobs:
         while len(finished) > 1 and (len(finished) > self._kept or sum(finished.values()) > self._kept_bytes):
             key = next(iter(finished))
             del finished[key], self._jobs[key]
+
+
+def in_turns(visitors: Iterable[Visitor], wanted: Mapping[Visitor, Sequence[Work]]) -> list[tuple[Visitor, Work]]:
+    """Put the work of several visitors in a fair order.
+
+    Args:
+        visitors: who waits, whoever is next first.
+        wanted: what each of them waits for, in their own order; two may wait for the same.
+
+    Returns:
+        Every piece of work once, with the visitor whose turn it takes.
+    """
+    ring = list(visitors)
+    left = {visitor: list(wanted.get(visitor, ())) for visitor in ring}
+    order: list[tuple[Visitor, Work]] = []
+    taken: set[Work] = set()
+    while ring:
+        for visitor in list(ring):
+            while left[visitor] and left[visitor][0] in taken:
+                left[visitor].pop(0)
+            if not left[visitor]:
+                ring.remove(visitor)
+                continue
+            work = left[visitor].pop(0)
+            taken.add(work)
+            order.append((visitor, work))
+    return order
 
 
 # One core is left to the pages, and two jobs at a time are enough.

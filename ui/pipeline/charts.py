@@ -7,11 +7,10 @@ from embedlib.pipeline import InputEmbeddings
 from ui import cache
 from ui.cache import Request
 from ui.components.chart_link import chart_link
-from ui.export.tables import columns_csv, parts_csv
-from ui.export.take_along import take_along
+from ui.export import columns_csv, parts_csv, take_along
 from ui.i18n import _
-from ui.settings import state
-from ui.shared import theme
+from ui.settings import controls, state
+from ui.shared.page import current_theme
 
 PROJECTION_KEY = "projection"
 NORMS_KEY = "norms"
@@ -19,14 +18,7 @@ NORMS_KEY = "norms"
 
 def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int | None) -> None:
     """Show every token's row, and an arrow to row + position, along the same principal axes."""
-    st.segmented_control(
-        _("Axes"),
-        state.options("view"),
-        key="view",
-        format_func=lambda view: {"2d": _("2-D"), "3d": _("3-D")}[view],
-        required=True,
-        label_visibility="collapsed",
-    )
+    controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
     projection = cache.projected(request)
     n_axes = 3 if state.get("view") == "3d" else 2
     rows, sums = projection.before[:, :n_axes], projection.after[:, :n_axes]
@@ -47,7 +39,7 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
             hover_row=_("{token}\nrow of token {position}"),
             hover_sum=_("{token}\ninput at position {position}"),
         ),
-        theme=theme.current(),
+        theme=current_theme(),
         chosen=chosen if n_axes == 3 else None,  # in 2-D the browser marks it
     )
     alt = _(
@@ -77,7 +69,7 @@ def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:
         names=(_("token row"), _("position row"), _("input")),
         x_title=_("token"),
         y_title=_("length"),
-        theme=theme.current(),
+        theme=current_theme(),
     )
     sentence = (
         _(

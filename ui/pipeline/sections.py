@@ -17,14 +17,12 @@ from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.token_chips import token_chips
 from ui.components.vector_sum import vector_sum
-from ui.export.tables import embeddings_csv
-from ui.export.take_along import take_along
+from ui.export import embeddings_csv, take_along
 from ui.i18n import _, ngettext, translated
 from ui.pipeline.charts import norms_chart, projection_chart
 from ui.pipeline.request import broken_rule
 from ui.settings import state
-from ui.shared import theme
-from ui.shared.pacing import draw_first
+from ui.shared.page import current_theme, draw_first
 from ui.shared.rows import origin, trained_rows_button
 
 WINDOW = sum_component.MAX_ROWS
@@ -151,7 +149,7 @@ def _matrix(request: Request, shown: slice) -> None:
             for chip, known in zip(chips, trained, strict=True)
         ],
         values=cache.picked_rows(request, NUMBERS)[shown],
-        colours=DIVERGING[theme.current()],
+        colours=DIVERGING[current_theme()],
         limit=limit,
         labels=translated(matrix_component.LABELS),
         key="embedding-matrix",
@@ -167,7 +165,7 @@ def _sum(request: Request, embeddings: InputEmbeddings, shown: slice) -> None:
         ids=[chip.id for chip in chips],
         first_position=shown.start,
         total=len(embeddings.tokens),
-        colours=DIVERGING[theme.current()],
+        colours=DIVERGING[current_theme()],
         limit=cache.limit_of(request),
         adds=adds(request),
         labels=translated(sum_component.LABELS),
@@ -176,7 +174,7 @@ def _sum(request: Request, embeddings: InputEmbeddings, shown: slice) -> None:
 
 
 def _take_sum(request: Request) -> None:
-    look, title, x_title = theme.current(), _("Token + position = input"), _("dimension")
+    look, title, x_title = current_theme(), _("Token + position = input"), _("dimension")
     names = (_("token rows"), _("position rows"), _("input rows"))
 
     def figure() -> Figure:

@@ -7,7 +7,7 @@ from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.figures import CONFIG
-from ui.export.take_along import take_along
+from ui.export import take_along
 
 
 def chart(

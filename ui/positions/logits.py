@@ -11,11 +11,11 @@ from embedlib.figures import HEAD_CELL, colour_limit, heads_alt, heads_figure, l
 from embedlib.measures import named_terms
 from embedlib.positional import SCHEMES, T5Positions, alibi_slopes, bucket_starts, geometric_slopes
 from ui.cache.schemes import SchemeKey
-from ui.export.tables import columns_csv, parts_csv
+from ui.export import columns_csv, parts_csv
 from ui.i18n import _
 from ui.positions.chart import chart, file_name
 from ui.settings import controls, state
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 MATRIX_POSITIONS = 128  # beyond it a cell is less than a pixel on many screens, and heads cost a megabyte each
 HEADS_DRAWN = 8
@@ -46,7 +46,7 @@ def heads_chart(logits: Callable[[], Tensor], scheme: str, what: str, position: 
             names=[_("head {head}").format(head=head) for head in range(len(drawn))],
             x_title=_("key"),
             y_title=_("query"),
-            theme=theme.current(),
+            theme=current_theme(),
             chosen=position if position < n_positions else None,
             hover_text=_("{name}\nquery {row}, key {column}: {value}"),
             columns=2 if narrow else 4,
@@ -94,7 +94,7 @@ def term_matrices(key: SchemeKey, *, n_positions: int, position: int, narrow: bo
             names=[*(str(count) for count in range(1, len(terms) + 1)), _("sum")],
             x_title=_("key"),
             y_title=_("query"),
-            theme=theme.current(),
+            theme=current_theme(),
             limit=colour_limit(squares[squares.isfinite()]),  # one far value must not make all others pale
             chosen=position if position < shown else None,
             hover_text=_("part {name}\nquery {row}, key {column}: {value}"),
@@ -141,7 +141,7 @@ def bucket_map(scheme: T5Positions) -> None:
             names=[_("earlier keys"), _("later keys")] if scheme.bidirectional else [""],
             x_title=_("distance between query and key"),
             y_title=_("bucket"),
-            theme=theme.current(),
+            theme=current_theme(),
             zero=True,
             hover_text=_("{name}\ndistance {x}, bucket {y}"),
             height=340,
@@ -191,7 +191,7 @@ def slopes_chart(n_heads: int) -> None:
             names=[""] if same else [_("published"), _("geometric")],
             x_title=_("head"),
             y_title=_("log₂ of the slope"),
-            theme=theme.current(),
+            theme=current_theme(),
             hover_text=_("head {x}\nlog₂ of the slope {y}"),
             height=320,
         ),

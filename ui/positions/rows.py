@@ -10,10 +10,10 @@ from embedlib.figures import CIRCLE_CELL, circles_figure, heatmap_alt, heatmap_f
 from embedlib.measures import adjacent_distance, pairwise_distance, position_planes
 from embedlib.positional import SCHEMES
 from ui.cache.schemes import SchemeKey
-from ui.export.tables import columns_csv, matrix_csv
+from ui.export import columns_csv, matrix_csv
 from ui.i18n import _
 from ui.positions.chart import chart, file_name
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 TOLERANCE = 1e-5  # relative: sums of float32 that would be equal on paper stay within it
 NARROW_CELL = 160  # px, for two in a row on a phone
@@ -31,7 +31,7 @@ def rows_chart(key: SchemeKey, n_positions: int, position: int) -> None:
             heatmap_figure,
             x_title=_("dimension"),
             y_title=_("position"),
-            theme=theme.current(),
+            theme=current_theme(),
             chosen=position,
             hover_text=_("position {row}, dimension {column}\n{value}"),
             height=520,
@@ -80,7 +80,7 @@ def _periodic(key: SchemeKey, table: Tensor, columns: list[int], position: int) 
             names=[_("dim {column}").format(column=column) for column in columns],
             x_title=_("position"),
             y_title=_("value"),
-            theme=theme.current(),
+            theme=current_theme(),
             chosen=position,
             hover_text=_("{name}, position {x}\n{y}"),
         ),
@@ -110,7 +110,7 @@ def _smooth(key: SchemeKey, table: Tensor, distances: Tensor) -> None:
             names=[""],
             x_title=_("position"),
             y_title=_("distance to the next"),
-            theme=theme.current(),
+            theme=current_theme(),
             floor=(everyone, _("mean of all pairs")),
             zero=True,
             hover_text=_("positions {x} and the next\n{y}"),
@@ -135,7 +135,7 @@ def _unique(key: SchemeKey, table: Tensor, distances: Tensor, position: int) -> 
             names=[""],
             x_title=_("position"),
             y_title=_("distance to position {position}").format(position=position),
-            theme=theme.current(),
+            theme=current_theme(),
             chosen=position,
             zero=True,
             hover_text=_("position {x}\n{y}"),
@@ -194,7 +194,7 @@ def circles_chart(key: SchemeKey, pairs: list[int], n_positions: int, position: 
             names=[_("pair {pair}").format(pair=pair) for pair in pairs],
             chosen=[position],
             chosen_names=[_("position {position}").format(position=position)],
-            theme=theme.current(),
+            theme=current_theme(),
             hover_text=_("{name}, position {position}\n({x}, {y})"),
             columns=2 if narrow else 4,
             cell=NARROW_CELL if narrow else CIRCLE_CELL,

@@ -10,11 +10,11 @@ from embedlib.figures import heatmap_alt, heatmap_figure, lines_alt, lines_figur
 from embedlib.measures import has_similarity, mean_by_distance
 from embedlib.positional import SCHEMES
 from ui.cache.schemes import SchemeKey
-from ui.export.tables import columns_csv, matrix_csv
+from ui.export import columns_csv, matrix_csv
 from ui.i18n import _
 from ui.positions.chart import chart, file_name
 from ui.positions.logits import MATRIX_POSITIONS
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 NARROW_HEIGHT = 405  # px: a square as wide as a phone, and its scale
 
@@ -39,7 +39,7 @@ def similarity_charts(key: SchemeKey, n_positions: int, position: int, *, narrow
             heatmap_figure,
             x_title=_("position"),
             y_title=_("position"),
-            theme=theme.current(),
+            theme=current_theme(),
             chosen=position if position < len(shown) else None,
             hover_text=_("positions {row} and {column}\n{value}"),
             square=True,
@@ -65,7 +65,7 @@ def _by_distance(key: SchemeKey, means: Tensor, *, again: Callable[[], Tensor]) 
             names=[""],
             x_title=_("distance between two positions"),
             y_title=_("similarity"),
-            theme=theme.current(),
+            theme=current_theme(),
             hover_text=_("distance {x}\n{y}"),
         ),
         again=again,

@@ -13,7 +13,7 @@ from ui.positions.logits import MATRIX_POSITIONS, bucket_map, heads_chart, slope
 from ui.positions.rows import circles_chart, rows_chart, three_properties
 from ui.positions.similarity import similarity_charts
 from ui.settings import state
-from ui.shared.fire_note import fire_note
+from ui.shared.schemes import fire_note
 
 NUMBERS = 8  # columns of the table
 EXACT = 1e-6  # float32 sums and products that are taken in another order stay within it

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +12,13 @@ from embedlib.figures import KINDS as KIND_COLOURS
 from embedlib.figures import SEQUENTIAL, Theme, gradient
 from embedlib.neighbours import neighbour_distances
 from embedlib.tokenizers import SCRIPTS, TOKEN_KINDS
+from ui.cache.bounded import memo
 from ui.components.point_cloud import Gradient, Kind
 from ui.i18n import _
-from ui.jobs.job import Job, Report
-from ui.jobs.queue import jobs
-from ui.jobs.view import show_job, this_visitor
+from ui.jobs import Job, Report, jobs, show_job, this_visitor
 from ui.projection.tables import ShownTable
 from ui.projection.view import View, kinds_of_rows, lengths_of_rows, norms_of_rows, scripts_of_rows, similarities
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +105,7 @@ def colours_of(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
 
 def _sorted_by(groups: NDArray[np.int64], names: Sequence[str]) -> Colours:
     """Give the most frequent groups a colour of their own, the most frequent first, and the rest one together."""
-    palette = KIND_COLOURS[theme.current()]
+    palette = KIND_COLOURS[current_theme()]
     counts = Counter(groups.tolist()).most_common()
     own = counts if len(counts) <= len(palette) else counts[: len(palette) - 1]
     rest = sum(count for _, count in counts[len(own) :])
@@ -122,7 +120,7 @@ def _sorted_by(groups: NDArray[np.int64], names: Sequence[str]) -> Colours:
 
 def _graded(values: NDArray[np.float32], title: str) -> Colours:
     """Spread a scale between the least and the greatest value, a hundredth of the values beyond each end."""
-    palette = _scale(theme.current())
+    palette = _scale(current_theme())
     low, high = (float(end) for end in np.quantile(values, [0.01, 0.99])) if len(values) else (0.0, 1.0)
     if low == high:
         low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
@@ -132,10 +130,10 @@ def _graded(values: NDArray[np.float32], title: str) -> Colours:
 
 
 def _plain(count: int, remark: str | None) -> Colours:
-    return Colours(np.zeros(count, dtype=np.uint8), KIND_COLOURS[theme.current()][:1], [], remark)
+    return Colours(np.zeros(count, dtype=np.uint8), KIND_COLOURS[current_theme()][:1], [], remark)
 
 
-@lru_cache(maxsize=2)
+@memo()
 def _scale(look: Theme) -> list[str]:
     return gradient(SEQUENTIAL[look])
 

@@ -92,27 +92,18 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
 def scene_controls(table: ShownTable) -> None:
     """Draw the choice of the map, of its dimensions and of its colours."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.segmented_control(
+        controls.choice_control(
+            "map",
             _("Map"),
-            state.options("map"),
-            key="map",
-            format_func=lambda name: {
+            {
                 "pca": _("PCA"),
                 "tsne": _("t-SNE"),
                 "umap": _("UMAP"),
                 "meaning": _("meaning"),
-            }[name],
-            required=True,
-            on_change=state.dismiss_notices,
+            },
         )
         if state.get("map") != "meaning":
-            st.segmented_control(
-                _("Axes"),
-                state.options("view"),
-                key="view",
-                format_func=lambda view: {"2d": _("2-D"), "3d": _("3-D")}[view],
-                required=True,
-            )
+            controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")})
         titles = colour_titles(table)
         st.selectbox(
             _("Colour"),

@@ -1,25 +1,23 @@
 """How far the picture can be believed: what its axes hold, and how many neighbours it keeps."""
 
+from functools import partial
+
 import numpy as np
 import streamlit as st
-from plotly.graph_objects import Figure
 
-from embedlib.figures import CONFIG, scree_figure
+from embedlib.figures import scree_figure
 from embedlib.projection import SampledFaithfulness, greatest_share_by_chance, sampled_faithfulness, trustworthiness
 from embedlib.random import sample_rows
-from ui.cache.bounded import BoundedCache
-from ui.export.tables import columns_csv
-from ui.export.take_along import take_along
+from ui.cache.bounded import memo
+from ui.export import chart, columns_csv
 from ui.i18n import _
 from ui.projection.controls import metric_titles
 from ui.projection.places import Places, pca_of
 from ui.projection.view import NEIGHBOURS, View
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 ASKED = 300  # rows whose neighbours are compared
 RANKED = 1_000  # rows among which all are ranked
-
-_measured: BoundedCache[tuple[object, ...], tuple[SampledFaithfulness, float]] = BoundedCache(100_000, lambda _: 200)
 
 
 def faithfulness(view: View, places: Places) -> None:
@@ -29,8 +27,7 @@ def faithfulness(view: View, places: Places) -> None:
     if count < 1:
         st.info(_("With so few rows in view there is nothing to measure."))
         return
-    key = (view.table.key, places.key, len(places.ids), places.dimensions, view.isolated, view.metric)
-    sampled, trust = _measured.get(key, lambda: _measure(view, places, count))
+    sampled, trust = _measure(view, places, count)
     left, middle, right = st.columns(3)
     left.metric(
         _("neighbours kept"),
@@ -73,33 +70,36 @@ def scree(view: View, shown: int) -> None:
     n_axes = min(n_rows - 1, columns)
     ratios = pca.explained_variance_ratio.clamp(0, 1).tolist()[:n_axes]
     level = greatest_share_by_chance(n_rows, columns)
-    figure = scree_figure(
+    draw = partial(
+        scree_figure,
         ratios,
         level=level,
         shown=shown,
         names=(_("share of the variance"), _("all up to here"), _("what chance gives the first axis of a round cloud")),
         x_title=_("principal axis"),
         y_title=_("share of the variance"),
-        theme=theme.current(),
+        theme=current_theme(),
         hover_text=_("PC {number}: {share}\nup to here: {sum}"),
     )
     sentence = _(
         "The first {count} of {axes:,} principal axes hold {share:.1%} of the variance, the first alone {first:.2%}. "
         "In as many rows of a round cloud, which has no directions, chance gives the first axis {level:.2%}."
     ).format(count=len(ratios), axes=n_axes, share=sum(ratios), first=ratios[0], level=level)
-    st.plotly_chart(figure, key="scree", alt=sentence, theme=None, config=CONFIG)
-
-    def again() -> Figure:
-        return figure
-
-    take_along(
-        "explained-variance",
+    chart(
+        "scree",
+        draw,
+        alt=sentence,
         table=lambda: columns_csv({"share": pca.explained_variance_ratio}, row="axis"),
-        figure=again,
+        name="explained-variance",
     )
     st.caption(sentence)
 
 
+def _measured_by(view: View, places: Places, _count: int) -> tuple[object, ...]:
+    return view.table.key, places.key, len(places.ids), places.dimensions, view.isolated, view.metric
+
+
+@memo(1_000_000, key=_measured_by)
 def _measure(view: View, places: Places, count: int) -> tuple[SampledFaithfulness, float]:
     points = places.points[:, : places.dimensions]
     rows = view.table.vectors if len(places.ids) == view.table.n_rows else view.table.rows(places.ids)

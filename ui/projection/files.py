@@ -12,6 +12,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from embedlib.tables import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
+from ui.export import download
 from ui.i18n import _, ngettext
 from ui.projection.tables import OWN, ShownTable, note_sentence, sentence
 from ui.projection.view import FEWEST, View, mark, marked
@@ -75,9 +76,7 @@ def save_pair(table: ShownTable, rows: Sequence[int] | None, *, key: str) -> Non
             (_("Numbers (vectors.tsv)"), "vectors.tsv", vectors),
             (_("Names (metadata.tsv)"), "metadata.tsv", metadata),
         ):
-            st.download_button(
-                title, make, name, "text/tab-separated-values", key=f"{key}-{name}", type="tertiary", on_click="ignore"
-            )
+            download(title, make, name, kind="text/tab-separated-values", key=f"{key}-{name}")
 
 
 def _loader() -> None:

@@ -14,9 +14,7 @@ from embedlib.programs import Part, map_part
 from embedlib.projection import fit_pca, largest_perplexity, tsne, umap, umap_available
 from embedlib.random import sample_rows
 from ui.i18n import _
-from ui.jobs.job import Report
-from ui.jobs.queue import jobs
-from ui.jobs.view import show_job, this_visitor
+from ui.jobs import Report, jobs, show_job, this_visitor
 from ui.projection.places import Places
 from ui.projection.tables import ShownTable
 from ui.projection.view import View

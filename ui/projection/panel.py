@@ -6,7 +6,7 @@ import streamlit as st
 from embedlib.neighbours import nearest_neighbours
 from embedlib.tables import SearchError, search_names
 from embedlib.tokenizers import TOKEN_KINDS
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
 from ui.i18n import _, ngettext
 from ui.projection.places import Places
 from ui.projection.tables import ShownTable
@@ -15,7 +15,6 @@ from ui.settings import state
 from ui.shared.markdown import as_code
 
 OFFERED = 8  # of the rows found
-_searches: BoundedCache[tuple[object, ...], list[int]] = BoundedCache(20_000_000, lambda found: 32 * len(found))
 
 
 def search(table: ShownTable) -> list[int] | None:
@@ -37,9 +36,7 @@ def search(table: ShownTable) -> list[int] | None:
     if not wanted:
         return None
     try:
-        found = _searches.get(
-            (table.key, wanted, expression), lambda: search_names(table.names.texts, wanted, expression=expression)
-        )
+        found = _search(table, wanted, expression)
     except SearchError as error:
         st.error(
             _("This takes too long: make the expression simpler.")
@@ -51,6 +48,11 @@ def search(table: ShownTable) -> list[int] | None:
         return None
     _offer(table, found)
     return found
+
+
+@memo(20_000_000, key=lambda table, *sought: (table.key, *sought))
+def _search(table: ShownTable, wanted: str, expression: bool) -> list[int]:
+    return search_names(table.names.texts, wanted, expression=expression)
 
 
 def chosen_row(view: View, places: Places | None) -> None:

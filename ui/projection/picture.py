@@ -12,15 +12,14 @@ from embedlib.figures import cloud_figure
 from ui.components import point_cloud as cloud_component
 from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data
 from ui.components.point_cloud.reports import read_selection
-from ui.export.tables import points_csv
-from ui.export.take_along import take_along
+from ui.export import points_csv, take_along
 from ui.i18n import translated
 from ui.projection.colouring import Colours, colour_in_view, colours_of
 from ui.projection.controls import position_rows
 from ui.projection.places import Places
 from ui.projection.view import PICTURE, TextRow, View, choose, landmarks, mark, neighbours_of
 from ui.settings import state
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 HEIGHT = 640
 _DRAWN = "drawn_rows"
@@ -149,7 +148,7 @@ def _triple(point: NDArray[np.float32]) -> tuple[float, float, float]:
 
 
 def _take(view: View, places: Places, colours: Colours) -> None:
-    labels, look = view.table.names.labels, theme.current()
+    labels, look = view.table.names.labels, current_theme()
     kinds = [] if isinstance(colours.legend, Gradient) else [(kind.index, kind.name) for kind in colours.legend]
 
     def figure() -> Figure:

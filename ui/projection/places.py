@@ -15,7 +15,7 @@ from embedlib.neighbours import meaning_axis
 from embedlib.programs import Part, meaning_part
 from embedlib.projection import Pca, fit_pca
 from embedlib.random import sample_rows
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
 from ui.i18n import _
 from ui.projection.tables import ShownTable
 
@@ -55,10 +55,6 @@ class Places:
     part: Part | None = None
 
 
-_pcas: BoundedCache[tuple[object, ...], Pca] = BoundedCache(100_000_000, lambda pca: pca.components.nbytes)
-_points: BoundedCache[tuple[object, ...], NDArray[np.float32]] = BoundedCache(100_000_000, lambda points: points.nbytes)
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """An axis of meaning: from the mean of some rows to the mean of others."""
@@ -78,16 +74,22 @@ def rows_in_view(table: ShownTable, isolated: Sequence[int], always: Sequence[in
     return sample_rows(table.n_rows, MOST_POINTS, always=always)
 
 
+@memo(
+    100_000_000,
+    size=lambda pca: pca.components.nbytes,
+    key=lambda table, isolated: (table.key, tuple(isolated)),
+)
 def pca_of(table: ShownTable, isolated: Sequence[int]) -> Pca:
     """Fit the principal axes of all rows, or of those isolated."""
+    rows = table.rows(isolated) if isolated else table.vectors
+    products = rows.shape[0] * rows.shape[1] ** 2
+    with st.spinner(_("Finding the principal axes…")) if products > _LONG else nullcontext():
+        return fit_pca(rows, min(SCREE_AXES, table.d_model))
 
-    def fit() -> Pca:
-        rows = table.rows(isolated) if isolated else table.vectors
-        products = rows.shape[0] * rows.shape[1] ** 2
-        with st.spinner(_("Finding the principal axes…")) if products > _LONG else nullcontext():
-            return fit_pca(rows, min(SCREE_AXES, table.d_model))
 
-    return _pcas.get((table.key, tuple(isolated)), fit)
+@memo(100_000_000, key=lambda key, place: key)
+def _points(key: tuple[object, ...], place: Callable[[], NDArray[np.float32]]) -> NDArray[np.float32]:
+    return place()
 
 
 def principal_places(
@@ -104,7 +106,7 @@ def principal_places(
     ratios = [*pca.explained_variance_ratio[:3].tolist(), 0.0, 0.0][:3]
     return Places(
         ids=ids,
-        points=_points.get(key, lambda: place(table.rows(ids)).numpy()),
+        points=_points(key, lambda: place(table.rows(ids)).numpy()),
         axes=[
             _("PC {number} ({share:.2%})").format(number=n + 1, share=share)
             for n, share in enumerate(ratios[:dimensions])
@@ -129,7 +131,7 @@ def meaning_places(table: ShownTable, lines: Sequence[Line], isolated: Sequence[
     key = ("meaning", table.key, tuple(lines), tuple(isolated), _sampled(table, always))
     return Places(
         ids=ids,
-        points=_points.get(key, lambda: place(table.rows(ids)).numpy()),
+        points=_points(key, lambda: place(table.rows(ids)).numpy()),
         axes=[f"{line.start_name} → {line.stop_name}" for line in lines],
         place=place,
         told=_meaning_told(axes),

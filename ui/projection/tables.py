@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ from embedlib.tokenizers import token_label
 from embedlib.word2vec.ppmi import CountedTable, cooccurrence_table
 from embedlib.word2vec.pretrained import trained_table
 from ui import cache
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.downloads import vocabulary_ready
@@ -105,10 +104,6 @@ class ShownTable:
         return torch.from_numpy(np.asarray(self.vectors[np.asarray(ids, dtype=np.int64)], dtype=np.float32))
 
 
-# Keyed by the loaded table's own key: as long as somebody has it in view, its names are at hand.
-_names: BoundedCache[str, Names] = BoundedCache(200_000_000, lambda names: 300 * len(names.texts))
-
-
 def choices() -> dict[str, str]:
     """Return what can be put into view, by its name in the link: what each is called."""
     found = {"learned": _("Python's manual"), "grammar": _("a small grammar"), "random": _("random")}
@@ -176,7 +171,7 @@ def learned_table(d_model: int) -> ShownTable:
     )
 
 
-@lru_cache(maxsize=1)
+@memo()
 def grammar_table() -> ShownTable:
     """Return the table that ships with the library, whose words have known meanings."""
     table = trained_table()
@@ -200,17 +195,17 @@ def grammar_table() -> ShownTable:
     )
 
 
-@lru_cache(maxsize=8)
+@memo()
 def _learned(d_model: int) -> CountedTable:
     return cooccurrence_table(_manual(), d_model=d_model)
 
 
-@lru_cache(maxsize=1)
+@memo()
 def _manual() -> list[str]:
     return words(reference_manual())
 
 
-@lru_cache(maxsize=1)
+@memo()
 def _learned_names() -> Names:
     return word_names(_learned(_USUAL_WIDTH).words)
 
@@ -257,7 +252,7 @@ def shown(table: EmbeddingTable, key: str, source: str) -> ShownTable:
         key=key,
         source=source,
         vectors=table.vectors,
-        names=_names.get(key, lambda: _names_of(table)),
+        names=_names_of(table, key),
         told=_told(table),
     )
 
@@ -274,7 +269,9 @@ def _told(table: EmbeddingTable) -> str:
     )
 
 
-def _names_of(table: EmbeddingTable) -> Names:
+# As long as somebody has a loaded table in view, its names are at hand under its key.
+@memo(200_000_000, size=lambda names: 300 * len(names.texts), key=lambda table, key: key)
+def _names_of(table: EmbeddingTable, key: str) -> Names:
     """Name the rows: as the file does, else by GPT-2's tokens where there are exactly as many, else by number."""
     n_rows = table.vectors.shape[0]
     if table.labels is not None:
@@ -296,7 +293,7 @@ def from_folder(path: Path) -> ShownTable | None:
         return None
 
 
-@lru_cache(maxsize=4)
+@memo(4, size=lambda _table: 1)
 def _opened(path: Path, key: str) -> EmbeddingTable:
     return read_table([path])
 
@@ -314,7 +311,7 @@ def random_table(tokenizer: str, text: str, d_model: int, seed: int) -> ShownTab
     )
 
 
-@lru_cache(maxsize=4)
+@memo(100_000_000, size=lambda names: 300 * len(names.texts))
 def token_names(tokenizer: str, text: str) -> Names:
     """Name the rows of a vocabulary, which is made from the text where its tokenizer is."""
     found = cache.tokenizer_for(tokenizer, text)

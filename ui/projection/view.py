@@ -1,8 +1,7 @@
 """What the reader has asked to see of the table, gathered once in each run, and what is known of its rows."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -20,7 +19,7 @@ from embedlib.tokenizers import (
     token_scripts,
 )
 from ui import cache
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
 from ui.components.token_chips import Chip
 from ui.projection.tables import OWN, ShownTable
 from ui.settings import state
@@ -30,8 +29,6 @@ from ui.shared.text.prepared import MAX_TOKENS
 MAX_POINTS = 200  # a line through more points than that is a scribble
 NEIGHBOURS = 10
 _WORD = 5  # characters, a space among them; shorter words say little of where they stand
-_arrays: BoundedCache[tuple[object, ...], NDArray[Any]] = BoundedCache(100_000_000, lambda array: array.nbytes)
-_found: BoundedCache[tuple[object, ...], Neighbours] = BoundedCache(20_000_000, lambda found: 24 * found.ids.numel())
 PICTURE = "point-cloud"
 FEWEST = 3  # rows that can be looked at alone
 
@@ -151,7 +148,7 @@ def text_rows(table: ShownTable, text: str) -> TextRows:
     )
 
 
-@lru_cache(maxsize=32)
+@memo()
 def _token_chips(text: str, tokenizer: str) -> list[Chip]:
     return chips(cache.tokens_of(text, tokenizer)[:MAX_TOKENS])
 
@@ -176,67 +173,67 @@ def _word_chip(position: int, word: str, row: int | None) -> Chip:
     )
 
 
+def _of_table(table: ShownTable, *rest: object) -> tuple[object, ...]:
+    """Return what is kept of a table under."""
+    return (table.key, *rest)
+
+
+@memo(key=_of_table)
 def kinds_of_rows(table: ShownTable) -> NDArray[np.int64]:
     """Number each row's kind, (n_rows,) in the order of KINDS."""
-    return _numbered(table, "kind", list(TOKEN_KINDS), token_kinds)
+    return _numbered(list(TOKEN_KINDS), token_kinds(_pieces(table)))
 
 
+@memo(key=_of_table)
 def scripts_of_rows(table: ShownTable) -> NDArray[np.int64]:
     """Number each row's script, (n_rows,) in the order of SCRIPTS."""
-    return _numbered(table, "script", list(SCRIPTS), token_scripts)
+    return _numbered(list(SCRIPTS), token_scripts(_pieces(table)))
 
 
+@memo(key=_of_table)
 def lengths_of_rows(table: ShownTable) -> NDArray[np.float32]:
     """Count each row's characters, (n_rows,)."""
-    return _arrays.get((table.key, "length"), lambda: character_counts(_pieces(table)).astype(np.float32))
+    return character_counts(_pieces(table)).astype(np.float32)
 
 
+@memo(key=_of_table)
 def norms_of_rows(table: ShownTable) -> NDArray[np.float32]:
     """Measure each row's length, (n_rows,)."""
-    return _arrays.get((table.key, "norm"), lambda: row_norms(table.vectors).float().cpu().numpy())
+    return row_norms(table.vectors).float().cpu().numpy()
 
 
+@memo(key=_of_table)
 def landmarks(table: ShownTable) -> NDArray[np.int64]:
     """Rank rows by how well their names serve to find one's way, (n_rows,): words first, each in the table's order."""
-
-    def rank() -> NDArray[np.int64]:
-        word = (kinds_of_rows(table) == list(TOKEN_KINDS).index("word_start")) & (lengths_of_rows(table) >= _WORD)
-        order = np.argsort(~word, kind="stable")
-        places = np.empty(len(order), dtype=np.int64)
-        places[order] = np.arange(len(order))
-        return places
-
-    return _arrays.get((table.key, "landmarks"), rank)
+    word = (kinds_of_rows(table) == list(TOKEN_KINDS).index("word_start")) & (lengths_of_rows(table) >= _WORD)
+    order = np.argsort(~word, kind="stable")
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return places
 
 
+@memo(key=_of_table)
 def similarities(table: ShownTable, row: int, metric: str) -> NDArray[np.float32]:
     """Measure how alike every row is to one, (n_rows,); the greater the more alike."""
-    return _arrays.get(
-        (table.key, "similar", row, metric), lambda: similarity_to(table.vectors, table.rows([row])[0], metric).numpy()
-    )
+    return similarity_to(table.vectors, table.rows([row])[0], metric).numpy()
 
 
+@memo(key=_of_table)
 def neighbours_of(table: ShownTable, row: int, metric: str) -> Neighbours:
     """Find a row's nearest others in the full space."""
-
-    def find() -> Neighbours:
-        return nearest_neighbours(
-            table.vectors,
-            table.rows([row]),
-            min(NEIGHBOURS, table.n_rows - 1),
-            metric,
-            exclude=[row],
-            row_norms=torch.from_numpy(norms_of_rows(table)),
-        )
-
-    return _found.get((table.key, row, metric), find)
-
-
-def _numbered(table: ShownTable, name: str, order: list[str], tell: Any) -> NDArray[np.int64]:
-    number = {key: index for index, key in enumerate(order)}
-    return _arrays.get(
-        (table.key, name), lambda: np.array([number[found] for found in tell(_pieces(table))], dtype=np.int64)
+    return nearest_neighbours(
+        table.vectors,
+        table.rows([row]),
+        min(NEIGHBOURS, table.n_rows - 1),
+        metric,
+        exclude=[row],
+        row_norms=torch.from_numpy(norms_of_rows(table)),
     )
+
+
+def _numbered(order: list[str], names: Iterable[str]) -> NDArray[np.int64]:
+    number = {name: index for index, name in enumerate(order)}
+    return np.array([number[name] for name in names], dtype=np.int64)
 
 
 def _pieces(table: ShownTable) -> list[bytes]:

@@ -1,5 +1,6 @@
 """Controls that two or more pages share. Each keeps its value in the session under its setting's name."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -49,6 +50,37 @@ def tokenizer_titles() -> dict[str, str]:
         "characters": _("characters"),
         "words": _("words"),
     }
+
+
+def choice_control(
+    setting: str,
+    label: str,
+    titles: Mapping[Any, str] | Callable[[Any], str],
+    *,
+    collapsed: bool = False,
+    help_text: str | None = None,
+    on_change: Callable[[], None] = state.dismiss_notices,
+) -> None:
+    """Choose among a setting's few options, side by side.
+
+    Args:
+        setting: name of the setting.
+        label: what stands over it.
+        titles: what each option is called, translated.
+        collapsed: whether the label is for those only who do not see the page.
+        help_text: what is said about it on demand; None for nothing.
+        on_change: called when another one is chosen.
+    """
+    st.segmented_control(
+        label,
+        state.options(setting),
+        key=setting,
+        format_func=titles if callable(titles) else lambda option: titles[option],
+        required=True,
+        help=help_text,
+        label_visibility="collapsed" if collapsed else "visible",
+        on_change=on_change,
+    )
 
 
 def d_model_control() -> None:

@@ -2,6 +2,8 @@
 
 import re
 
+_LONGEST_NAME = 60  # characters of a file name that a sentence shows
+
 
 def as_code(text: str) -> str:
     """Put text between backticks, where nothing in it is read as markdown, HTML, a formula or a link.
@@ -17,3 +19,9 @@ def as_code(text: str) -> str:
     # One space on each side is not shown, and keeps backticks at the ends apart from those around.
     padding = " " if shown.startswith("`") or shown.endswith("`") else ""
     return f"{fence}{padding}{shown or ' '}{padding}{fence}"
+
+
+def file_as_code(name: str) -> str:
+    """Put the name of a file between backticks, without its middle where it is long."""
+    half = _LONGEST_NAME // 2
+    return as_code(name if len(name) <= _LONGEST_NAME else f"{name[: half - 1]}…{name[-half:]}")

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from functools import cache
 
 from embedlib.extrapolation.experiments import Unit
 from embedlib.extrapolation.shipped_runs import FinishedUnit, finished_runs
 from embedlib.extrapolation.sweep import Measure
+from ui.cache.bounded import memo
 from ui.i18n import _
 
 __all__ = ["SHARES", "decimals", "score_written", "shipped_runs"]
@@ -14,7 +14,7 @@ __all__ = ["SHARES", "decimals", "score_written", "shipped_runs"]
 SHARES: tuple[Measure, ...] = ("exact", "accuracy")
 
 
-@cache
+@memo()
 def shipped_runs() -> Mapping[Unit, FinishedUnit]:
     """Return the runs that ship with the project."""
     return finished_runs()

@@ -6,10 +6,10 @@ from embedlib.tokenizers import CharacterView, byte_view
 from ui.components import byte_table as bytes_component
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
 from ui.i18n import _, translated
+from ui.shared.page import keep_room
 from ui.tokens.cache import alignment_of, tokens_of
 from ui.tokens.names import character_label, title_of, token_name
 from ui.tokens.request import Request
-from ui.tokens.room import keep_room
 
 SHOWN = 240  # characters
 

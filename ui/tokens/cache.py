@@ -1,9 +1,7 @@
 """Every cached call of the tokens page: vocabularies trained here, tokens, and where they lie over the characters."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
-from embedlib.texts import reference_manual
 from embedlib.tokenizers import (
     ENCODINGS,
     Alignment,
@@ -19,7 +17,8 @@ from embedlib.tokenizers import (
 )
 from embedlib.tokenizers.trained import MAX_UNIGRAM_CHARACTERS, TrainedTokenizer, TrainingRefused, train_tokenizer
 from ui import cache
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
+from ui.shared.text.source import manual_text
 from ui.tokens.settings import TRAINED_HERE
 
 _BYTES_PER_PIECE = 300  # about what one takes, in Rust and here
@@ -53,22 +52,10 @@ class Cutter:
         return self.name in ENCODINGS
 
 
-_trained: BoundedCache[Cutter, TrainedTokenizer] = BoundedCache(
-    100_000_000, lambda made: 100_000 + _BYTES_PER_PIECE * made.vocab_size
-)
-_rules: BoundedCache[Cutter, MergeRules] = BoundedCache(200_000_000, lambda made: 200 * len(made.token_ids))
-_tokens: BoundedCache[tuple[Cutter, str, bool], list[Token]] = BoundedCache(
-    64_000_000, lambda made: 200 + _BYTES_PER_TOKEN * len(made)
-)
-_alignments: BoundedCache[tuple[tuple[Cutter, ...], str, bool], Alignment] = BoundedCache(
-    64_000_000, lambda made: 200 + 80 * len(made.columns) + 64 * sum(len(row.first) for row in made.rows.values())
-)
-
-
-@lru_cache(maxsize=1)
+@memo()
 def manual() -> str:
     """Return what is learned from of Python's reference manual: as much as Unigram can, for all three the same."""
-    return reference_manual()[:MAX_UNIGRAM_CHARACTERS]
+    return manual_text()[:MAX_UNIGRAM_CHARACTERS]
 
 
 def tokenizer_of(cutter: Cutter) -> Tokenizer:
@@ -83,13 +70,14 @@ def tokenizer_of(cutter: Cutter) -> Tokenizer:
     return trained(cutter)
 
 
+@memo(100_000_000, size=lambda made: 100_000 + _BYTES_PER_PIECE * made.vocab_size)
 def trained(cutter: Cutter) -> TrainedTokenizer:
     """Return a tokenizer that is trained here, once for all who ask for the same."""
     text = manual() if cutter.on_manual else cutter.corpus
-    return _trained.get(cutter, lambda: train_tokenizer(cutter.name, text, vocab_size=cutter.pieces))
+    return train_tokenizer(cutter.name, text, vocab_size=cutter.pieces)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def least_pieces(cutter: Cutter) -> int | None:
     """Return the smallest vocabulary that a tokenizer can be trained to; None where there is nothing to learn from."""
     try:
@@ -99,37 +87,34 @@ def least_pieces(cutter: Cutter) -> int | None:
     return 1
 
 
-@lru_cache(maxsize=8)
+@memo()
 def specials_of(name: str) -> dict[str, int]:
     """Return the special tokens of an encoding and their ids; none of any other tokenizer."""
     return special_tokens(name)
 
 
+@memo(64_000_000, size=lambda made: 200 + _BYTES_PER_TOKEN * len(made))
 def tokens_of(cutter: Cutter, text: str, specials: bool) -> list[Token]:
     """Cut a text; with `specials` the names of an encoding's special tokens are these tokens."""
-
-    def cut() -> list[Token]:
-        return tokenize_typed(tokenizer_of(cutter), text, specials_of(cutter.name) if specials else {})
-
-    return _tokens.get((cutter, text, specials), cut)
+    return tokenize_typed(tokenizer_of(cutter), text, specials_of(cutter.name) if specials else {})
 
 
+@memo(
+    64_000_000,
+    size=lambda made: 200 + 80 * len(made.columns) + 64 * sum(len(row.first) for row in made.rows.values()),
+)
 def alignment_of(cutters: tuple[Cutter, ...], text: str, specials: bool) -> Alignment:
     """Lay what several tokenizers make of a text over its characters."""
-
-    def lay() -> Alignment:
-        return align(text, {cutter.name: tokens_of(cutter, text, specials) for cutter in cutters})
-
-    return _alignments.get((cutters, text, specials), lay)
+    return align(text, {cutter.name: tokens_of(cutter, text, specials) for cutter in cutters})
 
 
-@lru_cache(maxsize=128)
+@memo()
 def counts_of(cutter: Cutter, text: str, specials: bool) -> TokenCounts:
     """Count a text and what a tokenizer makes of it."""
     return token_counts(text, tokens_of(cutter, text, specials))
 
 
-@lru_cache(maxsize=128)
+@memo()
 def unknown_in(cutter: Cutter, text: str, specials: bool) -> int:
     """Count the tokens that stand for what the vocabulary does not know, and say nothing of the text."""
     unknown_id = getattr(tokenizer_of(cutter), "unknown_id", None)
@@ -138,10 +123,7 @@ def unknown_in(cutter: Cutter, text: str, specials: bool) -> int:
     return sum(token.id == unknown_id for token in tokens_of(cutter, text, specials))
 
 
+@memo(200_000_000, size=lambda made: 200 * len(made.token_ids))
 def rules_of(cutter: Cutter) -> MergeRules:
     """Return the merges of a byte-pair encoding, tiktoken's or trained here."""
-
-    def read() -> MergeRules:
-        return merge_rules(trained(cutter) if cutter.trained else cutter.name)
-
-    return _rules.get(cutter, read)
+    return merge_rules(trained(cutter) if cutter.trained else cutter.name)

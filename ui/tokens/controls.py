@@ -8,7 +8,7 @@ import streamlit as st
 from embedlib.examples import EXAMPLES as SHARED
 from embedlib.i18n import N_
 from ui.i18n import _
-from ui.settings import state
+from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.shared.text.prepared import PreparedText
 from ui.shared.text.text_area import current_text, put_text, text_area
@@ -95,13 +95,8 @@ def _load_example() -> None:
 
 def specials_control(setting: str) -> None:
     """Draw the switch between the two readings of a special token's name, of the chat or of the reader's text."""
-    st.segmented_control(
-        _("Names of special tokens"),
-        state.options(setting),
-        key=setting,
-        format_func=lambda name: {"text": _("typed as text"), "special": _("one token each")}[name],
-        required=True,
-        on_change=state.dismiss_notices,
+    controls.choice_control(
+        setting, _("Names of special tokens"), {"text": _("typed as text"), "special": _("one token each")}
     )
 
 

@@ -1,11 +1,11 @@
 """Fairness: the same sentence in five languages, and how many tokens each is charged for it."""
 
-from collections.abc import Sequence
-from functools import lru_cache, partial
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
-from embedlib.figures import CONFIG, bars_figure
+from embedlib.figures import bars_figure
 from embedlib.tokenizers import (
     LANGUAGES,
     REFERENCE_LANGUAGE,
@@ -14,17 +14,17 @@ from embedlib.tokenizers import (
     all_sentences,
     tokens_by_language,
 )
-from ui.export.take_along import take_along
+from ui.cache.bounded import memo
+from ui.export import chart, lines_csv
 from ui.i18n import _, ngettext
 from ui.settings import state
-from ui.shared import theme
 from ui.shared.markdown import as_code
+from ui.shared.page import current_theme
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import Cutter, tokenizer_of
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
 from ui.tokens.settings import ALL
-from ui.tokens.tables import languages_csv
 
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 
@@ -56,7 +56,7 @@ def same_in_languages(request: Request) -> list[LanguageCount]:
     return looked_at
 
 
-@lru_cache(maxsize=128)
+@memo()
 def counts_by_language(cutter: Cutter, names: tuple[str, ...]) -> list[LanguageCount]:
     """Count the tokens of sentences in each language."""
     # What makes its vocabulary from a text has to have one that holds them all.
@@ -111,19 +111,20 @@ def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, in
         names=names,
         said=said,
         x_title=_("tokens by {name}").format(name=title_of(request.closely.name)),
-        theme=theme.current(),
+        theme=current_theme(),
         hover_text=_("{name}\n{value}"),
         tickformat=",d",
         hatched=[index for index, words in enumerate(said) if words.endswith("?")],
     )
     alt = ". ".join(f"{name}: {words}" for name, words in zip(names, said, strict=True))
-    st.plotly_chart(draw(), key="languages", alt=alt, theme=None, config=CONFIG)
-    title = _("The same sentence in five languages")
     names_of = tuple(SENTENCES) if state.get("same_sentence") == ALL else (state.get("same_sentence"),)
-    take_along(
-        "tokens-by-language",
+    chart(
+        "languages",
+        draw,
+        alt=alt,
         table=lambda: languages_csv({cutter.name: counts_by_language(cutter, names_of) for cutter in request.cutters}),
-        figure=lambda: draw(title=title),
+        name="tokens-by-language",
+        title=_("The same sentence in five languages"),
     )
 
 
@@ -182,3 +183,13 @@ def _shown(tokens: int, unknown: int, ratio: float | None) -> str:
     if unknown:
         return f"{tokens:,} ?"
     return f"{tokens:,}" + ("" if ratio is None else f" · {ratio:.2f}×")
+
+
+def languages_csv(counted: Mapping[str, Sequence[LanguageCount]]) -> str:
+    """Write one line per tokenizer and language: tokens, unknown ones among them, characters, bytes, ratio."""
+    lines = (
+        [name, one.language, one.tokens, one.unknown, one.characters, one.bytes, one.ratio]
+        for name, languages in counted.items()
+        for one in languages
+    )
+    return lines_csv(["tokenizer", "language", "tokens", "unknown", "characters", "bytes", "ratio_to_english"], lines)

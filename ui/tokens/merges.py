@@ -2,12 +2,12 @@
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import streamlit as st
 
 from embedlib.tokenizers import MAX_PIECE_BYTES, MergeStep, merge_steps, pre_tokens, split_specials, token_label
+from ui.cache.bounded import memo
 from ui.components import merge_player as player_component
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
 from ui.i18n import _, translated
@@ -114,7 +114,7 @@ def cutter_that_merges(request: Request) -> Cutter:
     return next((cutter for cutter in candidates if cutter.is_encoding or cutter.name == "bpe"), _GPT2)
 
 
-@lru_cache(maxsize=32)
+@memo()
 def spans_of(cutter: Cutter, text: str, specials: bool) -> list[Span]:
     """Cut a text into the pieces within which pairs are merged, and special tokens."""
     rules, found, start = rules_of(cutter), [], 0
@@ -138,7 +138,7 @@ def span_in_view(request: Request, spans: list[Span], chosen: int | None) -> int
     return bisect_right([span.start for span in spans], offset) - 1
 
 
-@lru_cache(maxsize=32)
+@memo()
 def merging_of(cutter: Cutter, piece: bytes) -> Merging:
     """Merge one piece."""
     steps = merge_steps(rules_of(cutter), piece)

@@ -1,9 +1,8 @@
 """How tokenizers, characters and tokens are written, and what there is to say about a vocabulary trained here."""
 
-from functools import lru_cache
-
 from embedlib.tokenizers import Token, token_label
 from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused
+from ui.cache.bounded import memo
 from ui.i18n import _, ngettext
 from ui.settings import controls
 from ui.shared.downloads import REMOTE_TOKENIZERS
@@ -32,7 +31,7 @@ def choice_title(name: str) -> str:
     return controls.tokenizer_titles()[name] if name in REMOTE_TOKENIZERS else title_of(name)
 
 
-@lru_cache(maxsize=4_096)
+@memo()
 def character_label(character: str) -> str:
     """Write one character as it is read.
 

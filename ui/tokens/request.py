@@ -50,14 +50,7 @@ def settings_sidebar() -> None:
     with st.sidebar:
         st.subheader(_("Trained here"))
         st.caption(_("BPE, WordPiece and Unigram learn their vocabularies here, from the text of your choice."))
-        st.segmented_control(
-            _("Trained on"),
-            state.options("train_on"),
-            key="train_on",
-            format_func=lambda name: {"manual": _("Python’s manual"), "text": _("this text")}[name],
-            required=True,
-            on_change=state.dismiss_notices,
-        )
+        controls.choice_control("train_on", _("Trained on"), {"manual": _("Python’s manual"), "text": _("this text")})
         controls.number_control(
             "pieces",
             _("Size of the vocabulary"),

@@ -1,33 +1,28 @@
 """Several tokenizers on one text, row by row under its characters, and in numbers."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 import streamlit as st
 
 from embedlib.figures import bars_figure
 from embedlib.tokenizers import AlignedRow, Token, token_label
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, packed_rows, token_rows
-from ui.export.take_along import take_along
+from ui.export import lines_csv, take_along
 from ui.i18n import _, ngettext, translated
 from ui.settings import state
-from ui.shared import theme
+from ui.shared.page import current_theme, keep_room
 from ui.tokens.cache import Cutter, alignment_of, counts_of, tokenizer_of, tokens_of, unknown_in
 from ui.tokens.names import SPELLED, character_label, origin, title_of, token_name
 from ui.tokens.request import Request
-from ui.tokens.room import keep_room
-from ui.tokens.tables import tokens_csv
 
 # Which cut (nearly) everywhere: beside them every word would be a place of disagreement.
 FINE = ("characters", "bytes")
 Cuts = tuple[list[int], list[int], list[int], dict[int, str]]
-# A long text takes a tenth of a second to pack; most of what a reader changes leaves it as it is.
-_packed: BoundedCache[tuple[Request, tuple[str, ...]], PackedRows] = BoundedCache(
-    64_000_000, lambda made: 200 + made.size
-)
 
 
 def side_by_side(request: Request) -> int | None:
@@ -37,7 +32,7 @@ def side_by_side(request: Request) -> int | None:
     as_before = replace(request, closely=request.cutters[0])  # which is looked at closely is not shown here
     labels = translated(rows_component.LABELS)
     chosen = token_rows(
-        _packed.get((as_before, tuple(labels.values())), lambda: _pack(request, labels)),
+        _pack(as_before, labels),
         chosen=state.get("character"),
         key="token-rows",
         on_chosen=state.dismiss_notices,
@@ -46,6 +41,12 @@ def side_by_side(request: Request) -> int | None:
     return chosen
 
 
+# A long text takes a tenth of a second to pack; most of what a reader changes leaves it as it is.
+@memo(
+    64_000_000,
+    size=lambda made: 200 + made.size,
+    key=lambda request, labels: (request, *labels.values()),
+)
 def _pack(request: Request, labels: dict[str, str]) -> PackedRows:
     aligned = alignment_of(request.cutters, request.text, request.specials)
     return packed_rows(
@@ -83,7 +84,7 @@ def row_of(request: Request, cutter: Cutter) -> TokenRow:
     )
 
 
-@lru_cache(maxsize=32)
+@memo()
 def _differing(cutters: tuple[Cutter, ...], text: str, specials: bool, names: tuple[str, ...]) -> list[tuple[int, int]]:
     found = alignment_of(cutters, text, specials).disagreements(names)
     return [(int(start), int(stop)) for start, stop in found.stretches[found.disputed]]
@@ -176,7 +177,7 @@ def _take_rows(request: Request) -> None:
         ],
         hatched=[index for index, lost in enumerate(unknown) if lost],
         x_title=_("tokens"),
-        theme=theme.current(),
+        theme=current_theme(),
         hover_text=_("{name}\n{value}"),
         tickformat=",d",
         title=_("How many tokens the text becomes"),
@@ -188,3 +189,13 @@ def _take_rows(request: Request) -> None:
         ),
         figure=draw,
     )
+
+
+def tokens_csv(tokenizations: Mapping[str, Sequence[Token]]) -> str:
+    """Write one line per tokenizer and token: its position, id and bytes in hex, and its place in the text's UTF-8."""
+    lines = (
+        [name, position, token.id, token.bytes.hex(" "), token.start, token.stop]
+        for name, tokens in tokenizations.items()
+        for position, token in enumerate(tokens)
+    )
+    return lines_csv(["tokenizer", "position", "token_id", "bytes", "start", "stop"], lines)

@@ -12,9 +12,8 @@ from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.training import measured
-from ui.training.drawn import chart, step_written, told
+from ui.training.charts import bars_csv, chart, step_written, steps_csv, told
 from ui.training.measured import StepScore
-from ui.training.tables import bars_csv, lines_csv
 from ui.training.view import TrainingView
 
 INPUTS = ("train_a", "train_b", "train_c")
@@ -162,7 +161,7 @@ def _expected(view: TrainingView, asked: Asked) -> None:
         alt=_("{name}: place {before:,} at step {first:,}, {now:,} at step {last:,}").format(
             name=word, before=line.values[0], first=steps[0], now=line.values[-1], last=steps[-1]
         ),
-        table=lambda: lines_csv([line], "place"),
+        table=lambda: steps_csv([line], "place"),
     )
 
 
@@ -259,7 +258,7 @@ def relations(view: TrainingView) -> None:
             _("{name}: {share:.0%} at step {step:,}").format(name=line.name, share=line.at(view.step), step=view.step)
             for line in lines
         ),
-        table=lambda: lines_csv(lines, "share_right"),
+        table=lambda: steps_csv(lines, "share_right"),
     )
 
 

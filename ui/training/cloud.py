@@ -11,9 +11,9 @@ from embedlib.projection import RowAxes
 from ui.components import row_motion as motion
 from ui.components.row_motion import NONE, row_motion, row_motion_frames
 from ui.i18n import _, translated
-from ui.settings import state
-from ui.shared import theme
+from ui.settings import controls, state
 from ui.shared.markdown import as_code
+from ui.shared.page import current_theme
 from ui.training import measured
 from ui.training.view import Recording, TrainingView, word_of
 
@@ -86,7 +86,7 @@ def cloud(view: TrainingView, about: str) -> None:
     group_of = [NONE if kind is None else groups.index(KINDS[kind].group) for kind in kinds]
     kind_names = list(KINDS) if recording.has_kinds else []
     kind_of = [NONE if kind is None else kind_names.index(kind) for kind in kinds]
-    colours = COLOURS[theme.current()]
+    colours = COLOURS[current_theme()]
     following = recording.state == "training" and state.get("train_step") is None
     done = row_motion(
         run=name,
@@ -183,15 +183,7 @@ def _digest(recording: Recording) -> str:
 
 
 def _choice(setting: str, label: str, titles: dict[str, str], help_text: str | None) -> None:
-    st.segmented_control(
-        label,
-        state.options(setting),
-        key=setting,
-        format_func=lambda name: titles[name],
-        required=True,
-        help=help_text,
-        on_change=state.dismiss_notices,
-    )
+    controls.choice_control(setting, label, titles, help_text=help_text)
 
 
 def missing_said(view: TrainingView) -> None:

@@ -15,20 +15,21 @@ from embedlib.word2vec.checkpoint import load_skip_gram, save_skip_gram
 from embedlib.word2vec.corpus import WordCorpus
 from embedlib.word2vec.skip_gram import SkipGramState
 from ui import cache
+from ui.cache.bounded import memo
+from ui.export import download
 from ui.i18n import _
 from ui.settings import state
-from ui.shared.markdown import as_code
-from ui.training.corpora import Source, shipped_corpus
+from ui.shared.markdown import as_code, file_as_code
+from ui.shared.text.source import Source
+from ui.training.corpora import least_count, most_words, shipped_corpus
 from ui.training.request import Request, chosen_config, fits_controls, put_config
 from ui.training.run import Run
-from ui.training.runs import runs
 from ui.training.view import TrainingView
 
 PROBLEM = "training_file_problem"  # in the session: the sentence that says what is wrong with the last file
 _LOADED = "training_loaded"
 _WAITS = "training_waits_for_its_text"
 LIMIT = 150_000_000  # bytes; six tables of the largest size that the page trains take 18 MB
-_LONGEST_NAME = 60
 _ATTEMPT = "training_file_attempt"
 
 
@@ -77,28 +78,19 @@ def _saver(view: TrainingView) -> None:
     st.caption(f"{about} {rows}".format(at=run.at if run.diverged else run.state.step, step=step))
     with st.container(horizontal=True):
         if not run.diverged:
-            st.download_button(
+            download(
                 _("Training (.safetensors)"),
                 partial(saved_training, run),
                 "training.safetensors",
-                "application/octet-stream",
+                kind="application/octet-stream",
                 key="train-save",
-                type="tertiary",
-                on_click="ignore",
             )
         for title, name, part in (
             (_("Rows (vectors.tsv)"), "vectors.tsv", 0),
             (_("Words (metadata.tsv)"), "metadata.tsv", 1),
         ):
-            st.download_button(
-                title,
-                partial(_table_part, run, step, part),
-                name,
-                "text/tab-separated-values",
-                key=f"train-{name}",
-                type="tertiary",
-                on_click="ignore",
-            )
+            make = partial(_table_part, run, step, part)
+            download(title, make, name, kind="text/tab-separated-values", key=f"train-{name}")
 
 
 def saved_training(run: Run) -> bytes:
@@ -150,12 +142,12 @@ def _uploaded(key: str, source: Source, corpus: WordCorpus) -> None:
 
 
 def _too_large(size: int, name: str) -> str | None:
-    return _(ERRORS["too_large"]).format(file=as_code(_shortened(name))) if size > LIMIT else None
+    return _(ERRORS["too_large"]).format(file=file_as_code(name)) if size > LIMIT else None
 
 
 def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str | None:
     """Go on with a file's training, or return the sentence that says why that cannot be."""
-    shown = as_code(_shortened(name))
+    shown = file_as_code(name)
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "training.safetensors"
@@ -187,11 +179,6 @@ def _text_with(words: tuple[str, ...], source: Source, corpus: WordCorpus) -> st
     if corpus.words == words:
         return source.key
     return next((name for name in ("grammar", "manual") if shipped_corpus(name).words == words), None)
-
-
-def _shortened(name: str) -> str:
-    half = _LONGEST_NAME // 2
-    return name if len(name) <= _LONGEST_NAME else f"{name[: half - 1]}…{name[-half:]}"
 
 
 def go_on(name: str, source: str, saved: SkipGramState) -> None:
@@ -241,18 +228,15 @@ def request_for(source: Source) -> Request:
         corpus=source.name,
         key=source.key,
         config=chosen_config(),
-        min_count=source.min_count,
-        most_words=source.most_words,
+        min_count=least_count(source),
+        most_words=most_words(source),
         file=source.file,
         loaded="" if loaded is None else loaded.key,
     )
 
 
+@memo(400_000_000, key=lambda request, source, corpus: request)
 def run_of(request: Request, source: Source, corpus: WordCorpus) -> Run:
     """Return the training of a request, which everybody with the same request shares."""
-
-    def begin() -> Run:
-        loaded = loaded_for(source) if request.loaded else None
-        return Run(request, corpus, begun=None if loaded is None else loaded.state, device=cache.device().device)
-
-    return runs.get(request, begin)
+    loaded = loaded_for(source) if request.loaded else None
+    return Run(request, corpus, begun=None if loaded is None else loaded.state, device=cache.device().device)

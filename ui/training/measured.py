@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from torch import Tensor
@@ -14,7 +13,7 @@ from embedlib.grammar.kinds import RELATIONS, pairs
 from embedlib.neighbours import Places, places_around, places_of_answers
 from embedlib.word2vec.history import MOST_KEPT, RowChanges, row_changes
 from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import memo
 from ui.training.view import Recording
 
 Value = TypeVar("Value")
@@ -54,14 +53,9 @@ class _Series(Generic[Value]):
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-_series: BoundedCache[tuple[Hashable, Hashable], _Series[Any]] = BoundedCache(96_000_000, lambda found: found.nbytes)
-_first: BoundedCache[tuple[Hashable, ...], int] = BoundedCache(1_000, lambda _: 1)
-_places: BoundedCache[tuple[Hashable, ...], Places] = BoundedCache(
-    32_000_000, lambda found: found.places.nbytes + found.similarities.nbytes
-)
-_changes: BoundedCache[tuple[Hashable, ...], RowChanges] = BoundedCache(
-    16_000_000, lambda found: found.order.nbytes + found.moves.nbytes
-)
+def _of_recording(recording: Recording, *rest: Hashable) -> Hashable:
+    """Return what results of a recording are kept under."""
+    return (recording.key, *rest)
 
 
 def drawn_steps(recording: Recording) -> list[int]:
@@ -89,10 +83,11 @@ def first_good(recording: Recording, share: float) -> int | None:
     # What is far below is not looked at again: no step leaps so far and back.
     below = max((step for step, score in drawn.items() if step < above and score < share - _LEAP), default=-1)
     between = [step for step in recording.kept if below < step < above]
-    return _first.get((recording.key, share, *between, above), lambda: _reaching(recording, share, between, above))
+    return _reaching(recording, share, tuple(between), above)
 
 
-def _reaching(recording: Recording, share: float, steps: list[int], last: int) -> int:
+@memo(key=_of_recording)
+def _reaching(recording: Recording, share: float, steps: tuple[int, ...], last: int) -> int:
     rows, kinds = recording.history.rows, recording.kinds
     return next((step for step in steps if kind_score(rows(step), kinds).score >= share), last)
 
@@ -109,20 +104,22 @@ def places_of_answer(recording: Recording, step: int, asked: tuple[int, int, int
     )
 
 
+@memo(key=_of_recording)
 def around(recording: Recording, step: int, row: int) -> Places:
     """Return how near all rows of a step are to one."""
-    return _places.get((recording.key, step, row), lambda: places_around(recording.history.rows(step), row))
+    return places_around(recording.history.rows(step), row)
 
 
+@memo(key=_of_recording)
 def answers(recording: Recording, step: int, asked: tuple[int, int, int]) -> Places:
     """Return how near all rows of a step are to a - b + c."""
-    return _places.get((recording.key, step, asked), lambda: places_of_answers(recording.history.rows(step), *asked))
+    return places_of_answers(recording.history.rows(step), *asked)
 
 
+@memo(key=_of_recording)
 def changes(recording: Recording, start: int, stop: int) -> RowChanges:
     """Return how far rows moved from one kept step to another."""
-    history = recording.history
-    return _changes.get((recording.key, start, stop), lambda: row_changes(history.rows(start), history.rows(stop)))
+    return row_changes(recording.history.rows(start), recording.history.rows(stop))
 
 
 def _score(recording: Recording, rows: Tensor) -> StepScore:
@@ -131,7 +128,7 @@ def _score(recording: Recording, rows: Tensor) -> StepScore:
     return StepScore(kinds, {name: (int((one.ranks == 1).sum()), len(one.ranks)) for name, one in found.items()})
 
 
-@lru_cache(maxsize=1)
+@memo()
 def _relations() -> dict[str, list[tuple[str, str]]]:
     return {relation: pairs(relation) for relation in RELATIONS}
 
@@ -141,9 +138,7 @@ def _over_steps(
 ) -> dict[int, Value]:
     """Work out what is missing of the drawn steps, the widest gaps first: all of it unless a training goes on."""
     wanted = drawn_steps(recording)
-    series: _Series[Value] = _series.get(
-        (recording.key, what), lambda: _Series(number_bytes * MOST_KEPT * len(recording.history.words))
-    )
+    series: _Series[Value] = _series_of(recording, what, number_bytes)
     with series.lock:  # who else asks meanwhile finds it done
         began, whole = time.monotonic(), recording.state != "training"
         rests = began < series.rests_until
@@ -154,6 +149,12 @@ def _over_steps(
                 series.rests_until = time.monotonic() + REST
         drawn = {*wanted, step, recording.last}
         return {one: series.known[one] for one in sorted(drawn) if one in series.known}
+
+
+@memo(96_000_000, key=_of_recording)
+def _series_of(recording: Recording, what: Hashable, number_bytes: int) -> _Series[Any]:
+    """Return the place of what is known of a recording's steps, empty at first."""
+    return _Series(number_bytes * MOST_KEPT * len(recording.history.words))
 
 
 def _widest_first(steps: list[int]) -> list[int]:

@@ -6,12 +6,12 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.figures import RankedBar, moved_points_figure, ranked_bars_figure
+from ui.export import lines_csv
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.training import measured
-from ui.training.drawn import chart, told
-from ui.training.tables import bars_csv, written
+from ui.training.charts import bars_csv, chart, told
 from ui.training.view import TrainingView, word_of
 
 SHOWN = 10
@@ -160,7 +160,7 @@ def _points(view: TrainingView, start: int) -> None:
         alt=_("{count:,} words by how often they were met and how far their rows moved, up to {far:.2f}.").format(
             count=len(words), far=float(moves.max())
         ),
-        table=lambda: written(
+        table=lambda: lines_csv(
             ["word", "times_met", "distance"], zip(words, times.tolist(), moves.tolist(), strict=True)
         ),
     )

@@ -10,8 +10,7 @@ from embedlib.grammar.kinds import KINDS
 from ui.i18n import _, ngettext
 from ui.shared.markdown import as_code
 from ui.training import measured
-from ui.training.drawn import chart, step_written, told
-from ui.training.tables import bars_csv, lines_csv
+from ui.training.charts import bars_csv, chart, step_written, steps_csv, told
 from ui.training.view import TrainingView, word_of, word_picker
 
 SHOWN = 10
@@ -154,7 +153,7 @@ def _places(view: TrainingView, row: int) -> None:
             )
             for line in lines
         ),
-        table=lambda: lines_csv(lines, "place"),
+        table=lambda: steps_csv(lines, "place"),
     )
 
 

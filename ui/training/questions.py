@@ -9,10 +9,10 @@ from embedlib.programs import training_program
 from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.shared.questions import Question
+from ui.shared.text.source import Source
 from ui.training import measured
 from ui.training.analogies import SHOWN as ANSWERS
 from ui.training.analogies import asked_of
-from ui.training.corpora import Source
 from ui.training.neighbours import SHOWN
 from ui.training.view import TrainingView, word_of
 
@@ -168,7 +168,7 @@ def program(view: TrainingView, source: Source) -> str:
         request.corpus,
         request.config,
         view.step,
-        text=source.text,
+        text=source.text if source.is_own else "",
         file=request.file or "",
         min_count=request.min_count,
         most_words=request.most_words,

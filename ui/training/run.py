@@ -14,7 +14,7 @@ from embedlib.projection import By, Cancelled, RowAxes, fit_row_axes
 from embedlib.word2vec.corpus import WordCorpus
 from embedlib.word2vec.history import RowHistory, kept_steps, look_ahead
 from embedlib.word2vec.skip_gram import SkipGramState, SkipGramStep, resume_skip_gram, skip_gram
-from ui.jobs.job import Report
+from ui.jobs import Report
 from ui.training.request import Request
 
 SLICE = 0.5  # seconds

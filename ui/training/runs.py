@@ -1,20 +1,14 @@
-"""The trainings of all visitors: kept while there is room, and given turns in the background."""
+"""The turns that the trainings of all visitors are given in the background."""
 
 import atexit
 from typing import Any
 
-from ui.cache.bounded import BoundedCache
-from ui.jobs.job import Job, Report
-from ui.jobs.presence import is_here
-from ui.jobs.queue import Jobs
-from ui.training.request import Request
+from ui.jobs import Job, Jobs, Report, is_here
 from ui.training.run import Run
 
-_BYTES = 400_000_000
 # Who closes or leaves the page is known at once; this is for pages that hang.
 _PATIENCE = 8.0
 
-runs: BoundedCache[Request, Run] = BoundedCache(_BYTES, lambda run: run.nbytes)
 training_jobs = Jobs(at_once=1, patience=_PATIENCE, is_here=is_here, kept=4)
 atexit.register(training_jobs.stop)
 

@@ -2,6 +2,7 @@
 
 import math
 from bisect import bisect
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -9,10 +10,11 @@ import streamlit as st
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, thinned
 from embedlib.grammar.kinds import KINDS
 from embedlib.word2vec.scores import KindScore
+from ui.export import lines_csv
 from ui.i18n import _
 from ui.training import measured
-from ui.training.drawn import chart, step_written, told
-from ui.training.tables import bars_csv, scores_csv, written
+from ui.training.charts import bars_csv, chart, step_written, told
+from ui.training.measured import StepScore
 from ui.training.view import TrainingView
 
 LOSSES = 160  # points drawn of them; each the mean of a few steps where they lie close
@@ -182,7 +184,7 @@ def loss_curve(view: TrainingView) -> None:
         alt=_("Loss {before:.2f} at step {first:,}, {now:.2f} at step {last:,}.").format(
             before=values[0], first=steps[0], now=values[-1], last=steps[-1]
         ),
-        table=lambda: written(["step", "loss"], ([step, float(losses[step])] for step in known)),
+        table=lambda: lines_csv(["step", "loss"], ([step, float(losses[step])] for step in known)),
     )
 
 
@@ -207,3 +209,17 @@ def _loss_told(view: TrainingView) -> str:
             "Rows that know nothing take true neighbours and noise for equally likely: {terms} · ln 2."
         ).format(terms=1 + view.request.config.negatives)
     return f"{said} " + _("Rows that know nothing have {nothing:.2f}.").format(nothing=nothing)
+
+
+def scores_csv(scores: Mapping[int, StepScore]) -> str:
+    """Write one line per step: the score, the share of analogies that come out right, and the score of each kind."""
+    kinds = next((list(score.kinds.by_kind) for score in scores.values() if score.kinds is not None), [])
+    return lines_csv(
+        ["step", "same_kind_at_10", "analogies_right", *kinds],
+        (
+            [step, None, score.share_right]
+            if score.kinds is None
+            else [step, score.kinds.score, score.share_right, *score.kinds.by_kind.values()]
+            for step, score in scores.items()
+        ),
+    )

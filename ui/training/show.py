@@ -3,11 +3,12 @@
 import streamlit as st
 
 from embedlib.word2vec.corpus import WordCorpus
-from ui.shared.pacing import draw_first
+from ui.shared.page import draw_first
 from ui.shared.questions import questions
+from ui.shared.text.source import Source
 from ui.training.analogies import analogies
 from ui.training.cloud import cloud, missing_said, picture_sidebar, step_in_view, view_of
-from ui.training.corpora import Source, told
+from ui.training.corpora import told
 from ui.training.files import save_and_load
 from ui.training.moved import moved
 from ui.training.neighbours import neighbours

@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedlib.word2vec.history import look_ahead
 from ui.i18n import _, ngettext
-from ui.jobs.view import this_visitor
+from ui.jobs import this_visitor
 from ui.settings import state
 from ui.training import measured
 from ui.training.request import Request

@@ -67,9 +67,7 @@ def settings_sidebar() -> None:
 def encoder_controls() -> None:
     """Draw the switch of the mask and the choice of the depth, beside what they change."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
-        st.segmented_control(
-            _("Layers"), state.options("layers"), key="layers", required=True, on_change=state.dismiss_notices
-        )
+        controls.choice_control("layers", _("Layers"), str)
         st.toggle(
             _("Causal mask"),
             key="causal",

@@ -1,10 +1,7 @@
 """What each scheme makes of two sentences, computed once for each question, as tables and as a program."""
 
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import streamlit as st
@@ -18,6 +15,8 @@ from embedlib.texts import matched_tokens, shared_rows
 from embedlib.tokenizers import Token
 from embedlib.transformer import pooled, relative_change
 from ui import cache
+from ui.cache.bounded import memo
+from ui.export import lines_csv
 from ui.i18n import _
 from ui.settings import state
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
@@ -41,14 +40,14 @@ class Result:
     trained: bool
 
 
-@lru_cache(maxsize=64)
+@memo()
 def tokens_of(request: Request) -> tuple[list[Token], list[Token]]:
     """Return the tokens of both sentences, at most MAX_TOKENS each."""
     first, second = all_tokens(request)
     return first[:MAX_TOKENS], second[:MAX_TOKENS]
 
 
-@lru_cache(maxsize=64)
+@memo()
 def rows_of(request: Request) -> tuple[Tensor, Tensor]:
     """Return the token rows of both sentences, (n_tokens, d_model) each, on the CPU."""
     if request.table == "trained":
@@ -63,7 +62,7 @@ def rows_of(request: Request) -> tuple[Tensor, Tensor]:
     return first, second
 
 
-@lru_cache(maxsize=64)
+@memo()
 def trained_tokens(request: Request) -> list[bool]:
     """Tell which tokens of the first sentence, and then of the second, have trained rows."""
     _table, known = cache.trained_of(request.cut, both_texts(request), request.seed)
@@ -71,7 +70,7 @@ def trained_tokens(request: Request) -> list[bool]:
     return found
 
 
-@lru_cache(maxsize=64)
+@memo()
 def row_names(request: Request) -> tuple[list[int], list[int]]:
     """Return a number for each token of both sentences that is equal where the rows are.
 
@@ -83,7 +82,7 @@ def row_names(request: Request) -> tuple[list[int], list[int]]:
     return numbers[: len(first)].tolist(), numbers[len(first) :].tolist()
 
 
-@lru_cache(maxsize=512)
+@memo()
 def result_of(request: Request, scheme: str, parameters: tuple[tuple[str, Any], ...]) -> Result | None:
     """Ask one scheme; None where it cannot be had in these sizes."""
     try:
@@ -107,7 +106,7 @@ def _change(request: Request, positions: PositionalScheme) -> float | None:
     return relative_change(first, second)
 
 
-@lru_cache(maxsize=64)
+@memo()
 def matched(request: Request) -> list[tuple[int, int]]:
     """Pair the tokens that both sentences hold, by their rows."""
     return matched_tokens(*row_names(request))
@@ -147,36 +146,24 @@ def moves_csv(first: Sequence[Token], second: Sequence[Token], pairs: Sequence[t
     in_first = [[*_token(token), position, there.get(position, "")] for position, token in enumerate(first)]
     paired = set(there.values())
     alone = [[*_token(token), "", position] for position, token in enumerate(second) if position not in paired]
-    return _csv(["token_id", "bytes", "first", "second"], [*in_first, *alone])
+    return lines_csv(["token_id", "bytes", "first", "second"], [*in_first, *alone])
 
 
 def changes_csv(results: Mapping[str, Result]) -> str:
     """Write one line per scheme: how many rows both texts have, and the relative change of the output."""
-    lines = ([name, result.shared, _number(result.change)] for name, result in results.items())
-    return _csv(["scheme", "rows_in_both", "relative_change"], lines)
+    lines = ([name, result.shared, result.change] for name, result in results.items())
+    return lines_csv(["scheme", "rows_in_both", "relative_change"], lines)
 
 
 def mask_csv(changes: Mapping[tuple[int, bool], float | None]) -> str:
     """Write one line per encoder without positions: its layers, 1 for the causal mask, and its relative change."""
-    lines = ([layers, int(causal), _number(change)] for (layers, causal), change in changes.items())
-    return _csv(["layers", "causal", "relative_change"], lines)
+    lines = ([layers, int(causal), change] for (layers, causal), change in changes.items())
+    return lines_csv(["layers", "causal", "relative_change"], lines)
 
 
 def _token(token: Token) -> list[object]:
     """A token's id and bytes: no text, which a spreadsheet could take for a formula."""
     return [token.id, token.bytes.hex(" ")]
-
-
-def _number(change: float | None) -> str:
-    return "" if change is None else repr(change)
-
-
-def _csv(heading: list[str], lines: Iterable[Sequence[object]]) -> str:
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(heading)
-    writer.writerows(lines)
-    return target.getvalue()
 
 
 def show_code(request: Request) -> None:

@@ -5,12 +5,12 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.figures import CONFIG, bars_figure
+from embedlib.figures import bars_figure
 from embedlib.positional import SCHEMES
-from ui.export.take_along import take_along
+from ui.export import chart
 from ui.i18n import _, ngettext
 from ui.settings import rules
-from ui.shared import theme
+from ui.shared.page import current_theme
 from ui.word_order.request import Request, encoder_controls
 from ui.word_order.results import (
     Result,
@@ -49,7 +49,7 @@ def _bars(results: dict[str, Result]) -> None:
         ],
         said=[said(value) for value in values],
         x_title=_("relative change of the output"),
-        theme=theme.current(),
+        theme=current_theme(),
         hover_text=_("{name}\n{value}"),
     )
     told = sum(bool(value) for value in values)
@@ -57,9 +57,8 @@ def _bars(results: dict[str, Result]) -> None:
     alt = alt.format(
         told=told, count=len(values), highest=max(value or 0.0 for value in values), zeros=values.count(0.0)
     )
-    st.plotly_chart(draw(), key="changes", alt=alt, theme=None, config=CONFIG)
     title = _("How much the output changes with the order of the words")
-    take_along("word-order-changes", table=lambda: changes_csv(results), figure=lambda: draw(title=title))
+    chart("changes", draw, alt=alt, table=lambda: changes_csv(results), name="word-order-changes", title=title)
     st.caption(
         _(
             "Relative change: how far the output moves, in lengths of the first sentence’s output. Only whether it is "
@@ -166,15 +165,14 @@ def what_the_mask_sees(request: Request) -> None:
         names=names,
         said=[said(change) for change in changes.values()],
         x_title=_("relative change of the output, without positions"),
-        theme=theme.current(),
+        theme=current_theme(),
         hover_text=_("{name}\n{value}"),
     )
     alt = ". ".join(f"{name}: {said(change)}" for name, change in zip(names, changes.values(), strict=True))
     if not same_bag(request):
         st.caption(_("The two do not hold the same tokens, which is why nothing is 0 here: choose a pair that does."))
-    st.plotly_chart(draw(), key="mask", alt=alt, theme=None, config=CONFIG)
     title = _("Without positions: what the causal mask sees")
-    take_along("word-order-mask", table=lambda: mask_csv(changes), figure=lambda: draw(title=title))
+    chart("mask", draw, alt=alt, table=lambda: mask_csv(changes), name="word-order-mask", title=title)
 
 
 def _changes(request: Request) -> dict[tuple[int, bool], float | None]:

@@ -4,12 +4,12 @@ from functools import partial
 
 import streamlit as st
 
-from embedlib.figures import CONFIG, moves_alt, moves_figure
+from embedlib.figures import moves_alt, moves_figure
 from embedlib.tokenizers import token_labels
-from ui.export.take_along import take_along
+from ui.export import chart
 from ui.i18n import _
-from ui.shared import theme
 from ui.shared.markdown import as_code
+from ui.shared.page import current_theme
 from ui.shared.rows import random_told, trained_told
 from ui.word_order.request import Request
 from ui.word_order.results import matched, moves_csv, row_names, tokens_of, trained_tokens
@@ -31,12 +31,19 @@ def same_tokens(request: Request) -> None:
         [*token_labels(second), *end],
         drawn_pairs,
         names=(_("First"), _("Second")),
-        theme=theme.current(),
+        theme=current_theme(),
         hover_text=_("{token}\nposition {position}, in the other sentence {other}"),
         alone_text=_("{token}\nposition {position}, not in the other sentence"),
     )
     alt = _("{pairs} tokens are in both sentences: {moved} at another position, {stayed} at the same.")
-    st.plotly_chart(draw(), key="moves", alt=alt.format(**moves_alt(pairs)), theme=None, config=CONFIG)
+    chart(
+        "moves",
+        draw,
+        alt=alt.format(**moves_alt(pairs)),
+        table=lambda: moves_csv(first, second, pairs),
+        name="word-order-moves",
+        title=_("Where each token stands in both texts"),
+    )
     if end:
         st.caption(
             _(
@@ -44,8 +51,6 @@ def same_tokens(request: Request) -> None:
                 "both, and compares what comes out there."
             )
         )
-    title = _("Where each token stands in both texts")
-    take_along("word-order-moves", table=lambda: moves_csv(first, second, pairs), figure=lambda: draw(title=title))
 
 
 def _origin(request: Request) -> str:

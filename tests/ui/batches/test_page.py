@@ -20,7 +20,7 @@ from tests.ui.test_language import OPEN, Marked, elements, is_translated, sent_l
 from ui import i18n
 from ui.batches import cache as batches_cache
 from ui.batches.ladder import in_bytes
-from ui.batches.sources import Source
+from ui.shared.text.source import Source
 
 ROOT = Path(__file__).parents[3]
 LONG = {"batches_source": "text", "text": examples.LONG_TEXT}
@@ -360,7 +360,7 @@ def test_a_text_file_is_cut_and_kept_until_another_one_is_good() -> None:
     )
     assert sentences(app) == []
     assert np.array(sent(app, "window-pairs")["inputs"]).flatten().tolist() == list(text.encode()[:32])
-    assert "Path('mine.txt')" in app.code[0].value
+    assert "mine.txt" in app.code[0].value
     assert any("`mine.txt`" in caption.value for caption in app.caption)
     app.number_input(key="shown_batch").set_value(7).run()
     load(app, "bad.txt", b"\x00\x01")
@@ -413,7 +413,7 @@ def test_what_is_taken_along_holds_the_batch_and_its_block() -> None:
     from ui.batches.batch import batch_csv, batch_in_view, block_csv, block_of
     from ui.batches.cache import Cut
     from ui.batches.request import Request
-    from ui.batches.sources import Source
+    from ui.shared.text.source import Source
 
     text = 'a "b", c\nd ' * 6
     request = Request(

@@ -2,8 +2,9 @@ import threading
 import time
 
 import pytest
+import torch
 
-from ui.cache.bounded import BoundedCache
+from ui.cache.bounded import BoundedCache, bytes_of, memo
 
 
 def test_a_value_is_made_once_however_many_ask_at_the_same_time() -> None:
@@ -69,3 +70,43 @@ def test_nobody_waits_for_another_key() -> None:
     assert cache.get(2, lambda: b"quick") == b"quick"
     released.set()
     thread.join()
+
+
+def test_a_memo_keeps_what_its_arguments_give_and_counts_both() -> None:
+    made: list[tuple[str, int]] = []
+
+    @memo(10_000)
+    def repeated(text: str, times: int = 2) -> str:
+        """Say a text several times."""
+        made.append((text, times))
+        return text * times
+
+    assert [repeated("a"), repeated("a"), repeated("a", times=3), repeated("a", times=3)] == ["aa", "aa", "aaa", "aaa"]
+    assert made == [("a", 2), ("a", 3)]
+    assert repeated.__doc__ == "Say a text several times."
+    repeated("b" * 6_000, 1)  # what it is kept under takes as much again: nothing else fits beside it
+    assert len(repeated) == 1
+    repeated.clear()
+    assert len(repeated) == 0
+    repeated.keep("made elsewhere", "a")
+    assert repeated("a") == "made elsewhere"
+
+
+def test_a_memo_is_kept_under_its_key() -> None:
+    made = []
+
+    @memo(key=lambda name, _numbers: name)
+    def total(name: str, numbers: list[int]) -> int:
+        made.append(name)
+        return sum(numbers)
+
+    assert [total("one", [1, 2]), total("one", [1, 2, 3]), total("two", [4])] == [3, 3, 4]
+    assert made == ["one", "two"]
+
+
+def test_values_weigh_what_they_hold() -> None:
+    row = torch.zeros(1_000)
+    assert bytes_of(row) == 4_000
+    assert bytes_of(torch.nn.Embedding(10, 100)) == 4_000
+    assert 8_000 <= bytes_of({"first": row, "second": row}) <= 8_500
+    assert 400_000 <= bytes_of([row] * 100) <= 401_000  # by its beginning

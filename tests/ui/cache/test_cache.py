@@ -4,7 +4,7 @@ import torch
 from embedlib import embed_text, get_tokenizer
 from embedlib.word2vec.pretrained import trained_rows
 from ui import cache
-from ui.server.warm_up_work import default_request
+from ui.server.warm_up import default_request
 
 
 def test_a_request_computes_what_the_library_computes() -> None:

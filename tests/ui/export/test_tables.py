@@ -2,10 +2,11 @@ import csv
 import io
 
 import numpy as np
+import pytest
 import torch
 
 from embedlib import embed_text
-from ui.export.tables import columns_csv, embeddings_csv, matrix_csv, parts_csv
+from ui.export import columns_csv, embeddings_csv, lines_csv, matrix_csv, parts_csv, points_csv
 
 
 def test_a_matrix_reads_back_to_the_bit() -> None:
@@ -43,3 +44,15 @@ def test_columns_stand_side_by_side_and_parts_below_each_other() -> None:
         "0,input,3",
         "1,input,1e-9",
     ]
+
+
+@pytest.mark.parametrize("text", ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\tx"])
+def test_no_text_is_a_formula(text: str) -> None:
+    for written in (
+        lines_csv(["name", "value"], [[text, -1.5]]),
+        points_csv(np.array([-1]), [text], np.float32([[-1.5, 0, 0]])),
+    ):
+        (line,) = list(csv.reader(io.StringIO(written)))[1:]
+        assert f"'{text}" in line
+        assert "-1.5" in line
+    assert lines_csv(["sign"], [["-"], ["a=b"], [None]]).splitlines() == ["sign", "-", "a=b", '""']

@@ -13,7 +13,10 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.measures import named_terms, score_bias
 from embedlib.positional import SCHEMES, make_scheme
-from tests.ui.pages import open_page
+from tests.ui.pages import MAIN, open_page
+from ui.settings import state
+
+PAGES = sorted(path.stem for path in (MAIN.parents[1] / "pages").glob("*.py"))
 
 
 class Taken(dict[str, Any]):
@@ -163,3 +166,19 @@ def test_each_figure_of_the_comparison_can_be_taken_along(taken: Taken, figures:
     np.testing.assert_array_equal(
         figure.data[2]["z"], np.array([line[2 : 2 + 12] for line in rows["fire"]], dtype=np.float32)
     )
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_file_is_written_outside_of_any_session(
+    page: str, taken: Taken, figures: list[go.Figure], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page(page)
+    assert not app.exception
+
+    def asked(name: str) -> object:
+        raise AssertionError(f"{name} was asked of a session that is gone")
+
+    monkeypatch.setattr(state, "get", asked)
+    monkeypatch.setattr(state, "scheme_parameters", asked)
+    for make in taken.values():
+        assert make()

@@ -76,8 +76,8 @@ def trainer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Trainer]:
 
 def forget() -> None:
     """Let what ships be read again."""
-    shared_scores.shipped_runs.cache_clear()
-    pace.usual_seconds.cache_clear()
+    shared_scores.shipped_runs.clear()
+    pace.usual_seconds.clear()
 
 
 def opened(**link: str) -> AppTest:

@@ -20,8 +20,8 @@ from embedlib.positional import SCHEMES
 from tests.ui.pages import open_page
 from tests.ui.test_language import Marked, elements, figure_strings, is_translated, strings
 from ui import i18n
-from ui.cache import figures as kept_figures
 from ui.cache.bounded import BoundedCache
+from ui.cache.figures import kept_figure
 from ui.extrapolation.chart import scores_csv
 from ui.extrapolation.lines import line_of
 from ui.extrapolation.request import Request
@@ -57,9 +57,9 @@ def made(unit: Unit, *, right: float | None = None) -> FinishedUnit:
 def _shipped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     kept = {unit: made(unit) for name in EXPERIMENTS for unit in units_of(name)}
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: kept)
-    shared_scores.shipped_runs.cache_clear()
+    shared_scores.shipped_runs.clear()
     yield
-    shared_scores.shipped_runs.cache_clear()
+    shared_scores.shipped_runs.clear()
 
 
 def request(experiment: str, **changes: Any) -> Request:
@@ -143,7 +143,7 @@ def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> 
 def test_where_nothing_is_learned_no_order_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = {unit: made(unit, right=0.01) for unit in units_of("sort")}
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: nothing)
-    shared_scores.shipped_runs.cache_clear()
+    shared_scores.shipped_runs.clear()
     app = opened()
     assert said(app, "No line has learned").endswith("Sinusoidal 1%, RoPE 1%, ALiBi 1%, T5 buckets 1%.")
     assert not [element.value for element in app.markdown if element.value.startswith(("**At", "**Against"))]
@@ -191,7 +191,7 @@ def test_perplexity_is_drawn_on_a_logarithm_beside_the_published_one() -> None:
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_nothing_on_the_page_escapes_translation(experiment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
-    monkeypatch.setattr(kept_figures, "_figures", BoundedCache(10_000_000, lambda _figure: 1))
+    monkeypatch.setattr(kept_figure, "_kept", BoundedCache(10_000_000, lambda _kept: 1))
     app = opened(experiment=experiment)
     seen = [text for element in elements(app) for text in strings(element)]
     figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]

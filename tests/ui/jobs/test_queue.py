@@ -9,7 +9,7 @@ import torch
 
 from embedlib.projection import Cancelled
 from tests.waiting import PATIENCE
-from ui.cache.result_bytes import bytes_of
+from ui.cache.bounded import bytes_of
 from ui.jobs.job import Job, Report
 from ui.jobs.queue import Jobs
 

@@ -1,4 +1,4 @@
-from ui.jobs.turns import in_turns
+from ui.jobs import in_turns
 
 
 def test_each_who_waits_gets_one_then_each_the_next() -> None:

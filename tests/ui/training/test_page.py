@@ -14,10 +14,10 @@ from embedlib.word2vec.skip_gram import SkipGramConfig
 from tests.ui.pages import link_of, open_page, wait_for
 from tests.waiting import wait_until
 from ui.training.corpora import shipped_corpus
-from ui.training.files import saved_training
+from ui.training.files import run_of, saved_training
 from ui.training.request import Request
 from ui.training.run import Run
-from ui.training.runs import runs, training_jobs
+from ui.training.runs import training_jobs
 
 # Cheap: 12 steps of few numbers, which are all kept.
 SMALL = {"train_steps": "12", "train_d_model": "4", "train_batch_size": "16", "train_window": "2"}
@@ -27,9 +27,9 @@ SMALL = {"train_steps": "12", "train_d_model": "4", "train_batch_size": "16", "t
 def forget(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let no test find what another has trained, and no training end only because nobody was heard of for long."""
     monkeypatch.setattr(training_jobs, "_patience", math.inf)
-    runs.clear()
+    run_of.clear()
     yield
-    runs.clear()
+    run_of.clear()
 
 
 def complaints(app: AppTest) -> list[str]:
@@ -47,9 +47,13 @@ def until(app: AppTest, there: Callable[[str], bool]) -> str:
     return progress(app)
 
 
+def kept_runs() -> list[Run]:
+    return [entry.value[0] for entry in run_of._kept._entries.values()]
+
+
 def only_run() -> Run:
-    (entry,) = runs._entries.values()
-    return entry.result()
+    (run,) = kept_runs()
+    return run
 
 
 def nothing_trains() -> bool:
@@ -224,7 +228,7 @@ def test_a_saved_training_is_gone_on_with_to_the_same_rows() -> None:
     assert any("gone on with from step 7" in caption.value for caption in app.caption)
     app.button("train-go").click().run()
     until(app, lambda said: "12 of 12" in said)
-    ours = next(entry.result() for request, entry in runs._entries.items() if request.loaded)
+    ours = next(run for run in kept_runs() if run.request.loaded)
     whole = Run(Request("grammar", "grammar", ours.request.config), shipped_corpus("grammar"))
     whole.train(12, seconds=60)
     assert torch.equal(ours.history.rows(12), whole.history.rows(12))
@@ -280,7 +284,7 @@ def test_a_file_of_ones_own_is_read_and_named() -> None:
     assert not app.exception
     assert complaints(app) == []
     assert any("my\\_words.txt" in caption.value or "`my_words.txt`" in caption.value for caption in app.caption)
-    (request,) = (request for request in runs._entries if request.file)
+    (request,) = (run.request for run in kept_runs() if run.request.file)
     assert (request.min_count, request.config.steps) == (2, 12)
     app.file_uploader[0].set_value(("short.txt", b"too short", "text/plain"))
     app.run()

@@ -21,10 +21,10 @@ from tests.figures.conftest import decoded
 from tests.ui.pages import link_of, open_page, sentences, wait_for
 from ui.shared.questions import is_right
 from ui.training import measured
+from ui.training.files import run_of
 from ui.training.questions import page_questions
 from ui.training.request import Request
 from ui.training.run import Run
-from ui.training.runs import runs
 from ui.training.view import Recording, TrainingView
 
 CONFIG = SkipGramConfig(steps=12, d_model=16, batch_size=256, window=2)
@@ -39,7 +39,7 @@ KING, MAN, WOMAN, QUEEN = (WORDS.index(word) for word in ("king", "man", "woman"
 def forget() -> Iterator[None]:
     """Let no other test find what these have trained."""
     yield
-    runs.clear()
+    run_of.clear()
 
 
 def at_step(step: int, **link: str) -> AppTest:

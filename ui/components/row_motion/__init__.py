@@ -12,7 +12,7 @@ from ui.components._shared.payload import check_labels, pack
 from ui.components.row_motion.checks import NONE, check_run, check_words
 from ui.components.row_motion.frames import row_motion_frames, send_told
 from ui.components.row_motion.labels import LABELS
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 __all__ = ["LABELS", "NONE", "RowMotion", "row_motion", "row_motion_frames"]
 
@@ -124,7 +124,7 @@ def row_motion(
         "height": height,
         "beside": beside,
         "replay": replay,
-        "theme": theme.current(),  # so that the picture hears of another one
+        "theme": current_theme(),  # so that the picture hears of another one
     }
     send_told(pack(words | {"name": fingerprint}, (), groups + kind_of), told, key=key)
     _component(key=key, data={"key": key}, on_chosen_change=on_change, on_step_change=on_change)

@@ -1,15 +1,16 @@
 """A chart of the training page: kept while nothing in it changes, with its numbers and itself to take along."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.figures import CONFIG
-from ui.cache.figures import kept_figure
-from ui.export.take_along import take_along
+from embedlib.figures import RankedBar, StepLine
+from ui import export
+from ui.export import lines_csv
 from ui.i18n import _
-from ui.shared import theme
+from ui.shared.page import current_theme
 
 
 def chart(
@@ -25,10 +26,10 @@ def chart(
         alt: what it says, in words.
         table: writes its numbers as CSV.
     """
-    look = theme.current()
-    figure = kept_figure((name, shows), lambda: draw(theme=look))
-    st.plotly_chart(figure, key=f"train-{name}", alt=alt, theme=None, config=CONFIG)
-    take_along(f"training-{name}", table=table, figure=lambda: draw(theme=look, title=heading))
+    themed = partial(draw, theme=current_theme())
+    export.chart(
+        f"train-{name}", themed, alt=alt, table=table, name=f"training-{name}", title=heading, shows=(name, shows)
+    )
 
 
 def step_written(step: int) -> str:
@@ -46,3 +47,16 @@ def told(name: str, sentences: str, *, wide: bool = False) -> None:
     """
     with st.container(key=f"train-{'wide' if wide else 'told'}-{name}"):
         st.write(sentences)
+
+
+def steps_csv(lines: Sequence[StepLine], value: str) -> str:
+    """Write one line per name and step."""
+    return lines_csv(
+        ["name", "step", value],
+        ([line.name, step, number] for line in lines for step, number in zip(line.steps, line.values, strict=True)),
+    )
+
+
+def bars_csv(bars: Sequence[RankedBar], value: str, aside: str) -> str:
+    """Write one line per bar: its name, value, what stands aside, and what the pointer is told."""
+    return lines_csv(["name", value, aside, "detail"], ([bar.name, bar.value, bar.aside, bar.detail] for bar in bars))

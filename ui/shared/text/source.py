@@ -1,0 +1,142 @@
+"""The choice of a text: one that comes with the app, what the reader types, or a file of theirs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from html import escape
+from secrets import token_hex
+
+import streamlit as st
+
+from embedlib.examples import LONG_TEXT
+from embedlib.texts import TEXT_ERRORS, TextFileError, check_text_size, read_text, reference_manual
+from ui.cache.bounded import memo
+from ui.i18n import _
+from ui.settings import state
+from ui.settings.controls import choice_control
+from ui.shared.markdown import as_code, file_as_code
+from ui.shared.text.prepared import prepare
+from ui.shared.text.text_area import text_area
+
+__all__ = ["LIMIT", "Source", "choose_text", "manual_text"]
+
+LIMIT = 5_000_000  # bytes; five long novels, and at one token for each byte 120 MB of memory
+_OWN, _ATTEMPT, _PROBLEM = "own_text", "own_text_attempt", "own_text_problem"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text that is in view.
+
+    Attributes:
+        name: "manual", "example", "grammar", "text" for what the reader types, or "own" for their file.
+        key: tells this text from every other; two with one key are the same text.
+        text: valid Unicode, perhaps empty; always empty for "grammar".
+        file: name of the file it was read from; None where there is none.
+    """
+
+    name: str
+    key: str
+    text: str = field(default="", repr=False, compare=False)
+    file: str | None = None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the text is the reader's, typed or loaded."""
+        return self.name in ("text", "own")
+
+
+@memo()
+def manual_text() -> str:
+    """Return the interpreter's own reference manual, made sure to be encodable."""
+    text = reference_manual()
+    return prepare(text, limit=len(text)).text
+
+
+def choose_text(
+    setting: str,
+    titles: Mapping[str, str],
+    *,
+    label: str,
+    instead: str,
+    no_file: Callable[[], object],
+    file_told: Callable[[str], object] | None = None,
+    collapsed: bool = False,
+    on_change: Callable[[], None] = state.dismiss_notices,
+) -> Source:
+    """Draw the choice of a text and what belongs to it; return the text that is in view.
+
+    Args:
+        setting: whose options are names of sources.
+        titles: what each is called, translated.
+        label: what stands over the choice.
+        instead: the source that stands in for a file before there is one.
+        no_file: says so.
+        file_told: says of the file in view, whose name it gets as markdown, what happens to it; None for nothing.
+        collapsed: whether the label is for those only who do not see the page.
+        on_change: called when another source is chosen.
+    """
+    choice_control(setting, label, titles, collapsed=collapsed, on_change=on_change)
+    match state.get(setting):
+        case "text":
+            prepared = text_area()
+            for notice in prepared.notices:
+                st.warning(notice)
+            return Source("text", f"text {sha256(prepared.text.encode()).hexdigest()}", prepared.text)
+        case "own":
+            _uploader()
+            loaded: Source | None = st.session_state.get(_OWN)
+            if loaded is None:
+                no_file()
+                return _shipped(instead)
+            if file_told is not None:
+                file_told(as_code(str(loaded.file)))
+            return loaded
+        case name:
+            if name == "example":
+                st.html(f'<p class="example-text" lang="en">{escape(LONG_TEXT)}</p>')
+            return _shipped(name)
+
+
+def _shipped(name: str) -> Source:
+    """Return a text that comes with the app; the grammar writes its own where it is needed."""
+    return Source(name, name, manual_text() if name == "manual" else LONG_TEXT if name == "example" else "")
+
+
+def _uploader() -> None:
+    """Draw what takes a file, and say in one sentence what is wrong with the last one."""
+    attempt = int(st.session_state.setdefault(_ATTEMPT, 0))
+    file = st.file_uploader(
+        _("A text file in UTF-8, up to {limit:.0f} MB").format(limit=LIMIT / 1e6),
+        max_upload_size=round(LIMIT / 1e6),
+        key=f"own-text-{attempt}",
+        help=_("It stays on this server for your visit only, and nothing in it is run."),
+    )
+    if file is not None:
+        _take(file.name, file.size, file.getvalue)
+    if problem := st.session_state.get(_PROBLEM):
+        st.error(problem)
+        if _OWN in st.session_state:
+            st.caption(_("The file in view is still the one from before."))
+
+
+def _take(name: str, size: int, content: Callable[[], bytes]) -> None:
+    """Read the file, or keep the sentence that says what is wrong with it, and begin with an empty uploader."""
+    problem = None
+    try:
+        check_text_size(size, limit=LIMIT, name=name)  # before its bytes are touched
+        text = read_text(content(), limit=LIMIT, name=name)
+        st.session_state[_OWN] = Source("own", f"own {token_hex(8)}", text, name)
+    except TextFileError as error:
+        problem = _refusal(error)
+    st.session_state[_PROBLEM] = problem
+    st.session_state[_ATTEMPT] += 1  # so that the server lets go of the file's bytes
+    st.rerun()
+
+
+def _refusal(error: TextFileError) -> str:
+    """Say what is wrong with a file and what helps, as markdown in which its name is code."""
+    values = {**error.values, "file": file_as_code(error.values["file"])}
+    if "kind" in values:
+        values["kind"] = _(values["kind"])
+    return _(TEXT_ERRORS[error.code]).format(**values)
