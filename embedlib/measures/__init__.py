@@ -1,6 +1,6 @@
 """Numbers that tell positional schemes apart, all taken on the same text and seed, all listed in MEASURES."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import torch
 
@@ -19,8 +19,8 @@ from embedlib.measures.contributions import (
     turned_units,
 )
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
-from embedlib.measures.order import word_order, word_order_reversal, word_order_shift, word_order_swap
-from embedlib.measures.probes import absolute_probe, probe_absolute_r2, probe_relative_r2, probes_r2, relative_probe
+from embedlib.measures.order import word_order
+from embedlib.measures.probes import absolute_probe, probes_r2, relative_probe
 from embedlib.measures.profiles import (
     acts_by_logits,
     far_profile,
@@ -31,8 +31,15 @@ from embedlib.measures.profiles import (
     standard_similarity,
 )
 from embedlib.measures.rows import norm_ratio, position_rows, smoothness, uniqueness
-from embedlib.measures.similarity import monotonicity, similarity_matrix, similarity_profile, toeplitz_r2
-from embedlib.measures.similarity_matrix import adjacent_distance, mean_by_distance, pairwise_distance
+from embedlib.measures.similarity import (
+    adjacent_distance,
+    mean_by_distance,
+    monotonicity,
+    pairwise_distance,
+    similarity_matrix,
+    similarity_profile,
+    toeplitz_r2,
+)
 from embedlib.positional import PositionalScheme
 
 __all__ = [
@@ -67,6 +74,15 @@ __all__ = [
     "take",
     "turned_units",
 ]
+
+
+def _of_several(of: Callable[[PositionalScheme, MeasureContext], Mapping[str, float | None]], *words: str) -> Measure:
+    """Describe one of several measures that come out of one computation; all of those read the text."""
+    name, title, summary = words
+    return Measure(
+        name, title, summary, reads_text=True, compute=lambda scheme, context: of(scheme, context)[name], together=of
+    )
+
 
 MEASURES: dict[str, Measure] = {
     measure.name: measure
@@ -120,45 +136,35 @@ MEASURES: dict[str, Measure] = {
             reads_text=False,
             compute=receptive_field,
         ),
-        Measure(
+        _of_several(
+            probes_r2,
             "probe_absolute_r2",
             N_("Position read back"),
             N_("How well a straight line reads the position from a hidden state: 1 is perfect, 0 is chance."),
-            reads_text=True,
-            compute=probe_absolute_r2,
-            together=probes_r2,
         ),
-        Measure(
+        _of_several(
+            probes_r2,
             "probe_relative_r2",
             N_("Distance read back"),
             N_("How well a straight line reads the distance from two hidden states: 1 is perfect, 0 is chance."),
-            reads_text=True,
-            compute=probe_relative_r2,
-            together=probes_r2,
         ),
-        Measure(
+        _of_several(
+            word_order,
             "word_order_swap",
             N_("Sees a swap"),
             N_("How much a small encoder's output changes when two tokens change places: 0 is not at all."),
-            reads_text=True,
-            compute=word_order_swap,
-            together=word_order,
         ),
-        Measure(
+        _of_several(
+            word_order,
             "word_order_reversal",
             N_("Sees a reversal"),
             N_("How much a small encoder's output changes when the text is reversed: 0 is not at all."),
-            reads_text=True,
-            compute=word_order_reversal,
-            together=word_order,
         ),
-        Measure(
+        _of_several(
+            word_order,
             "word_order_shift",
             N_("Sees a shift"),
             N_("How much a small encoder's output changes when the text stands 16 positions later: 0 is not at all."),
-            reads_text=True,
-            compute=word_order_shift,
-            together=word_order,
         ),
     )
 }

@@ -1,7 +1,4 @@
-"""What each scheme contributes, whatever its place: one matrix that can stand beside that of any other.
-
-What a positional scheme does, as tensors that can be drawn: planes, a bias per head, a term that reads content.
-"""
+"""What a positional scheme does, as tensors that can be drawn: planes, a bias per head, a term that reads content."""
 
 import torch
 from torch import Tensor
@@ -11,6 +8,9 @@ from embedlib.positional.rotation import split_pairs
 from embedlib.positional.sinusoidal import SinusoidalPositions
 from embedlib.positional.sinusoidal_2d import Sinusoidal2dPositions
 from embedlib.transformer.attention import random_qk
+
+# In the order in which a model meets them; a scheme that acts in several is shown at its first.
+PLACES = ("embedding", "query_key", "score", "content")
 
 
 def paired_columns(scheme: PositionalScheme) -> tuple[Tensor, Tensor]:
@@ -90,7 +90,7 @@ def score_bias(scheme: PositionalScheme, seq_len: int, *, causal: bool = True) -
     Raises:
         ValueError: the scheme does not act on the score.
     """
-    return _masked(scheme.bias(seq_len, causal=causal), causal)
+    return _masked(scheme.bias(seq_len, causal=causal), causal=causal)
 
 
 def content_term(scheme: PositionalScheme, seq_len: int, *, seed: int, causal: bool = True) -> Tensor:
@@ -109,7 +109,7 @@ def content_term(scheme: PositionalScheme, seq_len: int, *, seed: int, causal: b
         ValueError: the scheme does not act on content.
     """
     q, k = _random_heads(scheme, seq_len, seed)
-    return _masked(scheme.content_scores(q, k, causal=causal) * scheme.logit_scale(), causal)
+    return _masked(scheme.content_scores(q, k, causal=causal) * scheme.logit_scale(), causal=causal)
 
 
 def named_terms(
@@ -134,7 +134,7 @@ def named_terms(
     if not 0 <= head < scheme.n_heads:
         raise ValueError(f"head={head} must be from 0 to {scheme.n_heads - 1}")
     q, k = _random_heads(scheme, seq_len, seed)
-    return {name: _masked(term[head], causal) for name, term in scheme.terms(q, k, causal=causal).items()}
+    return {name: _masked(term[head], causal=causal) for name, term in scheme.terms(q, k, causal=causal).items()}
 
 
 def _random_heads(scheme: PositionalScheme, seq_len: int, seed: int) -> tuple[Tensor, Tensor]:
@@ -145,16 +145,12 @@ def _random_heads(scheme: PositionalScheme, seq_len: int, seed: int) -> tuple[Te
     return q, k
 
 
-def _masked(logits: Tensor, causal: bool) -> Tensor:
+def _masked(logits: Tensor, *, causal: bool) -> Tensor:
     logits = logits.detach().float().cpu()
     if not causal:
         return logits
     later = torch.ones(logits.shape[-2:], dtype=torch.bool).triu(1)
     return logits.masked_fill(later, float("-inf"))
-
-
-# In the order in which a model meets them; a scheme that acts in several is shown at its first.
-PLACES = ("embedding", "query_key", "score", "content")
 
 
 def place_of(scheme: PositionalScheme | type[PositionalScheme]) -> str | None:
@@ -196,9 +192,7 @@ def content_on_rows(scheme: PositionalScheme, rows: Tensor, *, seed: int) -> Ten
     """
     with torch.no_grad():
         q, k = random_qk(scheme.encode(rows.to(scheme.device)), scheme.n_heads, seed)
-        term = (scheme.content_scores(q, k, causal=True) * scheme.logit_scale()).float().cpu()
-    later = torch.ones(term.shape[-2:], dtype=torch.bool).triu(1)
-    return term.masked_fill(later, float("-inf"))
+        return _masked(scheme.content_scores(q, k, causal=True) * scheme.logit_scale(), causal=True)
 
 
 def pick_head(matrices: Tensor, head: int) -> Tensor:

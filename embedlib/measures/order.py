@@ -10,56 +10,20 @@ from embedlib.transformer.encoder import float64_copy, relative_change
 SHIFT = 16
 
 
-def word_order_swap(scheme: PositionalScheme, context: MeasureContext) -> float | None:
-    """Return the change when two tokens change places: the first, and the one nearest the middle that differs from it.
-
-    Args:
-        scheme: any.
-        context: its rows and seed count.
-
-    Returns:
-        At least 0, relative to the length of the pooled output of an encoder of one layer without a mask; exactly 0
-        where the scheme cannot see it. Not defined (None) for schemes that are causal only or have not so many
-        positions, and where all tokens are the same.
-    """
-    return word_order(scheme, context)["word_order_swap"]
-
-
-def word_order_reversal(scheme: PositionalScheme, context: MeasureContext) -> float | None:
-    """Return the change when the text is read from its end.
-
-    Args:
-        scheme: any.
-        context: its rows and seed count.
-
-    Returns:
-        As ``word_order_swap``; not defined also where the text reads the same from its end.
-    """
-    return word_order(scheme, context)["word_order_reversal"]
-
-
-def word_order_shift(scheme: PositionalScheme, context: MeasureContext) -> float | None:
-    """Return the change when the text stands SHIFT = 16 positions later, everything else the same.
-
-    Args:
-        scheme: any.
-        context: its rows and seed count.
-
-    Returns:
-        As ``word_order_swap``; not defined also where the scheme has no positions so far out.
-    """
-    return word_order(scheme, context)["word_order_shift"]
-
-
 def word_order(scheme: PositionalScheme, context: MeasureContext) -> dict[str, float | None]:
-    """Return all three changes by their names in MEASURES: the text as it is serves them all.
+    """Return three changes by their names in MEASURES: the text as it is serves them all.
+
+    In "word_order_swap" two tokens change places: the first, and the one nearest the middle that differs from it. In
+    "word_order_reversal" the text is read from its end. In "word_order_shift" it stands SHIFT = 16 positions later.
 
     Args:
         scheme: any.
         context: its rows and seed count.
 
     Returns:
-        What ``word_order_swap``, ``word_order_reversal`` and ``word_order_shift`` say they return.
+        At least 0 each, relative to the length of the pooled output of an encoder of one layer without a mask; exactly
+        0 where the scheme cannot see it. Not defined (None) for schemes that are causal only or have not so many
+        positions; a swap also where all tokens are the same, a reversal where the text reads the same from its end.
     """
     found: dict[str, float | None] = dict.fromkeys(("word_order_swap", "word_order_reversal", "word_order_shift"))
     if scheme.causal_only or not has_positions(scheme, context.seq_len):

@@ -1,7 +1,4 @@
-"""Probes: what a straight line can read about positions in hidden states.
-
-Probe measures: what a straight line reads about positions in the hidden states under a scheme.
-"""
+"""Probes: what a straight line reads about positions in the hidden states under a scheme."""
 
 from dataclasses import dataclass
 
@@ -10,6 +7,9 @@ from torch import Tensor
 
 from embedlib.measures.context import LONGEST, MeasureContext, has_positions
 from embedlib.positional import PositionalScheme
+
+# Ridge penalty per sample; hidden states have variance 1. Without it what cannot be read scores well below chance.
+_PENALTY = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,57 +27,8 @@ class Probe:
     chance_error: float
 
 
-def ridge(x: Tensor, y: Tensor, *, alpha: float = 1.0) -> tuple[Tensor, float]:
-    """Fit y ≈ x·weights + intercept with a penalty alpha·‖weights‖², in closed form.
-
-    Args:
-        x: (n_samples, n_features) floating point, at least 1 row.
-        y: (n_samples,).
-        alpha: above 0; the intercept is not penalised.
-
-    Returns:
-        weights (n_features,) float64, and the intercept.
-
-    Raises:
-        ValueError: shapes that do not fit, or alpha not above 0.
-
-    Source: Hoerl and Kennard 1970, https://doi.org/10.1080/00401706.1970.10488634
-    """
-    if x.ndim != 2 or y.shape != x.shape[:1] or x.shape[0] < 1:
-        raise ValueError(
-            f"x has shape {tuple(x.shape)} and y {tuple(y.shape)}: they must be (n_samples, n_features) and "
-            "(n_samples,), with at least 1 sample"
-        )
-    features, target = x.to(torch.float64), y.to(torch.float64)
-    mean, target_mean = features.mean(dim=0), target.mean()
-    deviations = features - mean
-    weights = _solve(deviations.T @ deviations, deviations.T @ (target - target_mean), alpha)
-    return weights, float(target_mean - mean @ weights)
-
-
-def probe_absolute(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> Probe | None:
-    """Read each position from its hidden state.
-
-    Args:
-        hidden: (n_sequences, seq_len, d_model), whole sequences, position 0 first.
-        n_train: fit to the first n_train sequences and judge by the others; in [1, n_sequences - 1].
-        alpha: ridge penalty, above 0.
-
-    Returns:
-        Probe; None, not defined, where there is but one position and hence nothing to tell apart.
-
-    Raises:
-        ValueError: hidden of another shape, n_train or alpha out of range.
-    """
-    train, test = _split(hidden, n_train)
-    if hidden.shape[1] < 2:
-        return None
-    gram, _, target = _products(train)
-    return _judge_absolute(train, test, _solve(gram, target, alpha))
-
-
-def probe_relative(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> Probe | None:
-    """Read the distance i - j of two positions of one sequence from the difference h_i - h_j of their hidden states.
+def probe_both(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> tuple[Probe, Probe] | None:
+    """Read each position from its hidden state, and the distance i - j of two of one sequence from h_i - h_j, by ridge.
 
     All ordered pairs i, j of a sequence count, i = j too. They need not be listed to be fitted: over them, the sums of
     products of differences are 2·seq_len times the sums of products of deviations from the sequence's own mean.
@@ -85,35 +36,17 @@ def probe_relative(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> Probe
     Args:
         hidden: (n_sequences, seq_len, d_model), whole sequences, position 0 first.
         n_train: fit to the first n_train sequences and judge by the others; in [1, n_sequences - 1].
-        alpha: ridge penalty on the pairs' regression, above 0.
-
-    Returns:
-        Probe; None, not defined, where there is but one position.
-
-    Raises:
-        ValueError: hidden of another shape, n_train or alpha out of range.
-    """
-    train, test = _split(hidden, n_train)
-    if hidden.shape[1] < 2:
-        return None
-    _, within, target = _products(train)
-    return _judge_relative(test, _solve(within, target, alpha / (2 * hidden.shape[1])))
-
-
-def probe_both(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> tuple[Probe, Probe] | None:
-    """Read positions and distances, for little more than what one of the two takes.
-
-    Args:
-        hidden: (n_sequences, seq_len, d_model), whole sequences, position 0 first.
-        n_train: fit to the first n_train sequences and judge by the others; in [1, n_sequences - 1].
-        alpha: ridge penalty of ``probe_absolute``, above 0; that of ``probe_relative`` is alpha·2·seq_len, so that both
+        alpha: ridge penalty of the positions, above 0; that of the pairs' regression is alpha·2·seq_len, so that both
             hold the weights back alike.
 
     Returns:
-        What ``probe_absolute`` returns, and what ``probe_relative`` does; None where they are not defined.
+        The Probe of positions and that of distances; None, not defined, where there is but one position and hence
+        nothing to tell apart.
 
     Raises:
         ValueError: hidden of another shape, n_train or alpha out of range.
+
+    Source: Hoerl and Kennard 1970, https://doi.org/10.1080/00401706.1970.10488634
     """
     train, test = _split(hidden, n_train)
     if hidden.shape[1] < 2:
@@ -193,10 +126,6 @@ def _judge(error: Tensor, from_mean: Tensor) -> Probe:
     )
 
 
-# Ridge penalty per sample; hidden states have variance 1. Without it what cannot be read scores well below chance.
-_PENALTY = 0.2
-
-
 def probe_states(scheme: PositionalScheme, context: MeasureContext) -> Tensor | None:
     """Return hidden states of shuffled texts, to read positions from.
 
@@ -246,18 +175,8 @@ def relative_probe(scheme: PositionalScheme, context: MeasureContext) -> Probe |
     return None if found is None else found[1]
 
 
-def probe_absolute_r2(scheme: PositionalScheme, context: MeasureContext) -> float | None:
-    """Return R² of ``absolute_probe``: at most 1, about 0 by chance; not defined (None) where that is not."""
-    return probes_r2(scheme, context)["probe_absolute_r2"]
-
-
-def probe_relative_r2(scheme: PositionalScheme, context: MeasureContext) -> float | None:
-    """Return R² of ``relative_probe``: at most 1, about 0 by chance; not defined (None) where that is not."""
-    return probes_r2(scheme, context)["probe_relative_r2"]
-
-
 def probes_r2(scheme: PositionalScheme, context: MeasureContext) -> dict[str, float | None]:
-    """Return R² of both probes by their names in MEASURES, from the same hidden states."""
+    """Return R² of both probes by their names in MEASURES: at most 1, about 0 by chance; None where not defined."""
     found = probes(scheme, context)
     absolute, relative = (None, None) if found is None else (probe.r2 for probe in found)
     return {"probe_absolute_r2": absolute, "probe_relative_r2": relative}

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from embedlib.measures.similarity_matrix import mean_by_distance
+from embedlib.measures.similarity import mean_by_distance
 from embedlib.positional import PositionalScheme
 
 

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from embedlib.measures.context import MeasureContext, has_positions
-from embedlib.measures.similarity_matrix import adjacent_distance, pairwise_distance
+from embedlib.measures.similarity import adjacent_distance, pairwise_distance
 from embedlib.positional import PositionalScheme
 from embedlib.transformer.encoder import float64_copy
 

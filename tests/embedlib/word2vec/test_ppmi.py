@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 import torch
+from sklearn.metrics.pairwise import cosine_similarity
 
-from embedlib.measures.similarity_matrix import cosine_similarity
 from embedlib.texts import reference_manual, words
 from embedlib.word2vec.ppmi import cooccurrence_table
 
@@ -57,7 +57,7 @@ def test_the_same_words_give_the_same_rows() -> None:
 
 def test_the_manual_teaches_who_belongs_together() -> None:
     found = cooccurrence_table(words(reference_manual()))
-    similar = cosine_similarity(found.vectors)
+    similar = torch.from_numpy(cosine_similarity(found.vectors))
     number = {word: index for index, word in enumerate(found.words)}
     for word, other in (("true", "false"), ("two", "three"), ("less", "than"), ("exception", "raised")):
         nearest = similar[number[word]].argsort(descending=True)[1:11]

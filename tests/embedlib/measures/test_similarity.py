@@ -1,43 +1,16 @@
-"""Cosines, diagonals and steps, each against a plain loop."""
+"""Diagonals and steps, each against a plain loop."""
 
 import math
 
 import pytest
 import torch
 
-from embedlib.measures.similarity_matrix import adjacent_distance, cosine_similarity, mean_by_distance
+from embedlib.measures import adjacent_distance, mean_by_distance
 from embedlib.positional import make_scheme, sinusoidal_table
 
 
 def random_matrix(*shape: int) -> torch.Tensor:
     return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(sum(shape)))
-
-
-@pytest.mark.parametrize("shape", [(1, 3), (6, 4), (9, 64)])
-def test_cosine_is_the_product_over_the_lengths(shape: tuple[int, int]) -> None:
-    x = random_matrix(*shape)
-    cosine = cosine_similarity(x)
-    for i, a in enumerate(x.tolist()):
-        for j, b in enumerate(x.tolist()):
-            expected = sum(p * q for p, q in zip(a, b, strict=True)) / (math.hypot(*a) * math.hypot(*b))
-            assert float(cosine[i, j]) == pytest.approx(expected, abs=1e-12)
-
-
-def test_cosine_ignores_the_scale_of_each_row_however_large_or_small() -> None:
-    x = random_matrix(5, 8).float()
-    scales = torch.tensor([1e-38, 1e-30, 1.0, 1e30, 1e37])[:, None]
-    torch.testing.assert_close(cosine_similarity(x * scales), cosine_similarity(x), rtol=0, atol=1e-5)
-
-
-def test_a_row_of_zeros_is_like_nothing() -> None:
-    cosine = cosine_similarity(torch.tensor([[0.0, 0.0], [3.0, 4.0]]))
-    torch.testing.assert_close(cosine, torch.tensor([[0.0, 0.0], [0.0, 1.0]]))
-
-
-def test_cosine_never_leaves_its_range() -> None:
-    cosine = cosine_similarity(random_matrix(4, 7).float().repeat(50, 1))
-    assert cosine.max() <= 1
-    assert cosine.min() >= -1
 
 
 @pytest.mark.parametrize("size", [1, 2, 7, 30])
@@ -80,7 +53,7 @@ def test_each_row_against_the_next() -> None:
 
 
 def test_wrong_shapes_are_refused_with_the_right_one() -> None:
-    for function in (cosine_similarity, mean_by_distance, adjacent_distance):
+    for function in (mean_by_distance, adjacent_distance):
         with pytest.raises(ValueError, match=r"of shape \(3,\): it must be floating point with two dimensions"):
             function(torch.zeros(3))
         with pytest.raises(ValueError, match=r"torch.int64 of shape \(2, 2\): it must be floating point"):
