@@ -6,11 +6,21 @@ from pathlib import Path
 import torch
 
 from embedlib.device import pick_device
-from embedlib.extrapolation import Diverged
-from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, FIRST_SEEDS, Unit, units_of
-from embedlib.extrapolation.provenance import code_version
-from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, finished_runs, run_unit, write_finished
-from embedlib.extrapolation.tasks import Task
+from embedlib.extrapolation import (
+    EXPERIMENTS,
+    FIRST_SCHEMES,
+    FIRST_SEEDS,
+    SHIPPED,
+    Diverged,
+    FinishedUnit,
+    Task,
+    Unit,
+    code_version,
+    finished_runs,
+    run_unit,
+    units_of,
+    write_finished,
+)
 from embedlib.positional import SCHEMES
 from embedlib.texts import reference_manual
 

@@ -12,7 +12,7 @@ from bench.timing import interleaved, ratio, seconds_of
 from embedlib import trustworthiness
 from embedlib.projection import tsne, umap, umap_available
 from embedlib.texts import reference_manual, words
-from embedlib.word2vec.ppmi import cooccurrence_table
+from embedlib.word2vec import cooccurrence_table
 
 MAPPED = 2_000
 

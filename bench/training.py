@@ -14,13 +14,19 @@ import torch
 
 from bench.table import Row
 from bench.timing import Samples, in_unit, seconds_of
-from embedlib.extrapolation import TrainConfig, extrapolation, length_scores, load_run, new_run, save_run, train
-from embedlib.extrapolation.tasks import TextTask
-from embedlib.grammar.generate import kinds_of
+from embedlib.extrapolation import (
+    TextTask,
+    TrainConfig,
+    extrapolation,
+    length_scores,
+    load_run,
+    new_run,
+    save_run,
+    train,
+)
+from embedlib.grammar import kinds_of
 from embedlib.texts import reference_manual
-from embedlib.word2vec.pretrained import table_corpus
-from embedlib.word2vec.scores import kind_score
-from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
+from embedlib.word2vec import SkipGramConfig, kind_score, skip_gram, table_corpus
 
 SCHEMES = ("none", "t5", "alibi", "rope", "sinusoidal", "learned")
 CORES = 2

@@ -2,11 +2,12 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from torch import Tensor
+from torch import Tensor, dtype
 
 from embedlib.i18n import N_
 
@@ -105,3 +106,45 @@ def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
     if not isinstance(about, dict):
         raise RunFileError("no_run", place.name)
     return about, tensors
+
+
+def check_tensors(
+    file: str, tensors: Mapping[str, Tensor], expected: Mapping[str, tuple[Sequence[int], dtype]]
+) -> None:
+    """Raise RunFileError unless a file's tensors are those that are expected, and all their numbers finite.
+
+    Args:
+        file: its name, for errors.
+        tensors: what it holds.
+        expected: shape and type of each; it may hold no others.
+
+    Raises:
+        RunFileError: "tensors" or "not_finite".
+    """
+    if {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()} != {
+        name: (tuple(shape), kind) for name, (shape, kind) in expected.items()
+    }:
+        raise RunFileError("tensors", file)
+    if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
+        raise RunFileError("not_finite", file)
+
+
+def check_types(values: Mapping[str, Any], settings: type[Any]) -> None:
+    """Raise TypeError where a value that JSON gave has another type than the default of its field.
+
+    JSON has but one kind of number, so that a learning rate of 1.0 may come back as 1.
+
+    Args:
+        values: by the names of fields.
+        settings: the dataclass they are for; fields without a default of their own are passed over.
+
+    Raises:
+        TypeError: another type.
+        KeyError: a name of no field.
+    """
+    defaults = {part.name: part.default for part in fields(settings)}
+    for name, value in values.items():
+        default = defaults[name]
+        if default is not MISSING and type(value) is not type(default):
+            if not (isinstance(default, float) and type(value) is int):
+                raise TypeError(f"{name}={value!r} must be of the type of {default!r}")

@@ -24,8 +24,13 @@ PUBLIC = {
         step_texts train_rows
     """,
     "embedlib.extrapolation": """
-        Diverged Extrapolation LengthScore Progress Run RunFileError TrainConfig TrainStep batch_at
-        extrapolation length_scores length_state load_run new_run rope_scaling_scores save_run train
+        Agreement BETAS BackTask DECODER_PARAMETERS Diverged EXPERIMENTS Experiment Extrapolation
+        FIRST_SCHEMES FIRST_SEEDS FinishedUnit GROWN HIGHER_IS_BETTER KEPT_SHARE LEARNED LengthScore MANUAL
+        Measure Progress Provenance Published Reading Report Run RunFileError SHIPPED SeedSpread Shape Size
+        SortTask Standing Task TextTask TextTooShort TrainConfig TrainStep Unit Verdict agreement batch_at
+        code_version distinct_groups extrapolation finished_runs length_scores length_state load_run new_run
+        published_beside read_line rope_scaling_scores run_unit save_run score_values seed_spread standings
+        train units_of write_finished
     """,
     "embedlib.figures": """
         CIRCLE_CELL CONFIG Curve DIVERGING GROUND HEAD_CELL KINDS LengthLine MatrixPanel ProjectionText
@@ -37,7 +42,7 @@ PUBLIC = {
         step_place sum_figure thinned
     """,
     "embedlib.figures.by_length": "LengthLine by_length_figure",
-    "embedlib.grammar": "",
+    "embedlib.grammar": "GROUPS KINDS RELATIONS answer_of grammar_text kinds_of pairs",
     "embedlib.measures": """
         MEASURES Measure MeasureContext absolute_probe acts_by_logits adjacent_distance content_on_rows
         content_term far_profile has_similarity mean_by_distance named_terms paired_columns pairwise_distance
@@ -93,7 +98,13 @@ PUBLIC = {
         Decoder Layer ROUNDING ROW_SPREAD attention_pattern hidden_states pooled random_layers random_qk
         relative_change
     """,
-    "embedlib.word2vec": "",
+    "embedlib.word2vec": """
+        CorpusRefused CountedTable KindScore LEAST_ROWS LEAST_WORDS MOST_KEPT N_SENTENCES RowChanges
+        RowHistory SHIPPED SkipGramConfig SkipGramState SkipGramStep TABLE_CONFIG TrainedTable WordCorpus
+        analogy_scores cooccurrence_table kept_steps kind_score load_skip_gram look_ahead resume_skip_gram
+        root_mean_square row_changes save_skip_gram skip_gram table_corpus trained_rows trained_table
+        word_corpus
+    """,
 }
 
 

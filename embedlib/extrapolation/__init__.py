@@ -1,27 +1,101 @@
 """Training of a small decoder, step by step, under any positional scheme, and its scores at lengths it never saw."""
 
-from embedlib.extrapolation.checkpoint import RunFileError, load_run, save_run
-from embedlib.extrapolation.config import TrainConfig
+from embedlib.extrapolation.checkpoint import load_run, save_run
+from embedlib.extrapolation.config import DECODER_PARAMETERS, TrainConfig
+from embedlib.extrapolation.experiments import (
+    EXPERIMENTS,
+    FIRST_SCHEMES,
+    FIRST_SEEDS,
+    MANUAL,
+    Experiment,
+    Shape,
+    Size,
+    Unit,
+    units_of,
+)
+from embedlib.extrapolation.provenance import Provenance, code_version
+from embedlib.extrapolation.published import Published, published_beside
 from embedlib.extrapolation.scores import LengthScore, Progress, length_scores, length_state
-from embedlib.extrapolation.sweep import Extrapolation, extrapolation, rope_scaling_scores
-from embedlib.extrapolation.train import Diverged, Run, TrainStep, batch_at, new_run, train
+from embedlib.extrapolation.seeds import SeedSpread, seed_spread
+from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, Report, finished_runs, run_unit, write_finished
+from embedlib.extrapolation.sweep import Extrapolation, Measure, extrapolation, rope_scaling_scores
+from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask, TextTooShort
+from embedlib.extrapolation.train import BETAS, Diverged, Run, TrainStep, batch_at, new_run, train
+from embedlib.extrapolation.verdicts import (
+    GROWN,
+    HIGHER_IS_BETTER,
+    KEPT_SHARE,
+    LEARNED,
+    Agreement,
+    Reading,
+    Standing,
+    Verdict,
+    agreement,
+    distinct_groups,
+    read_line,
+    score_values,
+    standings,
+)
+from embedlib.tensor_files import RunFileError
 
 __all__ = [
+    "BETAS",
+    "DECODER_PARAMETERS",
+    "EXPERIMENTS",
+    "FIRST_SCHEMES",
+    "FIRST_SEEDS",
+    "GROWN",
+    "HIGHER_IS_BETTER",
+    "KEPT_SHARE",
+    "LEARNED",
+    "MANUAL",
+    "SHIPPED",
+    "Agreement",
+    "BackTask",
     "Diverged",
+    "Experiment",
     "Extrapolation",
+    "FinishedUnit",
     "LengthScore",
+    "Measure",
     "Progress",
+    "Provenance",
+    "Published",
+    "Reading",
+    "Report",
     "Run",
     "RunFileError",
+    "SeedSpread",
+    "Shape",
+    "Size",
+    "SortTask",
+    "Standing",
+    "Task",
+    "TextTask",
+    "TextTooShort",
     "TrainConfig",
     "TrainStep",
+    "Unit",
+    "Verdict",
+    "agreement",
     "batch_at",
+    "code_version",
+    "distinct_groups",
     "extrapolation",
+    "finished_runs",
     "length_scores",
     "length_state",
     "load_run",
     "new_run",
+    "published_beside",
+    "read_line",
     "rope_scaling_scores",
+    "run_unit",
     "save_run",
+    "score_values",
+    "seed_spread",
+    "standings",
     "train",
+    "units_of",
+    "write_finished",
 ]

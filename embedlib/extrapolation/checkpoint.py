@@ -1,11 +1,8 @@
-"""The settings of a run as JSON, and back, with every value checked.
-
-Runs as files: one .safetensors with weights, moments, losses and the settings as JSON; checked when it is read.
-"""
+"""Runs as files: one .safetensors with weights, moments, losses and the settings as JSON; checked when it is read."""
 
 import os
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +13,11 @@ from embedlib.extrapolation.config import TrainConfig
 from embedlib.extrapolation.tasks import TASKS, Task, TextTask
 from embedlib.extrapolation.train import Run, new_run
 from embedlib.positional import SCHEMES
-from embedlib.tensor_files import RunFileError, read_tensors, write_tensors
-
-__all__ = [
-    "RunFileError",
-    "load_run",
-    "save_run",
-]
-
+from embedlib.tensor_files import RunFileError, check_tensors, check_types, read_tensors, write_tensors
 
 VERSION = 1
 _TEXT = "text"  # the tensor that holds a text
+_MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
 def settings_of(config: TrainConfig) -> tuple[dict[str, Any], bytes | None]:
@@ -61,12 +52,9 @@ def config_of(settings: object, content: dict[str, Tensor], *, file: str, n_byte
     try:
         if not isinstance(settings, dict) or settings.pop("version") != VERSION:
             raise ValueError("another version")
-        names = {part.name: part for part in fields(TrainConfig)}
-        if settings.keys() != names.keys():
+        if settings.keys() != {part.name for part in fields(TrainConfig)}:
             raise ValueError("other settings")
-        for name, value in settings.items():
-            if names[name].default is not MISSING and not _same_type(value, names[name].default):
-                raise ValueError("another type")
+        check_types(settings, TrainConfig)
         _check_size(settings, n_bytes)
         return TrainConfig(**{**settings, "task": _task(settings["task"], content)})
     except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -90,19 +78,11 @@ def _task(settings: dict[str, Any], content: dict[str, Tensor]) -> Task:
     return TASKS[kind](**values)
 
 
-def _same_type(value: object, default: object) -> bool:
-    """JSON has but one kind of number, so that a learning rate of 1.0 may come back as 1."""
-    return type(value) is type(default) or (isinstance(default, float) and type(value) is int)
-
-
 def _check_size(settings: Mapping[str, Any], n_bytes: int) -> None:
     d_model, table = settings["d_model"], not SCHEMES[settings["scheme"]].any_length
     least = max(8 * d_model**2 * settings["n_layers"], d_model * settings["max_seq_len"] * table)
     if 4 * least > n_bytes:
         raise ValueError("more weights than bytes")
-
-
-_MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
 def save_run(run: Run, path: str | os.PathLike[str]) -> None:
@@ -123,7 +103,7 @@ def save_run(run: Run, path: str | os.PathLike[str]) -> None:
     tensors["losses"] = torch.tensor(run.losses, dtype=torch.float64)
     settings, text = settings_of(run.config)
     if text is not None:
-        tensors["text"] = torch.frombuffer(bytearray(text), dtype=torch.uint8)
+        tensors[_TEXT] = torch.frombuffer(bytearray(text), dtype=torch.uint8)
     write_tensors(path, settings, tensors)
 
 
@@ -154,24 +134,13 @@ def load_run(path: str | os.PathLike[str], *, device: torch.device | None = None
         raise RunFileError("tensors", place.name)
     if len(losses):
         expected |= {f"{moment}.{name}": value for name, value in parameters.items() for moment in _MOMENTS}
-    _check(place.name, content, expected)
+    check_tensors(place.name, content, {name: (like.shape, like.dtype) for name, like in expected.items()})
     run.decoder.load_state_dict({name: content[f"weights.{name}"] for name in run.decoder.state_dict()})
     run.decoder.to(device)
     run.losses = losses.tolist()
     if run.losses:
         _restore_moments(run, content)
     return run
-
-
-def _check(file: str, content: dict[str, Tensor], expected: dict[str, Tensor]) -> None:
-    """Refuse tensors that are missing, of another shape or type, not finite, or more than a run has."""
-    if content.keys() != expected.keys():
-        raise RunFileError("tensors", file)
-    for name, like in expected.items():
-        if content[name].shape != like.shape or content[name].dtype != like.dtype:
-            raise RunFileError("tensors", file)
-        if not bool(torch.isfinite(content[name]).all()):
-            raise RunFileError("not_finite", file)
 
 
 def _moments(run: Run) -> dict[str, dict[str, Tensor]]:

@@ -1,7 +1,4 @@
-"""Four experiments that train short and test long: what is trained, at which lengths, and what is compared.
-
-One run of an experiment and its scores: one scheme, one seed, a few seconds of one core.
-"""
+"""Four experiments that train short and test long: what is trained, tested and compared, and in which runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +12,11 @@ from embedlib.positional import SCHEMES
 from embedlib.positional.rope_scaling import SCALINGS
 
 Size = Literal["small", "wide"]
+
+# Schemes of which the pages show the figures first: those that the published comparisons have.
+FIRST_SCHEMES = ("none", "learned", "sinusoidal", "rope", "alibi", "t5")
+FIRST_SEEDS = (0, 1, 2)
+MANUAL = "manual"  # the source of a text: embedlib.texts.reference_manual()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +134,6 @@ EXPERIMENTS: dict[str, Experiment] = {
         Experiment("scaling", N_("RoPE scaled at test time"), "perplexity", N_("characters"), _LM, SCALINGS, True),
     )
 }
-
-
-# Schemes of which the pages show the figures first: those that the published comparisons have.
-FIRST_SCHEMES = ("none", "learned", "sinusoidal", "rope", "alibi", "t5")
-FIRST_SEEDS = (0, 1, 2)
-MANUAL = "manual"  # the source of a text: embedlib.texts.corpus.reference_manual()
 
 
 @dataclass(frozen=True, slots=True)

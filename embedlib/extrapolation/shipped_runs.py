@@ -13,7 +13,7 @@ import torch
 from embedlib.extrapolation.experiments import EXPERIMENTS, Unit
 from embedlib.extrapolation.provenance import Provenance, provenance
 from embedlib.extrapolation.scores import LengthScore, length_scores
-from embedlib.extrapolation.sweep import HELD_OUT_SEED
+from embedlib.extrapolation.sweep import HELD_OUT_SEED, SCORING
 from embedlib.extrapolation.sweep import rope_scaling_scores as scaling_scores
 from embedlib.extrapolation.tasks import Task
 from embedlib.extrapolation.train import Run, new_run, train
@@ -24,7 +24,6 @@ SHIPPED = Path(__file__).parents[1] / "data" / "finished_runs.json"
 # report(share, loss): the share done in [0, 1], never falling, and the loss of the last step, None while it is scored;
 # what it raises stops the work.
 Report = Callable[[float, float | None], None]
-_SCORING = 0.1  # what scoring takes of a unit's progress
 _LAST = 20  # losses whose mean is the final one
 
 
@@ -77,8 +76,8 @@ def run_unit(
     task = task or EXPERIMENTS[unit.experiment].task(size=unit.size)
     run = new_run(unit.config(task), device=device)
     for step in train(run):
-        report(step.share * (1 - _SCORING), step.loss)
-    scores = _scores(unit, run, task, lambda share: report(1 - _SCORING * (1 - share), None))
+        report(step.share * (1 - SCORING), step.loss)
+    scores = _scores(unit, run, task, lambda share: report(1 - SCORING * (1 - share), None))
     last = run.losses[-_LAST:]
     seconds = round(time.perf_counter() - began, 2)
     return FinishedUnit(unit, scores, sum(last) / len(last), provenance(device, seconds=seconds, version=version))

@@ -16,7 +16,7 @@ from embedlib.positional.rope_scaling import SCALINGS
 Measure = Literal["loss", "perplexity", "accuracy", "exact"]
 
 # What scoring takes of a run's progress, which is otherwise counted in steps.
-_SCORING = 0.1
+SCORING = 0.1
 # Held-out sequences are the same for all schemes and all seeds of training.
 HELD_OUT_SEED = 0
 
@@ -93,7 +93,7 @@ def extrapolation(
 
         run = new_run(replace(config, seed=seed), device=device)
         for step in train(run):
-            report(step.share * (1 - _SCORING))
+            report(step.share * (1 - SCORING))
         scores.append(
             length_scores(
                 run.decoder,
@@ -101,7 +101,7 @@ def extrapolation(
                 wanted,
                 seed=HELD_OUT_SEED,
                 n_sequences=n_sequences,
-                progress=lambda share, report=report: report(1 - _SCORING + share * _SCORING),  # type: ignore[misc]
+                progress=lambda share, report=report: report(1 - SCORING + share * SCORING),  # type: ignore[misc]
             )
         )
     return Extrapolation(config, wanted, runs, tuple(scores))

@@ -1,13 +1,4 @@
-"""What training and scoring ask of every task, and a batch of it.
-
-Repeat the value that stood some positions before: the answer depends on positions alone.
-
-Sort distinct values: the answer does not depend on where they stood.
-
-Guess the next character of a text: the last tenth is held out, and windows of any length are scored there.
-
-What a decoder is trained on: sorting, looking back, and the next character, with the positions that are scored.
-"""
+"""What a decoder is trained on: sorting, looking back, and the next character, with the positions that are scored."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
@@ -18,7 +9,9 @@ from torch import Tensor
 
 from embedlib.random import stream
 
-__all__ = ["TASKS", "BackTask", "Batch", "SortTask", "Task", "TextTask", "TextTooShort"]
+MOST_VALUES = 65_536
+MOST_LENGTH = 8_192  # in training
+MOST_CHARACTERS = 1_024  # one id each; a text with more gives its rarest one id together
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -101,10 +94,6 @@ def check_whole(name: str, value: object, least: int, most: int | None) -> None:
     if type(value) is not int or value < least or (most is not None and value > most):
         upper = "" if most is None else f" and at most {most}"
         raise ValueError(f"{name}={value!r} must be a whole number, at least {least}{upper}")
-
-
-MOST_VALUES = 65_536
-MOST_LENGTH = 8_192  # in training
 
 
 @dataclass(frozen=True)
@@ -214,9 +203,6 @@ class SortTask:
     def held_out(self, length: int, n_sequences: int, *, seed: int) -> Batch:
         """Draw from a stream that training never draws from; short ones may have been met there all the same."""
         return self.batch(length, n_sequences, generator=stream(seed, "held out", self.kind, length))
-
-
-MOST_CHARACTERS = 1_024  # one id each; a text with more gives its rarest one id together
 
 
 class TextTooShort(ValueError):

@@ -1,7 +1,4 @@
-"""A run between two steps: the decoder as it is by now, its optimizer, and the losses so far.
-
-The loop: one step after another, each only when it is asked for.
-"""
+"""A run of training: its decoder, optimizer and losses so far, and the loop that takes one step at a time."""
 
 import math
 from collections.abc import Generator
@@ -18,6 +15,14 @@ from embedlib.transformer.decoder import Decoder
 
 # As for the first Transformer: squares are remembered for 50 steps rather than 1,000, of which a short run has fewer.
 BETAS = (0.9, 0.98)
+# Gradients longer than this, all weights together, are shortened to it.
+MOST_GRADIENT = 1.0
+# A decoder that knows nothing loses ln(vocab_size); one that loses this much more than that, and than it did before its
+# first step, in so many steps running, has diverged.
+WORSE_THAN_CHANCE = 2.0
+PATIENCE = 25
+
+DivergedCode = Literal["not_finite", "worse_than_chance"]
 
 
 @dataclass(eq=False)
@@ -70,16 +75,6 @@ def new_run(config: TrainConfig, *, device: torch.device | None = None) -> Run:
         decoder.parameters(), lr=config.learning_rate, betas=BETAS, weight_decay=config.weight_decay, fused=True
     )
     return Run(config, decoder, optimizer)
-
-
-# Gradients longer than this, all weights together, are shortened to it.
-MOST_GRADIENT = 1.0
-# A decoder that knows nothing loses ln(vocab_size); one that loses this much more than that, and than it did before its
-# first step, in so many steps running, has diverged.
-WORSE_THAN_CHANCE = 2.0
-PATIENCE = 25
-
-DivergedCode = Literal["not_finite", "worse_than_chance"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -14,7 +14,7 @@ from embedlib.extrapolation.sweep import Measure
 
 Verdict = Literal["holds", "fades", "breaks", "in part", "not learned", "ends", "unknown"]
 
-HIGHER: dict[Measure, bool] = {"exact": True, "accuracy": True, "perplexity": False, "loss": False}
+HIGHER_IS_BETTER: dict[Measure, bool] = {"exact": True, "accuracy": True, "perplexity": False, "loss": False}
 # Of what a line scores at the trained length, over guessing: below the first it no longer holds, below the second it
 # is broken. Perplexity may rise to as many times what it was there.
 KEPT_SHARE = 0.9, 0.5
@@ -116,7 +116,7 @@ def read_line(
     if here != here:
         return Reading(line, "unknown")
     known = [length for length in lengths if means[length] == means[length]]
-    higher = HIGHER[measure]
+    higher = HIGHER_IS_BETTER[measure]
     worst = (min if higher else max)((n for n in known if n <= trained), key=lambda length: means[length])
     shown: dict[str, Any] = {"trained": here, "last": means[known[-1]], "last_length": known[-1]}
     shown |= {"worst": means[worst], "worst_length": worst}
@@ -149,7 +149,7 @@ def _wanting(here: float, worst: float, chance: float) -> Verdict | None:
     return "not learned" if here < at_all else "in part" if worst < wholly else None
 
 
-def told_apart(order: Sequence[Standing]) -> list[list[Standing]]:
+def distinct_groups(order: Sequence[Standing]) -> list[list[Standing]]:
     """Cut an order into groups: a group goes on as long as the seeds of a line overlap those of the group's first.
 
     Args:
@@ -182,7 +182,7 @@ def standings(values: Mapping[str, Tensor], place: int, *, measure: Measure) -> 
             found.append(
                 Standing(line, *(float(bound[place]) for bound in (spread.mean, spread.least, spread.greatest)))
             )
-    sign = -1 if HIGHER[measure] else 1
+    sign = -1 if HIGHER_IS_BETTER[measure] else 1
     return sorted(found, key=lambda one: (one.mean != one.mean, sign * one.mean if one.mean == one.mean else 0.0))
 
 

@@ -152,8 +152,8 @@ def answer_of(a: str, b: str, c: str) -> str | None:
         back = {second: first for first, second in there.items()}
         for way in (there, back):
             # From b to c as from a to the answer; or from b to a as from c to the answer.
-            for start, stop, asked in ((b, c, a), (b, a, c)):
-                answer = way.get(asked)
+            for start, stop, word in ((b, c, a), (b, a, c)):
+                answer = way.get(word)
                 if way.get(start) == stop and answer is not None and answer not in (a, b, c):
                     return answer
     return None

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from embedlib.extrapolation.experiments import Experiment, Shape, Size
-from embedlib.extrapolation.sweep import Measure
+from embedlib.extrapolation import Experiment, Measure, Shape, Size
 from embedlib.programs.render import Code, call, fill, program
 
 _LITERAL = 2_000  # characters of a text that still stand in the program

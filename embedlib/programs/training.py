@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from embedlib.programs.render import fill, program
-from embedlib.word2vec.skip_gram import SkipGramConfig
+from embedlib.word2vec import SkipGramConfig
 
 _CORPORA = ("grammar", "manual", "text", "own")
 

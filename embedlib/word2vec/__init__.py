@@ -1,1 +1,52 @@
 """Word vectors: skip-gram and PPMI, their training, scores and files."""
+
+from embedlib.word2vec.checkpoint import load_skip_gram, save_skip_gram
+from embedlib.word2vec.corpus import LEAST_ROWS, LEAST_WORDS, CorpusRefused, WordCorpus, word_corpus
+from embedlib.word2vec.history import MOST_KEPT, RowChanges, RowHistory, kept_steps, look_ahead, row_changes
+from embedlib.word2vec.ppmi import CountedTable, cooccurrence_table
+from embedlib.word2vec.pretrained import (
+    N_SENTENCES,
+    SHIPPED,
+    TABLE_CONFIG,
+    TrainedTable,
+    root_mean_square,
+    table_corpus,
+    trained_rows,
+    trained_table,
+)
+from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
+from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramState, SkipGramStep, resume_skip_gram, skip_gram
+
+__all__ = [
+    "LEAST_ROWS",
+    "LEAST_WORDS",
+    "MOST_KEPT",
+    "N_SENTENCES",
+    "SHIPPED",
+    "TABLE_CONFIG",
+    "CorpusRefused",
+    "CountedTable",
+    "KindScore",
+    "RowChanges",
+    "RowHistory",
+    "SkipGramConfig",
+    "SkipGramState",
+    "SkipGramStep",
+    "TrainedTable",
+    "WordCorpus",
+    "analogy_scores",
+    "cooccurrence_table",
+    "kept_steps",
+    "kind_score",
+    "load_skip_gram",
+    "look_ahead",
+    "resume_skip_gram",
+    "root_mean_square",
+    "row_changes",
+    "save_skip_gram",
+    "skip_gram",
+    "table_corpus",
+    "trained_rows",
+    "trained_table",
+    "word_corpus",
+]

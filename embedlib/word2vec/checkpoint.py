@@ -5,16 +5,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 import torch
-from torch import Tensor
 
-from embedlib.tensor_files import RunFileError, read_tensors, write_tensors
+from embedlib.tensor_files import RunFileError, check_tensors, check_types, read_tensors, write_tensors
 from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramState
 
 _KIND = "skip-gram"
 _SHAPED = [
     f"{name}{moment}" for name in ("rows", "context_rows") for moment in ("", ".exp_avg", ".exp_avg_sq")
 ]  # (vocab_size, d_model) each
-_WHOLE = ("d_model", "window", "negatives", "batch_size", "steps", "seed")
 
 
 def save_skip_gram(path: str | os.PathLike[str], state: SkipGramState, words: tuple[str, ...]) -> None:
@@ -58,7 +56,14 @@ def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[s
         raise RunFileError("settings", name)
     if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
         raise RunFileError("settings", name)
-    _check(name, tensors, (len(words), config.d_model))
+    shape = len(words), config.d_model
+    draws = torch.Generator()
+    shapes = {"generator": (draws.get_state().shape, torch.uint8)} | {part: (shape, torch.float32) for part in _SHAPED}
+    check_tensors(name, tensors, shapes)
+    try:
+        draws.set_state(tensors["generator"])
+    except RuntimeError as error:
+        raise RunFileError("tensors", name) from error
     return SkipGramState(config, step, tensors, diverged), tuple(words)
 
 
@@ -72,27 +77,10 @@ def config_of(values: object, file: str) -> SkipGramConfig:
     Raises:
         RunFileError: "settings".
     """
-    if not isinstance(values, dict):
-        raise RunFileError("settings", file)
-    kinds = all(type(value) is int if name in _WHOLE else type(value) in (int, float) for name, value in values.items())
     try:
-        if not kinds:
-            raise TypeError
+        if not isinstance(values, dict):
+            raise TypeError("no settings")
+        check_types(values, SkipGramConfig)
         return SkipGramConfig(**values)
-    except (TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise RunFileError("settings", file) from error
-
-
-def _check(file: str, tensors: dict[str, Tensor], shape: tuple[int, int]) -> None:
-    """Refuse tensors that are missing, more than a training has, of another shape or type, or not finite."""
-    if tensors.keys() != {*_SHAPED, "generator"}:
-        raise RunFileError("tensors", file)
-    for name in _SHAPED:
-        if tuple(tensors[name].shape) != shape or tensors[name].dtype != torch.float32:
-            raise RunFileError("tensors", file)
-        if not bool(tensors[name].isfinite().all()):
-            raise RunFileError("not_finite", file)
-    try:
-        torch.Generator().set_state(tensors["generator"])
-    except (RuntimeError, TypeError) as error:
-        raise RunFileError("tensors", file) from error

@@ -1,7 +1,4 @@
-"""How far rows have moved between two moments of a training.
-
-What a training of rows leaves behind: every loss, and the rows at steps that were chosen to be kept.
-"""
+"""The course of a training of rows: every loss, the rows at chosen steps, and how far rows moved between two."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,4 @@
-"""A small table that means something, shipped with the library: trained on sentences of the grammar.
-
-An embedding matrix for any tokenizer in which tokens that are words of the trained table have trained rows.
-"""
+"""A small table trained on sentences of the grammar, shipped with the library, and its rows for any tokenizer."""
 
 import os
 from dataclasses import asdict, dataclass
@@ -11,8 +8,8 @@ import torch
 from torch import Tensor
 
 from embedlib.embedding import embedding_table
-from embedlib.grammar.generate import grammar_text
-from embedlib.tensor_files import RunFileError, read_tensors, write_tensors
+from embedlib.grammar import grammar_text
+from embedlib.tensor_files import RunFileError, check_tensors, read_tensors, write_tensors
 from embedlib.tokenizers import Tokenizer
 from embedlib.word2vec.checkpoint import config_of
 from embedlib.word2vec.corpus import WordCorpus, word_corpus
@@ -20,7 +17,7 @@ from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
 
 SHIPPED = Path(__file__).parents[1] / "data" / "grammar.safetensors"
 N_SENTENCES = 40_000
-CONFIG = SkipGramConfig(steps=2_000)
+TABLE_CONFIG = SkipGramConfig(steps=2_000)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -65,14 +62,10 @@ def trained_table(path: str | os.PathLike[str] = SHIPPED) -> TrainedTable:
     spelled = isinstance(words, list) and all(isinstance(word, str) for word in words)
     if not (isinstance(words, list) and spelled and isinstance(n_sentences, int) and isinstance(corpus, str)):
         raise RunFileError("settings", name)
-    vectors, counts = tensors.get("vectors"), tensors.get("counts")
-    if vectors is None or tuple(vectors.shape) != (len(words), config.d_model) or vectors.dtype != torch.float32:
-        raise RunFileError("tensors", name)
-    if counts is None or tuple(counts.shape) != (len(words),) or counts.dtype != torch.int64:
-        raise RunFileError("tensors", name)
-    if not bool(vectors.isfinite().all()):
-        raise RunFileError("not_finite", name)
-    return TrainedTable(vectors, words, counts.tolist(), config, n_sentences, corpus)
+    n_words = len(words)
+    shapes = {"vectors": ((n_words, config.d_model), torch.float32), "counts": ((n_words,), torch.int64)}
+    check_tensors(name, tensors, shapes)
+    return TrainedTable(tensors["vectors"], words, tensors["counts"].tolist(), config, n_sentences, corpus)
 
 
 def table_corpus(n_sentences: int = N_SENTENCES) -> WordCorpus:
@@ -81,7 +74,7 @@ def table_corpus(n_sentences: int = N_SENTENCES) -> WordCorpus:
 
 
 def make_table(
-    path: str | os.PathLike[str] = SHIPPED, *, n_sentences: int = N_SENTENCES, config: SkipGramConfig = CONFIG
+    path: str | os.PathLike[str] = SHIPPED, *, n_sentences: int = N_SENTENCES, config: SkipGramConfig = TABLE_CONFIG
 ) -> None:
     """Train the table and write it: to the same bytes each time on the same machine with one thread.
 
@@ -91,7 +84,7 @@ def make_table(
         config: how it is trained.
 
     Raises:
-        ValueError: the sentences are too few, or the training goes astray.
+        ValueError: the sentences are too few, or the training diverges.
         OSError: the file cannot be written.
     """
     corpus = table_corpus(n_sentences)

@@ -34,11 +34,11 @@ class AnalogyScore:
     """Which places the right answers take in all analogies of one relation.
 
     Attributes:
-        asked: (n, 4) int64, rows a, b, c, d: d is the answer to b - a + c.
+        quadruples: (n, 4) int64, rows a, b, c, d: d is the answer to b - a + c.
         ranks: (n,) int64, the place of d among all rows but a, b and c; 1 is the nearest.
     """
 
-    asked: Tensor
+    quadruples: Tensor
     ranks: Tensor
 
     @property
@@ -74,15 +74,15 @@ def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> Kin
         raise ValueError("kinds has no kind with two words: name at least one")
     kind = torch.tensor([-1 if name is None else numbers[name] for name in kinds])  # (n_rows,)
     others = torch.tensor([0 if name is None else sizes[name] - 1 for name in kinds])  # (n_rows,)
-    asked = (others > 0).nonzero()[:, 0]
-    wanted = others[asked].clamp(max=k)  # (n_asked,)
-    nearest = _nearest(rows, asked, int(wanted.max()))  # (n_asked, at most k)
+    queries = (others > 0).nonzero()[:, 0]
+    wanted = others[queries].clamp(max=k)  # (n_queries,)
+    nearest = _nearest(rows, queries, int(wanted.max()))  # (n_queries, at most k)
     counts = torch.arange(nearest.shape[1]) < wanted[:, None]
-    same = (kind[nearest] == kind[asked][:, None]) & counts
-    found = same.sum(dim=1) / wanted  # (n_asked,)
+    same = (kind[nearest] == kind[queries][:, None]) & counts
+    found = same.sum(dim=1) / wanted  # (n_queries,)
     by_word = torch.full((len(rows),), torch.nan)
-    by_word[asked] = found.float()
-    chance = float((others[asked] / (len(rows) - 1)).double().mean())
+    by_word[queries] = found.float()
+    chance = float((others[queries] / (len(rows) - 1)).double().mean())
     by_kind = {name: float(by_word[kind == number].double().mean()) for name, number in numbers.items()}
     return KindScore(float(found.double().mean()), chance, by_word, {n: v for n, v in by_kind.items() if v == v})
 
@@ -112,9 +112,9 @@ def analogy_score(rows: Tensor, words: Sequence[str], pairs: Sequence[tuple[str,
             f"pairs={len(known)} of them have a row for both words: at least 2 must, to ask one by another"
         )
     first, second = torch.meshgrid(torch.arange(len(known)), torch.arange(len(known)), indexing="ij")
-    asked = torch.cat([known[first[first != second]], known[second[first != second]]], dim=1)  # (n, 4)
+    queries = torch.cat([known[first[first != second]], known[second[first != second]]], dim=1)  # (n, 4)
     unit = _unit(rows)
-    return AnalogyScore(asked, torch.cat([_ranks(unit, part) for part in torch.split(asked, _BLOCK)]))
+    return AnalogyScore(queries, torch.cat([_ranks(unit, part) for part in torch.split(queries, _BLOCK)]))
 
 
 def analogy_scores(
@@ -144,11 +144,11 @@ def _unit(rows: Tensor) -> Tensor:
     return unit
 
 
-def _nearest(rows: Tensor, asked: Tensor, k: int) -> Tensor:
-    """Return the k nearest other rows of each row asked for, (n_asked, k); of equally near ones the lower first."""
+def _nearest(rows: Tensor, queries: Tensor, k: int) -> Tensor:
+    """Return the k nearest other rows of each query, (n_queries, k); of equally near ones the lower first."""
     unit = _unit(rows)
     found = []
-    for part in torch.split(asked, _BLOCK):
+    for part in torch.split(queries, _BLOCK):
         similar = unit[part] @ unit.T  # (n, n_rows)
         similar[torch.arange(len(part)), part] = -torch.inf
         found.append(_first(similar, k))
@@ -167,12 +167,12 @@ def _first(similar: Tensor, k: int) -> Tensor:
     return places[:, :k]
 
 
-def _ranks(unit: Tensor, asked: Tensor) -> Tensor:
+def _ranks(unit: Tensor, queries: Tensor) -> Tensor:
     """Return the place of d for each analogy, (n,)."""
-    a, b, c, d = asked.T
+    a, b, c, d = queries.T
     similar = (unit[b] - unit[a] + unit[c]) @ unit.T  # (n, n_rows)
     for left_out in (a, b, c):
-        similar[torch.arange(len(asked)), left_out] = -torch.inf
+        similar[torch.arange(len(queries)), left_out] = -torch.inf
     right = similar.gather(1, d[:, None])  # (n, 1)
     equal_before = (similar == right) & (torch.arange(len(unit)) < d[:, None])
     ranks: Tensor = 1 + (similar > right).sum(dim=1) + equal_before.sum(dim=1)

@@ -1,9 +1,4 @@
-"""Rows learned word by word: skip-gram with negative sampling, a step at a time, paused and gone on with at will.
-
-How rows of words are trained, with every value checked.
-
-Rows in training: their loss, their optimiser, their draws, and all of it as a state to go on from.
-"""
+"""Skip-gram with negative sampling: rows of words trained one step at a time, to be paused and resumed at will."""
 
 import math
 from collections.abc import Iterator
@@ -17,14 +12,6 @@ from embedlib.embedding import embedding_table
 from embedlib.word2vec.corpus import WordCorpus
 from embedlib.word2vec.sampling import PairDrawer
 
-__all__ = [
-    "SkipGramConfig",
-    "SkipGramState",
-    "SkipGramStep",
-    "resume_skip_gram",
-    "skip_gram",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkipGramConfig:
@@ -33,12 +20,12 @@ class SkipGramConfig:
     Attributes:
         d_model: row width, at least 1.
         window: how many words to each side are neighbours, at least 1.
-        negatives: by how many words of noise each pair is weighed, at least 1.
+        negatives: negative samples per pair, at least 1.
         batch_size: pairs in one step, at least 1.
         learning_rate: of the first step, above 0; it falls to 0 along half a cosine.
         weight_decay: of AdamW, at least 0.
         steps: at least 1.
-        subsample: share of the text above which words are passed over at times, in (0, 1]; 1 passes over none.
+        subsample: frequency above which words are skipped at times, in (0, 1]; 1 skips none.
         seed: of the first rows and of all draws; in [0, 2**63).
 
     Raises:
@@ -77,9 +64,9 @@ class SkipGramConfig:
 # Words of noise that all pairs of a step share: a product of matrices instead of rows fetched pair by pair, twice
 # as fast for the same loss on average (Ji et al. 2016, §3, https://arxiv.org/abs/1604.04661).
 _NOISE_WORDS = 128
-# Training has gone astray once this many losses running are above so many times that of rows which know nothing: a
+# Training has diverged once this many losses running are above so many times that of rows which know nothing: a
 # single one may be by chance, where batches are small.
-_ASTRAY = 2.0
+_TOO_HIGH = 2.0
 _PATIENCE = 10
 _MOMENTS = ("exp_avg", "exp_avg_sq")
 
@@ -93,8 +80,8 @@ class SkipGramState:
         step: how many steps are done.
         tensors: on the CPU: "rows" and "context_rows", (vocab_size, d_model) float32; AdamW's two moments of each,
             the same shape; "generator", the state of the draws, uint8.
-        diverged: True for rows that were kept when training went astray; those cannot be trained on, and the moments,
-            which led astray, are zeros.
+        diverged: True for rows that were kept when training diverged; those cannot be trained on, and the moments,
+            which led there, are zeros.
     """
 
     config: SkipGramConfig
@@ -119,22 +106,22 @@ class SkipGramTraining:
         )
         self._sound = {name: parameter.detach().clone() for name, parameter in self._parameters.items()}
         self._done = self._sound_at = 0  # steps, and the one whose rows the sound ones are
-        self._astray = 0  # losses running that were too high
+        self._n_high = 0  # losses running that were too high
         self.diverged = False
 
     def move(self, rate: float) -> float:
-        """Take a step and return its loss; once training has gone astray, go back to the last rows that were sound."""
+        """Take a step and return its loss; once training has diverged, go back to the last rows that were sound."""
         loss = self._loss()
         value = float(loss.detach())
-        self._astray = 0 if value <= _ASTRAY * self._config.knows_nothing else self._astray + 1
-        self.diverged = not math.isfinite(value) or self._astray == _PATIENCE
+        self._n_high = 0 if value <= _TOO_HIGH * self._config.knows_nothing else self._n_high + 1
+        self.diverged = not math.isfinite(value) or self._n_high == _PATIENCE
         with torch.no_grad():
             for name, parameter in self._parameters.items():
                 if self.diverged:
                     parameter.copy_(self._sound[name])
-                elif not self._astray:
+                elif not self._n_high:
                     self._sound[name].copy_(parameter)
-        if not self._astray and not self.diverged:
+        if not self._n_high and not self.diverged:
             self._sound_at = self._done
         self._done += 1
         if not self.diverged:
@@ -146,7 +133,7 @@ class SkipGramTraining:
 
     @property
     def rows_of(self) -> int:
-        """The step whose rows these are: the last, unless training went astray."""
+        """The step whose rows these are: the last, unless training diverged."""
         return self._sound_at if self.diverged else self._done
 
     def _loss(self) -> Tensor:
@@ -157,9 +144,9 @@ class SkipGramTraining:
         row = functional.embedding(centres.to(device), self.rows)  # (batch_size, d_model)
         near = functional.embedding(neighbours.to(device), self._context_rows)  # (batch_size, d_model)
         far = functional.embedding(noise.to(device), self._context_rows)  # (_NOISE_WORDS, d_model)
-        drawn_together = functional.softplus(-(row * near).sum(dim=1)).mean()
-        told_apart = functional.softplus(row @ far.T).mean()
-        return drawn_together + self._config.negatives * told_apart
+        to_neighbours = functional.softplus(-(row * near).sum(dim=1)).mean()
+        from_noise = functional.softplus(row @ far.T).mean()
+        return to_neighbours + self._config.negatives * from_noise
 
     def state(self, step: int) -> SkipGramState:
         """Copy all that is needed to go on after a step."""
@@ -214,7 +201,7 @@ class SkipGramStep:
 
     @property
     def rows_of(self) -> int:
-        """The step whose rows these are: `step`, or, once training went astray, the last that was sound."""
+        """The step whose rows these are: `step`, or, once training diverged, the last that was sound."""
         return self._training.rows_of if self.diverged else self.step
 
     def state(self) -> SkipGramState:
@@ -262,10 +249,10 @@ def resume_skip_gram(
         The steps that are left, from state.step + 1.
 
     Raises:
-        ValueError: at the first step: the state went astray, or has another number of rows than the corpus.
+        ValueError: at the first step: the state has diverged, or has another number of rows than the corpus.
     """
     if state.diverged:
-        raise ValueError("state went astray and cannot be trained on: begin again with a lower learning rate")
+        raise ValueError("state has diverged and cannot be trained on: begin again with a lower learning rate")
     n_rows = len(state.tensors["rows"])
     if n_rows != len(corpus.words):
         raise ValueError(f"state has {n_rows} rows and corpus {len(corpus.words)} words: give the corpus it began with")

@@ -18,7 +18,7 @@ from embedlib.pipeline import InputEmbeddings, embed_text
 from embedlib.positional import LearnedPositions, PositionalScheme, make_scheme
 from embedlib.projection import SharedProjection, project_together
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
-from embedlib.word2vec.pretrained import TrainedTable, trained_rows, trained_table
+from embedlib.word2vec import TrainedTable, trained_rows, trained_table
 from ui.cache.bounded import memo
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip

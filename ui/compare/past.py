@@ -8,8 +8,7 @@ import torch
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.extrapolation.experiments import EXPERIMENTS, units_of
-from embedlib.extrapolation.shipped_runs import FinishedUnit
+from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, units_of
 from embedlib.figures import Curve, curves_alt, curves_figure
 from embedlib.positional import SCALINGS, SCHEMES
 from ui.cache import schemes as scheme_cache

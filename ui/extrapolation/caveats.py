@@ -2,9 +2,7 @@
 
 import streamlit as st
 
-from embedlib.extrapolation.config import DECODER_PARAMETERS
-from embedlib.extrapolation.provenance import Provenance
-from embedlib.extrapolation.train import BETAS
+from embedlib.extrapolation import BETAS, DECODER_PARAMETERS, Provenance
 from embedlib.programs import extrapolation_program
 from embedlib.transformer import ROW_SPREAD
 from ui.extrapolation.lines import name_of, time_written

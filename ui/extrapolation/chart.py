@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.extrapolation.seeds import seed_spread
+from embedlib.extrapolation import seed_spread
 from embedlib.figures import CONFIG, SERIES, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component

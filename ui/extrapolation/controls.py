@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from embedlib.extrapolation.experiments import EXPERIMENTS
+from embedlib.extrapolation import EXPERIMENTS
 from embedlib.positional import SCHEMES
 from ui.extrapolation.outcomes import has_wide
 from ui.extrapolation.request import MEASURES, text_choice

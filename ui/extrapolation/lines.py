@@ -1,6 +1,6 @@
 """How each line and run looks and is called: a scheme as on the page that compares them, or a way to stretch RoPE."""
 
-from embedlib.extrapolation.experiments import Unit
+from embedlib.extrapolation import Unit
 from embedlib.figures import LengthLine
 from embedlib.i18n import N_
 from embedlib.positional import SCALINGS, SCHEMES

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 
 import torch
 
-from embedlib.extrapolation import Diverged
-from embedlib.extrapolation.experiments import Unit
-from embedlib.extrapolation.provenance import code_version
-from embedlib.extrapolation.shipped_runs import FinishedUnit, run_unit
-from embedlib.extrapolation.tasks import Task
+from embedlib.extrapolation import Diverged, FinishedUnit, Task, Unit, code_version, run_unit
 from ui.cache.bounded import memo
 from ui.jobs import Jobs, Report, is_here
 from ui.shared.scores import shipped_runs

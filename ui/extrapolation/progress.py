@@ -9,8 +9,7 @@ from statistics import median
 
 import streamlit as st
 
-from embedlib.extrapolation.experiments import EXPERIMENTS, Size, Unit
-from embedlib.extrapolation.tasks import Task
+from embedlib.extrapolation import EXPERIMENTS, Size, Task, Unit
 from ui import cache
 from ui.cache.bounded import memo
 from ui.extrapolation.lines import about, unit_label

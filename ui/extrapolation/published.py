@@ -6,8 +6,7 @@ import streamlit as st
 import torch
 from plotly.graph_objects import Figure
 
-from embedlib.extrapolation.published import Published, published_beside
-from embedlib.extrapolation.verdicts import Agreement, agreement
+from embedlib.extrapolation import Agreement, Published, agreement, published_beside
 from embedlib.figures import CONFIG, bars_figure, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components.width_watch import narrow

@@ -2,7 +2,7 @@
 
 import math
 
-from embedlib.extrapolation.verdicts import GROWN, Standing
+from embedlib.extrapolation import GROWN, Standing
 from ui.extrapolation.lines import name_of
 from ui.extrapolation.results import Results, guessing, judged_by, none_learned, order_at, readings, twice_place
 from ui.i18n import _

@@ -4,7 +4,7 @@ import math
 
 import streamlit as st
 
-from embedlib.extrapolation.verdicts import GROWN, KEPT_SHARE, LEARNED, Reading, Standing, Verdict, told_apart
+from embedlib.extrapolation import GROWN, KEPT_SHARE, LEARNED, Reading, Standing, Verdict, distinct_groups
 from ui.extrapolation.lines import name_of
 from ui.extrapolation.results import (
     Results,
@@ -69,7 +69,7 @@ def order_in_words(results: Results, place: int) -> str:
     """Say the order at a tested length past the trained one, given by its place, as markdown."""
     length, order = results.lengths[place], order_at(results, place)
     there = [one for one in order if one.mean == one.mean]
-    text = f" {better_sign(results.measure)} ".join(_group(group, results) for group in told_apart(there))
+    text = f" {better_sign(results.measure)} ".join(_group(group, results) for group in distinct_groups(there))
     lead = (
         _("**At {length}, twice the trained length:**")
         if length == 2 * results.trained_length

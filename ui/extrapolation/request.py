@@ -6,9 +6,19 @@ from hashlib import sha256
 
 import streamlit as st
 
-from embedlib.extrapolation.experiments import EXPERIMENTS, MANUAL, Experiment, Shape, Size, Unit, units_of
-from embedlib.extrapolation.sweep import Measure
-from embedlib.extrapolation.tasks import Task, TextTask, TextTooShort
+from embedlib.extrapolation import (
+    EXPERIMENTS,
+    MANUAL,
+    Experiment,
+    Measure,
+    Shape,
+    Size,
+    Task,
+    TextTask,
+    TextTooShort,
+    Unit,
+    units_of,
+)
 from embedlib.texts import repeated_share
 from ui.cache.bounded import memo
 from ui.extrapolation.outcomes import has_wide

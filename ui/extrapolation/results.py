@@ -7,13 +7,21 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from embedlib.extrapolation import LengthScore
-from embedlib.extrapolation.experiments import Shape, Unit
-from embedlib.extrapolation.provenance import Provenance
-from embedlib.extrapolation.seeds import seed_spread
-from embedlib.extrapolation.shipped_runs import FinishedUnit
-from embedlib.extrapolation.sweep import Measure
-from embedlib.extrapolation.verdicts import HIGHER, Reading, Standing, read_line, score_values, standings
+from embedlib.extrapolation import (
+    HIGHER_IS_BETTER,
+    FinishedUnit,
+    LengthScore,
+    Measure,
+    Provenance,
+    Reading,
+    Shape,
+    Standing,
+    Unit,
+    read_line,
+    score_values,
+    seed_spread,
+    standings,
+)
 from ui.extrapolation.outcomes import DivergedUnit, outcome, trained_here
 from ui.extrapolation.request import Request
 from ui.i18n import _
@@ -163,7 +171,7 @@ def guessing(experiment: str, measure: Measure, shape: Shape) -> float | None:
 
 def better_sign(measure: Measure) -> str:
     """Return the sign between a better number and a worse one."""
-    return ">" if HIGHER[measure] else "<"
+    return ">" if HIGHER_IS_BETTER[measure] else "<"
 
 
 def values_of(results: Results, measure: Measure | None = None) -> dict[str, Tensor]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, FIRST_SEEDS
+from embedlib.extrapolation import EXPERIMENTS, FIRST_SCHEMES, FIRST_SEEDS
 from embedlib.positional import SCALINGS, SCHEMES
 from ui.i18n import _
 from ui.settings.kinds import Choice, Names, OptionalChoice, OptionalWhole, Real, Setting, Whole

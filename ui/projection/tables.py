@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.grammar.generate import GROUPS, KINDS, kinds_of
+from embedlib.grammar import GROUPS, KINDS, kinds_of
 from embedlib.i18n import N_
 from embedlib.tables import (
     TABLE_ERRORS,
@@ -26,8 +26,7 @@ from embedlib.tables import (
 )
 from embedlib.texts import reference_manual, words
 from embedlib.tokenizers import token_label
-from embedlib.word2vec.ppmi import CountedTable, cooccurrence_table
-from embedlib.word2vec.pretrained import trained_table
+from embedlib.word2vec import CountedTable, cooccurrence_table, trained_table
 from ui import cache
 from ui.cache.bounded import memo
 from ui.i18n import _

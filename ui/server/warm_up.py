@@ -13,7 +13,7 @@ from contextlib import suppress
 import torch
 
 from embedlib.figures import ProjectionText, norms_figure, projection_figure
-from embedlib.word2vec.skip_gram import skip_gram
+from embedlib.word2vec import skip_gram
 from ui import cache
 from ui.cache import Request
 from ui.extrapolation.outcomes import served_version

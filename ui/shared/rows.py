@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from embedlib.word2vec.pretrained import CONFIG
+from embedlib.word2vec import TABLE_CONFIG
 from ui import cache
 from ui.cache import Request
 from ui.i18n import _, ngettext
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 
-TRAINED_WIDTH = CONFIG.d_model
+TRAINED_WIDTH = TABLE_CONFIG.d_model
 WORDLESS = ("characters", "bytes")  # tokenizers whose tokens are neither words nor pieces of words
 MOST_NAMED = 12  # tokens that a sentence lists
 

@@ -3,9 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from embedlib.extrapolation.experiments import Unit
-from embedlib.extrapolation.shipped_runs import FinishedUnit, finished_runs
-from embedlib.extrapolation.sweep import Measure
+from embedlib.extrapolation import FinishedUnit, Measure, Unit, finished_runs
 from ui.cache.bounded import memo
 from ui.i18n import _
 

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, small_steps_figure
-from embedlib.grammar.kinds import RELATIONS, answer_of, pairs
+from embedlib.grammar import RELATIONS, answer_of, pairs
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from embedlib.figures import KINDS as COLOURS
-from embedlib.grammar.generate import GROUPS, KINDS
+from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
 from ui.components import row_motion as motion
 from ui.components.row_motion import NONE, row_motion, row_motion_frames

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from embedlib.grammar.generate import grammar_text
-from embedlib.word2vec.corpus import LEAST_ROWS, LEAST_WORDS, CorpusRefused, WordCorpus, word_corpus
-from embedlib.word2vec.pretrained import N_SENTENCES, table_corpus
+from embedlib.grammar import grammar_text
+from embedlib.word2vec import LEAST_ROWS, LEAST_WORDS, N_SENTENCES, CorpusRefused, WordCorpus, table_corpus, word_corpus
 from ui.cache.bounded import memo
 from ui.i18n import _, ngettext
 from ui.settings import state

@@ -8,12 +8,10 @@ from secrets import token_hex
 
 import streamlit as st
 
-from embedlib.grammar.generate import KINDS
+from embedlib.grammar import KINDS
 from embedlib.tables import write_projector_pair
 from embedlib.tensor_files import ERRORS, RunFileError
-from embedlib.word2vec.checkpoint import load_skip_gram, save_skip_gram
-from embedlib.word2vec.corpus import WordCorpus
-from embedlib.word2vec.skip_gram import SkipGramState
+from embedlib.word2vec import SkipGramState, WordCorpus, load_skip_gram, save_skip_gram
 from ui import cache
 from ui.cache.bounded import memo
 from ui.export import download

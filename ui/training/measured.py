@@ -9,10 +9,9 @@ from typing import Any, Generic, TypeVar
 from torch import Tensor
 
 from embedlib.figures import step_place
-from embedlib.grammar.kinds import RELATIONS, pairs
+from embedlib.grammar import RELATIONS, pairs
 from embedlib.neighbours import Places, places_around, places_of_answers
-from embedlib.word2vec.history import MOST_KEPT, RowChanges, row_changes
-from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
+from embedlib.word2vec import MOST_KEPT, KindScore, RowChanges, analogy_scores, kind_score, row_changes
 from ui.cache.bounded import memo
 from ui.training.view import Recording
 

@@ -6,7 +6,7 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure
-from embedlib.grammar.kinds import KINDS
+from embedlib.grammar import KINDS
 from ui.i18n import _, ngettext
 from ui.shared.markdown import as_code
 from ui.training import measured

@@ -4,7 +4,7 @@ import math
 
 import streamlit as st
 
-from embedlib.grammar.kinds import KINDS
+from embedlib.grammar import KINDS
 from embedlib.programs import training_program
 from ui.i18n import _
 from ui.shared.markdown import as_code

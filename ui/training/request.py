@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 import streamlit as st
 
-from embedlib.word2vec.skip_gram import SkipGramConfig
+from embedlib.word2vec import SkipGramConfig
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.training.settings import CONFIG

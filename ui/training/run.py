@@ -9,11 +9,18 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from embedlib.grammar.generate import kinds_of
+from embedlib.grammar import kinds_of
 from embedlib.projection import By, Cancelled, RowAxes, fit_row_axes
-from embedlib.word2vec.corpus import WordCorpus
-from embedlib.word2vec.history import RowHistory, kept_steps, look_ahead
-from embedlib.word2vec.skip_gram import SkipGramState, SkipGramStep, resume_skip_gram, skip_gram
+from embedlib.word2vec import (
+    RowHistory,
+    SkipGramState,
+    SkipGramStep,
+    WordCorpus,
+    kept_steps,
+    look_ahead,
+    resume_skip_gram,
+    skip_gram,
+)
 from ui.jobs import Report
 from ui.training.request import Request
 

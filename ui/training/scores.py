@@ -8,8 +8,8 @@ from functools import partial
 import streamlit as st
 
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, thinned
-from embedlib.grammar.kinds import KINDS
-from embedlib.word2vec.scores import KindScore
+from embedlib.grammar import KINDS
+from embedlib.word2vec import KindScore
 from ui.export import lines_csv
 from ui.i18n import _
 from ui.training import measured

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.word2vec.corpus import WordCorpus
+from embedlib.word2vec import WordCorpus
 from ui.shared.page import draw_first
 from ui.shared.questions import questions
 from ui.shared.text.source import Source

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.word2vec.history import look_ahead
+from embedlib.word2vec import look_ahead
 from ui.i18n import _, ngettext
 from ui.jobs import this_visitor
 from ui.settings import state

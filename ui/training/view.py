@@ -8,7 +8,7 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.projection import By, RowAxes
-from embedlib.word2vec.history import RowHistory
+from embedlib.word2vec import RowHistory
 from ui.i18n import _
 from ui.settings import state
 from ui.training.request import Request
@@ -52,7 +52,7 @@ class Recording:
 
     @property
     def kinds(self) -> tuple[str | None, ...]:
-        """The kind of each word, a key of embedlib.grammar.generate.KINDS; None for words without one."""
+        """The kind of each word, a key of embedlib.grammar.KINDS; None for words without one."""
         return self.run.kinds
 
     @property

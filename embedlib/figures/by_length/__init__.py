@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.extrapolation.seeds import seed_spread
+from embedlib.extrapolation import seed_spread
 from embedlib.figures.by_length.axes import LengthAxis, mark_training, score_axis, score_reach
 from embedlib.figures.by_length.labels import length_labels
 from embedlib.figures.by_length.traces import LengthLine, band, line_with_marks, style_of

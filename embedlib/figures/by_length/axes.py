@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from embedlib.extrapolation.seeds import SeedSpread
+from embedlib.extrapolation import SeedSpread
 from embedlib.figures.colours import GRID, INK, Theme
 from embedlib.figures.layout import TICK, Spec, axis
 from embedlib.figures.marks import ground, note, upright

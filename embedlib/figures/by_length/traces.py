@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.extrapolation.seeds import SeedSpread
+from embedlib.extrapolation import SeedSpread
 from embedlib.figures.colours import GROUND, RULE, SERIES, Theme
 from embedlib.figures.layout import Spec, numbers
 from embedlib.figures.lines import DASHES

@@ -7,7 +7,7 @@ import torch
 
 from embedlib.extrapolation import LengthScore
 from embedlib.extrapolation.sweep import Measure
-from embedlib.extrapolation.verdicts import Standing, agreement, read_line, score_values, standings, told_apart
+from embedlib.extrapolation.verdicts import Standing, agreement, distinct_groups, read_line, score_values, standings
 
 LENGTHS = (4, 8, 12, 16)
 NAN = math.nan
@@ -56,8 +56,8 @@ def test_where_not_all_can_be_right_a_small_share_is_no_failure() -> None:
 def test_a_group_holds_only_lines_whose_seeds_overlap_those_of_its_first() -> None:
     # Each overlaps its neighbour; the ends are far from each other.
     chain = [Standing(str(n), 0.9 - 0.1 * n, 0.84 - 0.1 * n, 0.96 - 0.1 * n) for n in range(5)]
-    assert [[one.line for one in group] for group in told_apart(chain)] == [["0", "1"], ["2", "3"], ["4"]]
-    assert told_apart([]) == []
+    assert [[one.line for one in group] for group in distinct_groups(chain)] == [["0", "1"], ["2", "3"], ["4"]]
+    assert distinct_groups([]) == []
 
 
 def test_guessing_counts_for_nothing() -> None:

@@ -9,7 +9,7 @@ import torch
 from embedlib import get_tokenizer
 from embedlib.programs import batches_program
 from embedlib.texts import WindowPlan, reference_manual
-from embedlib.word2vec.pretrained import trained_rows
+from embedlib.word2vec import trained_rows
 from tests.embedlib.programs.running import run
 
 TEXT = 'A "quoted" text, {with} braces \\ and 日本語, again and again and again: the end. ' * 3

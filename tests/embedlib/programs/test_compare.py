@@ -12,7 +12,7 @@ from embedlib.measures.profiles import acts_by_logits, profile_or_none, relative
 from embedlib.positional import SCHEMES
 from embedlib.programs import compare_program
 from embedlib.transformer.attention import attention_pattern
-from embedlib.word2vec.pretrained import trained_rows
+from embedlib.word2vec import trained_rows
 from tests.embedlib.programs.running import run
 
 TEXT = "日本 \"quoted\" ''' {seed}\n\\"

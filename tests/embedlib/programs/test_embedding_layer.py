@@ -11,7 +11,7 @@ from embedlib import get_tokenizer
 from embedlib.embedding import INITIALISATIONS, ROW_OPTIMIZERS, embedding_table, initial_table, step_texts, train_rows
 from embedlib.examples import EXAMPLES, by_hand_positions, by_hand_table
 from embedlib.programs import embedding_layer_program
-from embedlib.word2vec.pretrained import trained_rows
+from embedlib.word2vec import trained_rows
 from tests.embedlib.programs.running import run
 
 FOX = EXAMPLES["fox"].text

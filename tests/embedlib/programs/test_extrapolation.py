@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from embedlib.extrapolation import experiments
-from embedlib.extrapolation.experiments import EXPERIMENTS, Experiment, Shape, units_of
-from embedlib.extrapolation.shipped_runs import run_unit
-from embedlib.extrapolation.verdicts import score_values
+from embedlib.extrapolation import EXPERIMENTS, Experiment, Shape, experiments, run_unit, score_values, units_of
 from embedlib.programs import extrapolation_program
 from embedlib.texts import reference_manual
 from tests.embedlib.programs.running import run

@@ -9,7 +9,7 @@ from embedlib.examples import by_hand_positions, by_hand_table
 from embedlib.pipeline import InputEmbeddings
 from embedlib.positional import SCHEMES
 from embedlib.programs import pipeline_program, scheme_program
-from embedlib.word2vec.pretrained import trained_rows
+from embedlib.word2vec import trained_rows
 from tests.embedlib.programs.running import run
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedlib.extrapolation.experiments import EXPERIMENTS
+from embedlib.extrapolation import EXPERIMENTS
 from embedlib.positional import SCHEMES, make_scheme
 from embedlib.programs import (
     analogy_part,
@@ -32,7 +32,7 @@ from embedlib.programs import (
 )
 from embedlib.programs.render import Code, call, literal, program
 from embedlib.texts import WindowPlan
-from embedlib.word2vec.skip_gram import SkipGramConfig
+from embedlib.word2vec import SkipGramConfig
 
 TABLE: dict[str, Any] = {"tokenizer": "words", "d_model": 8}
 SEEDED: dict[str, Any] = TABLE | {"seed": 1}

@@ -6,14 +6,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from embedlib.grammar.generate import grammar_text
-from embedlib.grammar.kinds import kinds_of
+from embedlib.grammar import grammar_text, kinds_of
 from embedlib.neighbours.analogies import analogy, rank_of
 from embedlib.programs import training_program
-from embedlib.word2vec.checkpoint import save_skip_gram
-from embedlib.word2vec.corpus import word_corpus
-from embedlib.word2vec.scores import kind_score
-from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
+from embedlib.word2vec import SkipGramConfig, kind_score, save_skip_gram, skip_gram, word_corpus
 from tests.embedlib.programs.running import run
 
 CONFIG = SkipGramConfig(d_model=8, steps=40, batch_size=256, window=2, learning_rate=0.1, seed=4)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from embedlib.extrapolation import RunFileError
-from embedlib.grammar.generate import grammar_text
+from embedlib.grammar import grammar_text
 from embedlib.tensor_files import read_tensors, write_tensors
 from embedlib.word2vec.checkpoint import load_skip_gram, save_skip_gram
 from embedlib.word2vec.corpus import WordCorpus, word_corpus

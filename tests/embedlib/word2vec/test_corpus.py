@@ -2,7 +2,7 @@ import pickle
 
 import pytest
 
-from embedlib.grammar.generate import grammar_text
+from embedlib.grammar import grammar_text
 from embedlib.texts import reference_manual, words
 from embedlib.word2vec.corpus import CorpusRefused, word_corpus
 

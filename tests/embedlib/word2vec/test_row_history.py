@@ -5,7 +5,7 @@ import itertools
 import pytest
 import torch
 
-from embedlib.grammar.generate import grammar_text
+from embedlib.grammar import grammar_text
 from embedlib.word2vec.corpus import word_corpus
 from embedlib.word2vec.history import AHEAD, BUDGET, MOST_KEPT, RowHistory, kept_steps, look_ahead
 from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram

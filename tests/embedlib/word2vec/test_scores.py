@@ -25,16 +25,16 @@ def looped_score(row: int, k: int) -> float:
 
 @pytest.mark.parametrize("k", [1, 5, 10, 100])
 def test_neighbours_of_the_same_kind_are_those_of_a_plain_loop(k: int) -> None:
-    found = kind_score(ROWS, KINDS, k=k)
+    result = kind_score(ROWS, KINDS, k=k)
     asked = [row for row in range(40) if KINDS[row] is not None]
     for row in range(40):
         if KINDS[row] is None:
-            assert math.isnan(float(found.by_word[row]))
+            assert math.isnan(float(result.by_word[row]))
         else:
-            assert float(found.by_word[row]) == pytest.approx(looped_score(row, k))
-    assert found.score == pytest.approx(math.fsum(looped_score(row, k) for row in asked) / len(asked))
-    assert set(found.by_kind) == {"small", "a", "b", "c"}
-    for kind, score in found.by_kind.items():
+            assert float(result.by_word[row]) == pytest.approx(looped_score(row, k))
+    assert result.score == pytest.approx(math.fsum(looped_score(row, k) for row in asked) / len(asked))
+    assert set(result.by_kind) == {"small", "a", "b", "c"}
+    for kind, score in result.by_kind.items():
         of_kind = [row for row in asked if KINDS[row] == kind]
         assert score == pytest.approx(math.fsum(looped_score(row, k) for row in of_kind) / len(of_kind))
 
@@ -43,7 +43,7 @@ def test_chance_is_what_rows_without_meaning_reach_on_average() -> None:
     others = [sum(other == kind for other in KINDS) - 1 for kind in KINDS if kind is not None]
     assert kind_score(ROWS, KINDS).chance == pytest.approx(math.fsum(n / 39 for n in others) / len(others))
     scores = [kind_score(torch.randn(40, 6, generator=torch.Generator().manual_seed(n)), KINDS) for n in range(300)]
-    assert sum(found.score for found in scores) / 300 == pytest.approx(scores[0].chance, abs=0.01)
+    assert sum(result.score for result in scores) / 300 == pytest.approx(scores[0].chance, abs=0.01)
 
 
 def test_rows_that_lie_by_kind_reach_one_also_in_a_kind_smaller_than_k() -> None:
@@ -53,48 +53,48 @@ def test_rows_that_lie_by_kind_reach_one_also_in_a_kind_smaller_than_k() -> None
 
 
 def test_a_word_alone_in_its_kind_is_not_asked() -> None:
-    found = kind_score(ROWS[:4], ["a", "a", "b", None])
-    assert found.by_word.isnan().tolist() == [False, False, True, True]
-    assert set(found.by_kind) == {"a"}
+    result = kind_score(ROWS[:4], ["a", "a", "b", None])
+    assert result.by_word.isnan().tolist() == [False, False, True, True]
+    assert set(result.by_kind) == {"a"}
 
 
 def test_analogies_are_those_asked_one_by_one() -> None:
     pairs = [("w1", "w2"), ("w5", "w9"), ("w7", "w30"), ("w1", "nobody")]
-    found = analogy_score(ROWS, WORDS, pairs)
-    assert found.asked.tolist() == [
+    result = analogy_score(ROWS, WORDS, pairs)
+    assert result.quadruples.tolist() == [
         [1, 2, 5, 9], [1, 2, 7, 30], [5, 9, 1, 2], [5, 9, 7, 30], [7, 30, 1, 2], [7, 30, 5, 9],
     ]  # fmt: skip
-    for (a, b, c, d), rank in zip(found.asked.tolist(), found.ranks.tolist(), strict=True):
+    for (a, b, c, d), rank in zip(result.quadruples.tolist(), result.ranks.tolist(), strict=True):
         asked = analogy(ROWS, b, a, c, k=37)
         assert rank == 1 + asked.ids.tolist().index(d)
         assert rank == rank_of(ROWS, asked.query, d, exclude=(a, b, c))
-    assert found.right == sum(rank == 1 for rank in found.ranks.tolist()) / 6
+    assert result.right == sum(rank == 1 for rank in result.ranks.tolist()) / 6
 
 
 def test_analogies_in_rows_that_differ_by_one_direction_are_all_right() -> None:
     ranks, step = torch.eye(8)[:4], torch.eye(8)[5]
     rows = torch.cat([ranks, ranks + step])
-    found = analogy_score(rows, list("abcdefgh"), list(zip("abcd", "efgh", strict=True)))
-    assert found.ranks.tolist() == [1] * 12
-    assert found.right == 1
+    result = analogy_score(rows, list("abcdefgh"), list(zip("abcd", "efgh", strict=True)))
+    assert result.ranks.tolist() == [1] * 12
+    assert result.right == 1
 
 
 def test_relations_without_two_pairs_are_left_out() -> None:
     relations = {"some": [("w1", "w2"), ("w3", "w4")], "one": [("w1", "w2"), ("w3", "x")], "none": [("x", "y")]}
-    found = analogy_scores(ROWS, WORDS, relations)
-    assert list(found) == ["some"]
-    assert found["some"].asked.shape == (2, 4)
+    result = analogy_scores(ROWS, WORDS, relations)
+    assert list(result) == ["some"]
+    assert result["some"].quadruples.shape == (2, 4)
 
 
 def test_many_analogies_are_asked_in_blocks() -> None:
     pairs = [(f"w{row}", f"w{row + 1}") for row in range(38)]
-    found = analogy_score(ROWS, WORDS, pairs)
-    assert len(found.ranks) == 38 * 37
+    result = analogy_score(ROWS, WORDS, pairs)
+    assert len(result.ranks) == 38 * 37
     for place in (0, 1_023, 1_024, 1_405):
-        a, b, c, d = found.asked[place].tolist()
+        a, b, c, d = result.quadruples[place].tolist()
         if d not in (a, b, c):
             query = analogy(ROWS, b, a, c, k=1).query
-            assert int(found.ranks[place]) == rank_of(ROWS, query, d, exclude=(a, b, c))
+            assert int(result.ranks[place]) == rank_of(ROWS, query, d, exclude=(a, b, c))
 
 
 def test_what_does_not_go_together_is_refused() -> None:
@@ -112,11 +112,11 @@ def test_what_does_not_go_together_is_refused() -> None:
 
 def test_of_equally_near_rows_the_lower_comes_first_as_in_rank_of() -> None:
     rows = torch.eye(6)[[0, 1, 2, 3, 4, 4, 4, 0]]
-    found = analogy_score(rows, list("abcdefgh"), [("a", "b"), ("c", "f")])
-    assert found.asked[0].tolist() == [0, 1, 2, 5]
-    for place, (a, b, c, d) in enumerate(found.asked.tolist()):
+    result = analogy_score(rows, list("abcdefgh"), [("a", "b"), ("c", "f")])
+    assert result.quadruples[0].tolist() == [0, 1, 2, 5]
+    for place, (a, b, c, d) in enumerate(result.quadruples.tolist()):
         query = analogy(rows, b, a, c, k=1).query
-        assert int(found.ranks[place]) == rank_of(rows, query, d, exclude=(a, b, c))
+        assert int(result.ranks[place]) == rank_of(rows, query, d, exclude=(a, b, c))
     assert kind_score(torch.ones(4, 2), ["a", "b", "b", "a"], k=1).by_word.tolist() == [0, 0, 0, 1]
 
 
@@ -127,8 +127,8 @@ def test_of_equally_near_rows_the_lower_come_first() -> None:
     assert kind_score(rows, kinds, k=2).by_word[0] == 0.5
     same = torch.ones(6, 2)
     # Everything is equal: each row's nearest are the lowest others.
-    found = kind_score(same, kinds, k=2).by_word
+    result = kind_score(same, kinds, k=2).by_word
     expected = [
         sum(kinds[other] == kinds[row] for other in [o for o in range(6) if o != row][:2]) / 2 for row in range(6)
     ]
-    assert found.tolist() == expected
+    assert result.tolist() == expected

@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from embedlib.extrapolation import RunFileError
-from embedlib.grammar.generate import KINDS, RELATIONS, kinds_of, pairs
+from embedlib.grammar import KINDS, RELATIONS, kinds_of, pairs
 from embedlib.neighbours.analogies import analogy
 from embedlib.tensor_files import read_tensors, write_tensors
-from embedlib.word2vec.pretrained import CONFIG, N_SENTENCES, SHIPPED, make_table, table_corpus, trained_table
+from embedlib.word2vec.pretrained import N_SENTENCES, SHIPPED, TABLE_CONFIG, make_table, table_corpus, trained_table
 from embedlib.word2vec.scores import analogy_scores, kind_score
 from embedlib.word2vec.skip_gram import SkipGramConfig
 
@@ -40,7 +40,7 @@ def test_a_table_made_again_in_another_process_has_the_same_bytes(short: Path, t
 def test_the_table_that_ships_is_of_todays_grammar_and_settings() -> None:
     table, corpus = trained_table(), table_corpus()
     assert table.corpus == corpus.digest, "the grammar has changed: run bin/trained-table"
-    assert (table.config, table.n_sentences) == (CONFIG, N_SENTENCES)
+    assert (table.config, table.n_sentences) == (TABLE_CONFIG, N_SENTENCES)
     assert table.words == list(corpus.words)
     assert table.counts == corpus.counts.tolist()
 

@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader
 
 from embedlib import examples, get_tokenizer
 from embedlib.texts import reference_manual, sliding_windows
-from embedlib.word2vec.pretrained import trained_table
+from embedlib.word2vec import trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.ui.pages import link_of, open_page, payload, sentences
 from tests.ui.test_language import OPEN, Marked, elements, is_translated, sent_labels, strings

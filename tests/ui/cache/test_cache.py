@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from embedlib import embed_text, get_tokenizer
-from embedlib.word2vec.pretrained import trained_rows
+from embedlib.word2vec import trained_rows
 from ui import cache
 from ui.server.warm_up import default_request
 

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from embedlib.extrapolation.experiments import EXPERIMENTS
-from embedlib.extrapolation.shipped_runs import finished_runs
+from embedlib.extrapolation import EXPERIMENTS, finished_runs
 from tests.ui.pages import open_page
 
 

@@ -21,7 +21,7 @@ from embedlib.embedding import (
     embedding_table,
     initial_table,
 )
-from embedlib.word2vec.pretrained import root_mean_square, trained_table
+from embedlib.word2vec import root_mean_square, trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.ui.pages import link_of, open_page, payload, sentences, wait_for
 from ui import cache as shared

@@ -7,11 +7,18 @@ from typing import cast
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embedlib.extrapolation import Diverged, LengthScore, Run
-from embedlib.extrapolation.experiments import FIRST_SCHEMES, Unit, units_of
-from embedlib.extrapolation.provenance import Provenance
-from embedlib.extrapolation.shipped_runs import FinishedUnit, Report
-from embedlib.extrapolation.tasks import Task
+from embedlib.extrapolation import (
+    FIRST_SCHEMES,
+    Diverged,
+    FinishedUnit,
+    LengthScore,
+    Provenance,
+    Report,
+    Run,
+    Task,
+    Unit,
+    units_of,
+)
 from tests.ui.pages import link_of, open_page, sentences
 from tests.waiting import PATIENCE, wait_until
 from ui.extrapolation import outcomes

@@ -12,10 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embedlib.extrapolation import LengthScore
-from embedlib.extrapolation.experiments import EXPERIMENTS, Unit, units_of
-from embedlib.extrapolation.provenance import Provenance
-from embedlib.extrapolation.shipped_runs import FinishedUnit
+from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, LengthScore, Provenance, Unit, units_of
 from embedlib.positional import SCHEMES
 from tests.ui.pages import open_page
 from tests.ui.test_language import Marked, elements, figure_strings, is_translated, strings

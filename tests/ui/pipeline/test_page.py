@@ -9,7 +9,7 @@ from embedlib import embed_text, get_tokenizer
 from embedlib.examples import EXAMPLES
 from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
-from embedlib.word2vec.pretrained import trained_rows, trained_table
+from embedlib.word2vec import trained_rows, trained_table
 from tests.ui.pages import link_of, open_page, payload, sentences
 from ui.settings.state import DEFAULT_TEXT
 

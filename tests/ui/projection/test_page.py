@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.projection import tsne
 from embedlib.texts import reference_manual, words
-from embedlib.word2vec.ppmi import cooccurrence_table
+from embedlib.word2vec import cooccurrence_table
 from tests.embedlib.programs.running import run as run_program
 from tests.ui.pages import link_of, open_page, sentences, wait_for
 from ui.settings.state import DEFAULT_TEXT

@@ -8,9 +8,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from embedlib.word2vec.corpus import word_corpus
-from embedlib.word2vec.pretrained import SHIPPED
-from embedlib.word2vec.skip_gram import SkipGramConfig
+from embedlib.word2vec import SHIPPED, SkipGramConfig, word_corpus
 from tests.ui.pages import link_of, open_page, wait_for
 from tests.waiting import wait_until
 from ui.training.corpora import shipped_corpus

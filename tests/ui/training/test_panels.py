@@ -11,11 +11,9 @@ import torch
 from streamlit.testing.v1 import AppTest
 from torch import Tensor
 
-from embedlib.grammar.kinds import KINDS, RELATIONS, kinds_of, pairs
+from embedlib.grammar import KINDS, RELATIONS, kinds_of, pairs
 from embedlib.neighbours import analogy, nearest_neighbours, rank_of
-from embedlib.word2vec.pretrained import table_corpus
-from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
-from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
+from embedlib.word2vec import KindScore, SkipGramConfig, analogy_scores, kind_score, skip_gram, table_corpus
 from tests.embedlib.programs.running import run as run_program
 from tests.figures.conftest import decoded
 from tests.ui.pages import link_of, open_page, sentences, wait_for

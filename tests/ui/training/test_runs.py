@@ -7,11 +7,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from embedlib.grammar.generate import grammar_text
+from embedlib.grammar import grammar_text
 from embedlib.projection import fit_row_axes
-from embedlib.word2vec.corpus import WordCorpus, word_corpus
-from embedlib.word2vec.history import kept_steps
-from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramStep, skip_gram
+from embedlib.word2vec import SkipGramConfig, SkipGramStep, WordCorpus, kept_steps, skip_gram, word_corpus
 from tests.waiting import wait_until
 from ui.jobs.queue import Jobs
 from ui.training import runs

@@ -1,0 +1,85 @@
+"""What the first visitor is going to see, computed before they come."""
+
+import atexit
+import os
+import sys
+import threading
+from contextlib import suppress
+
+import torch
+
+from embedlib.figures import ProjectionText, norms_figure, projection_figure
+from embedlib.word2vec import skip_gram
+from ui import cache
+from ui.cache import Request
+from ui.extrapolation.outcomes import served_version
+from ui.i18n import speak
+from ui.projection.places import principal_places
+from ui.projection.tables import learned_table, token_names
+from ui.settings import state
+from ui.shared.text.prepared import MAX_TOKENS
+from ui.tokens.cache import Cutter, trained
+from ui.training.corpora import shipped_corpus
+
+
+def default_request() -> Request:
+    """Return what the pipeline page shows without a link."""
+    value = {name: setting.default for name, setting in state.SETTINGS.items()}
+    return Request(
+        text=value["text"],
+        tokenizer=value["tokenizer"],
+        table=value["table"],
+        d_model=value["d_model"],
+        seed=value["seed"],
+        scale=value["scale"],
+        scheme=value["scheme"],
+        parameters=tuple(
+            (name.removeprefix(f"{value['scheme']}."), default)
+            for name, default in value.items()
+            if name.startswith(f"{value['scheme']}.")
+        ),
+        max_tokens=MAX_TOKENS,
+    )
+
+
+def warm_up() -> None:
+    """Fill the caches for the opening example and draw its figures once, which imports all that draws."""
+    # Every run of a page is a thread of its own, and each would first start a pool of helpers for torch: an edit of
+    # 50 x 768 took 110 ms with two threads, 22 ms with one. Many visitors share the cores by their threads anyway.
+    torch.set_num_threads(1)
+    speak("en")  # nobody reads the words that are made here, and there is no session to ask
+    request = default_request()
+    cache.strip_of(cache.strip_key(request), cache.limit_of(request))
+    labels = cache.labels_of(request)
+    projection = cache.projected(request)
+    projection_figure(
+        projection.before[:, :2],
+        projection.after[:, :2],
+        labels=labels,
+        axis_titles=["", ""],
+        text=ProjectionText("", "", ""),
+        theme="light",
+    ).to_json()
+    token_names(request.tokenizer, "")
+    principal_places(learned_table(request.d_model), 2, (), ())
+    for kind in ("wordpiece", "unigram"):
+        trained(Cutter(kind, pieces=state.SETTINGS["pieces"].default, on_manual=True))
+    norms = cache.embedded(request).token_embeddings.norm(dim=1)
+    norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
+    served_version()
+    rows = threading.Thread(target=warm_up_training, name="warm-up-training", daemon=True)
+    rows.start()
+    atexit.register(rows.join, 5.0)  # the interpreter must not be taken down under it
+
+
+def warm_up_training() -> None:
+    """Take a first step of a training: torch imports much with its first optimiser, for 1 to 4 s.
+
+    It is done beside the first visits, which it lets go before: few of them begin with a training.
+    """
+    if sys.platform == "linux":  # where a thread has a priority of its own
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+    steps = skip_gram(shipped_corpus("grammar"))
+    next(steps)
+    next(steps)
