@@ -1,7 +1,4 @@
-"""Worked examples: texts with the settings under which courses on token embeddings print their numbers.
-
-The lesson on the embedding layer with the very figures that courses print: texts, sizes and sums.
-"""
+"""Worked examples: texts, sizes and sums under which courses on token embeddings print their numbers."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -87,15 +87,17 @@ def embed_text(
     """
     if max_tokens is not None and max_tokens < 1:
         raise ValueError(f"max_tokens={max_tokens} must be at least 1, or None to keep all")
-    cutter = get_tokenizer(tokenizer, text=text) if isinstance(tokenizer, str) else tokenizer
-    tokens = cutter.tokenize(text)[:max_tokens]
+    if isinstance(tokenizer, str):
+        tokenizer = get_tokenizer(tokenizer, text=text)
+    tokens = tokenizer.tokenize(text)[:max_tokens]
     if not tokens:
         raise ValueError("text has no token: give at least one character that the tokenizer keeps")
     if table is None:
-        table = embedding_table(cutter.vocab_size, d_model, seed=seed)
-    if table.shape[0] < cutter.vocab_size:
+        table = embedding_table(tokenizer.vocab_size, d_model, seed=seed)
+    if table.shape[0] < tokenizer.vocab_size:
         raise ValueError(
-            f"table has {table.shape[0]} rows but {cutter.name} has {cutter.vocab_size} tokens: give one row per token"
+            f"table has {table.shape[0]} rows but {tokenizer.name} has {tokenizer.vocab_size} tokens: "
+            "give one row per token"
         )
     d_model = table.shape[1]
     if isinstance(scheme, str):
@@ -109,4 +111,4 @@ def embed_text(
         positions = torch.zeros_like(rows)
         if "embedding" in scheme.acts_on:
             positions = scheme.position_table(len(tokens)).to(rows)  # (seq_len, d_model)
-        return InputEmbeddings(text, cutter, tokens, token_ids.to(device), rows, positions, rows + positions)
+        return InputEmbeddings(text, tokenizer, tokens, token_ids.to(device), rows, positions, rows + positions)

@@ -1,7 +1,4 @@
-"""Which rows of a large table are shown: a random sample that always has the chosen ones.
-
-Random numbers of its own for each purpose, so that any step of a run can be drawn again by itself.
-"""
+"""Random samples of rows that always have the chosen ones, and random numbers of its own for each purpose."""
 
 import hashlib
 from collections.abc import Iterable

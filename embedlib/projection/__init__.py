@@ -3,7 +3,6 @@
 Maps: pictures that keep neighbours together, by t-SNE and by UMAP.
 """
 
-from embedlib.progress import Cancelled, Progress
 from embedlib.projection.by_tsne import largest_perplexity, tsne
 from embedlib.projection.by_umap import MissingExtra, umap, umap_available
 from embedlib.projection.faithfulness import (
@@ -13,7 +12,7 @@ from embedlib.projection.faithfulness import (
     sampled_faithfulness,
     trustworthiness,
 )
-from embedlib.projection.map_init import MAX_POINTS, METRICS
+from embedlib.projection.map_init import MAX_POINTS, METRICS, Cancelled, Progress
 from embedlib.projection.pca.fit import METHODS, Pca, fit_pca, greatest_share_by_chance
 from embedlib.projection.pca.sources import Blocks, Source
 from embedlib.projection.shared import By, RowAxes, SharedProjection, fit_row_axes, project_together

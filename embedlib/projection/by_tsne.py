@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from embedlib.neighbours.search import Table
-from embedlib.progress import Progress, ignore_progress
-from embedlib.projection.map_init import check_map, find_start
+from embedlib.projection.map_init import Progress, check_map, find_start, ignore_progress
 
 # Iterations in which attraction is exaggerated, so that crowds form before they spread: openTSNE's numbers.
 _EARLY = 250

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.neighbours.search import Table
-from embedlib.progress import Progress, ignore_progress
-from embedlib.projection.map_init import Start, check_map, find_start
+from embedlib.projection.map_init import Progress, Start, check_map, find_start, ignore_progress
 
 N_EPOCHS = 500  # umap-learn's own number for up to 10,000 rows
 # Epochs between two reports: about 0.1 s apart at 5,000 rows.

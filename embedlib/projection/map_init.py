@@ -12,6 +12,10 @@ from torch import Tensor
 from embedlib.neighbours.search import Table, nearest_neighbours, row_norms
 from embedlib.projection.pca.fit import fit_pca
 
+# progress(share, points): the share done in [0, 1], never falling, and where the points are by now, (n_samples,
+# n_components) float32 on the CPU and the callback's own to keep; None until they have begun to move.
+Progress = Callable[[float, Tensor | None], None]
+
 METRICS = ("euclidean", "cosine")
 # More rows than this are to be sampled. On one core, of 768 columns: t-SNE in 2-D takes 18 s for 5,000 and 34 s for
 # 10,000, in 3-D 30 s and 100 s; UMAP in 2-D 10 s and 31 s. The neighbours are a good part of it.
@@ -21,6 +25,14 @@ MAX_POINTS = 10_000
 _ROWS_AT_ONCE = 256
 # Of the first picture's spread along its widest axis: enough to part points that begin in one place.
 _JITTER = 0.01
+
+
+class Cancelled(Exception):
+    """Raised by a progress callback to stop the work that called it; the work lets it through at once."""
+
+
+def ignore_progress(share: float, points: Tensor | None) -> None:
+    """Take note of nothing and stop nothing."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -112,21 +112,21 @@ def chosen(
         raise TableError("no_table", file=file, names=tuple(names))
     if choice is not None and choice not in tables:
         raise TableError("unknown_choice", file=file, choice=choice, choices=tuple(tables))
-    found = choice or (tables[0] if len(tables) == 1 else _usual(tables, usual))
-    if found is None:
+    name = choice or (tables[0] if len(tables) == 1 else _usual(tables, usual))
+    if name is None:
         raise TableError("choose", file=file, choices=tuple(tables))
     others = len(tables) > 1
-    return found, [TableNote("chosen", {"file": file, "choice": found})] if others else []
+    return name, [TableNote("chosen", {"file": file, "choice": name})] if others else []
 
 
 def _usual(tables: Sequence[str], usual: Sequence[str]) -> str | None:
     """Return the table of the most usual name; where two end in it, it takes somebody to choose."""
     for name in usual:
-        found = [table for table in tables if table == name] or [
+        matches = [table for table in tables if table == name] or [
             table for table in tables if table.endswith(f".{name}")
         ]
-        if len(found) == 1:
-            return found[0]
-        if found:
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
             return None
     return None

@@ -88,13 +88,13 @@ def search_names(names: Sequence[str], wanted: str, *, expression: bool = False,
 
 def _containing(names: Sequence[str], wanted: str) -> list[int]:
     sought = wanted.casefold()
-    found = [(index, folded) for index, name in enumerate(names) if sought in (folded := name.casefold())]
+    matches = [(index, folded) for index, name in enumerate(names) if sought in (folded := name.casefold())]
 
     def rank(entry: tuple[int, str]) -> int:
         bare = entry[1].strip()
         return 0 if bare == sought.strip() else 1 if bare.startswith(sought.strip()) else 2
 
-    return [index for index, _ in sorted(found, key=rank)]
+    return [index for index, _ in sorted(matches, key=rank)]
 
 
 def _matching(names: Sequence[str], wanted: str, timeout: float) -> list[int]:
@@ -111,14 +111,14 @@ def _matching(names: Sequence[str], wanted: str, timeout: float) -> list[int]:
             detail=str(error.msg),
         ) from error
     stop = time.monotonic() + timeout
-    found = []
+    indices = []
     try:
         for index, name in enumerate(names):
             left = stop - time.monotonic()
             if left <= 0:
                 raise TimeoutError
             if pattern.search(name, timeout=left, concurrent=True):  # concurrent: other threads run meanwhile
-                found.append(index)
+                indices.append(index)
     except TimeoutError as error:
         raise SearchError(f"the expression took longer than {timeout:g} s: make it simpler", code="timeout") from error
-    return found
+    return indices

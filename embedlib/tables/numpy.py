@@ -79,13 +79,13 @@ def read_heading(stream: BinaryIO, name: str) -> Heading:
 def read_numbers(stream: BinaryIO, heading: Heading, name: str) -> NDArray[Any]:
     """Read as many bytes as the heading announces, and not one more; check that against the limits before."""
     buffer = bytearray(heading.n_bytes)
-    view, found = memoryview(buffer), 0
-    while found < len(buffer):
-        part = stream.read(min(CHUNK, len(buffer) - found))
+    view, n_read = memoryview(buffer), 0
+    while n_read < len(buffer):
+        part = stream.read(min(CHUNK, len(buffer) - n_read))
         if not part:
-            raise TableError("truncated", file=name, claimed=len(buffer), found=found)
-        view[found : found + len(part)] = part
-        found += len(part)
+            raise TableError("truncated", file=name, claimed=len(buffer), found=n_read)
+        view[n_read : n_read + len(part)] = part
+        n_read += len(part)
     flat = np.frombuffer(buffer, heading.dtype)
     return flat.reshape(heading.shape, order="F" if heading.fortran_order else "C")
 

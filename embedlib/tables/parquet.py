@@ -60,12 +60,12 @@ class _Footer:
         self._place = 0
 
     def struct(self) -> dict[int, Any]:
-        found: dict[int, Any] = {}
+        fields: dict[int, Any] = {}
         field = 0
         while head := self._byte():
             field = field + (head >> 4) if head >> 4 else self._zigzag()
-            found[field] = self._value(head & 15)
-        return found
+            fields[field] = self._value(head & 15)
+        return fields
 
     def _value(self, kind: int) -> Any:
         if kind in (TRUE, FALSE):  # a field's type says it
@@ -144,19 +144,19 @@ def read_parquet(file: TableFile, limits: Limits, choice: str | None) -> Parts:
 
 def _kinds(schema: Any) -> Kinds:
     """Sort the columns; a whole number with the name of a label, such as an index, is text."""
-    types, found = arrow("types"), Kinds()
+    types, kinds = arrow("types"), Kinds()
     for entry in schema:
         kind = entry.type
         if _is_real(kind):
             label = entry.name.startswith(PANDAS_INDEX) or entry.name.strip().lower() in LABEL_HEADINGS
-            (found.texts if label and types.is_integer(kind) else found.numbers).append(entry.name)
+            (kinds.texts if label and types.is_integer(kind) else kinds.numbers).append(entry.name)
         elif hasattr(kind, "value_field") and _is_real(kind.value_type):
-            found.lists.append(entry.name)
+            kinds.lists.append(entry.name)
         else:
             inner = kind.value_type if types.is_dictionary(kind) else kind
             text = types.is_string(inner) or types.is_large_string(inner)
-            (found.texts if text else found.others).append(entry.name)
-    return found
+            (kinds.texts if text else kinds.others).append(entry.name)
+    return kinds
 
 
 def _is_real(kind: Any) -> bool:

@@ -99,10 +99,10 @@ def _read_heading(file: TableFile) -> tuple[dict[str, Entry], int]:
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse a name that stands twice, of which json would silently keep the last."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("a name stands twice")
-    return found
+    return members
 
 
 def _entry(entry: dict[str, Any]) -> Entry:

@@ -77,20 +77,20 @@ class Limits:
     rows: int
     columns: int
 
-    def check_bytes(self, file: str, found: int) -> None:
+    def check_bytes(self, file: str, n_bytes: int) -> None:
         """Refuse more bytes than the limit."""
-        if found > self.bytes:
-            raise TableError("too_large", file=file, found_mb=found / 1e6, limit_mb=self.bytes / 1e6)
+        if n_bytes > self.bytes:
+            raise TableError("too_large", file=file, found_mb=n_bytes / 1e6, limit_mb=self.bytes / 1e6)
 
-    def check_rows(self, file: str, found: int) -> None:
+    def check_rows(self, file: str, n_rows: int) -> None:
         """Refuse more rows than the limit."""
-        if found > self.rows:
+        if n_rows > self.rows:
             raise TableError("too_many_rows", file=file, limit=self.rows)
 
-    def check_columns(self, file: str, found: int) -> None:
+    def check_columns(self, file: str, n_columns: int) -> None:
         """Refuse more columns than the limit."""
-        if found > self.columns:
-            raise TableError("too_many_columns", file=file, found=found, limit=self.columns)
+        if n_columns > self.columns:
+            raise TableError("too_many_columns", file=file, found=n_columns, limit=self.columns)
 
     def check_shape(self, file: str, shape: tuple[int, ...], itemsize: int = 4) -> None:
         """Refuse a shape (n_rows, n_columns) that goes over any of the three."""

@@ -35,4 +35,4 @@ def words(text: str) -> list[str]:
     Returns:
         Runs of letters, apostrophes inside them included, case-folded.
     """
-    return [found.casefold() for found in _WORD.findall(text)]
+    return [word.casefold() for word in _WORD.findall(text)]

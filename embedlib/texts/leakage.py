@@ -17,7 +17,7 @@ def repeated_share(text: str, n_training: int, *, length: int = 64) -> float:
 
     Returns:
         In [0, 1]; 0 where either part is shorter than a window. Of many windows some are looked
-        up, evenly spread. They are told by 64-bit hashes: of millions, hardly one is taken for another.
+        up, evenly spread. They are compared by 64-bit hashes: of millions, hardly one is taken for another.
 
     Raises:
         ValueError: a part or a window of negative length.
@@ -25,13 +25,14 @@ def repeated_share(text: str, n_training: int, *, length: int = 64) -> float:
     if length < 1 or not 0 <= n_training <= len(text):
         raise ValueError(f"length={length} must be at least 1, n_training={n_training} from 0 to {len(text)}")
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
-    known, asked = (_hashes(part, length) for part in (codes[:n_training], codes[n_training:]))
-    if not len(known) or not len(asked):
+    training, held_out = (_hashes(part, length) for part in (codes[:n_training], codes[n_training:]))
+    if not len(training) or not len(held_out):
         return 0.0
-    every = np.sort(asked[:: -(-len(asked) // _MOST)])  # few, so that the many of the other part need no sorting
-    place = np.searchsorted(every, known).clip(max=len(every) - 1)
-    met = np.unique(known[every[place] == known])
-    return float(np.isin(every, met).mean())
+    # Few, so that the many of the other part need no sorting.
+    sample = np.sort(held_out[:: -(-len(held_out) // _MOST)])
+    place = np.searchsorted(sample, training).clip(max=len(sample) - 1)
+    repeated = np.unique(training[sample[place] == training])
+    return float(np.isin(sample, repeated).mean())
 
 
 def _hashes(codes: NDArray[np.uint64], length: int) -> NDArray[np.uint64]:
@@ -39,11 +40,11 @@ def _hashes(codes: NDArray[np.uint64], length: int) -> NDArray[np.uint64]:
     if length == 1 or len(codes) < length:
         return codes if length == 1 else codes[:0]
     half = _hashes(codes, length // 2)
-    found = _together(half[: len(half) - length // 2], half[length // 2 :])
-    return _together(found[: len(codes) - length + 1], codes[length - 1 :]) if length % 2 else found
+    even = _together(half[: len(half) - length // 2], half[length // 2 :])
+    return _together(even[: len(codes) - length + 1], codes[length - 1 :]) if length % 2 else even
 
 
 def _together(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    found = first * _BASE + second
-    found ^= found >> np.uint64(29)
-    return found
+    mixed = first * _BASE + second
+    mixed ^= mixed >> np.uint64(29)
+    return mixed

@@ -128,13 +128,13 @@ def _script(text: str, known: dict[str, str]) -> str:
     """Tell the script of a text; known remembers each character that was met."""
     if text.isascii():
         return "Latin" if any(map(str.isalpha, text)) else "Common"
-    found = set()
+    scripts = set()
     for character in text:
         if character not in known:
             known[character] = _script_of_character(character)
-        found.add(known[character])
-    found.discard("Common")
-    return found.pop() if len(found) == 1 else "Mixed" if found else "Common"
+        scripts.add(known[character])
+    scripts.discard("Common")
+    return scripts.pop() if len(scripts) == 1 else "Mixed" if scripts else "Common"
 
 
 def _script_of_character(character: str) -> str:

@@ -97,7 +97,7 @@ def split_characters(tokens: Sequence[Token]) -> list[SplitCharacter]:
             f"tokens, {len(tokens)} of them, begin or end inside a character: give all the tokens of a text, and cut "
             "the list afterwards"
         ) from None
-    found = []
+    runs = []
     start = 0
     while start < len(tokens):
         stop = start + 1
@@ -105,9 +105,9 @@ def split_characters(tokens: Sequence[Token]) -> list[SplitCharacter]:
             stop += 1
         if stop - start > 1:
             text = _shared_text([token.bytes for token in tokens[start:stop]])
-            found.append(SplitCharacter(start, stop, text, token_label(text.encode())))
+            runs.append(SplitCharacter(start, stop, text, token_label(text.encode())))
         start = stop
-    return found
+    return runs
 
 
 def _shared_text(pieces: list[bytes]) -> str:

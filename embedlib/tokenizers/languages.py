@@ -143,11 +143,11 @@ def tokens_by_language(
     texts = {language: tuple(SENTENCES[name][language] for name in sentences) for language in LANGUAGES}
     ids = {language: [tokenizer.encode(text) for text in given] for language, given in texts.items()}
     english = sum(map(len, ids[REFERENCE_LANGUAGE]))
-    found = []
+    counts = []
     for language, given in texts.items():
         numbers = [token_counts(text, row) for text, row in zip(given, ids[language], strict=True)]
         tokens = sum(number.tokens for number in numbers)
-        found.append(
+        counts.append(
             LanguageCount(
                 language=language,
                 texts=given,
@@ -158,4 +158,4 @@ def tokens_by_language(
                 ratio=tokens / english if english else None,
             )
         )
-    return found
+    return counts

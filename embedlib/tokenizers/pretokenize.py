@@ -66,5 +66,5 @@ def bert_words(text: str) -> Spans:
 
 
 def _spans(matches: Iterable["re.Match[str]"]) -> Spans:
-    starts, stops = np.array([found.span() for found in matches], np.int64).reshape(-1, 2).T
+    starts, stops = np.array([match.span() for match in matches], np.int64).reshape(-1, 2).T
     return starts, stops

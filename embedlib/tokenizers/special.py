@@ -18,8 +18,8 @@ def special_tokens(name: str) -> dict[str, int]:
     """
     if name not in ENCODINGS:
         return {}
-    found: dict[str, int] = definition(ENCODINGS[name], {})["special_tokens"]
-    return dict(sorted(found.items(), key=lambda item: item[1]))
+    specials: dict[str, int] = definition(ENCODINGS[name], {})["special_tokens"]
+    return dict(sorted(specials.items(), key=lambda item: item[1]))
 
 
 def with_added(known: Mapping[str, int], names: Iterable[str], *, vocab_size: int) -> dict[str, int]:
@@ -33,10 +33,10 @@ def with_added(known: Mapping[str, int], names: Iterable[str], *, vocab_size: in
     Returns:
         known, and the missing names in the order given from vocab_size on.
     """
-    found = dict(known)
+    extended = dict(known)
     for name in names:
-        found.setdefault(name, vocab_size + len(found) - len(known))
-    return found
+        extended.setdefault(name, vocab_size + len(extended) - len(known))
+    return extended
 
 
 def tokenize_parts(tokenizer: Tokenizer, parts: Iterable[tuple[str, int | None]]) -> list[Token]:

@@ -84,21 +84,21 @@ def _by_longest_match(cutter: Cutter, word: str) -> None:
         return
     matches = longest_matches(cast(WordPieceTokenizer, trained(cutter)), word)
     tried = [
-        " ".join(map(_coded, match.tried[: -1 if match.found else None][:TRIED_SHOWN]))
-        + (_more(len(match.tried) - (match.found is not None) - TRIED_SHOWN))
+        " ".join(map(_coded, match.tried[: -1 if match.piece else None][:TRIED_SHOWN]))
+        + (_more(len(match.tried) - (match.piece is not None) - TRIED_SHOWN))
         for match in matches
     ]
     st.table(
         {
             _("Step"): [str(index) for index in range(1, len(matches) + 1)],
             _("Tried, and not in the vocabulary"): [words or "–" for words in tried],
-            _("Taken"): [_coded(match.found) if match.found else _("nothing") for match in matches],
+            _("Taken"): [_coded(match.piece) if match.piece else _("nothing") for match in matches],
         },
         border="horizontal",
         hide_index=True,
         alt=_("The pieces that were looked up, step by step."),
     )
-    if matches[-1].found is None:
+    if matches[-1].piece is None:
         st.caption(_("Nothing fits what is left, so the word as a whole becomes one unknown token, [UNK]."))
 
 

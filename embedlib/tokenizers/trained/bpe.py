@@ -78,5 +78,5 @@ def train_byte_pairs(text: str, vocab_size: int) -> TrainedBytePairs:
 def _stretches(text: str) -> list[str]:
     """Split a text where white space, or what is none, goes on for too long; most texts stay whole."""
     long_run = rf"\s{{{MAX_RUN}}}(?=\s)|\S{{{MAX_RUN}}}(?=\S)"
-    ends = [found.end() for found in re.finditer(long_run, text)]
+    ends = [run.end() for run in re.finditer(long_run, text)]
     return [text[first:last] for first, last in pairwise([0, *ends, len(text)])]

@@ -13,13 +13,13 @@ class Match:
 
     Attributes:
         tried: the pieces that were looked up, as the vocabulary would spell them, longest first; all but the last are
-            not in it, and neither is the last where found is None.
-        found: the last of them, the longest that the vocabulary has; None where it has none, and the whole word is
+            not in it, and neither is the last where piece is None.
+        piece: the last of them, the longest that the vocabulary has; None where it has none, and the whole word is
             unknown.
     """
 
     tried: tuple[str, ...]
-    found: str | None
+    piece: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,8 @@ def best_splits(tokenizer: UnigramTokenizer, word: str, count: int = 2) -> list[
             for score, cuts in ways[start]
         ]
         ways.append(sorted(reaching, key=lambda way: -way[0])[:count])
-    found = []
+    splits = []
     for _score, cuts in ways[-1]:
         pieces = tuple(text[start:stop] for start, stop in pairwise(cuts))
-        found.append(Split(pieces, tuple(map(known.__getitem__, pieces))))
-    return found
+        splits.append(Split(pieces, tuple(map(known.__getitem__, pieces))))
+    return splits

@@ -24,16 +24,16 @@ def test_what_is_found_are_the_tokens_and_nothing_longer_was_passed_over(
     word: str, wordpiece: WordPieceTokenizer
 ) -> None:
     matches = longest_matches(wordpiece, word)
-    assert [match.found for match in matches] == [wordpiece.piece(number) for number in wordpiece.encode(word)]
+    assert [match.piece for match in matches] == [wordpiece.piece(number) for number in wordpiece.encode(word)]
     for match in matches:
-        assert match.tried[-1] == match.found
+        assert match.tried[-1] == match.piece
         assert not set(match.tried[:-1]) & set(wordpiece.pieces)
         assert [len(piece) for piece in match.tried] == sorted(map(len, match.tried), reverse=True)
 
 
 def test_a_word_with_a_character_that_is_not_known_ends_without_a_piece(wordpiece: WordPieceTokenizer) -> None:
     matches = longest_matches(wordpiece, "thiñk")
-    assert matches[-1].found is None
+    assert matches[-1].piece is None
     assert matches[-1].tried[-1] == "##ñ"
     assert wordpiece.encode("thiñk") == [wordpiece.unknown_id]
 
