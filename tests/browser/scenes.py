@@ -7,8 +7,8 @@ import streamlit as st
 
 from ui.components.point_cloud import LABELS as CLOUD_LABELS
 from ui.components.point_cloud import Gradient, Kind, PathPoint, point_cloud, point_data
-from ui.components.row_motion import LABELS as MOTION_LABELS
-from ui.components.row_motion import row_motion, row_motion_frames
+from ui.components.point_cloud.motion import LABELS as MOTION_LABELS
+from ui.components.point_cloud.motion import row_motion, row_motion_frames
 
 
 def _point_cloud() -> None:
@@ -81,7 +81,7 @@ def _row_motion() -> None:
         chosen=st.session_state.get("chosen"),
         neighbours=[(8, 0.5), (9, 0.4)],
         axes=["x", "y", "z"],
-        dimensions=2,
+        dimensions=3 if st.query_params.get("space") else 2,
         n_steps=100,
         texts=MOTION_LABELS,
         height=400,

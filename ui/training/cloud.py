@@ -8,8 +8,7 @@ import streamlit as st
 from embedlib.figures import KINDS as COLOURS
 from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
-from ui.components import row_motion as motion
-from ui.components.row_motion import NONE, row_motion, row_motion_frames
+from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
 from ui.i18n import _, translated
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
@@ -106,7 +105,7 @@ def cloud(view: TrainingView, about: str) -> None:
         axes=_titles(axes),
         dimensions=2 if state.get("train_view") == "2d" else 3,
         n_steps=recording.request.config.steps,
-        texts=translated(motion.LABELS),
+        texts=translated(LABELS),
         height=HEIGHT,
         beside=_BESIDE,
         replay=state.get("train_step") is None,

@@ -206,16 +206,16 @@ def test_a_search_without_hits_differs_from_no_search() -> None:
 def test_a_click_wins_in_the_run_that_it_starts_and_the_page_in_every_other() -> None:
     app = AppTest.from_function(cloud_page, default_timeout=PATIENCE).run()
     assert app.session_state["got"].chosen == 3
-    report(app, chosen={"index": 7, "turn": 1})
+    report(app, chosen={"value": 7, "turn": 1})
     assert app.session_state["got"].chosen == 7
     app.run()
     assert app.session_state["got"].chosen == 3
-    report(app, chosen={"index": None, "turn": 2})
+    report(app, chosen={"value": None, "turn": 2})
     assert app.session_state["got"].chosen is None
 
 
 @pytest.mark.parametrize(
-    "sent", [{"index": 10, "turn": 1}, {"index": -1, "turn": 1}, {"index": "7", "turn": 1}, {"index": True, "turn": 1}]
+    "sent", [{"value": 10, "turn": 1}, {"value": -1, "turn": 1}, {"value": "7", "turn": 1}, {"value": True, "turn": 1}]
 )
 def test_a_choice_that_is_no_point_is_none(sent: dict[str, Any]) -> None:
     app = report(AppTest.from_function(cloud_page, default_timeout=PATIENCE).run(), chosen=sent)
@@ -223,7 +223,7 @@ def test_a_choice_that_is_no_point_is_none(sent: dict[str, Any]) -> None:
     assert app.session_state["got"].chosen is None
 
 
-@pytest.mark.parametrize("sent", [[], 7, "text", {"index": 1}, {"index": 1, "turn": "2"}])
+@pytest.mark.parametrize("sent", [[], 7, "text", {"value": 1}, {"value": 1, "turn": "2"}])
 def test_a_report_that_makes_no_sense_changes_nothing(sent: Any) -> None:
     app = report(AppTest.from_function(cloud_page, default_timeout=PATIENCE).run(), chosen=sent)
     assert not app.exception

@@ -10,14 +10,14 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
 from tests.waiting import PATIENCE
-from ui.components.row_motion import LABELS, NONE, row_motion, row_motion_frames
+from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
 
 
 def page() -> None:
     import numpy as np
     import streamlit as st
 
-    from ui.components.row_motion import LABELS, NONE, row_motion, row_motion_frames
+    from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
 
     steps = list(range(st.session_state.get("steps", 11)))
     places = np.random.default_rng(5).normal(size=(len(steps), 4, 3)).astype(np.float32)
@@ -68,7 +68,7 @@ def payloads(app: AppTest) -> list[tuple[dict[str, Any], bytes]]:
 def told(app: AppTest) -> dict[str, Any]:
     """What the picture was told besides words and places."""
     plain = [json.loads(part.proto.json) for part in app.get("bidi_component") if part.proto.json]
-    return next(data for data in plain if data.get("told") == "motion")
+    return next(data for data in plain if data.get("part") == "told" and data["name"] == "motion")
 
 
 def report(app: AppTest, **state: Any) -> AppTest:
@@ -118,7 +118,7 @@ def test_words_travel_apart_from_what_changes_with_every_choice() -> None:
 
 def test_a_click_wins_in_the_run_that_it_starts_and_the_page_in_every_other() -> None:
     app = report(opened(), chosen={"value": 0, "turn": 1})
-    assert (app.session_state["got"].chosen, told(app)["chosen_turn"]) == (0, 1)
+    assert (app.session_state["got"].chosen, told(app)["turn"]) == (0, 1)
     app.run()
     assert app.session_state["got"].chosen == 2
     assert report(app, chosen={"value": None, "turn": 2}).session_state["got"].chosen is None

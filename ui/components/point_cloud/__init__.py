@@ -5,7 +5,6 @@ from dataclasses import asdict, astuple, dataclass
 from typing import Any, Literal
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from ui.components import register
@@ -13,7 +12,7 @@ from ui.components._shared.payload import check_labels, pack
 from ui.components.point_cloud.data import order_payload, point_data, send_order
 from ui.components.point_cloud.given import Gradient, Kind, PathPoint, check_looks, checked_indices, ranked
 from ui.components.point_cloud.labels import LABELS
-from ui.components.point_cloud.reports import read_selection, reported_choice
+from ui.components.point_cloud.reports import read_selection, reported
 
 __all__ = ["LABELS", "Gradient", "Kind", "PathPoint", "PointCloud", "point_cloud", "point_data"]
 
@@ -92,11 +91,7 @@ def point_cloud(
     checked_indices("neighbours", [index for index, _ in neighbours], n_points)
     found = None if highlighted is None else ranked(highlighted, n_points)
     order_name, order = (None, b"") if landmarks is None else order_payload(landmarks, n_points)
-    turn, index = reported_choice(key)
-    turn_key = f"{key}:turn"
-    if turn not in (0, st.session_state.get(turn_key, 0)):
-        chosen = index
-    st.session_state[turn_key] = turn
+    turn, chosen = reported(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < n_points:
         chosen = None
     header: dict[str, Any] = {

@@ -1,22 +1,42 @@
 // What pointer, keys and controls may do to the picture.
 
+import { link } from "../_shared/link.js";
 import { fillLabel } from "../_shared/text.js";
 import { showTip } from "../_shared/tip.js";
-import { FIRST_TURN, fitCamera, LEAST_ZOOM, MOST_ZOOM, panCamera, turnCamera, viewOf, zoomCamera } from "./camera.js";
-import { cameraNow, GLIDE, glideCamera } from "./motion.js";
-import { FRONT, nearestOnScreen, pick, pickGrid, screenSpots } from "./order.js";
-import { bitsText, boxCorners, pointsInside } from "./region.js";
+import {
+  boundedZoom,
+  FIRST_TURN,
+  fitting,
+  glideCamera,
+  panCamera,
+  poseOf,
+  screenSpots,
+  viewOf,
+  zoomCamera,
+} from "./camera.js";
+import { GLIDE } from "./glide.js";
+import { listenToKeys } from "./input.js";
+import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pickGrid, pointsInside } from "./picking.js";
 import { saveCloud } from "./save.js";
-import { restyle } from "./scene.js";
+import { choose as choosePoint, dragTurn, say, toggleFullScreen } from "./scatter.js";
+import { isShown, restyle } from "./scene.js";
 import { grouped, labelCloud, pointLines } from "./words.js";
 
-const TURN_PER_PIXEL = 0.0075; // radians
+/** @typedef {import("./camera.js").Pose} Pose */
+/** @typedef {import("./index.js").Cloud} Cloud */
+/** @typedef {import("./input.js").Figure} Figure */
+/** @typedef {ReturnType<typeof cloudActions>["controls"]} Controls */
 
+const BUTTON_ZOOM = 1.6;
+const KEY_ZOOM = 1.5;
+
+/** @param {Cloud} cloud */
 export function cloudActions(cloud) {
-  const { camera, parts, link } = cloud;
+  const { camera, parts } = cloud;
+  // What answers to the pointer; null while points are on their way or gliding.
   const grid = () => {
+    if (!isShown(cloud) || cloud.from) return null;
     const { model, view } = cloud;
-    if (!model || !view || cloud.from) return null;
     cloud.pickable ??= pickGrid(screenSpots(model.spots, model.count, view), model.count, view);
     return cloud.pickable;
   };
@@ -26,196 +46,258 @@ export function cloudActions(cloud) {
     cloud.schedule();
   };
 
-  // {token} of the path or {point} under a place of the screen.
+  /**
+   * The token of the path, or else the point, under a place of the screen.
+   * @param {number} x
+   * @param {number} y
+   */
   function under(x, y) {
-    const token = (cloud.pathScreen ?? []).findLastIndex((spot) => Math.hypot(spot[0] - x, spot[1] - y) < 12);
+    const token = cloud.pathScreen.findLastIndex((spot) => Math.hypot(spot[0] - x, spot[1] - y) < 12);
     const cells = grid();
-    const favour = (at) => (cloud.states[at] === FRONT || at === cloud.chosen ? 5 : 0);
-    return { token: token < 0 ? null : cloud.header.path[token], point: cells && pick(cells, x, y, favour) };
+    const favour = (/** @type {number} */ at) => (cloud.states[at] === FRONT || at === cloud.chosen ? 5 : 0);
+    if (token >= 0) return { token, point: null };
+    return { token: null, point: cells && pick(cells, x, y, favour) };
   }
 
+  /**
+   * @param {number | null} point
+   * @param {number | null} token index in the path
+   */
   function hover(point, token) {
-    link.hover(token ? token.position : null);
-    const lines = token
-      ? [token.label, fillLabel(cloud.header.labels.token_at, { position: token.position })]
-      : point === null
-        ? null
-        : pointLines(cloud, point);
-    const spot = token
-      ? cloud.pathScreen[cloud.header.path.indexOf(token)]
-      : point === null
-        ? null
-        : cloud.screen(point);
-    showTip(parts, lines, ...(spot ?? []));
-    parts.marks.classList.toggle("over", Boolean(lines));
-    if (lines) say(lines.join(", "), parts.marks.matches(":focus-visible"));
+    const { labels, path } = cloud.header;
+    const one = token === null ? null : path[token];
+    link.hover(one?.position);
+    let lines = null;
+    if (one) lines = [one.label, fillLabel(labels.token_at, { position: one.position })];
+    else if (point !== null && isShown(cloud)) lines = pointLines(cloud, point);
+    const spot = token !== null ? cloud.pathScreen[token] : point !== null ? cloud.screen(point) : [];
+    showTip(parts, lines, spot[0], spot[1]);
+    parts.marks.classList.toggle("over", lines !== null);
+    if (lines) speak(lines.join(", "), parts.marks.matches(":focus-visible"));
     if (cloud.hovered === point) return;
     cloud.hovered = point;
     cloud.schedule();
   }
 
-  function say(text, aloud) {
-    parts.said.ariaLive = aloud ? "polite" : "off"; // not at every move of the mouse
-    if (parts.said.textContent !== text) parts.said.textContent = text;
+  /**
+   * @param {string} text
+   * @param {boolean} aloud not at every move of the mouse
+   */
+  function speak(text, aloud = true) {
+    parts.said.ariaLive = aloud ? "polite" : "off";
+    say(parts.said, text);
   }
 
+  /** @param {number} index */
   function choose(index) {
-    const { model, header } = cloud;
-    cloud.chosen = cloud.chosen === index ? null : index;
-    cloud.turn += 1;
-    cloud.followed = cloud.chosen;
-    const { chosen } = cloud;
-    say(
-      chosen === null
-        ? header.labels.nothing_chosen
-        : fillLabel(header.labels.chosen, { label: model.labels[chosen], id: model.ids[chosen] }),
-      true,
-    );
+    choosePoint(cloud, index);
+    const { model, chosen, header } = cloud;
+    if (chosen === null || !model) speak(header.labels.nothing_chosen);
+    else speak(fillLabel(header.labels.chosen, { label: model.labels[chosen], id: model.ids[chosen] }));
     restyle(cloud);
-    cloud.reportChosen({ index: chosen, turn: cloud.turn });
   }
 
+  /** @param {Uint8Array} bytes */
   function mark(bytes) {
-    const { model, header } = cloud;
     cloud.marked = bytes.includes(1) ? bytes : null;
     restyle(cloud);
     cloud.reportSelection(cloud.marked ? bitsText(bytes) : "");
-    if (model) say(fillLabel(header.labels.marked, { count: grouped(cloud.marked ? cloud.front : 0) }), true);
+    speak(fillLabel(cloud.header.labels.marked, { count: grouped(cloud.marked ? cloud.front : 0) }));
   }
 
+  /** @param {number[][]} corners */
+  function markInside(corners) {
+    const cells = grid();
+    if (cells && cloud.model) mark(pointsInside(corners, cells.screen, cloud.model.count));
+  }
+
+  /** @param {number[][] | null} corners */
+  function markRegion(corners) {
+    cloud.region = corners;
+    cloud.schedule();
+  }
+
+  /** @type {Figure} */
   const figure = {
     get space() {
-      return cloud.header?.dimensions === 3;
-    },
-    get hasMarks() {
-      return cloud.marked !== null || cloud.chosen !== null || cloud.hovered !== null;
+      return cloud.header.dimensions === 3;
     },
     dragAction: (shift) => (cloud.tool !== "move" ? cloud.tool : figure.space && !shift ? "turn" : "move"),
-    stopGlide: () => cloud.motions.stop("camera"),
     pointAt(x, y, kind) {
-      if (!cloud.model || cloud.from || kind === "touch") return;
+      if (!grid() || kind === "touch") return;
       const { token, point } = under(x, y);
-      hover(token ? null : point, token);
+      hover(point, token);
     },
-    pointAway: () => cloud.header && hover(null, null),
+    pointAway: () => hover(null, null),
     click(x, y, kind) {
-      if (!cloud.model || cloud.from) return;
+      if (!grid()) return;
       const { token, point } = under(x, y);
-      if (token) link.toggle(token.position);
+      if (token !== null) link.toggle(cloud.header.path[token].position);
       else if (point !== null) choose(point);
-      if (kind === "touch") hover(token ? null : point, token);
-    },
-    pan(right, down) {
-      if (!cloud.view) return;
-      panCamera(camera, cloud.view, right, down);
-      moved();
+      if (kind === "touch") hover(point, token);
     },
     turn(right, down) {
-      turnCamera(camera, right * TURN_PER_PIXEL, down * TURN_PER_PIXEL);
+      dragTurn(cloud, right, down);
       moved();
     },
-    zoom(factor, x, y) {
-      if (!cloud.view) return;
-      zoomCamera(camera, cloud.view, factor, x, y);
-      cloud.view = viewOf(camera, cloud.view.plot); // the next event may come before the next frame
-      moved();
+    free: {
+      stopGlide: () => cloud.glides.stop("camera"),
+      pan(right, down) {
+        if (!cloud.view) return;
+        panCamera(camera, cloud.view, right, down);
+        moved();
+      },
+      zoom(factor, x, y) {
+        if (!cloud.view) return;
+        zoomCamera(camera, cloud.view, factor, x, y);
+        cloud.view = viewOf(camera, cloud.view.plot); // the next event may come before the next frame
+        moved();
+      },
+      markRegion,
+      endRegion(corners) {
+        markRegion(null);
+        markInside(corners);
+      },
     },
+  };
+
+  const controls = {
+    /** @param {number} factor */
     zoomBy(factor) {
-      if (!cloud.view) return;
-      const from = cameraNow(camera);
-      const goal = cameraNow(camera);
-      goal.zoom = Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, goal.zoom * factor));
       camera.touched = true;
       hover(null, null);
-      cloud.motions.start("camera", GLIDE / 3, (share) => glideCamera(camera, goal, share, from));
+      glideTo(cloud, { ...poseOf(camera), zoom: boundedZoom(camera.zoom * factor) }, GLIDE / 3);
     },
     reset() {
       if (!cloud.box) return;
       hover(null, null);
-      glideToFit(cloud, cloud.box, { ...FIRST_TURN });
-    },
-    markRegion(corners) {
-      cloud.region = corners;
-      cloud.schedule();
-    },
-    endRegion(corners) {
-      cloud.region = null;
-      cloud.schedule();
-      if (cloud.model && !cloud.from) mark(pointsInside(corners, grid().screen, cloud.model.count));
+      glideToFit(cloud, cloud.box, FIRST_TURN);
     },
     markAllInSight() {
-      if (!grid()) return;
+      if (!cloud.view) return;
       const { x, y, width, height } = cloud.view.plot;
-      mark(pointsInside(boxCorners([x, y], [x + width, y + height]), grid().screen, cloud.model.count));
+      markInside(boxCorners([x, y], [x + width, y + height]));
     },
     clearMark: () => cloud.marked && mark(new Uint8Array(0)),
     clear() {
       hover(null, null);
-      if (cloud.region) figure.markRegion(null);
-      if (cloud.marked) figure.clearMark();
+      if (cloud.region) markRegion(null);
+      if (cloud.marked) controls.clearMark();
       else if (cloud.chosen !== null) choose(cloud.chosen);
     },
-    // With a chosen point from neighbour to neighbour; without one from the middle of the picture outwards.
+    /**
+     * With a chosen point from neighbour to neighbour; without one from the middle of the picture outwards.
+     * @param {1 | -1} by
+     */
     stepNeighbour(by) {
-      if (!grid()) return;
+      const cells = grid();
+      if (!cells || !isShown(cloud)) return;
       const { neighbours, chosen, hovered, view, model } = cloud;
       let row = chosen === null ? [] : neighbours.map(([index]) => index);
       if (!row.length)
-        row = nearestOnScreen(grid().screen, model.count, ...view.middle, 50).filter((at) => at !== chosen);
-      if (!row.length) return;
-      const next = row.indexOf(hovered) + by;
-      hover(
-        row[
-          hovered === null || !row.includes(hovered) ? (by > 0 ? 0 : row.length - 1) : (next + row.length) % row.length
-        ],
-        null,
-      );
+        row = nearestOnScreen(cells.screen, model.count, view.middle[0], view.middle[1], 50).filter(
+          (at) => at !== chosen,
+        );
+      if (row.length) hover(nextInRow(row, hovered, by), null);
     },
     chooseHovered() {
-      if (cloud.hovered !== null) choose(cloud.hovered);
-      else if (cloud.chosen !== null) choose(cloud.chosen);
+      const index = cloud.hovered ?? cloud.chosen;
+      if (index !== null) choose(index);
     },
+    /** @param {import("./parts.js").Tool} tool */
     setTool(tool) {
       cloud.tool = tool;
       parts.root.dataset.tool = tool;
-      labelCloud(parts, cloud.header, cloud.model, tool);
+      labelCloud(cloud);
     },
+    /** @param {number} mix */
     setMix(mix) {
-      cloud.motions.stop("mix");
+      cloud.glides.stop("mix");
       setMix(cloud, mix);
       hover(null, null);
       cloud.schedule();
     },
-    save: () => cloud.header && saveCloud(cloud),
-    fullScreen() {
-      if (document.fullscreenElement) document.exitFullscreen();
-      else parts.root.requestFullscreen();
-    },
+    save: () => saveCloud(cloud),
+    fullScreen: () => toggleFullScreen(parts.root),
+    /** Whether Escape has something to do before it leaves the full screen. */
+    hasMarks: () => cloud.marked !== null || cloud.chosen !== null || cloud.hovered !== null,
   };
-  return figure;
+  return { figure, controls };
 }
 
-export function listenToCloudControls({ tools, buttons, clear, mixRange }, figure) {
-  for (const [name, button] of Object.entries(tools)) button.addEventListener("click", () => figure.setTool(name));
-  buttons.zoom_in.addEventListener("click", () => figure.zoomBy(1.6));
-  buttons.zoom_out.addEventListener("click", () => figure.zoomBy(1 / 1.6));
-  buttons.reset.addEventListener("click", () => figure.reset());
-  buttons.save.addEventListener("click", () => figure.save());
-  buttons.full_screen.addEventListener("click", () => figure.fullScreen());
-  clear.addEventListener("click", () => figure.clearMark());
-  mixRange.addEventListener("input", () => figure.setMix(Number(mixRange.value)));
+/**
+ * The one after another in a row, around its end; from outside the row its first or its last.
+ * @param {number[]} row
+ * @param {number | null} from
+ * @param {1 | -1} by
+ */
+export function nextInRow(row, from, by) {
+  const at = from === null ? -1 : row.indexOf(from);
+  if (at < 0) return row[by > 0 ? 0 : row.length - 1];
+  return row[(at + by + row.length) % row.length];
 }
 
+/**
+ * @param {import("./parts.js").CloudParts} parts
+ * @param {Figure} figure
+ * @param {Controls} controls
+ */
+export function listenToCloudControls({ marks, tools, buttons, clear, mixRange }, figure, controls) {
+  for (const [name, button] of Object.entries(tools))
+    button.addEventListener("click", () => controls.setTool(/** @type {import("./parts.js").Tool} */ (name)));
+  buttons.zoom_in.addEventListener("click", () => controls.zoomBy(BUTTON_ZOOM));
+  buttons.zoom_out.addEventListener("click", () => controls.zoomBy(1 / BUTTON_ZOOM));
+  buttons.reset.addEventListener("click", controls.reset);
+  buttons.save.addEventListener("click", controls.save);
+  buttons.full_screen.addEventListener("click", controls.fullScreen);
+  clear.addEventListener("click", controls.clearMark);
+  mixRange.addEventListener("input", () => controls.setMix(Number(mixRange.value)));
+  const [nearer, farther] = [() => controls.zoomBy(KEY_ZOOM), () => controls.zoomBy(1 / KEY_ZOOM)];
+  /** @type {Record<string, () => void>} */
+  const keys = {
+    "+": nearer,
+    "=": nearer,
+    "-": farther,
+    "−": farther,
+    0: controls.reset,
+    Home: controls.reset,
+    n: () => controls.stepNeighbour(1),
+    p: () => controls.stepNeighbour(-1),
+    Enter: controls.chooseHovered,
+    " ": controls.chooseHovered,
+    s: controls.markAllInSight,
+    Escape: controls.clear,
+  };
+  const leaves = (/** @type {string} */ key) => key === "Escape" && document.fullscreenElement && !controls.hasMarks();
+  listenToKeys(marks, figure, (key) => (leaves(key) ? null : keys[key]));
+  marks.addEventListener("blur", figure.pointAway);
+}
+
+/**
+ * @param {Cloud} cloud
+ * @param {number} mix
+ */
 export function setMix(cloud, mix) {
   cloud.mix = mix;
   cloud.parts.mixRange.value = String(mix);
 }
 
+/**
+ * @param {Cloud} cloud
+ * @param {Pose} goal
+ * @param {number} milliseconds
+ */
+function glideTo(cloud, goal, milliseconds) {
+  const from = poseOf(cloud.camera);
+  cloud.glides.start("camera", milliseconds, (share) => glideCamera(cloud.camera, from, goal, share));
+}
+
+/**
+ * @param {Cloud} cloud
+ * @param {import("./camera.js").Box} box
+ * @param {Partial<Pose>} turned
+ */
 export function glideToFit(cloud, box, turned = {}) {
-  const { camera } = cloud;
-  const from = cameraNow(camera);
-  const goal = { ...cameraNow(camera), ...turned };
-  fitCamera(goal, box);
-  camera.touched = false;
-  cloud.motions.start("camera", GLIDE, (share) => glideCamera(camera, goal, share, from));
+  cloud.camera.touched = false;
+  glideTo(cloud, { ...poseOf(cloud.camera), ...turned, ...fitting(box) }, GLIDE);
 }

@@ -1,12 +1,38 @@
-// The flat picture's ground: gridlines with one scale for both axes, lines through zero, ticks, titles.
+// The ground under the points: in the flat picture gridlines, ticks and titles along two edges; in the turned one the
+// three far faces of a box. One scale for all axes. The points' units are those of a frame; ticks are in the
+// coordinates' own.
 
-import { fitText } from "../_shared/text.js";
-import { niceStep, tickMarks, unproject } from "./camera.js";
+import { decimalText, fitText } from "../_shared/text.js";
+import { project, unproject } from "./camera.js";
+
+/** @typedef {import("../_shared/colour.js").Theme} Theme */
+/** @typedef {import("./camera.js").Box} Box */
+/** @typedef {import("./camera.js").Plot} Plot */
+/** @typedef {import("./camera.js").View} View */
+/** @typedef {import("./model.js").Frame} Frame */
+/** @typedef {[left: number, top: number, width: number, height: number]} Rectangle on the screen */
+/** @typedef {{ at: number, text: string }} Tick */
+/**
+ * @typedef {object} Edge of the box that carries an axis' ticks and its title
+ * @property {number} axis
+ * @property {number} length pixels
+ * @property {boolean} upright
+ * @property {number[]} out direction away from the box on the screen, of length 1
+ * @property {number[]} top the upper end on the screen
+ * @property {number[]} middle
+ * @property {(at: number) => number[]} place on the screen of a value along the axis
+ */
 
 export const AXIS_FONT = 15;
 export const NARROW = 560; // pixels, less than which there is little room for words
 
-// Where points are drawn: the flat picture leaves room for ticks and titles, the turned one carries them inside.
+/**
+ * Where points are drawn: the flat picture leaves room for ticks and titles, the turned one carries them inside.
+ * @param {number} width of the stage
+ * @param {number} height
+ * @param {number} space
+ * @returns {Plot}
+ */
 export function plotArea(width, height, space) {
   const narrow = width < NARROW;
   const [left, bottom] = [narrow ? 62 : 84, 62].map((room) => room * (1 - space));
@@ -19,43 +45,117 @@ export function plotArea(width, height, space) {
   };
 }
 
-export function drawFlatAxes(context, view, frame, axes, theme, alpha) {
-  const { plot, scale } = view;
-  const perUnit = scale * frame.scale; // pixels for one unit of the coordinates
+/**
+ * Steps of 1, 2 or 5 times a power of ten, so that one is about `room` of `span` pixels.
+ * @param {number} length
+ * @param {number} span
+ * @param {number} room
+ */
+export function niceStep(length, span, room) {
+  const wished = (length * room) / span;
+  const power = 10 ** Math.floor(Math.log10(wished));
+  return ([1, 2, 5].find((step) => step * power >= wished * 0.999) ?? 10) * power;
+}
+
+/**
+ * The multiples of a step from low to high.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} step
+ */
+export function tickMarks(low, high, step) {
+  const ticks = [];
+  const first = Math.ceil(low / step - 1e-9);
+  for (let index = 0; index < 60 && (first + index) * step <= high + step * 1e-9; index += 1) {
+    const value = (first + index) * step;
+    ticks.push({ value, text: tickText(value, step) });
+  }
+  return ticks;
+}
+
+/**
+ * @param {number} value
+ * @param {number} step
+ */
+function tickText(value, step) {
+  if (Math.abs(value) < step / 2) return "0";
+  const power = (/** @type {number} */ number) => Math.floor(Math.log10(number) + 1e-9);
+  const decimals = Math.max(0, -power(step));
+  if (Math.abs(value) < 1e5 && decimals <= 4) return decimalText(value, decimals);
+  const digits = Math.max(0, Math.min(12, power(Math.abs(value)) - power(step)));
+  return value.toExponential(digits).replace("e+", "e").replaceAll("-", "−");
+}
+
+/**
+ * The ticks of the flat picture along one axis, at places of the screen.
+ * @param {View} view
+ * @param {Frame} frame
+ * @param {0 | 1} axis
+ * @returns {Tick[]}
+ */
+export function flatTicks(view, frame, axis) {
+  const { plot } = view;
+  const perUnit = view.scale * frame.scale; // pixels for one unit of the coordinates
   const step = niceStep(1, perUnit, plot.width < 500 ? 64 : 92);
-  const corner = unproject(view, plot.x, plot.y + plot.height);
-  const other = unproject(view, plot.x + plot.width, plot.y);
+  const [low, high] = [unproject(view, plot.x, plot.y + plot.height), unproject(view, plot.x + plot.width, plot.y)].map(
+    (corner) => corner[axis] / frame.scale + frame.centre[axis],
+  );
+  return tickMarks(low, high, step).map(({ value, text }) => {
+    const away = (value - low) * perUnit;
+    return { at: axis === 0 ? plot.x + away : plot.y + plot.height - away, text };
+  });
+}
+
+/**
+ * The ground of a picture that may be tilting from one kind to the other: flat up to half the way.
+ * @param {CanvasRenderingContext2D} context
+ * @param {object} picture
+ * @param {View} picture.view
+ * @param {Frame} picture.frame
+ * @param {string[]} picture.axes titles
+ * @param {Theme} picture.theme
+ * @param {Box} box that the turned picture draws
+ * @returns {Rectangle[]} what is written inside the picture
+ */
+export function drawGround(context, picture, box) {
+  const { space } = picture.view;
+  if (space < 0.5) drawFlatAxes(context, picture, 1 - 2 * space);
+  return space > 0.5 ? drawBoxAxes(context, picture, 2 * space - 1, box) : [];
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {{ view: View, frame: Frame, axes: string[], theme: Theme }} picture
+ * @param {number} alpha
+ */
+function drawFlatAxes(context, { view, frame, axes, theme }, alpha) {
+  const { plot } = view;
+  const [right, bottom] = [plot.x + plot.width, plot.y + plot.height];
   context.save();
-  context.globalAlpha = alpha;
   context.font = `${AXIS_FONT}px ${theme.font}`;
   context.strokeStyle = theme.line;
-  for (const axis of [0, 1]) {
-    const [low, high] = [corner[axis], other[axis]].map((at) => at / frame.scale + frame.centre[axis]);
-    for (const { value, text } of tickMarks(low, high, step)) {
-      const away = (value - low) * perUnit;
-      const at = Math.round(axis === 0 ? plot.x + away : plot.y + plot.height - away) + 0.5;
+  context.fillStyle = theme.ink;
+  for (const axis of /** @type {const} */ ([0, 1])) {
+    context.textAlign = axis === 0 ? "center" : "right";
+    context.textBaseline = axis === 0 ? "top" : "middle";
+    for (const { at: exact, text } of flatTicks(view, frame, axis)) {
+      const at = Math.round(exact) + 0.5;
       context.globalAlpha = alpha * (text === "0" ? 1 : 0.38);
       context.lineWidth = text === "0" ? 1.6 : 1;
-      strokeLine(context, axis === 0 ? [at, plot.y, at, plot.y + plot.height] : [plot.x, at, plot.x + plot.width, at]);
+      strokeLine(context, ...(axis === 0 ? rectangle(at, plot.y, at, bottom) : rectangle(plot.x, at, right, at)));
       context.globalAlpha = alpha;
-      context.fillStyle = theme.ink;
-      context.textAlign = axis === 0 ? "center" : "right";
-      context.textBaseline = axis === 0 ? "top" : "middle";
-      if (axis === 0) context.fillText(text, at, plot.y + plot.height + 8);
-      else if (at > plot.y + 6 && at < plot.y + plot.height - 4) context.fillText(text, plot.x - 8, at);
+      if (axis === 0) context.fillText(text, at, bottom + 8);
+      else if (at > plot.y + 6 && at < bottom - 4) context.fillText(text, plot.x - 8, at);
     }
   }
+  context.globalAlpha = alpha;
   context.lineWidth = 1;
-  context.strokeRect(
-    Math.round(plot.x) + 0.5,
-    Math.round(plot.y) + 0.5,
-    Math.round(plot.width) - 1,
-    Math.round(plot.height) - 1,
-  );
+  const [left, top] = [Math.round(plot.x) + 0.5, Math.round(plot.y) + 0.5];
+  context.strokeRect(left, top, Math.round(plot.width) - 1, Math.round(plot.height) - 1);
   context.font = `600 ${AXIS_FONT + 2}px ${theme.font}`;
   context.textAlign = "center";
   context.textBaseline = "bottom";
-  context.fillText(fitText(context, axes[0], plot.width), plot.x + plot.width / 2, plot.y + plot.height + 58);
+  context.fillText(fitText(context, axes[0], plot.width), plot.x + plot.width / 2, bottom + 58);
   context.translate(16, plot.y + plot.height / 2);
   context.rotate(-Math.PI / 2);
   context.textBaseline = "middle";
@@ -63,9 +163,234 @@ export function drawFlatAxes(context, view, frame, axes, theme, alpha) {
   context.restore();
 }
 
-export function strokeLine(context, [x1, y1, x2, y2]) {
+/**
+ * Four numbers as what they are.
+ * @param {[number, number, number, number]} numbers
+ */
+const rectangle = (...numbers) => numbers;
+
+/**
+ * The box to draw: a little larger than what it holds and never flat.
+ * @param {Box} box
+ * @returns {number[][]} low and high along each axis
+ */
+export function sidesOf({ low, high }) {
+  const most = Math.max(0.2, ...high.map((value, axis) => value - low[axis]));
+  return low.map((value, axis) => {
+    const half = Math.max((high[axis] - value) / 2, most * 0.12) * 1.06;
+    const middle = (value + high[axis]) / 2;
+    return [middle - half, middle + half];
+  });
+}
+
+/**
+ * The ticks along each side of the box, in the units of the points: about nine along the longest.
+ * @param {number[][]} sides
+ * @param {Frame} frame
+ * @returns {Tick[][]}
+ */
+export function boxTicks(sides, frame) {
+  const longest = Math.max(...sides.map(([low, high]) => high - low)) / frame.scale;
+  const step = niceStep(longest, 9, 1);
+  return sides.map((side, axis) => {
+    const [low, high] = side.map((at) => at / frame.scale + frame.centre[axis]);
+    return tickMarks(low, high, step).map(({ value, text }) => ({
+      at: (value - frame.centre[axis]) * frame.scale,
+      text,
+    }));
+  });
+}
+
+const OTHERS = [
+  [1, 2],
+  [0, 2],
+  [0, 1],
+];
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {{ view: View, frame: Frame, axes: string[], theme: Theme }} picture
+ * @param {number} alpha
+ * @param {Box} box
+ */
+function drawBoxAxes(context, { view, frame, axes, theme }, alpha, box) {
+  const sides = sidesOf(box);
+  // Of each pair of faces one looks at the reader; the other one is behind the points.
+  const behind = sides.map((side, axis) => side[view.turn[6 + axis] > 0 ? 0 : 1]);
+  const ticks = boxTicks(sides, frame);
+  context.save();
+  context.strokeStyle = theme.line;
+  for (const axis of [0, 1, 2]) {
+    /** @type {(place: number, other: number) => void} */
+    const line = (place, other) => {
+      const [from, to] = [[...behind], [...behind]];
+      from[axis] = to[axis] = place;
+      [from[other], to[other]] = sides[other];
+      const [[x1, y1], [x2, y2]] = [project(view, from), project(view, to)];
+      strokeLine(context, x1, y1, x2, y2);
+    };
+    for (const other of OTHERS[axis]) {
+      for (const { at, text } of ticks[axis]) {
+        context.globalAlpha = alpha * (text === "0" ? 1 : 0.34);
+        context.lineWidth = text === "0" ? 1.6 : 1;
+        line(at, other);
+      }
+      context.globalAlpha = alpha * 0.7;
+      context.lineWidth = 1;
+      for (const end of sides[axis]) line(end, other);
+    }
+  }
+  context.globalAlpha = alpha;
+  context.fillStyle = theme.ink;
+  const edges = [0, 1, 2].map((axis) => edgeOf(view, sides, axis)).filter((edge) => edge !== null);
+  const written = edges.flatMap((edge) => writeTicks(context, edge, ticks[edge.axis], theme));
+  for (const edge of edges) written.push(writeTitle(context, view.plot, edge, axes[edge.axis] ?? "", written, theme));
+  context.restore();
+  return written;
+}
+
+/**
+ * The edge of an axis that lies on the outline of the box, below or to the left; null where it is seen from its end.
+ * @param {View} view
+ * @param {number[][]} sides
+ * @param {number} axis
+ * @returns {Edge | null}
+ */
+export function edgeOf(view, sides, axis) {
+  const others = OTHERS[axis];
+  /** @type {(corner: number[], at: number) => number[]} */
+  const placeAt = (corner, at) => {
+    const spot = [0, 0, 0];
+    spot[axis] = at;
+    others.forEach((other, index) => (spot[other] = sides[other][corner[index]]));
+    return project(view, spot);
+  };
+  const isFront = (/** @type {number[]} */ corner) =>
+    others.map((other, index) => view.turn[6 + other] * (corner[index] ? 1 : -1) > 0);
+  const outline = [
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ].filter((corner) => isFront(corner)[0] !== isFront(corner)[1]);
+  if (!outline.length) return null;
+  const [low, high] = sides[axis];
+  const middles = outline.map((corner) => placeAt(corner, (low + high) / 2));
+  const [start, end] = [placeAt(outline[0], low), placeAt(outline[0], high)];
+  const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
+  if (length < 46) return null;
+  const upright = Math.abs(end[1] - start[1]) > Math.abs(end[0] - start[0]);
+  const chosen = upright ? (middles[0][0] < middles[1][0] ? 0 : 1) : middles[0][1] > middles[1][1] ? 0 : 1;
+  const heart = project(
+    view,
+    sides.map(([from, to]) => (from + to) / 2),
+  );
+  // Outwards: at a right angle to the edge, away from the middle of the box.
+  let out = [(end[1] - start[1]) / length, -(end[0] - start[0]) / length];
+  if (out[0] * (middles[chosen][0] - heart[0]) + out[1] * (middles[chosen][1] - heart[1]) < 0)
+    out = out.map((part) => -part);
+  const top = placeAt(outline[chosen], view.turn[3 + axis] > 0 ? high : low);
+  return { axis, length, upright, out, top, middle: middles[chosen], place: (at) => placeAt(outline[chosen], at) };
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Edge} edge
+ * @param {Tick[]} ticks
+ * @param {Theme} theme
+ */
+function writeTicks(context, { length, out: [outX, outY], place }, ticks, theme) {
+  context.textBaseline = "middle";
+  context.textAlign = Math.abs(outX) < 0.35 ? "center" : outX < 0 ? "right" : "left";
+  context.font = `${AXIS_FONT}px ${theme.font}`;
+  const every = Math.max(1, Math.ceil(34 / (length / Math.max(1, ticks.length))));
+  return ticks
+    .filter((_, index) => index % every === 0)
+    .map(({ at, text }) => {
+      const [x, y] = place(at);
+      haloText(context, text, x + outX * 12, y + outY * 14, theme);
+      return textBox(context, text, x + outX * 12, y + outY * 14);
+    });
+}
+
+/**
+ * Beyond the ticks, and as much farther out as it takes to lie on none of them.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Plot} plot
+ * @param {Edge} edge
+ * @param {string} title
+ * @param {Rectangle[]} taken
+ * @param {Theme} theme
+ */
+function writeTitle(context, plot, { upright, out: [outX, outY], top, middle: [x, y] }, title, taken, theme) {
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  context.font = `600 ${AXIS_FONT + 2}px ${theme.font}`;
+  const half = context.measureText(title).width / 2;
+  const [toX, toY] = upright
+    ? [top[0], top[1] - 18]
+    : [x + outX * (40 + Math.abs(outX) * Math.min(half, 70)), y + outY * 42];
+  const [stepX, stepY] = upright ? [0, -6] : [outX * 6, outY * 6];
+  const spots = Array.from({ length: 16 }, (_, steps) => [
+    Math.max(half + 6, Math.min(plot.width - half - 6, toX + steps * stepX)),
+    Math.max(13, Math.min(plot.height - 13, toY + steps * stepY)),
+  ]);
+  const isFree = (/** @type {number[]} */ [atX, atY]) => {
+    const [left, upper, width, height] = textBox(context, title, atX, atY);
+    return !taken.some((other) => touches([left - 6, upper, width + 12, height], other));
+  };
+  const [atX, atY] = spots.find(isFree) ?? spots[0];
+  haloText(context, title, atX, atY, theme);
+  return textBox(context, title, atX, atY);
+}
+
+/**
+ * What a text takes of the picture.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y
+ * @returns {Rectangle}
+ */
+function textBox(context, text, x, y) {
+  const { width } = context.measureText(text);
+  const before = context.textAlign === "left" ? 0 : context.textAlign === "right" ? 1 : 0.5;
+  return [x - before * width, y - AXIS_FONT / 2 - 2, width, AXIS_FONT + 4];
+}
+
+/**
+ * Whether two rectangles lie over each other, by more than a line.
+ * @param {Rectangle} one
+ * @param {Rectangle} other
+ */
+export const touches = ([x, y, width, height], [x2, y2, width2, height2]) =>
+  x < x2 + width2 && x2 < x + width && y < y2 + height2 && y2 < y + height;
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x1
+ * @param {number} y1
+ * @param {number} x2
+ * @param {number} y2
+ */
+export function strokeLine(context, x1, y1, x2, y2) {
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);
   context.stroke();
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y
+ * @param {Theme} theme
+ */
+export function haloText(context, text, x, y, theme) {
+  context.strokeStyle = theme.ground;
+  context.lineWidth = 5;
+  context.lineJoin = "round";
+  context.strokeText(text, x, y);
+  context.fillText(text, x, y);
 }

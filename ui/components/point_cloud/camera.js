@@ -1,12 +1,34 @@
 // From which side, how near and how far to the side the points are seen. Parallel projection: equal distances along the
 // screen look equal. `space` is 0 for the flat picture and 1 for the turned one; between them the picture tilts up.
 
-import { decimalText } from "../_shared/text.js";
+/** @typedef {{ x: number, y: number, width: number, height: number }} Plot where points are drawn, in CSS pixels */
+/** @typedef {{ low: number[], high: number[] }} Box along each of the three axes */
+/**
+ * @typedef {object} Pose what a camera glides between
+ * @property {number} zoom
+ * @property {number[]} centre
+ * @property {number} yaw radians
+ * @property {number} pitch radians
+ * @property {Box} box that is in sight at zoom 1
+ */
+/** @typedef {Pose & { space: number, touched: boolean }} Camera touched: the reader has moved it */
+/**
+ * @typedef {object} View everything that turns a point into a place on the screen, for one size of the picture
+ * @property {number[]} turn rows: to the right, up, towards the reader
+ * @property {number} scale pixels per unit
+ * @property {number[]} middle of the picture on the screen
+ * @property {number[]} centre the point that lies there
+ * @property {number} radius of a ball around the box
+ * @property {number} space
+ * @property {number} zoom
+ * @property {Plot} plot
+ */
 
 export const LEAST_ZOOM = 0.5;
 export const MOST_ZOOM = 5000;
 export const FIRST_TURN = { yaw: -0.6, pitch: 0.42 };
 
+/** @returns {Camera} */
 export function newCamera() {
   return {
     space: 0,
@@ -18,30 +40,37 @@ export function newCamera() {
   };
 }
 
-// Sets the camera so that the whole box is in sight.
-export function fitCamera(camera, box) {
-  camera.box = box;
-  camera.centre = box.low.map((low, axis) => (low + box.high[axis]) / 2);
-  camera.zoom = 1;
-  camera.touched = false;
-}
+/** @param {number} zoom */
+export const boundedZoom = (zoom) => Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, zoom));
 
-// Everything that turns a point into a place on the screen, for one size of the picture.
+/**
+ * How to stand so that the whole box is in sight.
+ * @param {Box} box
+ */
+export const fitting = (box) => ({ box, centre: box.low.map((low, axis) => (low + box.high[axis]) / 2), zoom: 1 });
+
+/**
+ * @param {Camera} camera
+ * @param {Plot} plot
+ * @returns {View}
+ */
 export function viewOf(camera, plot) {
   const [yaw, pitch] = [camera.yaw * camera.space, camera.pitch * camera.space];
   const [cy, sy, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
-  // Rows: to the right, up, towards the reader.
   const turn = [cy, 0, sy, sy * sp, cp, -cy * sp, -sy * cp, sp, cy * cp];
   const extent = camera.box.high.map((high, axis) => high - camera.box.low[axis]);
   const flat = Math.min((plot.width - 36) / (extent[0] || 2), (plot.height - 36) / (extent[1] || 2));
   const radius = Math.hypot(...extent) / 2 || 1;
-  const turned = turnedScale(extent, plot);
-  const scale = Math.max(1e-6, flat + (turned - flat) * camera.space) * camera.zoom;
+  const scale = Math.max(1e-6, flat + (turnedScale(extent, plot) - flat) * camera.space) * camera.zoom;
   const middle = [plot.x + plot.width / 2, plot.y + plot.height / 2];
   return { turn, scale, middle, centre: [...camera.centre], radius, space: camera.space, zoom: camera.zoom, plot };
 }
 
-// Pixels per unit such that the box fits from every side at the first pitch, with room for titles.
+/**
+ * Pixels per unit such that the box fits from every side at the first pitch, with room for titles.
+ * @param {number[]} extent
+ * @param {Plot} plot
+ */
 function turnedScale(extent, plot) {
   const across = Math.max(Math.hypot(extent[0], extent[2]), 0.3) * 1.1;
   const tall = Math.max(extent[1] * Math.cos(FIRST_TURN.pitch) + across * Math.sin(FIRST_TURN.pitch), 0.3) * 1.05;
@@ -49,7 +78,11 @@ function turnedScale(extent, plot) {
   return Math.min((plot.width - margin) / across, (plot.height - 90) / tall);
 }
 
-// [x, y, depth] in CSS pixels; depth grows towards the reader, in the units of the points.
+/**
+ * @param {View} view
+ * @param {ArrayLike<number>} spot
+ * @returns {[number, number, number]} x, y in CSS pixels; the depth, which grows towards the reader, in the points' units
+ */
 export function project({ turn, scale, middle, centre }, spot) {
   const [x, y, z] = [spot[0] - centre[0], spot[1] - centre[1], spot[2] - centre[2]];
   return [
@@ -59,58 +92,104 @@ export function project({ turn, scale, middle, centre }, spot) {
   ];
 }
 
-// Moves what is seen by so many pixels, along the screen.
+/**
+ * Where all points are on the screen.
+ * @param {Float32Array} spots (count, 3)
+ * @param {number} count
+ * @param {View} view
+ * @returns {Float32Array} (count, 2)
+ */
+export function screenSpots(spots, count, { turn, scale, middle, centre }) {
+  const screen = new Float32Array(2 * count);
+  for (let at = 0; at < count; at += 1) {
+    const [x, y, z] = [spots[3 * at] - centre[0], spots[3 * at + 1] - centre[1], spots[3 * at + 2] - centre[2]];
+    screen[2 * at] = middle[0] + (turn[0] * x + turn[1] * y + turn[2] * z) * scale;
+    screen[2 * at + 1] = middle[1] - (turn[3] * x + turn[4] * y + turn[5] * z) * scale;
+  }
+  return screen;
+}
+
+/**
+ * How near each point is to the reader, counted from the coordinates' zero.
+ * @param {Float32Array} spots (count, 3)
+ * @param {number} count
+ * @param {Pick<View, "turn">} view
+ */
+export function depthsOf(spots, count, { turn }) {
+  const depths = new Float32Array(count);
+  const [a, b, c] = [turn[6], turn[7], turn[8]];
+  for (let at = 0; at < count; at += 1) depths[at] = a * spots[3 * at] + b * spots[3 * at + 1] + c * spots[3 * at + 2];
+  return depths;
+}
+
+/**
+ * What lies under a place of the flat picture, in the units of the points.
+ * @param {View} view
+ * @param {number} x
+ * @param {number} y
+ */
+export function unproject({ scale, middle, centre }, x, y) {
+  return [centre[0] + (x - middle[0]) / scale, centre[1] - (y - middle[1]) / scale];
+}
+
+/**
+ * Moves what is seen by so many pixels, along the screen.
+ * @param {Camera} camera
+ * @param {View} view
+ * @param {number} right
+ * @param {number} down
+ */
 export function panCamera(camera, view, right, down) {
   const { turn, scale } = view;
   for (let axis = 0; axis < 3; axis += 1) camera.centre[axis] -= (turn[axis] * right - turn[3 + axis] * down) / scale;
   camera.touched = true;
 }
 
-// Zooms so that what lies under (x, y) stays there.
+/**
+ * Zooms so that what lies under (x, y) stays there.
+ * @param {Camera} camera
+ * @param {View} view
+ * @param {number} factor
+ * @param {number} x
+ * @param {number} y
+ */
 export function zoomCamera(camera, view, factor, x = view.middle[0], y = view.middle[1]) {
-  const zoom = Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, camera.zoom * factor));
+  const zoom = boundedZoom(camera.zoom * factor);
   const share = 1 - camera.zoom / zoom;
-  const [right, down] = [(x - view.middle[0]) * share, (y - view.middle[1]) * share];
-  panCamera(camera, view, -right, -down);
+  panCamera(camera, view, -(x - view.middle[0]) * share, -(y - view.middle[1]) * share);
   camera.zoom = zoom;
 }
 
+/**
+ * @param {Camera} camera
+ * @param {number} right radians
+ * @param {number} up radians
+ */
 export function turnCamera(camera, right, up) {
   camera.yaw = (camera.yaw + right) % (2 * Math.PI);
   camera.pitch = Math.max(-Math.PI / 2, Math.min(Math.PI / 2, camera.pitch + up));
   camera.touched = true;
 }
 
-// What lies under a place of the flat picture, in the units of the points.
-export function unproject({ scale, middle, centre }, x, y) {
-  return [centre[0] + (x - middle[0]) / scale, centre[1] - (y - middle[1]) / scale];
-}
+/**
+ * @param {Pose} camera
+ * @returns {Pose}
+ */
+export const poseOf = ({ zoom, centre, yaw, pitch, box }) => ({ zoom, centre: [...centre], yaw, pitch, box });
 
-// Steps of 1, 2 or 5 times a power of ten, so that one is about `room` of `span` pixels.
-export function niceStep(length, span, room) {
-  const wished = (length * room) / span;
-  const power = 10 ** Math.floor(Math.log10(wished));
-  return [1, 2, 5, 10].find((step) => step * power >= wished * 0.999) * power;
-}
-
-// The multiples of a step from low to high as {value, text}.
-export function tickMarks(low, high, step) {
-  const ticks = [];
-  const first = Math.ceil(low / step - 1e-9);
-  for (let index = 0; index < 60 && (first + index) * step <= high + step * 1e-9; index += 1) {
-    const value = (first + index) * step;
-    ticks.push({ value, text: tickText(value, step) });
-  }
-  return ticks;
-}
-
-function tickText(value, step) {
-  if (Math.abs(value) < step / 2) return "0";
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  if (Math.abs(value) < 1e5 && decimals <= 4) return decimalText(value, decimals);
-  const digits = Math.max(
-    0,
-    Math.min(12, Math.floor(Math.log10(Math.abs(value)) + 1e-9) - Math.floor(Math.log10(step) + 1e-9)),
-  );
-  return value.toExponential(digits).replace("e+", "e").replaceAll("-", "−");
+/**
+ * Carries a camera from one pose to another; zoom by factors, so that it looks even.
+ * @param {Camera} camera
+ * @param {Pose} from
+ * @param {Pose} goal
+ * @param {number} share of the way, 0 to 1
+ */
+export function glideCamera(camera, from, goal, share) {
+  if (share === 1) return void Object.assign(camera, poseOf(goal));
+  const mixed = (/** @type {number[]} */ start, /** @type {number[]} */ end) =>
+    start.map((value, axis) => value + (end[axis] - value) * share);
+  camera.zoom = from.zoom * (goal.zoom / from.zoom) ** share;
+  camera.centre = mixed(from.centre, goal.centre);
+  [camera.yaw, camera.pitch] = mixed([from.yaw, from.pitch], [goal.yaw, goal.pitch]);
+  camera.box = { low: mixed(from.box.low, goal.box.low), high: mixed(from.box.high, goal.box.high) };
 }

@@ -1,7 +1,6 @@
 """The points of a picture, put into the browser once: where they are, what they are called."""
 
 import hashlib
-import json
 import struct
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from ui.cache.bounded import BoundedCache
 from ui.components import register
+from ui.components._shared.payload import pack
 from ui.components.point_cloud.given import checked_indices
 
 _names_mount = register("point-cloud-names", "point_cloud", script="data.js")
@@ -89,8 +89,7 @@ def order_payload(order: Sequence[int] | NDArray[np.integer], n_points: int) -> 
         raise ValueError(f"landmarks has point {times.argmax()} {times.max()} times: give each at most once")
     width = 2 if n_points <= 2**16 else 4
     payload = struct.pack("<II", len(indices), width) + indices.astype(f"<u{width}").tobytes()
-    name = _fingerprint(payload)
-    return name, _with_header({"part": "order", "name": name}, payload)
+    return _part("order", payload)
 
 
 def send_order(payload: bytes, *, key: str) -> None:
@@ -104,26 +103,17 @@ def send_order(payload: bytes, *, key: str) -> None:
 
 
 def _encode(coordinates: NDArray[np.float32], ids: NDArray[np.integer], labels: Sequence[str]) -> _Encoded:
-    names, places = _names_payload(ids, labels), _places_payload(coordinates)
+    names_name, names = _part("names", _names_payload(ids, labels))
+    places_name, places = _part("places", _places_payload(coordinates))
     if len(coordinates) != len(labels):
         raise ValueError(f"coordinates has {len(coordinates)} rows for {len(labels)} labels: give one row per label")
-    names_name, places_name = _fingerprint(names), _fingerprint(places)
-    return _Encoded(
-        f"{names_name}.{places_name}",
-        _with_header({"part": "names", "name": names_name}, names),
-        _with_header({"part": "places", "name": places_name}, places),
-    )
+    return _Encoded(f"{names_name}.{places_name}", names, places)
 
 
-def _fingerprint(payload: bytes) -> str:
-    return hashlib.blake2b(payload, digest_size=9).hexdigest()
-
-
-def _with_header(header: dict[str, str], payload: bytes) -> bytes:
-    """Lay out as payload.js reads it: the header's length, the header padded to a multiple of 4, the payload."""
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 4)
-    return struct.pack("<I", len(text)) + text + payload
+def _part(part: str, payload: bytes) -> tuple[str, bytes]:
+    """Give the fingerprint of what store.js reads under this name, and the whole as it is sent."""
+    name = hashlib.blake2b(payload, digest_size=9).hexdigest()
+    return name, pack({"part": part, "name": name}, (), payload)
 
 
 def _names_payload(ids: NDArray[np.integer], labels: Sequence[str]) -> bytes:

@@ -49,51 +49,62 @@ void main() {
   pixel = vec4(mix(rim, colour.rgb, inside) * alpha, alpha);
 }`;
 
-// {draw(scene), lost, release()}; null where the browser has no WebGL 2.
+/**
+ * @typedef {object} Scene what a painter draws; arrays are never changed in place
+ * @property {Float32Array<ArrayBuffer>} spots (count, 3)
+ * @property {Float32Array<ArrayBuffer> | null} from where they glide from
+ * @property {number} share of the way that they have gone
+ * @property {number} count
+ * @property {Uint8Array<ArrayBuffer>} tints colour of each
+ * @property {Uint8Array<ArrayBuffer>} states PLAIN, DIM or FRONT
+ * @property {Uint32Array<ArrayBuffer>} order of drawing
+ * @property {import("./camera.js").View} view
+ * @property {number} width of the stage in CSS pixels
+ * @property {number} height
+ * @property {number} ratio device pixels for one of these
+ * @property {Uint8Array<ArrayBuffer>} palette 256 colours, RGBA
+ * @property {{ diameters: number[], alphas: number[], rim: number, rimColour: number[] }} style by state
+ */
+/** @typedef {{ name: string, canvas: HTMLCanvasElement, draw: (scene: Scene) => void, release: () => void }} Painter */
+
+/**
+ * Null where the browser has no WebGL 2.
+ * @param {HTMLCanvasElement} canvas
+ * @returns {Painter | null}
+ */
 export function webglPainter(canvas) {
   const gl = canvas.getContext("webgl2", { antialias: false, premultipliedAlpha: true });
   if (!gl) return null;
   const program = linkProgram(gl);
   if (!program) return null;
-  const uniform = (name) => gl.getUniformLocation(program, name);
-  const places = Object.fromEntries(
-    [
-      "turn",
-      "centre",
-      "middle",
-      "size",
-      "scale",
-      "share",
-      "ratio",
-      "radius",
-      "space",
-      "diameters",
-      "alphas",
-      "rim",
-      "rimWidth",
-    ].map((name) => [name, uniform(name)]),
-  );
+  const place = (/** @type {string} */ name) => gl.getUniformLocation(program, name);
   const buffers = {
     from: floatAttribute(gl, program, "from"),
     to: floatAttribute(gl, program, "to"),
     tint: byteAttribute(gl, program, "tint"),
     state: byteAttribute(gl, program, "state"),
+    order: gl.createBuffer(),
   };
-  const orderBuffer = gl.createBuffer();
-  gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, orderBuffer);
+  gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffers.order);
   const texture = gl.createTexture();
+  /** @type {Record<string, ArrayBufferView>} */
   const sent = {}; // what each buffer holds now: arrays are never changed in place, so the same array is the same content
+  /** @type {(name: string, array: ArrayBufferView, upload: () => void) => void} */
   const send = (name, array, upload) => {
     if (sent[name] === array) return;
     sent[name] = array;
-    upload(array);
+    upload();
   };
-  const fill = (target, buffer, usage) => (array) => {
-    gl.bindBuffer(target, buffer);
-    gl.bufferData(target, array, usage);
-  };
+  /** @type {(name: keyof typeof buffers, array: ArrayBufferView<ArrayBuffer>) => void} */
+  const fill = (name, array) =>
+    send(name, array, () => {
+      const target = name === "order" ? gl.ELEMENT_ARRAY_BUFFER : gl.ARRAY_BUFFER;
+      gl.bindBuffer(target, buffers[name]);
+      gl.bufferData(target, array, gl.DYNAMIC_DRAW);
+    });
 
-  function draw({ spots, from, share, count, tints, states, order, view, width, height, ratio, palette, style }) {
+  /** @type {Painter["draw"]} */
+  const draw = ({ spots, from, share, count, tints, states, order, view, width, height, ratio, palette, style }) => {
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
     gl.viewport(0, 0, w, h);
@@ -107,46 +118,48 @@ export function webglPainter(canvas) {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.useProgram(program);
-    send("from", from ?? spots, fill(gl.ARRAY_BUFFER, buffers.from, gl.STATIC_DRAW));
-    send("to", spots, fill(gl.ARRAY_BUFFER, buffers.to, gl.STATIC_DRAW));
-    send("tint", tints, fill(gl.ARRAY_BUFFER, buffers.tint, gl.STATIC_DRAW));
-    send("state", states, fill(gl.ARRAY_BUFFER, buffers.state, gl.DYNAMIC_DRAW));
-    send("order", order, fill(gl.ELEMENT_ARRAY_BUFFER, orderBuffer, gl.DYNAMIC_DRAW));
-    send("palette", palette, (pixels) => {
+    fill("from", from ?? spots);
+    fill("to", spots);
+    fill("tint", tints);
+    fill("state", states);
+    fill("order", order);
+    send("palette", palette, () => {
       gl.bindTexture(gl.TEXTURE_2D, texture);
-      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, palette);
       for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER])
         gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
     });
-    gl.uniformMatrix3fv(places.turn, true, view.turn);
-    gl.uniform3fv(places.centre, view.centre);
-    gl.uniform2fv(places.middle, view.middle);
-    gl.uniform2f(places.size, width, height);
-    gl.uniform1f(places.scale, view.scale);
-    gl.uniform1f(places.share, from ? share : 1);
-    gl.uniform1f(places.ratio, ratio);
-    gl.uniform1f(places.radius, view.radius);
-    gl.uniform1f(places.space, view.space);
-    gl.uniform1fv(places.diameters, style.diameters);
-    gl.uniform1fv(places.alphas, style.alphas);
-    gl.uniform1f(places.rimWidth, style.rim * ratio);
+    gl.uniformMatrix3fv(place("turn"), true, view.turn);
+    gl.uniform3fv(place("centre"), view.centre);
+    gl.uniform2fv(place("middle"), view.middle);
+    gl.uniform2f(place("size"), width, height);
+    gl.uniform1f(place("scale"), view.scale);
+    gl.uniform1f(place("share"), from ? share : 1);
+    gl.uniform1f(place("ratio"), ratio);
+    gl.uniform1f(place("radius"), view.radius);
+    gl.uniform1f(place("space"), view.space);
+    gl.uniform1fv(place("diameters"), style.diameters);
+    gl.uniform1fv(place("alphas"), style.alphas);
+    gl.uniform1f(place("rimWidth"), style.rim * ratio);
     gl.uniform3fv(
-      places.rim,
+      place("rim"),
       style.rimColour.map((channel) => channel / 255),
     );
     gl.drawElements(gl.POINTS, count, gl.UNSIGNED_INT, 0);
-  }
+  };
 
   return { name: "webgl", canvas, draw, release: () => gl.getExtension("WEBGL_lose_context")?.loseContext() };
 }
 
+/** @param {WebGL2RenderingContext} gl */
 function linkProgram(gl) {
   const program = gl.createProgram();
-  for (const [kind, source] of [
-    [gl.VERTEX_SHADER, VERTEX_SHADER],
-    [gl.FRAGMENT_SHADER, FRAGMENT_SHADER],
+  for (const { kind, source } of [
+    { kind: gl.VERTEX_SHADER, source: VERTEX_SHADER },
+    { kind: gl.FRAGMENT_SHADER, source: FRAGMENT_SHADER },
   ]) {
     const shader = gl.createShader(kind);
+    if (!shader) return null; // the context is lost
     gl.shaderSource(shader, source);
     gl.compileShader(shader);
     gl.attachShader(program, shader);
@@ -157,6 +170,11 @@ function linkProgram(gl) {
   return null;
 }
 
+/**
+ * @param {WebGL2RenderingContext} gl
+ * @param {WebGLProgram} program
+ * @param {string} name
+ */
 function floatAttribute(gl, program, name) {
   const [buffer, place] = [gl.createBuffer(), gl.getAttribLocation(program, name)];
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -165,6 +183,11 @@ function floatAttribute(gl, program, name) {
   return buffer;
 }
 
+/**
+ * @param {WebGL2RenderingContext} gl
+ * @param {WebGLProgram} program
+ * @param {string} name
+ */
 function byteAttribute(gl, program, name) {
   const [buffer, place] = [gl.createBuffer(), gl.getAttribLocation(program, name)];
   gl.bindBuffer(gl.ARRAY_BUFFER, buffer);

@@ -5,175 +5,193 @@ import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { sameBytes, unpackPayload } from "../_shared/payload.js";
 import { cloudActions, glideToFit, listenToCloudControls, setMix } from "./actions.js";
-import { fitCamera, newCamera } from "./camera.js";
-import { listenToKeys } from "./keys.js";
+import { fitting } from "./camera.js";
+import { GLIDE } from "./glide.js";
+import { listenToPointers } from "./input.js";
 import { newLandmarks } from "./landmarks.js";
 import { blend, boxAround, framed, pointModel, startingSpots } from "./model.js";
-import { GLIDE, motions } from "./motion.js";
 import { cloudParts } from "./parts.js";
-import { listenToPointers } from "./pointer.js";
-import { bitsOf } from "./region.js";
+import { bitsOf } from "./picking.js";
+import { followChoice, keepWatch, newScatter, tilt } from "./scatter.js";
 import { drawCloud, keepPainter, paletteBytes, restyle } from "./scene.js";
 import { store } from "./store.js";
 import { labelCloud } from "./words.js";
 
+/** @typedef {{ title: string, low: number, high: number, logarithmic: boolean }} Gradient */
+/** @typedef {{ gradient: Gradient } | { kinds: [index: number, name: string, count: number][] }} Legend */
+/**
+ * @typedef {object} Header what Python says of the picture; colours, and a bit per point that a search found, follow
+ * @property {string} data fingerprint of the points
+ * @property {string} picture what the coordinates are
+ * @property {number} count
+ * @property {string[]} palette
+ * @property {Legend} legend
+ * @property {2 | 3} dimensions
+ * @property {number | null} chosen
+ * @property {number} turn number of the choice
+ * @property {import("./scatter.js").Neighbours} neighbours of the chosen point
+ * @property {number[] | null} found the best first; null where nothing is sought
+ * @property {number[]} named whose names always stand
+ * @property {string | null} landmarks fingerprint of their order, "" for 0, 1, 2, …; null for none
+ * @property {import("./path.js").Token[]} path
+ * @property {boolean} moved whether the path is drawn with the tokens' positions added
+ * @property {string[]} axes titles
+ * @property {number} height
+ * @property {Record<string, string>} labels
+ */
+/** @typedef {ReturnType<typeof newCloud>} Cloud what the picture is made of; scene.js draws it and actions.js changes it */
+
 export default lasting(mountCloud);
 
-// What the picture is made of; scene.js draws it and actions.js changes it.
-function newCloud(parts) {
+/** @param {(now: number) => void} draw */
+function newCloud(draw) {
+  const scatter = newScatter(cloudParts(), draw);
   return {
-    parts,
-    camera: newCamera(),
-    header: null,
-    model: null, // the points; null while they are on their way
+    ...scatter,
+    header: /** @type {Header} */ ({}), // comes with the first run, before anything is drawn
+    model: /** @type {import("./model.js").Model | null} */ (null), // null while the points are on their way
     tints: new Uint8Array(0), // colour of each point
     palette: new Uint8Array(4 * 256),
-    from: null, // where points glide from
+    from: /** @type {Float32Array<ArrayBuffer> | null} */ (null), // where points glide from
     share: 1, // of the way they have gone
-    pathFrom: null,
-    turn: 0, // number of the reader's last choice
-    followed: null,
-    chosen: null,
-    neighbours: [],
-    found: [], // named points of a search or a mark, the best first
-    foundMask: null,
-    marked: null, // one byte per point, while the reader has marked some
+    pathFrom: /** @type {number[][] | null} */ (null),
+    pathNow: /** @type {number[][]} */ ([]),
+    pathScreen: /** @type {number[][]} */ ([]),
+    screen: /** @type {(index: number) => number[]} */ (() => [0, 0]), // where a point is
+    found: /** @type {number[]} */ ([]), // named points of a search or a mark, the best first
+    foundMask: /** @type {Uint8Array | null} */ (null),
+    sought: "null",
+    marked: /** @type {Uint8Array | null} */ (null), // one byte per point, while the reader has marked some
+    front: 0, // how many points a search or a mark brings out
     crowdOnly: true, // nothing is chosen, sought or marked
-    hovered: null,
-    states: null,
-    order: null,
+    states: new Uint8Array(0),
+    order: new Uint32Array(0),
+    orderedFor: /** @type {string | null} */ (null),
+    crowdRadius: 0,
     mix: 0, // between token and token + position
-    tool: "move",
-    region: null, // corners of what is being marked
-    view: null,
-    box: null, // what the view is fitted to
-    written: [], // boxes of ticks and titles inside the picture
-    theme: null,
-    painter: null,
+    tool: /** @type {import("./parts.js").Tool} */ ("move"),
+    region: /** @type {number[][] | null} */ (null), // corners of what is being marked
+    pickable: /** @type {import("./picking.js").Grid | null} */ (null),
+    picture: "",
+    box: /** @type {import("./camera.js").Box | null} */ (null), // what the view is fitted to
+    drawn: /** @type {object | null} */ (null), // the scene on the screen
+    named: /** @type {import("./scene.js").Named} */ ({ placed: [], crowd: [] }),
+    painter: /** @type {import("./gl.js").Painter} */ ({}), // comes before anything is drawn
+    landmarks: newLandmarks(scatter.schedule),
+    reportSelection: /** @type {(bits: string) => void} */ (() => {}),
   };
 }
 
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountCloud(parentElement) {
-  const parts = cloudParts();
+  const cloud = newCloud((now) => {
+    cloud.glides.tick(now);
+    drawCloud(cloud);
+  });
+  const { parts, schedule } = cloud;
   parentElement.append(parts.root);
-  const cloud = newCloud(parts);
-  Object.assign(cloud, { link, store });
-  let frame = 0;
+  /** @type {Uint8Array | null} */
   let payload = null;
-  cloud.schedule = () => (frame ||= requestAnimationFrame(draw));
-  cloud.landmarks = newLandmarks(cloud.schedule);
-  cloud.motions = motions(cloud.schedule);
-  const stopPainting = keepPainter(cloud);
-  const figure = cloudActions(cloud);
-
-  function draw(now) {
-    frame = 0;
-    cloud.motions.tick(now);
-    if (cloud.header) drawCloud(cloud);
-  }
-
-  const receive = (data, page) => {
-    cloud.reportChosen = (report) => page.setStateValue("chosen", report);
-    cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
-    cloud.theme = themeOf(parts.root);
-    if (!sameBytes(payload, data)) {
-      payload = data.slice();
-      takeHeader(cloud, data);
-    }
-    takePoints(cloud, store);
-    cloud.schedule();
-  };
-
+  const stopPainting = keepPainter(parts, (painter) => {
+    cloud.painter = painter;
+    schedule();
+  });
+  const { figure, controls } = cloudActions(cloud);
   listenToPointers(parts.marks, figure);
-  listenToKeys(parts.marks, figure);
-  listenToCloudControls(parts, figure);
-  const unsubscribe = [
-    link.subscribe(cloud.schedule),
-    store.subscribe(() => {
-      if (cloud.header) takePoints(cloud, store);
-      cloud.schedule();
-    }),
-  ];
-  const resized = new ResizeObserver(cloud.schedule);
-  resized.observe(parts.stage);
-  const onFullScreen = () => {
-    labelCloud(parts, cloud.header, cloud.model, cloud.tool);
-    cloud.schedule();
+  listenToCloudControls(parts, figure, controls);
+  const take = () => {
+    takePoints(cloud);
+    schedule();
   };
-  document.addEventListener("fullscreenchange", onFullScreen);
-
-  const unmount = () => {
-    cancelAnimationFrame(frame);
-    frame = 1; // nothing is drawn any more
-    unsubscribe.forEach((stop) => stop());
-    resized.disconnect();
-    cloud.landmarks.stop();
-    document.removeEventListener("fullscreenchange", onFullScreen);
-    stopPainting();
-    parts.root.remove();
+  const unsubscribe = [link.subscribe(schedule), store.subscribe(take)];
+  const stopWatching = keepWatch(cloud, () => labelCloud(cloud));
+  return {
+    /**
+     * @param {Uint8Array} data
+     * @param {import("../_shared/lifecycle.js").Page} page
+     */
+    receive(data, page) {
+      cloud.reportChosen = (report) => page.setStateValue("chosen", report);
+      cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
+      cloud.theme = themeOf(parts.root);
+      if (!sameBytes(payload, data)) {
+        takeHeader(cloud, data, payload === null);
+        payload = data.slice();
+      }
+      take();
+    },
+    unmount() {
+      for (const stop of unsubscribe) stop();
+      cloud.landmarks.stop();
+      stopPainting();
+      stopWatching();
+    },
   };
-  return { receive, unmount };
 }
 
-// Takes over what the page says: colours, choice, search, path.
-function takeHeader(cloud, data) {
-  const { header, bytes } = unpackPayload(data);
+/**
+ * Takes over what the page says: colours, choice, search, path.
+ * @param {Cloud} cloud
+ * @param {Uint8Array} data
+ * @param {boolean} isFirst
+ */
+function takeHeader(cloud, data, isFirst) {
+  const payload = unpackPayload(data);
+  /** @type {Header} */
+  const header = payload.header;
   const before = cloud.header;
   cloud.header = header;
-  cloud.tints = bytes(header.count);
+  cloud.tints = payload.bytes(header.count);
   cloud.palette = paletteBytes(header.palette);
-  cloud.foundMask = header.found ? bitsOf(bytes(Math.ceil(header.count / 8)), header.count) : null;
+  cloud.foundMask = header.found ? bitsOf(payload.bytes(Math.ceil(header.count / 8)), header.count) : null;
   const sought = JSON.stringify(header.found);
-  if (before && cloud.sought !== sought && header.found) cloud.marked = null; // a new search ends the mark
+  if (!isFirst && cloud.sought !== sought && header.found) cloud.marked = null; // a new search ends the mark
   cloud.sought = sought;
-  if (!(header.turn < cloud.turn || (header.turn === cloud.turn && header.chosen === cloud.followed))) {
-    [cloud.turn, cloud.followed, cloud.chosen] = [header.turn, header.chosen, header.chosen];
-  }
-  const space = header.dimensions === 3 ? 1 : 0;
-  if (!before) cloud.camera.space = space;
-  else if (before.dimensions !== header.dimensions) {
-    const start = cloud.camera.space;
-    cloud.motions.start("space", GLIDE, (share) => (cloud.camera.space = start + (space - start) * share));
-  }
+  followChoice(cloud, header);
+  tilt(cloud, header.dimensions, before.dimensions);
   const mix = header.moved ? 1 : 0;
-  if (!before) cloud.mix = mix;
+  if (isFirst) setMix(cloud, mix);
   else if (before.moved !== header.moved) {
     const start = cloud.mix;
-    cloud.motions.start("mix", GLIDE, (share) => setMix(cloud, start + (mix - start) * share));
+    cloud.glides.start("mix", GLIDE, (share) => setMix(cloud, start + (mix - start) * share));
   }
   cloud.parts.mix.hidden = !header.path.some(({ after }) => after);
   cloud.parts.stage.style.setProperty("--height", `${header.height}px`);
-  setMix(cloud, cloud.mix);
-  labelCloud(cloud.parts, header, cloud.model, cloud.tool);
+  labelCloud(cloud);
   restyle(cloud);
 }
 
-// Takes over the points, if they are here; points that were here before glide to their new places.
-function takePoints(cloud, store) {
-  const { header, model: before, camera, motions: moving } = cloud;
+/**
+ * Takes over the points, if they are here; points that were here before glide to their new places.
+ * @param {Cloud} cloud
+ */
+function takePoints(cloud) {
+  const { header, model: before, camera } = cloud;
+  let model = before;
   if (before?.fingerprint !== header.data) {
-    const model = pointModel(store, header.data);
+    model = pointModel(header.data);
     if (!model || model.count !== header.count) return; // they come in a moment
     cloud.model = model;
     const now = before && (cloud.from ? blend(cloud.from, before.spots, cloud.share) : before.spots);
-    cloud.from = before && startingSpots(before, now, model);
+    cloud.from = before && now && startingSpots(before, now, model);
     cloud.pathFrom = cloud.from ? cloud.pathNow : null;
     if (before?.namesName !== model.namesName) [cloud.marked, cloud.hovered] = [null, null];
     cloud.share = cloud.from ? 0 : 1;
-    const arrive = () => ([cloud.from, cloud.pathFrom, cloud.pickable] = [null, null, null]);
-    if (cloud.from) moving.start("points", GLIDE, (share) => (cloud.share = share), arrive);
-    labelCloud(cloud.parts, header, model, cloud.tool);
+    const arrive = () => void ([cloud.from, cloud.pathFrom, cloud.pickable] = [null, null, null]);
+    if (cloud.from) cloud.glides.start("points", GLIDE, (share) => (cloud.share = share), arrive);
+    labelCloud(cloud);
     restyle(cloud);
   }
-  const picture = `${header.picture}|${cloud.model.namesName}`;
+  if (!model) return;
+  const { frame, namesName } = model;
+  const picture = `${header.picture}|${namesName}`;
+  const tokens = header.path.flatMap(({ before: from, after }) => (after ? [from, after] : [from]));
   const box = boxAround(
-    cloud.model.frame,
-    header.path
-      .flatMap(({ before: from, after }) => [from, ...(after ? [after] : [])])
-      .map((place) => framed(cloud.model.frame, place)),
+    frame,
+    tokens.map((place) => framed(frame, place)),
   );
-  if (!before) fitCamera(camera, box);
-  else if (picture !== cloud.picture || (!camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box)))
-    glideToFit(cloud, box);
+  const isOther = picture !== cloud.picture;
+  if (!before) Object.assign(camera, fitting(box), { touched: false });
+  else if (isOther || (!camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box))) glideToFit(cloud, box);
   [cloud.picture, cloud.box] = [picture, box];
 }

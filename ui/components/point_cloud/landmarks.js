@@ -1,10 +1,11 @@
 // Names of the crowd, while nothing stands out of it: the most important first, as many as have room beside each other,
 // evenly over the picture. While the picture moves they ride along with their points; once it rests more are found.
 
-import { haloText } from "./box.js";
-import { NAME_FONT, NAME_HEIGHT, shortName } from "./names.js";
-import { screenSpots } from "./order.js";
+import { haloText, touches } from "./axes.js";
+import { screenSpots } from "./camera.js";
+import { beside, NAME_FONT, NAME_HEIGHT, SIDES, shortName } from "./names.js";
 import { dot } from "./path.js";
+import { store } from "./store.js";
 import {
   coverAround,
   coverBox,
@@ -18,32 +19,47 @@ import {
   tileAt,
 } from "./tiles.js";
 
+/** @typedef {import("../_shared/colour.js").Theme} Theme */
+/** @typedef {import("./axes.js").Rectangle} Rectangle */
+/** @typedef {import("./marks.js").Picture} Picture */
+/** @typedef {import("./tiles.js").Tiles} Tiles */
+/** @typedef {(box: Rectangle) => boolean} Free */
+/**
+ * @typedef {object} Landmark
+ * @property {number} index
+ * @property {number} rank 0 for the most important point
+ * @property {number} side of its point, in SIDES
+ * @property {string} text
+ * @property {number} width
+ * @property {number} x
+ * @property {number} y
+ * @property {number} left
+ * @property {number} top
+ */
+/** @typedef {ReturnType<typeof newLandmarks>} Landmarks */
+
 export const LANDMARK_HEIGHT = 20;
 const MOST_LANDMARKS = 40; // at the first view
 const CLOSEST_ZOOM = 6; // beyond it names stand no closer
 const LEAST_ROOM = 4000; // square pixels of crowd for each name
 const REST = 140; // milliseconds without a change, after which names are looked for
-const LANDMARK_SIDES = [
-  [1, 0],
-  [-1, 0],
-  [0, -1],
-  [0, 1],
-];
 const LANDMARK_GAP = 3.5; // between the dot on a point and its name
 
+/** @param {() => void} schedule asks for a frame */
 export function newLandmarks(schedule) {
   return {
     schedule,
-    shown: [], // {index, rank, side, x, y, left, top, width, text}, the most important first
-    of: null, // which points they are names of
-    laid: null, // what they were looked for in, at which scale and width
+    shown: /** @type {Landmark[]} */ ([]), // the most important first
+    of: /** @type {string | null} */ (null), // which points they are names of
+    laid: /** @type {string | null} */ (null), // what they were looked for in, at which scale and width
     scale: 0,
     width: 0,
-    wanted: null, // what they are to be looked for in, once it rests
+    wanted: /** @type {string | null} */ (null), // what they are to be looked for in, once it rests
     ripe: false, // it rests
     timer: 0,
-    widths: new Map(),
+    widths: /** @type {Map<number, number>} */ (new Map()),
     radius: 0, // of the dots on the points that are named
+    plainRanking: new Uint32Array(0), // 0, 1, 2, …
     get due() {
       return this.of !== null && this.laid !== this.wanted;
     },
@@ -53,8 +69,14 @@ export function newLandmarks(schedule) {
   };
 }
 
-// picture: as for drawMarks; pills, spots, path: the other names, the points and the line that none may cover. Returns
-// the names as drawn.
+/**
+ * Returns the names as drawn.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Picture} picture
+ * @param {import("./names.js").Placed[]} pills the other names, that none may cover
+ * @param {number[][]} spots nor these points
+ * @param {number[][]} path nor this line
+ */
 export function drawLandmarks(context, picture, pills, spots, path) {
   const { landmarks, header, model, view, theme } = picture;
   const ranking = picture.crowdOnly ? rankingOf(picture) : null;
@@ -65,8 +87,8 @@ export function drawLandmarks(context, picture, pills, spots, path) {
   const of = `${model.namesName}|${header.landmarks}|${header.picture}`;
   if (landmarks.of !== of) Object.assign(landmarks, { of, shown: [], laid: null, wanted: null, widths: new Map() });
   const boxes = [
-    ...pills.map(({ left, top, width }) => [left, top, width, NAME_HEIGHT]),
-    ...spots.map(([x, y]) => [x - 6, y - 6, 12, 12]),
+    ...pills.map(({ left, top, width }) => rectangle(left, top, width, NAME_HEIGHT)),
+    ...spots.map(([x, y]) => boxAt(x, y, 6)),
     ...picture.written,
   ];
   landmarks.radius = Math.max(3.5, 0.8 * picture.crowdRadius);
@@ -81,7 +103,7 @@ export function drawLandmarks(context, picture, pills, spots, path) {
   landmarks.shown = afresh ? [] : stillFitting(picture, boxes, path);
   if (rest) {
     const tiles = newTiles(view.plot);
-    for (const box of boxes) coverBox(tiles, ...box);
+    for (const box of boxes) coverBox(tiles, box);
     coverLine(tiles, path);
     findMore(context, picture, tiles, ranking);
     Object.assign(landmarks, { laid: landmarks.wanted, scale: view.scale, width: view.plot.width });
@@ -90,25 +112,34 @@ export function drawLandmarks(context, picture, pills, spots, path) {
   return landmarks.shown;
 }
 
+/** @param {Theme} theme */
 const landmarkFont = (theme) => `500 ${NAME_FONT}px ${theme.font}`;
 
-// Indices by importance, null where no names are wanted or their order is on its way.
-function rankingOf({ header, store, model, landmarks }) {
+/**
+ * Indices by importance, null where no names are wanted or their order is on its way.
+ * @param {Picture} picture
+ */
+function rankingOf({ header, model, landmarks }) {
   if (header.landmarks === null) return null;
-  if (header.landmarks) return store.get(header.landmarks);
-  if (landmarks.plainRanking?.length !== model.count)
+  if (header.landmarks) return store.order(header.landmarks);
+  if (landmarks.plainRanking.length !== model.count)
     landmarks.plainRanking = new Uint32Array(model.count).map((_, at) => at);
   return landmarks.plainRanking;
 }
 
-// Whether names are to be looked for now: at once for new points, else when nothing has changed for a while.
+/**
+ * Whether names are to be looked for now: at once for new points, else when nothing has changed for a while.
+ * @param {Picture} picture
+ * @param {import("./names.js").Placed[]} pills
+ * @param {number[][]} path
+ */
 function atRest({ landmarks, view, from, share }, pills, path) {
   const now = JSON.stringify([view, from ? share : 1, pills.map(({ left, top, width }) => [left, top, width]), path]);
   if (now === landmarks.laid) landmarks.wanted = now;
   else if (now !== landmarks.wanted) {
     Object.assign(landmarks, { wanted: now, ripe: landmarks.laid === null && !from });
     landmarks.stop();
-    landmarks.timer = setTimeout(() => {
+    landmarks.timer = window.setTimeout(() => {
       landmarks.ripe = true;
       landmarks.schedule();
     }, REST);
@@ -116,21 +147,35 @@ function atRest({ landmarks, view, from, share }, pills, path) {
   return landmarks.due && landmarks.ripe;
 }
 
-// The names shown so far, where their points are now, as far as there is room. To the pixel, not by tiles: what has room
-// beside something else still has it when both move. Adds what they take to the boxes.
+/**
+ * The names shown so far, where their points are now, as far as there is room. To the pixel, not by tiles: what has room
+ * beside something else still has it when both move. Adds what they take to the boxes.
+ * @param {Picture} picture
+ * @param {Rectangle[]} boxes
+ * @param {number[][]} path
+ */
 function stillFitting({ landmarks, view, screen }, boxes, path) {
-  const hits = ([left, top, width, height], [x, y, wide, tall]) =>
-    left + width > x + 0.01 && x + wide > left + 0.01 && top + height > y + 0.01 && y + tall > top + 0.01;
-  const free = (...box) =>
-    isInside(view.plot, ...box) && !boxes.some((other) => hits(box, other)) && !crossesBox(path, ...box);
+  /** @type {Free} */
+  const free = (box) => {
+    const [left, top, width, height] = box;
+    const inner = rectangle(left + 0.01, top + 0.01, width - 0.02, height - 0.02);
+    return isInside(view.plot, box) && !boxes.some((other) => touches(inner, other)) && !crossesBox(path, box);
+  };
   return landmarks.shown.filter((name) => {
-    if (!takePlace(name, ...screen(name.index), landmarks.radius, free)) return false;
+    const [x, y] = screen(name.index);
+    if (!takePlace(name, x, y, landmarks.radius, free)) return false;
     boxes.push(...boxesOf(name, landmarks.radius));
     return true;
   });
 }
 
-// Gives further points a name, until there are enough or there is no room.
+/**
+ * Gives further points a name, until there are enough or there is no room.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Picture} picture
+ * @param {Tiles} tiles
+ * @param {ArrayLike<number>} ranking
+ */
 function findMore(context, { landmarks, model, view }, tiles, ranking) {
   const screen = screenSpots(model.spots, model.count, view);
   const closer = Math.sqrt(Math.max(1, Math.min(CLOSEST_ZOOM, view.zoom)));
@@ -145,36 +190,67 @@ function findMore(context, { landmarks, model, view }, tiles, ranking) {
     const tile = tileAt(tiles, x, y);
     if (tile < 0 || tiles.near[tile]) continue;
     const text = shortName(model.labels[index]);
-    if (!landmarks.widths.has(index)) landmarks.widths.set(index, Math.ceil(context.measureText(text).width) + 2);
-    const name = { index, rank, text, width: landmarks.widths.get(index), side: 0 };
-    if (text.trim() && takePlace(name, x, y, landmarks.radius, (...box) => isFree(tiles, ...box))) {
+    const width = landmarks.widths.get(index) ?? Math.ceil(context.measureText(text).width) + 2;
+    landmarks.widths.set(index, width);
+    const name = { index, rank, text, width, side: 0, x, y, left: 0, top: 0 };
+    if (text.trim() && takePlace(name, x, y, landmarks.radius, (box) => isFree(tiles, box))) {
       found.push(name);
-      for (const box of boxesOf(name, landmarks.radius)) coverBox(tiles, ...box);
+      for (const box of boxesOf(name, landmarks.radius)) coverBox(tiles, box);
       coverAround(tiles, x, y, apart);
     } else coverAround(tiles, x, y, 1.5 * TILE); // nor has what lies beside it
   }
   landmarks.shown = found.sort((a, b) => a.rank - b.rank);
 }
 
-// Puts a name beside its point, on the side where it was if it can; false where there is no room.
+/**
+ * Puts a name beside its point, on the side where it was if it can; false where there is no room.
+ * @param {Landmark} name
+ * @param {number} x
+ * @param {number} y
+ * @param {number} radius of the dot
+ * @param {Free} free
+ */
 function takePlace(name, x, y, radius, free) {
-  if (!free(...boxAt(x, y, radius))) return false;
-  const away = radius + LANDMARK_GAP;
+  if (!free(boxAt(x, y, radius))) return false;
   for (let turn = 0; turn < 4; turn += 1) {
-    const side = (name.side + turn) % 4;
-    const [right, down] = LANDMARK_SIDES[side];
-    const left = x + right * away + ((right - 1) * name.width) / 2;
-    const top = y + down * away + ((down - 1) * LANDMARK_HEIGHT) / 2;
-    if (!free(left, top, name.width, LANDMARK_HEIGHT)) continue;
+    const side = (name.side + turn) % 4; // never at a corner
+    const [left, top] = beside(x, y, SIDES[side], radius + LANDMARK_GAP, name.width, LANDMARK_HEIGHT);
+    if (!free([left, top, name.width, LANDMARK_HEIGHT])) continue;
     Object.assign(name, { x, y, left, top, side });
     return true;
   }
   return false;
 }
 
-const boxAt = (x, y, radius) => [x - radius, y - radius, 2 * radius, 2 * radius];
-const boxesOf = ({ x, y, left, top, width }, radius) => [[left, top, width, LANDMARK_HEIGHT], boxAt(x, y, radius)];
+/**
+ * Four numbers as what they are.
+ * @param {Rectangle} numbers
+ * @returns {Rectangle}
+ */
+const rectangle = (...numbers) => numbers;
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} radius
+ */
+const boxAt = (x, y, radius) => rectangle(x - radius, y - radius, 2 * radius, 2 * radius);
+
+/**
+ * What a name and the dot on its point take.
+ * @param {Landmark} name
+ * @param {number} radius of the dot
+ */
+const boxesOf = ({ x, y, left, top, width }, radius) => [
+  rectangle(left, top, width, LANDMARK_HEIGHT),
+  boxAt(x, y, radius),
+];
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Landmark[]} shown
+ * @param {Picture} picture
+ */
 function writeLandmarks(context, shown, { tint, theme, landmarks }) {
   for (const { index, x, y } of shown) dot(context, x, y, landmarks.radius, tint(index), theme);
   context.fillStyle = theme.ink;

@@ -1,13 +1,32 @@
 // The points as they are drawn: centred, scaled to a box from -1 to 1 with one scale for all axes, with names and ids.
 
-// The points of a fingerprint; null while they are on their way. It is a part of the fingerprint what they are called.
-export function pointModel(store, fingerprint) {
+import { store } from "./store.js";
+
+/** @typedef {import("./camera.js").Box} Box */
+/** @typedef {Box & { centre: number[], scale: number }} Frame (value - centre) * scale lies in -1..1; box in those units */
+/**
+ * @typedef {object} Model
+ * @property {string} fingerprint
+ * @property {string} namesName the part of the fingerprint that says what the points are called
+ * @property {number} count
+ * @property {ArrayLike<number>} ids
+ * @property {string[]} labels
+ * @property {Float32Array<ArrayBuffer>} spots (count, 3), in the frame's units
+ * @property {Frame} frame
+ */
+
+/**
+ * The points of a fingerprint; null while they are on their way.
+ * @param {string} fingerprint "names.places"
+ * @returns {Model | null}
+ */
+export function pointModel(fingerprint) {
   const [namesName, placesName] = fingerprint.split(".");
-  const [names, places] = [store.get(namesName), store.get(placesName)];
+  const [names, places] = [store.names(namesName), store.places(placesName)];
   if (!names || !places) return null;
-  const frame = frameOf(places);
-  const spots = new Float32Array(3 * names.count);
   const { columns, values } = places;
+  const frame = frameOf(boxOf(values, columns));
+  const spots = new Float32Array(3 * names.count);
   for (let at = 0; at < names.count; at += 1) {
     for (let axis = 0; axis < columns; axis += 1) {
       spots[3 * at + axis] = (values[columns * at + axis] - frame.centre[axis]) * frame.scale;
@@ -16,8 +35,13 @@ export function pointModel(store, fingerprint) {
   return { fingerprint, namesName, count: names.count, ids: names.ids, labels: names.labels, spots, frame };
 }
 
-// centre and scale such that (value - centre) * scale lies in -1..1; and the box, in those units, that holds all points.
-function frameOf({ columns, values }) {
+/**
+ * The least and the greatest along each axis; 0 where there are no points, or no such column.
+ * @param {Float32Array} values (count, columns)
+ * @param {number} columns
+ * @returns {Box}
+ */
+export function boxOf(values, columns) {
   const [low, high] = [
     [0, 0, 0],
     [0, 0, 0],
@@ -31,6 +55,14 @@ function frameOf({ columns, values }) {
     }
     if (least <= greatest) [low[axis], high[axis]] = [least, greatest];
   }
+  return { low, high };
+}
+
+/**
+ * @param {Box} box in the coordinates' own units
+ * @returns {Frame}
+ */
+export function frameOf({ low, high }) {
   const centre = low.map((value, axis) => value / 2 + high[axis] / 2);
   const half = Math.max(...high.map((value, axis) => value - centre[axis]));
   // Points that are all in one place get room around them in proportion to where they are.
@@ -39,9 +71,17 @@ function frameOf({ columns, values }) {
   return { centre, scale, low: reach.map((value) => -value), high: reach };
 }
 
+/**
+ * @param {Frame} frame
+ * @param {number[]} place
+ */
 export const framed = (frame, place) => place.map((value, axis) => (value - frame.centre[axis]) * frame.scale);
 
-// For each new point the old one of the same id and label, -1 where there is none; null where less than half have one.
+/**
+ * For each new point the old one of the same id and label, -1 where there is none; null where less than half have one.
+ * @param {Model} before
+ * @param {Model} after
+ */
 function sameAsBefore(before, after) {
   const old = new Int32Array(after.count).fill(-1);
   if (before.namesName === after.namesName) return old.map((_, at) => at);
@@ -57,7 +97,12 @@ function sameAsBefore(before, after) {
   return found * 2 > after.count ? old : null;
 }
 
-// Where points start from on their way to new places: their old ones, as drawn now; new points stand still.
+/**
+ * Where points start from on their way to new places: their old ones, as drawn now; new points stand still.
+ * @param {Model} before
+ * @param {Float32Array} now where the old points are drawn
+ * @param {Model} after
+ */
 export function startingSpots(before, now, after) {
   const old = sameAsBefore(before, after);
   if (!old) return null;
@@ -68,13 +113,24 @@ export function startingSpots(before, now, after) {
   return start;
 }
 
+/**
+ * Numbers on the way from some to others.
+ * @param {Float32Array} from
+ * @param {Float32Array} to
+ * @param {number} share of the way
+ */
 export function blend(from, to, share) {
   const spots = new Float32Array(to.length);
   for (let at = 0; at < to.length; at += 1) spots[at] = from[at] + (to[at] - from[at]) * share;
   return spots;
 }
 
-// The smallest box around a frame's points and some more of them.
+/**
+ * The smallest box around a frame's points and some more of them.
+ * @param {Box} frame
+ * @param {number[][]} spots
+ * @returns {Box}
+ */
 export function boxAround(frame, spots) {
   const box = { low: [...frame.low], high: [...frame.high] };
   for (const spot of spots) {

@@ -1,11 +1,35 @@
 // Names beside points: none over another, those that must be read first; a pill behind each keeps it legible.
 
-import { strokeLine } from "./axes.js";
+import { strokeLine, touches } from "./axes.js";
+import { isInside } from "./tiles.js";
+
+/** @typedef {import("../_shared/colour.js").Theme} Theme */
+/** @typedef {import("./axes.js").Rectangle} Rectangle */
+/** @typedef {import("./camera.js").Plot} Plot */
+/**
+ * @typedef {"chosen" | "named" | "found" | "neighbour" | "hover" | "path" | "path-chosen" | "path-hover"} Look
+ */
+/**
+ * @typedef {object} Wanted a name that is to stand beside a place of the screen
+ * @property {number} x
+ * @property {number} y
+ * @property {string} text
+ * @property {number} place BESIDE, OFF or ALWAYS
+ * @property {Look} look
+ * @property {number} gap radius of the point
+ */
+/** @typedef {Wanted & { width: number, left: number, top: number, off: number }} Placed */
+/**
+ * @typedef {object} Kept
+ * @property {number[][]} dots spots that names should not cover
+ * @property {number[] | null} ring the chosen point, that none may cover
+ * @property {Rectangle[]} written text on the ground that only what must be named may cover
+ */
 
 export const NAME_FONT = 15;
 export const NAME_HEIGHT = 24;
 const LONGEST_NAME = 30; // characters
-const SIDES = [
+export const SIDES = [
   [1, 0],
   [-1, 0],
   [0, -1],
@@ -23,54 +47,82 @@ export const BESIDE = 0;
 export const OFF = 1;
 export const ALWAYS = 2;
 
+/** @param {string} text */
 export const shortName = (text) =>
   [...text].length > LONGEST_NAME ? `${[...text].slice(0, LONGEST_NAME - 1).join("")}…` : text;
 
-// Gives each name {x, y, width, look} a place, or leaves it out.
-//
-// wanted: {x, y, text, place, look, gap} in order of importance; `gap` is the radius of the point.
-// kept: {dots, ring, written}: spots that names should not cover, the chosen point that none may cover, and boxes of text
-// on the ground that only what must be named may cover.
+/**
+ * Gives each name {x, y, width, look} a place, or leaves it out.
+ * @param {Pick<CanvasRenderingContext2D, "font" | "measureText">} context
+ * @param {Wanted[]} wanted in order of importance
+ * @param {Kept} kept
+ * @param {Plot} plot
+ * @param {Theme} theme
+ */
 export function placeNames(context, wanted, kept, plot, theme) {
+  /** @type {Placed[]} */
   const placed = [];
-  const widths = new Map();
   for (const name of wanted) {
-    const font = nameFont(name.look, theme);
     const text = shortName(name.text);
-    const key = `${font}|${text}`;
-    if (!widths.has(key)) {
-      context.font = font;
-      widths.set(key, Math.ceil(context.measureText(text).width) + 14);
-    }
-    const width = widths.get(key);
+    context.font = nameFont(name.look, theme);
+    const width = Math.ceil(context.measureText(text).width) + 14;
     const spot = bestSpot({ ...name, width }, placed, kept, plot);
     if (spot) placed.push({ ...name, ...spot, text, width });
   }
   return placed;
 }
 
+/**
+ * @param {Look} look
+ * @param {Theme} theme
+ */
 const nameFont = (look, theme) =>
   `${look === "found" || look === "neighbour" ? 500 : 700} ${NAME_FONT}px ${theme.font}`;
 
+/**
+ * Left and top of a box that stands so far away from (x, y) on one side of it.
+ * @param {number} x
+ * @param {number} y
+ * @param {number[]} side to the right and down, -1 to 1 each
+ * @param {number} away
+ * @param {number} width
+ * @param {number} height
+ */
+export function beside(x, y, [right, down], away, width, height) {
+  return [x + right * away + ((right - 1) * width) / 2, y + down * away + ((down - 1) * height) / 2];
+}
+
+/**
+ * The place of a box that is nearest to (x, y).
+ * @param {Rectangle} box
+ * @param {number} x
+ * @param {number} y
+ */
+export function nearestInBox([left, top, width, height], x, y) {
+  return [Math.max(left, Math.min(left + width, x)), Math.max(top, Math.min(top + height, y))];
+}
+
+/**
+ * @param {Wanted & { width: number }} name
+ * @param {Placed[]} placed
+ * @param {Kept} kept
+ * @param {Plot} plot
+ */
 function bestSpot({ x, y, gap, width, place }, placed, { dots, ring, written }, plot) {
   const must = place === ALWAYS;
-  let [best, least] = [null, Infinity];
+  /** @type {{ left: number, top: number, off: number } | null} */
+  let best = null;
+  let least = Infinity;
   for (const off of place === BESIDE ? [0] : FARTHER) {
     for (let side = 0; side < SIDES.length; side += 1) {
-      const [right, down] = SIDES[side];
-      const away = (right && down ? 0.7 : 1) * (gap + 4 + off);
-      const left = x + right * away + ((right - 1) * width) / 2;
-      const top = y + down * away + ((down - 1) * NAME_HEIGHT) / 2;
-      const outside =
-        left < plot.x + 2 ||
-        top < plot.y + 2 ||
-        left + width > plot.x + plot.width - 2 ||
-        top + NAME_HEIGHT > plot.y + plot.height - 2;
+      const away = (side > 3 ? 0.7 : 1) * (gap + 4 + off);
+      const [left, top] = beside(x, y, SIDES[side], away, width, NAME_HEIGHT);
+      const outside = !isInside(plot, [left, top, width, NAME_HEIGHT]);
       if (outside && !must) continue;
       if (ring && awayFrom(ring, left, top, width) < RING) continue;
       let cost = (outside ? 40 : 0) + side * 0.1 + off * 0.05;
       for (const other of placed) cost += 10 * overlap(left, top, width, other);
-      for (const box of written) if (meets(left, top, width, box)) cost += 20;
+      for (const box of written) if (touches([left, top, width, NAME_HEIGHT], box)) cost += 20;
       if (cost >= least || (cost >= 10 && !must)) continue;
       for (const [dotX, dotY] of dots)
         if (dotX > left - 3 && dotX < left + width + 3 && dotY > top - 3 && dotY < top + NAME_HEIGHT + 3) cost += 2;
@@ -81,35 +133,55 @@ function bestSpot({ x, y, gap, width, place }, placed, { dots, ring, written }, 
   return best;
 }
 
-// How far a spot is from a name.
+/**
+ * How far a spot is from a name.
+ * @param {number[]} spot
+ * @param {number} left
+ * @param {number} top
+ * @param {number} width
+ */
 function awayFrom([x, y], left, top, width) {
-  return Math.hypot(Math.max(left - x, 0, x - left - width), Math.max(top - y, 0, y - top - NAME_HEIGHT));
+  const [nearX, nearY] = nearestInBox([left, top, width, NAME_HEIGHT], x, y);
+  return Math.hypot(nearX - x, nearY - y);
 }
 
-const meets = (left, top, width, [x, y, wide, tall]) =>
-  left < x + wide && x < left + width && top < y + tall && y < top + NAME_HEIGHT;
-
-// 0 where two names do not touch, from 1 to 2 where they do.
+/**
+ * 0 where two names do not touch, from 1 to 2 where they do.
+ * @param {number} left
+ * @param {number} top
+ * @param {number} width
+ * @param {Placed} other
+ */
 function overlap(left, top, width, other) {
   const across = Math.min(left + width, other.left + other.width) - Math.max(left, other.left) + 2;
   const down = Math.min(top, other.top) + NAME_HEIGHT - Math.max(top, other.top) + 2;
   return across > 0 && down > 0 ? 1 + (across / width) * (down / NAME_HEIGHT) : 0;
 }
 
-// Lines from points to the names that stand off them.
+/**
+ * Lines from points to the names that stand off them.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Placed[]} placed
+ * @param {Theme} theme
+ */
 export function drawLeaders(context, placed, theme) {
   for (const { x, y, left, top, width, off } of placed) {
     if (!off) continue;
-    const [toX, toY] = [Math.max(left, Math.min(left + width, x)), Math.max(top, Math.min(top + NAME_HEIGHT, y))];
+    const [toX, toY] = nearestInBox([left, top, width, NAME_HEIGHT], x, y);
     context.strokeStyle = theme.ground;
     context.lineWidth = 3.5;
-    strokeLine(context, [x, y, toX, toY]);
+    strokeLine(context, x, y, toX, toY);
     context.strokeStyle = theme.ink;
     context.lineWidth = 1;
-    strokeLine(context, [x, y, toX, toY]);
+    strokeLine(context, x, y, toX, toY);
   }
 }
 
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Placed[]} placed
+ * @param {Theme} theme
+ */
 export function drawNames(context, placed, theme) {
   context.textBaseline = "middle";
   context.textAlign = "left";

@@ -3,15 +3,23 @@
 import { makeElement } from "../_shared/elements.js";
 import { iconButton } from "../_shared/icons.js";
 
-export const TOOLS = ["move", "box", "lasso"];
+/** @typedef {"move" | "box" | "lasso"} Tool */
+/** @typedef {ReturnType<typeof cloudParts>} CloudParts */
 
-const cloudButton = (name, attributes) => iconButton(`cloud-${name.replace("_", "-")}`, name, attributes);
+/** @type {Tool[]} */
+export const TOOLS = ["move", "box", "lasso"];
+/** @type {import("../_shared/icons.js").Icon[]} */
+const BUTTONS = ["zoom_in", "zoom_out", "reset", "full_screen", "save"];
+
+/**
+ * @param {import("../_shared/icons.js").Icon} name
+ * @param {Record<string, string>} attributes
+ */
+const cloudButton = (name, attributes = {}) => iconButton(`cloud-${name.replace("_", "-")}`, name, attributes);
 
 export function cloudParts() {
   const tools = Object.fromEntries(TOOLS.map((tool) => [tool, cloudButton(tool, { "aria-pressed": "false" })]));
-  const buttons = Object.fromEntries(
-    ["zoom_in", "zoom_out", "reset", "full_screen", "save"].map((name) => [name, cloudButton(name)]),
-  );
+  const buttons = Object.fromEntries(BUTTONS.map((name) => [name, cloudButton(name)]));
   const toolGroup = makeElement("div", { className: "group", role: "group" }, ...Object.values(tools));
   const clear = cloudButton("clear");
   const markedText = makeElement("span");
@@ -74,7 +82,10 @@ export function cloudParts() {
   };
 }
 
-// The canvas that points are drawn on, anew: one that had WebGL can do nothing else.
+/**
+ * The canvas that points are drawn on, anew: one that had WebGL can do nothing else.
+ * @param {CloudParts} parts
+ */
 export function freshCanvas(parts) {
   const canvas = makeElement("canvas", { "aria-hidden": "true" });
   parts.points.replaceChildren(canvas);

@@ -4,7 +4,19 @@
 import { framed } from "./model.js";
 import { shortName } from "./names.js";
 
-// Where each token is, `mix` of the way from before to after, in the units of the points.
+/** @typedef {import("../_shared/colour.js").Theme} Theme */
+/** @typedef {import("../_shared/link.js").Link} Link */
+/**
+ * @typedef {Omit<import("./names.js").Wanted, "place"> & { label: string, positions: number[], place?: number }} PathName
+ */
+/** @typedef {{ position: number, label: string, before: number[], after: number[] | null }} Token as Python's PathPoint */
+
+/**
+ * Where each token is, `mix` of the way from before to after, in the units of the points.
+ * @param {Token[]} path
+ * @param {import("./model.js").Frame} frame
+ * @param {number} mix
+ */
 export function pathSpots(path, frame, mix) {
   return path.map(({ before, after }) => {
     const from = framed(frame, before);
@@ -14,25 +26,35 @@ export function pathSpots(path, frame, mix) {
   });
 }
 
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number[][]} spots on the screen
+ * @param {Theme} theme
+ */
 export function drawPathLine(context, spots, theme) {
-  const steps = spots.slice(1).map((to, index) => [...spots[index].slice(0, 2), ...to.slice(0, 2)]);
   context.lineJoin = context.lineCap = "round";
-  for (const [colour, width] of [
-    [theme.ground, 6],
-    [theme.ink, 2.2],
+  for (const { colour, width, rim } of [
+    { colour: theme.ground, width: 6, rim: 2 },
+    { colour: theme.ink, width: 2.2, rim: 0 },
   ]) {
     context.strokeStyle = context.fillStyle = colour;
     context.lineWidth = width;
     context.beginPath();
-    spots.forEach(([x, y], index) => (index ? context.lineTo(x, y) : context.moveTo(x, y)));
+    for (const [x, y] of spots) context.lineTo(x, y);
     context.stroke();
-    for (const [x1, y1, x2, y2] of steps) arrowHead(context, x1, y1, x2, y2, width > 3 ? 2 : 0);
+    spots.slice(1).forEach((to, index) => arrowHead(context, spots[index], to, rim));
   }
   context.lineCap = "butt";
 }
 
-// A little past the middle, so that a line walked both ways shows both heads.
-function arrowHead(context, x1, y1, x2, y2, rim) {
+/**
+ * A little past the middle, so that a line walked both ways shows both heads.
+ * @param {CanvasRenderingContext2D} context
+ * @param {number[]} from
+ * @param {number[]} to
+ * @param {number} rim pixels that it is larger
+ */
+function arrowHead(context, [x1, y1], [x2, y2], rim) {
   const length = Math.hypot(x2 - x1, y2 - y1);
   if (length < 26) return;
   const [right, down] = [(x2 - x1) / length, (y2 - y1) / length];
@@ -46,6 +68,13 @@ function arrowHead(context, x1, y1, x2, y2, rim) {
   context.fill();
 }
 
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number[][]} spots on the screen
+ * @param {Token[]} path
+ * @param {Pick<Link, "hovered" | "chosen">} link
+ * @param {Theme} theme
+ */
 export function drawPathDots(context, spots, path, { hovered, chosen }, theme) {
   spots.forEach(([x, y], index) => {
     const { position } = path[index];
@@ -54,6 +83,14 @@ export function drawPathDots(context, spots, path, { hovered, chosen }, theme) {
   });
 }
 
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} x
+ * @param {number} y
+ * @param {number} radius
+ * @param {string} colour
+ * @param {Theme} theme
+ */
 export function dot(context, x, y, radius, colour, theme) {
   context.beginPath();
   context.arc(x, y, radius + 2, 0, 2 * Math.PI);
@@ -65,24 +102,28 @@ export function dot(context, x, y, radius, colour, theme) {
   context.fill();
 }
 
-// One name for all tokens that lie in one place: "the 1, 5".
+/**
+ * One name for all tokens that lie in one place: "the 1, 5".
+ * @param {number[][]} spots on the screen
+ * @param {Token[]} path
+ * @param {Pick<Link, "hovered" | "chosen">} link
+ */
 export function pathNames(spots, path, { hovered, chosen }) {
+  /** @type {Map<string, PathName>} */
   const names = new Map();
   spots.forEach(([x, y], index) => {
     const { position, label } = path[index];
     const key = `${Math.round(x)},${Math.round(y)},${label}`;
-    const name = names.get(key) ?? { x, y, label, positions: [], gap: 8, look: "path" };
+    const name = names.get(key) ?? { x, y, label, positions: [], gap: 8, look: "path", text: "" };
     name.positions.push(position);
     if (position === hovered) name.look = "path-hover";
     if (position === chosen && name.look !== "path-hover") name.look = "path-chosen";
     names.set(key, name);
   });
-  const all = [...names.values()].map((name) => ({
-    ...name,
-    text: `${numberList(name.positions)} ${shortName(name.label)}`,
-  }));
-  return all.sort((a, b) => (b.look !== "path") - (a.look !== "path"));
+  for (const name of names.values()) name.text = `${numberList(name.positions)} ${shortName(name.label)}`;
+  return [...names.values()].sort((a, b) => Number(b.look !== "path") - Number(a.look !== "path"));
 }
 
+/** @param {number[]} positions */
 const numberList = (positions) =>
   positions.length > 4 ? `${positions.slice(0, 3).join(", ")}, …` : positions.join(", ");

@@ -1,13 +1,23 @@
 // The same points without a graphics processor: each is laid into an image pixel by pixel, by the rules of the shaders
 // in gl.js. It serves where the browser has no WebGL 2, or has lost it.
 
+import { contextOf } from "../_shared/elements.js";
+import { depthsOf, screenSpots } from "./camera.js";
 import { blend } from "./model.js";
-import { depthsOf, FRONT, screenSpots } from "./order.js";
+import { FRONT } from "./picking.js";
 
+/** @typedef {import("./gl.js").Scene} Scene */
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @returns {import("./gl.js").Painter}
+ */
 export function plainPainter(canvas) {
-  const context = canvas.getContext("2d");
+  const context = contextOf(canvas);
+  /** @type {ImageData | null} */
   let image = null;
 
+  /** @param {Scene} scene */
   function draw(scene) {
     const { count, order, view, width, height } = scene;
     const ratio = Math.min(scene.ratio, 1.5); // every further pixel costs time
@@ -38,7 +48,13 @@ export function plainPainter(canvas) {
   return { name: "plain", canvas, draw, release: () => {} };
 }
 
-// Radius, alpha and colours of one point.
+/**
+ * Radius, alpha and colours of one point.
+ * @param {Scene} scene
+ * @param {number} at
+ * @param {number} near 0 for the farthest points, 1 for the nearest
+ * @param {number} ratio
+ */
 function dotOf({ tints, states, palette, style, view }, at, near, ratio) {
   const [state, tint] = [states[at], 4 * tints[at]];
   const inDepth = 1 + (0.72 + 0.48 * near - 1) * view.space;
@@ -54,6 +70,13 @@ function dotOf({ tints, states, palette, style, view }, at, near, ratio) {
   };
 }
 
+/**
+ * @param {ImageData} image
+ * @param {number[]} clip left, top, right, bottom in the image's pixels
+ * @param {number} x
+ * @param {number} y
+ * @param {ReturnType<typeof dotOf>} look
+ */
 function layDot({ data, width }, clip, x, y, { radius, alpha, rim, rimColour, r, g, b }) {
   const reach = radius + 0.5;
   const [left, right] = [Math.max(clip[0], Math.floor(x - reach)), Math.min(clip[2] - 1, Math.ceil(x + reach))];

@@ -1,4 +1,4 @@
-"""What a browser says about a picture of points: the point chosen, the points marked."""
+"""What a browser says about a picture of points: the point chosen, the step wished for, the points marked."""
 
 import base64
 from collections.abc import Mapping
@@ -7,22 +7,32 @@ import numpy as np
 import streamlit as st
 
 
-def reported_choice(key: str) -> tuple[int, int | None]:
-    """Return the reader's last choice.
+def reported(key: str, name: str, held: int | None, *, newest: int | None = None) -> tuple[int, int | None]:
+    """Return what rules: the reader's report in the one run that it starts, in every other run what the page holds.
 
     Args:
         key: the `key` of the picture.
+        name: of the report, such as "chosen".
+        held: what the page holds.
+        newest: what a report means by "newest", whatever its value: there may be more by now.
 
     Returns:
-        The choice's number and the index of the point; 0 and None before there is one, or if it makes no sense.
+        The number of the reader's last report, 0 before there is one or if it makes no sense; and what rules, None
+        where the report is no number.
     """
     state = st.session_state.get(key)
-    report = state.get("chosen") if isinstance(state, Mapping) else None
+    report = state.get(name) if isinstance(state, Mapping) else None
     # A browser can send anything.
     if not isinstance(report, Mapping) or type(report.get("turn")) is not int:
-        return 0, None
-    index = report.get("index")
-    return report["turn"], index if type(index) is int else None
+        report = {"turn": 0}
+    turn: int = report["turn"]
+    turn_key = f"{key}:{name}-turn"
+    is_new = turn not in (0, st.session_state.get(turn_key, 0))
+    st.session_state[turn_key] = turn
+    if not is_new:
+        return turn, held
+    value = newest if newest is not None and report.get("newest") is True else report.get("value")
+    return turn, value if type(value) is int else None
 
 
 def read_selection(report: object, n_points: int) -> list[int] | None:

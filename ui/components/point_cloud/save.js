@@ -1,56 +1,86 @@
-// The picture with its legend under it, as a PNG.
+// A picture with its legend under it, as a PNG.
 
+import { contextOf } from "../_shared/elements.js";
 import { drawLegendRows, legendRows, SAVED_RATIO, savePng } from "../_shared/save.js";
-import { drawCloud, drawCloudMarks, drawGround, sceneOf } from "./scene.js";
+import { drawCloud, drawCloudGround, drawCloudMarks, isShown, sceneOf } from "./scene.js";
 import { gradientTicks, grouped, valueText } from "./words.js";
 
-export function saveCloud(cloud) {
-  const { header, theme, model, parts, painter } = cloud;
-  const { legend, palette, labels } = header;
+/** @typedef {import("./scatter.js").Scatter} Scatter */
+
+/**
+ * @param {Pick<Scatter, "parts" | "theme">} scatter
+ * @param {string} fileName
+ * @param {[text: string, colour: string, count: number][]} entries of the legend
+ * @param {(context: CanvasRenderingContext2D, width: number, height: number) => void} paint
+ * @param {number} extra pixels under the legend
+ * @param {(context: CanvasRenderingContext2D, y: number) => void} [paintLegend] a legend other than the entries
+ */
+export function saveScatter({ parts, theme }, fileName, entries, paint, extra = 0, paintLegend) {
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
   const image = document.createElement("canvas");
-  const probe = image.getContext("2d");
-  probe.font = `15px ${theme.font}`;
-  const rows = legend.gradient
-    ? [[]]
-    : legendRows(
-        probe,
-        legend.kinds.map(([index, name, count]) => ({ text: `${name} ${grouped(count)}`, colour: palette[index] })),
-        width - 32,
-      );
-  const ticks = legend.gradient ? gradientTicks(legend.gradient) : [];
-  const tall = height + 22 + rows.length * 28 + (ticks.length ? 18 : 0);
+  const context = contextOf(image);
+  context.font = `15px ${theme.font}`;
+  const named = entries.map(([name, colour, count]) => ({ text: `${name} ${grouped(count)}`, colour }));
+  const rows = legendRows(context, named, width - 32);
+  const tall = height + 22 + rows.length * 28 + extra;
   [image.width, image.height] = [width * SAVED_RATIO, tall * SAVED_RATIO];
-  const context = image.getContext("2d");
   context.scale(SAVED_RATIO, SAVED_RATIO);
-  cloud.landmarks.ripe = true;
-  drawCloud(cloud); // for the view of this moment
-  drawGround(context, cloud, width, height);
-  if (model) {
-    painter.draw(sceneOf(cloud, { width, height, ratio: SAVED_RATIO }));
-    context.drawImage(painter.canvas, 0, 0, width, height);
-    drawCloudMarks(cloud, context);
-    cloud.drawn = null; // what is on the screen is drawn anew, in the screen's own pixels
-    cloud.schedule();
-  }
+  context.save();
+  paint(context, width, height);
+  context.restore();
   context.globalCompositeOperation = "destination-over";
   context.fillStyle = theme.ground;
   context.fillRect(0, 0, width, tall);
   context.globalCompositeOperation = "source-over";
   context.font = `15px ${theme.font}`;
+  context.textAlign = "left";
   context.textBaseline = "middle";
-  if (legend.gradient) drawGradient(context, legend.gradient, ticks, palette, theme, height + 22);
+  paintLegend?.(context, height + 22);
   drawLegendRows(context, rows, height, theme.ink);
-  savePng(image, labels.file_name);
+  savePng(image, fileName);
 }
 
-function drawGradient(context, { title, low, high }, ticks, palette, theme, y) {
+/** @param {import("./index.js").Cloud} cloud */
+export function saveCloud(cloud) {
+  const { legend, palette, labels } = cloud.header;
+  /** @type {(context: CanvasRenderingContext2D, width: number, height: number) => void} */
+  const paint = (context, width, height) => {
+    cloud.landmarks.ripe = true;
+    drawCloud(cloud); // for the view of this moment
+    if (cloud.view) drawCloudGround(context, cloud, cloud.view);
+    if (!isShown(cloud)) return;
+    cloud.painter.draw(sceneOf(cloud, { width, height, ratio: SAVED_RATIO }));
+    context.drawImage(cloud.painter.canvas, 0, 0, width, height);
+    drawCloudMarks(context, cloud);
+    cloud.drawn = null; // what is on the screen is drawn anew, in the screen's own pixels
+    cloud.schedule();
+  };
+  if ("kinds" in legend) {
+    /** @type {[string, string, number][]} */
+    const entries = legend.kinds.map(([index, name, count]) => [name, palette[index], count]);
+    saveScatter(cloud, labels.file_name, entries, paint);
+  } else {
+    const ticks = gradientTicks(legend.gradient);
+    saveScatter(cloud, labels.file_name, [], paint, ticks.length ? 18 : 0, (context, y) =>
+      drawGradient(context, cloud, legend.gradient, ticks, y),
+    );
+  }
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {import("./index.js").Cloud} cloud
+ * @param {import("./index.js").Gradient} gradient
+ * @param {ReturnType<typeof gradientTicks>} ticks
+ * @param {number} y
+ */
+function drawGradient(context, { theme, header: { palette } }, { title, low, high }, ticks, y) {
   context.fillStyle = theme.ink;
   const text = `${title}  ${valueText(low)}`;
   context.fillText(text, 16, y + 1);
   const x = 26 + context.measureText(text).width;
   const colours = context.createLinearGradient(x, 0, x + 200, 0);
-  palette.forEach((colour, index) => colours.addColorStop(index / Math.max(1, palette.length - 1), colour));
+  palette.forEach((colour, index) => void colours.addColorStop(index / Math.max(1, palette.length - 1), colour));
   context.fillStyle = colours;
   context.fillRect(x, y - 8, 200, 16);
   context.fillStyle = theme.ink;

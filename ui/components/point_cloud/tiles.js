@@ -1,20 +1,34 @@
 // The picture as small squares, each free or taken: what has room where is a matter of looking at a few of them.
 
+/** @typedef {import("./axes.js").Rectangle} Rectangle */
+/** @typedef {import("./camera.js").Plot} Plot */
+/** @typedef {ReturnType<typeof newTiles>} Tiles */
+
 export const TILE = 6; // CSS pixels
 
+/** @param {Plot} plot */
 export function newTiles(plot) {
   const [columns, rows] = [Math.ceil(plot.width / TILE), Math.ceil(plot.height / TILE)];
   return { plot, columns, rows, taken: new Uint8Array(columns * rows), near: new Uint8Array(columns * rows) };
 }
 
-// The tile under a place of the screen, -1 outside the picture.
+/**
+ * The tile under a place of the screen, -1 outside the picture.
+ * @param {Tiles} tiles
+ * @param {number} x
+ * @param {number} y
+ */
 export function tileAt({ plot, columns, rows }, x, y) {
   const [column, row] = [Math.floor((x - plot.x) / TILE), Math.floor((y - plot.y) / TILE)];
   return column >= 0 && column < columns && row >= 0 && row < rows ? row * columns + column : -1;
 }
 
-// Columns and rows of a box, as far as they are in the picture.
-function tilesOf({ plot, columns, rows }, left, top, width, height) {
+/**
+ * Columns and rows of a box, as far as they are in the picture.
+ * @param {Tiles} tiles
+ * @param {Rectangle} box
+ */
+function tilesOf({ plot, columns, rows }, [left, top, width, height]) {
   return [
     Math.max(0, Math.floor((left - plot.x) / TILE)),
     Math.min(columns - 1, Math.floor((left + width - plot.x) / TILE)),
@@ -23,8 +37,12 @@ function tilesOf({ plot, columns, rows }, left, top, width, height) {
   ];
 }
 
-// Whether a box lies in the picture.
-export function isInside(plot, left, top, width, height) {
+/**
+ * Whether a box lies in the picture.
+ * @param {Plot} plot
+ * @param {Rectangle} box
+ */
+export function isInside(plot, [left, top, width, height]) {
   return (
     left >= plot.x + 2 &&
     top >= plot.y + 2 &&
@@ -33,28 +51,40 @@ export function isInside(plot, left, top, width, height) {
   );
 }
 
-// Whether a box lies in the picture and nothing is in it.
-export function isFree(tiles, left, top, width, height) {
+/**
+ * Whether a box lies in the picture and nothing is in it.
+ * @param {Tiles} tiles
+ * @param {Rectangle} box
+ */
+export function isFree(tiles, box) {
   const { plot, columns, taken } = tiles;
-  if (!isInside(plot, left, top, width, height)) return false;
-  const [first, last, upper, lower] = tilesOf(tiles, left, top, width, height);
+  if (!isInside(plot, box)) return false;
+  const [first, last, upper, lower] = tilesOf(tiles, box);
   for (let row = upper; row <= lower; row += 1) {
     for (let tile = row * columns + first; tile <= row * columns + last; tile += 1) if (taken[tile]) return false;
   }
   return true;
 }
 
-export function coverBox(tiles, left, top, width, height) {
-  const [first, last, upper, lower] = tilesOf(tiles, left, top, width, height);
+/**
+ * @param {Tiles} tiles
+ * @param {Rectangle} box
+ */
+export function coverBox(tiles, box) {
+  const [first, last, upper, lower] = tilesOf(tiles, box);
   for (let row = upper; row <= lower; row += 1)
     if (first <= last) tiles.taken.fill(1, row * tiles.columns + first, row * tiles.columns + last + 1);
 }
 
-// Takes the tiles along a line from spot to spot, as far as they are in the picture.
+/**
+ * Takes the tiles along a line from spot to spot, as far as they are in the picture.
+ * @param {Tiles} tiles
+ * @param {number[][]} spots
+ */
 export function coverLine(tiles, spots) {
   for (let index = 1; index < spots.length; index += 1) {
     const [[x1, y1], [x2, y2]] = [spots[index - 1], spots[index]];
-    const [start, end] = shareInside(tiles.plot, x1, y1, x2, y2);
+    const [start, end] = shareInside(tiles.plot, spots[index - 1], spots[index]);
     const steps = Math.ceil(((end - start) * Math.hypot(x2 - x1, y2 - y1)) / (TILE - 1));
     for (let step = 0; step <= steps; step += 1) {
       const share = start + ((end - start) * step) / Math.max(1, steps);
@@ -64,17 +94,25 @@ export function coverLine(tiles, spots) {
   }
 }
 
-// Whether a line from spot to spot runs through a box.
-export function crossesBox(spots, x, y, width, height) {
-  const crosses = ([x1, y1], [x2, y2]) => {
-    const [start, end] = shareInside({ x, y, width, height }, x1, y1, x2, y2);
+/**
+ * Whether a line from spot to spot runs through a box.
+ * @param {number[][]} spots
+ * @param {Rectangle} box
+ */
+export function crossesBox(spots, [x, y, width, height]) {
+  return spots.slice(1).some((spot, index) => {
+    const [start, end] = shareInside({ x, y, width, height }, spots[index], spot);
     return start <= end;
-  };
-  return spots.some((spot, index) => index > 0 && crosses(spots[index - 1], spot));
+  });
 }
 
-// Between which shares of its way a line is in a box; the first is greater where it never is.
-function shareInside({ x, y, width, height }, x1, y1, x2, y2) {
+/**
+ * Between which shares of its way a line is in a box; the first is greater where it never is.
+ * @param {Plot} plot
+ * @param {number[]} from
+ * @param {number[]} to
+ */
+function shareInside({ x, y, width, height }, [x1, y1], [x2, y2]) {
   let [start, end] = [0, 1];
   for (const [from, to, low, high] of [
     [x1, x2, x, x + width],
@@ -89,7 +127,13 @@ function shareInside({ x, y, width, height }, x1, y1, x2, y2) {
   return [start, end];
 }
 
-// Keeps further names away from a place of the screen.
+/**
+ * Keeps further names away from a place of the screen.
+ * @param {Tiles} tiles
+ * @param {number} x
+ * @param {number} y
+ * @param {number} reach pixels
+ */
 export function coverAround({ plot, columns, rows, near }, x, y, reach) {
   const [middle, centre] = [(x - plot.x) / TILE, (y - plot.y) / TILE];
   const far = reach / TILE;
@@ -100,7 +144,12 @@ export function coverAround({ plot, columns, rows, near }, x, y, reach) {
   }
 }
 
-// How many square pixels of the picture have points in them or beside them.
+/**
+ * How many square pixels of the picture have points in them or beside them.
+ * @param {Float32Array} screen (count, 2)
+ * @param {number} count
+ * @param {{ plot: Plot }} tiles
+ */
 export function crowdedArea(screen, count, { plot }) {
   const side = 4 * TILE;
   const [columns, rows] = [Math.ceil(plot.width / side), Math.ceil(plot.height / side)];

@@ -4,12 +4,22 @@ import { makeElement } from "../_shared/elements.js";
 import { nameButton, setIcon } from "../_shared/icons.js";
 import { decimalText, fillLabel } from "../_shared/text.js";
 import { TOOLS } from "./parts.js";
+import { isFullScreen } from "./scatter.js";
 
+/** @typedef {import("./index.js").Cloud} Cloud */
+/** @typedef {import("./index.js").Gradient} Gradient */
+
+/**
+ * 50257 as "50,257".
+ * @param {number} count
+ */
 export const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
-export function labelCloud(parts, header, model, tool) {
+/** @param {Cloud} cloud */
+export function labelCloud({ parts, header, model, tool }) {
   const { labels, dimensions, axes } = header;
   const space = dimensions === 3;
+  /** @type {Record<string, import("../_shared/icons.js").Icon>} */
   const names = { move: space ? "turn" : "move", box: "box", lasso: "lasso" };
   for (const name of TOOLS) {
     setIcon(parts.tools[name], names[name]);
@@ -19,8 +29,7 @@ export function labelCloud(parts, header, model, tool) {
   parts.toolGroup.setAttribute("aria-label", labels.tools);
   for (const [name, button] of Object.entries(parts.buttons))
     if (name !== "full_screen") nameButton(button, labels[name]);
-  const full = document.fullscreenElement && parts.root.getRootNode().fullscreenElement === parts.root;
-  nameButton(parts.buttons.full_screen, labels[full ? "leave_full_screen" : "full_screen"]);
+  nameButton(parts.buttons.full_screen, labels[isFullScreen(parts.root) ? "leave_full_screen" : "full_screen"]);
   nameButton(parts.clear, labels.clear);
   parts.mixRange.setAttribute("aria-label", labels.mix);
   parts.mixBefore.textContent = labels.mix_before;
@@ -41,9 +50,14 @@ export function labelCloud(parts, header, model, tool) {
   labelLegend(parts, header);
 }
 
-function labelLegend({ legend }, { legend: { kinds, gradient }, palette, labels }) {
+/**
+ * @param {import("./parts.js").CloudParts} parts
+ * @param {import("./index.js").Header} header
+ */
+function labelLegend({ legend }, { legend: given, palette, labels }) {
   legend.setAttribute("aria-label", labels.legend);
-  if (gradient) {
+  if ("gradient" in given) {
+    const { gradient } = given;
     const bar = makeElement("span", { className: "gradient" });
     bar.style.background = palette.length > 1 ? `linear-gradient(to right, ${palette.join(", ")})` : palette[0];
     const ends = [gradient.low, gradient.high].map((value) => makeElement("span", { text: valueText(value) }));
@@ -65,7 +79,7 @@ function labelLegend({ legend }, { legend: { kinds, gradient }, palette, labels 
     return;
   }
   legend.replaceChildren(
-    ...kinds.map(([index, name, count]) => {
+    ...given.kinds.map(([index, name, count]) => {
       const swatch = makeElement("i", { "aria-hidden": "true" });
       swatch.style.background = palette[index];
       return makeElement(
@@ -79,26 +93,37 @@ function labelLegend({ legend }, { legend: { kinds, gradient }, palette, labels 
   );
 }
 
+/**
+ * Whole numbers as they are, others with three digits.
+ * @param {number} value
+ */
 export function valueText(value) {
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value).replace("-", "−");
   return String(Number(value.toPrecision(3))).replace("-", "−");
 }
 
-// What a colour means that is so much of the way along the palette.
-function gradientValue({ low, high, logarithmic }, share) {
+/**
+ * What a colour means that is so much of the way along the palette.
+ * @param {Omit<Gradient, "title">} gradient
+ * @param {number} share
+ */
+export function gradientValue({ low, high, logarithmic }, share) {
   return logarithmic ? low * (high / low) ** share : low + (high - low) * share;
 }
 
 const MOST_TICKS = 3; // as many long numbers as have room under the bar
 
-// Values between the ends of a logarithmic bar as {share, text}; of an even one the ends say enough.
+/**
+ * Values between the ends of a logarithmic bar as {share, text}; of an even one the ends say enough.
+ * @param {Omit<Gradient, "title">} gradient
+ */
 export function gradientTicks({ low, high, logarithmic }) {
   if (!logarithmic || high <= low) return [];
   const powers = Array.from(
     { length: Math.ceil(Math.log10(high / low)) + 2 },
     (_, index) => Math.floor(Math.log10(low)) + index,
   );
-  const among = (steps) =>
+  const among = (/** @type {number[]} */ steps) =>
     powers
       .flatMap((power) => steps.map((step) => Number(`${step}e${power}`)))
       .map((value) => ({ share: Math.log(value / low) / Math.log(high / low), text: valueText(value) }))
@@ -109,20 +134,26 @@ export function gradientTicks({ low, high, logarithmic }) {
   return ticks.filter((_, index) => index % every === 0);
 }
 
-// What the colour of a point stands for.
-function colourText({ legend: { kinds, gradient }, palette, labels }, tint) {
-  if (!gradient) return kinds.find(([index]) => index === tint)?.[1] ?? "";
-  const value = gradientValue(gradient, tint / Math.max(1, palette.length - 1));
-  return `${gradient.title}: ${fillLabel(labels.about, { value: valueText(value) })}`;
+/**
+ * What the colour of a point stands for.
+ * @param {import("./index.js").Header} header
+ * @param {number} tint index into the palette
+ */
+function colourText({ legend, palette, labels }, tint) {
+  if ("kinds" in legend) return legend.kinds.find(([index]) => index === tint)?.[1] ?? "";
+  const value = gradientValue(legend.gradient, tint / Math.max(1, palette.length - 1));
+  return `${legend.gradient.title}: ${fillLabel(labels.about, { value: valueText(value) })}`;
 }
 
-// Lines about a point: its label, its id and kind, how near it is to the chosen one.
+/**
+ * Lines about a point: its label, its id and kind, how near it is to the chosen one.
+ * @param {import("./scene.js").Shown} cloud
+ * @param {number} index
+ */
 export function pointLines({ model, header, tints, neighbours }, index) {
   const { labels } = header;
-  const lines = [
-    model.labels[index],
-    [fillLabel(labels.id, { id: model.ids[index] }), colourText(header, tints[index])].filter(Boolean).join(" · "),
-  ];
+  const about = [fillLabel(labels.id, { id: model.ids[index] }), colourText(header, tints[index])];
+  const lines = [model.labels[index], about.filter(Boolean).join(" · ")];
   const similarity = neighbours.find(([at]) => at === index)?.[1];
   if (similarity !== undefined) lines.push(fillLabel(labels.similarity, { value: decimalText(similarity, 3) }));
   return lines;

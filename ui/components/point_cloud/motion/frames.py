@@ -1,5 +1,6 @@
 """Where the words are at each step, put into the browser a few steps at a time, each of them once."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
@@ -15,7 +16,7 @@ from ui.components._shared.payload import pack
 CHUNK = 5  # steps that travel together; only the last few, which are not yet so many, are sent again as they grow
 FINEST = 32_767  # a place is a 16-bit share of the farthest one of its step: a hundredth of a pixel on any screen
 
-_component = register("row-motion-data", "row_motion", script="data.js")
+_component = register("row-motion-data", "point_cloud", script="data.js")
 # Of 688 words at 120 steps: 0.5 MB.
 _written: BoundedCache[tuple[str, tuple[int, ...], int], bytes] = BoundedCache(64_000_000, len)
 
@@ -80,5 +81,7 @@ def _chunk(run: str, steps: tuple[int, ...], places: Sequence[NDArray[np.float32
         unit = float(np.abs(at, dtype=np.float64).max(initial=0)) / FINEST or 1.0
         units.append(unit)
         shares.append(np.rint(at / unit).astype("<i2").tobytes())
-    header = {"part": "frames", "run": run, "count": n_words, "steps": list(steps), "units": units}
-    return pack(header, (), b"".join(shares))
+    body = b"".join(shares)
+    name = hashlib.blake2b(repr((run, steps, units)).encode() + body, digest_size=9).hexdigest()
+    header = {"part": "frames", "name": name, "run": run, "count": n_words, "steps": list(steps), "units": units}
+    return pack(header, (), body)

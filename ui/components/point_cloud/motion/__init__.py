@@ -5,18 +5,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import streamlit as st
+import numpy as np
 
 from ui.components import register
 from ui.components._shared.payload import check_labels, pack
-from ui.components.row_motion.checks import NONE, check_run, check_words
-from ui.components.row_motion.frames import row_motion_frames, send_told
-from ui.components.row_motion.labels import LABELS
+from ui.components.point_cloud.labels import MOTION_LABELS as LABELS
+from ui.components.point_cloud.motion.frames import row_motion_frames, send_told
+from ui.components.point_cloud.reports import reported
 from ui.shared.page import current_theme
 
 __all__ = ["LABELS", "NONE", "RowMotion", "row_motion", "row_motion_frames"]
 
-_component = register("row-motion", "row_motion", styles=["_shared/tip.css"])
+NONE = 255  # a word without a group, or without a kind
+
+_component = register("row-motion", "point_cloud/motion", styles=["_shared/tip.css"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +92,14 @@ def row_motion(
             is none, sizes that do not agree.
     """
     check_labels(texts, LABELS)
-    check_run(steps, step, follow, n_steps)
-    check_words(len(labels), groups, legend, kinds, kind_of, [index for index, _ in neighbours])
+    _check_run(steps, step, follow, n_steps)
+    _check_words(len(labels), groups, legend, kinds, kind_of, [index for index, _ in neighbours])
     if dimensions not in (2, 3) or len(axes) != 3 or height < 200:
         raise ValueError(f"dimensions={dimensions}, {len(axes)} axes, height={height}: give 2 or 3, 3, at least 200")
-    chosen_turn, chosen = _reported(key, "chosen", chosen)
+    turn, chosen = reported(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < len(labels):
         chosen = None
-    step_turn, asked = _reported(key, "step", None, newest=int(steps[-1]))
+    step_turn, asked = reported(key, "step", None, newest=int(steps[-1]))
     asked = asked if asked in set(steps) else None
     words = {
         "part": "words",
@@ -108,7 +110,8 @@ def row_motion(
     }
     fingerprint = hashlib.blake2b(repr(words).encode(errors="replace") + groups + kind_of, digest_size=9).hexdigest()
     told = {
-        "told": key,
+        "part": "told",
+        "name": key,
         "run": run,
         "words": fingerprint,
         "last": int(steps[-1]),
@@ -117,7 +120,7 @@ def row_motion(
         "step": int(step if asked is None else asked),
         "step_turn": step_turn,
         "chosen": chosen,
-        "chosen_turn": chosen_turn,
+        "turn": turn,
         "neighbours": [[int(index), float(similarity)] for index, similarity in neighbours],
         "axes": list(axes),
         "dimensions": dimensions,
@@ -131,21 +134,32 @@ def row_motion(
     return RowMotion(asked, chosen)
 
 
-def _reported(key: str, name: str, otherwise: int | None, *, newest: int | None = None) -> tuple[int, int | None]:
-    """Return the number of the reader's last report and what rules: the report where it is new, else what is given.
+def _check_run(steps: Sequence[int], step: int, follow: bool, n_steps: int) -> None:
+    """Refuse steps that do not fit the run."""
+    if not steps or steps[-1] > n_steps:
+        raise ValueError(f"{len(steps)} steps, n_steps={n_steps}: give at least one step, and none beyond the last")
+    if not follow and step not in steps:
+        raise ValueError(f"step={step} is not among the steps: give one of {list(steps)[:8]}…{steps[-1]}")
 
-    Who asked for the newest step while more were trained gets what is the newest by now.
-    """
-    state = st.session_state.get(key)
-    report = state.get(name) if isinstance(state, Mapping) else None
-    # A browser can send anything.
-    if not isinstance(report, Mapping) or type(report.get("turn")) is not int:
-        report = {"turn": 0}
-    turn: int = report["turn"]
-    turn_key = f"{key}:{name}-turn"
-    is_new = turn not in (0, st.session_state.get(turn_key, 0))
-    st.session_state[turn_key] = turn
-    if not is_new:
-        return turn, otherwise
-    value = newest if newest is not None and report.get("newest") is True else report.get("value")
-    return turn, value if type(value) is int else None
+
+def _check_words(
+    n_words: int,
+    groups: bytes,
+    legend: Sequence[tuple[str, str, int]],
+    kinds: Sequence[str],
+    kind_of: bytes,
+    neighbours: Sequence[int],
+) -> None:
+    """Refuse words whose groups, kinds or neighbours do not exist."""
+    if len(groups) != n_words or len(kind_of) != n_words:
+        raise ValueError(f"{len(groups)} groups and {len(kind_of)} kinds for {n_words} words: give one of each")
+    for name, indices, entries in (("groups", groups, legend), ("kind_of", kind_of, kinds)):
+        found = np.frombuffer(indices, np.uint8)
+        most = int(found[found != NONE].max(initial=0))
+        if (found != NONE).any() and most >= len(entries):
+            raise ValueError(f"{name} reaches {most} but there are {len(entries)}: give indices of them, or {NONE}")
+    for _, colour, _ in legend:
+        if len(colour) != 7 or colour[0] != "#":
+            raise ValueError(f"legend has the colour {colour!r}: give each as #rrggbb")
+    if any(not 0 <= index < n_words for index in neighbours):
+        raise ValueError(f"neighbours reach from {min(neighbours)} to {max(neighbours)}: give 0..{n_words - 1}")

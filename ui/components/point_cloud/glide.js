@@ -1,0 +1,54 @@
+// Smooth changes: points to new places, the camera to another view, the path from before to after. Each goes from 0 to 1
+// in a time of its own; who asks for reduced motion sees the end at once.
+
+export const GLIDE = 600; // milliseconds
+
+/**
+ * @typedef {object} Glides
+ * @property {(name: string, milliseconds: number, onShare: (share: number) => void, onEnd?: () => void) => void} start
+ * @property {(name: string) => void} stop
+ * @property {(now: number) => void} tick called in each frame that was asked for
+ * @property {boolean} busy
+ */
+
+export const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/**
+ * Slow at both ends.
+ * @param {number} share of the time, 0 to 1
+ */
+export const eased = (share) => (share < 0.5 ? 4 * share ** 3 : 1 - (2 - 2 * share) ** 3 / 2);
+
+/**
+ * @param {() => void} schedule asks for a frame
+ * @returns {Glides}
+ */
+export function glides(schedule) {
+  /** @type {Map<string, { begin: number | null, milliseconds: number, onShare: (share: number) => void, onEnd: () => void }>} */
+  const running = new Map();
+  return {
+    start(name, milliseconds, onShare, onEnd = () => {}) {
+      running.delete(name);
+      if (isStill()) {
+        onShare(1);
+        onEnd();
+      } else running.set(name, { begin: null, milliseconds, onShare, onEnd });
+      schedule();
+    },
+    stop: (name) => void running.delete(name),
+    get busy() {
+      return running.size > 0;
+    },
+    tick(now) {
+      for (const [name, glide] of [...running]) {
+        glide.begin ??= now;
+        const share = Math.min(1, (now - glide.begin) / glide.milliseconds);
+        glide.onShare(eased(share));
+        if (share < 1) continue;
+        running.delete(name);
+        glide.onEnd();
+      }
+      if (running.size) schedule();
+    },
+  };
+}

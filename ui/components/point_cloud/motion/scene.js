@@ -1,0 +1,148 @@
+// One picture of the moving words: which of them stand out, where they are on the screen, the layers in order.
+
+import { fitCanvas } from "../../_shared/elements.js";
+import { showTip } from "../../_shared/tip.js";
+import { drawGround, plotArea } from "../axes.js";
+import { viewOf } from "../camera.js";
+import { growBox, placesAt } from "../frames.js";
+import { isStill } from "../glide.js";
+import { blend, boxOf, frameOf } from "../model.js";
+import { tell } from "../scatter.js";
+import {
+  BACK,
+  drawDots,
+  drawRings,
+  drawTails,
+  drawWays,
+  EVEN,
+  FAINT,
+  FIRST,
+  looksOf,
+  NEAR,
+  onScreen,
+  screenOf,
+} from "../trails.js";
+import { showTransport } from "../transport.js";
+import { drawCounter, drawLeads, drawMotionNames, layNames } from "./names.js";
+import { describeMotion, wordLines } from "./words.js";
+
+/** @typedef {import("./index.js").Motion} Motion */
+/** @typedef {import("../camera.js").View} View */
+/** @typedef {Motion & { header: import("../frames.js").Header, model: import("../frames.js").MotionModel }} Ready */
+/** @typedef {Ready & { view: View, frame: import("../model.js").Frame }} Drawn */
+
+const GROW_SECONDS = 0.35; // how fast the axes give way to words that go farther than any before
+
+/**
+ * Whether words and steps are here.
+ * @param {Motion} motion
+ * @returns {motion is Ready}
+ */
+export const isReady = (motion) => motion.header !== null && motion.model !== null;
+
+/**
+ * Whether they have been drawn.
+ * @param {Motion} motion
+ * @returns {motion is Drawn}
+ */
+export const isDrawn = (motion) => isReady(motion) && motion.view !== null && motion.frame !== null;
+
+/**
+ * @param {Ready} motion
+ * @param {number} seconds since it was drawn last
+ */
+export function drawMotion(motion, seconds) {
+  const { parts, header, theme, camera, transport, chosen, hovered } = motion;
+  const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
+  if (!width || !height) return;
+  fitBox(motion, seconds);
+  motion.view = viewOf(camera, plotArea(width, height, camera.space));
+  if (!isDrawn(motion)) return;
+  const ground = JSON.stringify([motion.view, motion.frame, header.axes, theme, window.devicePixelRatio]);
+  if (motion.drawnGround !== ground) {
+    motion.drawnGround = ground;
+    const lines = fitCanvas(parts.ground, width, height);
+    lines.clearRect(0, 0, width, height);
+    motion.written = drawMotionGround(lines, motion);
+  }
+  const context = fitCanvas(parts.marks, width, height);
+  context.clearRect(0, 0, width, height);
+  drawMotionMarks(context, motion, seconds);
+  showTransport(parts.transport, transport, motion, motion.view.plot.width);
+  describeMotion(motion);
+  const named = hovered !== null && hovered !== chosen ? hovered : null; // the chosen word has its name beside it
+  const [x, y] = named === null ? [] : screenOf(motion, named);
+  showTip(parts, named === null ? null : wordLines(motion, named), x, y);
+  tellDrawn(motion);
+}
+
+/** @param {Drawn} motion */
+function tellDrawn(motion) {
+  const { parts, transport, chosen, focus, nameplates, view, frame } = motion;
+  const { mode } = transport.clock;
+  const names = [...nameplates.values()].filter(({ alpha }) => alpha > 0.5);
+  parts.root.dataset.mode = mode;
+  parts.root.dataset.step = String(transport.step());
+  parts.root.dataset.busy = String(motion.fading || motion.growing || mode !== "rest");
+  tell(parts.root, "view", {
+    mode,
+    chosen,
+    focus,
+    spot: chosen === null ? null : screenOf(motion, chosen),
+    written: names.map(({ text, look, box }) => [text, look, ...box.map(Math.round)]),
+    middle: view.middle,
+    centre: frame.centre,
+    perUnit: view.scale * frame.scale,
+  });
+}
+
+/**
+ * The axes hold every place of every step that is there, and give way smoothly while steps still come; or they hold the
+ * places of the moment, if the reader wants them to.
+ * @param {Ready} motion
+ * @param {number} seconds
+ */
+function fitBox(motion, seconds) {
+  const { model, transport, camera } = motion;
+  const wanted = motion.fit ? boxOf(placesAt(model, transport.clock.time), 3) : model.box;
+  const share = isStill() ? 1 : 1 - Math.exp(-seconds / GROW_SECONDS);
+  Object.assign(motion, growBox(motion.box, wanted, share));
+  motion.frame = frameOf(motion.box ?? wanted);
+  camera.box = motion.frame;
+}
+
+/**
+ * Returns the boxes of ticks and titles that stand in the picture itself.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Drawn} motion
+ */
+export const drawMotionGround = (context, { view, frame, header, theme }) =>
+  drawGround(context, { view, frame, axes: header.axes, theme }, frame);
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Drawn} motion
+ * @param {number} seconds since it was drawn last
+ */
+export function drawMotionMarks(context, motion, seconds) {
+  const { model, transport, from, share } = motion;
+  const { plot } = motion.view;
+  const to = placesAt(model, transport.clock.time);
+  motion.places = from ? blend(from, to, share) : to; // on the way from where the words were along other axes
+  motion.screen = onScreen(motion, motion.places);
+  motion.looks = looksOf(motion);
+  context.save();
+  context.beginPath();
+  context.rect(plot.x, plot.y, plot.width, plot.height);
+  context.clip();
+  const trails = motion.trails && !from;
+  if (trails) drawTails(context, motion);
+  drawDots(context, motion, [FAINT, BACK, EVEN]);
+  if (trails) drawWays(context, motion);
+  layNames(context, motion, drawCounter(context, motion), seconds);
+  drawLeads(context, motion);
+  drawDots(context, motion, [NEAR, FIRST]);
+  drawRings(context, motion);
+  drawMotionNames(context, motion);
+  context.restore();
+}

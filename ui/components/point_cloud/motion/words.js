@@ -1,0 +1,190 @@
+// The elements around the moving words, and what is said in words: search, kinds, switches, the legend, the tip at a
+// word, what a screen reader hears.
+
+import { makeElement } from "../../_shared/elements.js";
+import { iconButton, nameButton } from "../../_shared/icons.js";
+import { decimalText, fillLabel } from "../../_shared/text.js";
+import { isFullScreen, say } from "../scatter.js";
+import { NONE } from "../store.js";
+import { clockMoves, labelTransport, transportParts } from "../transport.js";
+import { grouped } from "../words.js";
+
+/** @typedef {import("./scene.js").Ready} Ready */
+/** @typedef {ReturnType<typeof motionParts>} MotionParts */
+/** @typedef {"trails" | "names" | "fit"} Switch */
+
+export function motionParts() {
+  const search = makeElement("input", {
+    testid: "motion-search",
+    type: "search",
+    list: "motion-words",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
+  const words = makeElement("datalist", { id: "motion-words" });
+  const kind = makeElement("select", { testid: "motion-kind" });
+  /** @type {(name: Switch) => HTMLButtonElement} */
+  const pressed = (name) =>
+    makeElement("button", { testid: `motion-${name}`, type: "button", "aria-pressed": String(name !== "fit") });
+  const switches = { trails: pressed("trails"), names: pressed("names"), fit: pressed("fit") };
+  const save = iconButton("motion-save", "save", { className: "square" });
+  const full = iconButton("motion-full-screen", "full_screen", { className: "square" });
+  full.hidden = !document.fullscreenEnabled;
+  const end = makeElement("div", { className: "end" }, ...Object.values(switches), full, save);
+  const bar = makeElement("div", { className: "bar" }, search, words, kind, end);
+
+  const ground = makeElement("canvas", { "aria-hidden": "true" });
+  const marks = makeElement("canvas", { className: "marks", testid: "motion-canvas" });
+  const tip = makeElement("div", { className: "tip", testid: "motion-tip", "aria-hidden": "true" });
+  tip.hidden = true;
+  const note = makeElement("p", { className: "note" });
+  const stage = makeElement("div", { className: "stage", testid: "motion-stage" }, ground, marks, tip, note);
+
+  const transport = transportParts();
+  const legend = makeElement("div", { className: "legend", testid: "motion-legend", role: "group" });
+  const help = makeElement("p", { className: "help" });
+  const said = makeElement("div", { className: "said", testid: "motion-said", role: "status", "aria-live": "polite" });
+  const looks = { className: "motion", testid: "row-motion" };
+  const root = makeElement("div", looks, bar, stage, transport.bar, legend, help, said);
+  return {
+    root,
+    search,
+    words,
+    kind,
+    switches,
+    save,
+    full,
+    ground,
+    marks,
+    tip,
+    note,
+    stage,
+    transport,
+    legend,
+    help,
+    said,
+  };
+}
+
+/** @param {{ parts: MotionParts, header: import("../frames.js").Header }} motion */
+export function labelMotion({ parts, header }) {
+  const { texts, dimensions } = header;
+  const space = dimensions === 3;
+  parts.search.placeholder = texts.search;
+  parts.search.setAttribute("aria-label", texts.search);
+  parts.kind.setAttribute("aria-label", texts.kind);
+  parts.legend.setAttribute("aria-label", texts.legend);
+  for (const name of /** @type {Switch[]} */ (["trails", "names", "fit"]))
+    parts.switches[name].textContent = texts[name];
+  nameButton(parts.save, texts.save);
+  nameButton(parts.full, texts[isFullScreen(parts.root) ? "leave_full_screen" : "full_screen"]);
+  labelTransport(parts.transport, texts);
+  parts.help.textContent = texts[space ? "help_space" : "help"];
+  parts.note.textContent = texts.waiting;
+  parts.marks.setAttribute("role", space ? "application" : "img");
+  if (space) parts.marks.tabIndex = 0;
+  else parts.marks.removeAttribute("tabindex");
+  parts.root.dataset.space = String(space);
+}
+
+/**
+ * The words to search among and the kinds to choose from, sorted by group.
+ * @param {Ready} motion
+ */
+export function fillWords({ parts, model, header: { legend, texts } }) {
+  parts.words.replaceChildren(...model.labels.map((label) => makeElement("option", { value: label })));
+  const groups = legend.map(([name], group) => {
+    const kinds = model.kinds
+      .map((title, kind) => ({ title, kind }))
+      .filter(({ kind }) => model.groupOfKind[kind] === group);
+    return makeElement(
+      "optgroup",
+      { label: name },
+      ...kinds.map(({ title, kind }) => makeElement("option", { value: `kind ${kind}`, text: title })),
+    );
+  });
+  parts.kind.replaceChildren(makeElement("option", { value: "", text: texts.all_kinds }), ...groups);
+  parts.kind.hidden = !model.hasKinds;
+}
+
+/** @param {Ready} motion */
+export function fillLegend({ parts, model, header: { legend }, focus }) {
+  const lit = !focus ? null : "group" in focus ? focus.group : model.groupOfKind[focus.kind];
+  const about = JSON.stringify([legend, lit]);
+  if (parts.legend.dataset.about === about) return;
+  parts.legend.dataset.about = about;
+  while (parts.legend.children.length > legend.length) parts.legend.lastChild?.remove();
+  legend.forEach(([name, colour, count], group) => {
+    // The same button as before: it may have the focus.
+    const button = parts.legend.querySelector(`[data-group="${group}"]`) ?? legendButton(group);
+    if (!button.parentNode) parts.legend.append(button);
+    button.setAttribute("aria-pressed", String(lit === group));
+    button.classList.toggle("off", lit !== null && lit !== group);
+    const [swatch, title, number] = button.children;
+    if (swatch instanceof HTMLElement) swatch.style.background = colour;
+    title.textContent = name;
+    number.textContent = grouped(count);
+  });
+  parts.legend.hidden = legend.length === 0;
+}
+
+/** @param {number} group */
+const legendButton = (group) =>
+  makeElement(
+    "button",
+    { type: "button", "data-group": group },
+    makeElement("i", { "aria-hidden": "true" }),
+    makeElement("span"),
+    makeElement("span", { className: "count" }),
+  );
+
+/**
+ * How the picture is put into words, when it has come to rest.
+ * @param {Ready} motion
+ */
+export function describeMotion({ parts, model, header, transport, chosen, neighbours }) {
+  if (clockMoves(transport.clock, model.newest) && parts.marks.hasAttribute("aria-label")) return;
+  const { texts, axes, dimensions } = header;
+  const values = {
+    count: grouped(model.count),
+    step: grouped(transport.step()),
+    steps: grouped(header.n_steps),
+    axes: axes.slice(0, dimensions).join(", "),
+  };
+  const words = neighbours
+    .slice(0, 5)
+    .map(([index]) => model.labels[index])
+    .join(", ");
+  const also =
+    chosen === null || !words ? "" : ` ${fillLabel(texts.figure_chosen, { word: model.labels[chosen], words })}`;
+  const text = fillLabel(texts.figure, values) + also;
+  if (parts.marks.getAttribute("aria-label") !== text) parts.marks.setAttribute("aria-label", text);
+}
+
+/**
+ * Under the picture and aloud: that a word is not there; null when that is over.
+ * @param {Ready} motion
+ * @param {string | null} text
+ */
+export function sayMissing({ parts, header }, text) {
+  parts.search.classList.toggle("missing", text !== null);
+  parts.help.classList.toggle("missing", text !== null);
+  parts.help.textContent = text ?? header.texts[header.dimensions === 3 ? "help_space" : "help"];
+  if (text !== null) say(parts.said, text);
+}
+
+/**
+ * Lines about a word: how it is written, its kind, how near it is to the chosen one.
+ * @param {Ready} motion
+ * @param {number} index
+ */
+export function wordLines({ model, header: { texts, legend }, neighbours }, index) {
+  const [kind, group] = [model.kindOf[index], model.groups[index]];
+  const lines = [model.labels[index]];
+  if (kind !== NONE) lines.push(model.kinds[kind]);
+  else if (group !== NONE) lines.push(legend[group][0]);
+  else if (model.hasKinds) lines.push(texts.no_kind);
+  const similarity = neighbours.find(([at]) => at === index)?.[1];
+  if (similarity !== undefined) lines.push(fillLabel(texts.similarity, { value: decimalText(similarity, 3) }));
+  return lines;
+}
