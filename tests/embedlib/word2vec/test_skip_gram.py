@@ -202,7 +202,7 @@ def test_a_setting_out_of_its_range_is_refused(argument: str, wrong: float) -> N
         SkipGramConfig(**{argument: wrong})
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (1, 2))])
 def test_rows_find_their_meaning_from_chance_up(seed: int) -> None:
     """The outcome all this is for, in a fifth of the steps that a page does: about .025, then .90."""
     text = word_corpus(grammar_text(12_000, seed=seed))
