@@ -169,10 +169,3 @@ def test_part_of_a_character_does_not_decode_but_has_bytes(gpt2: BytePairTokeniz
     assert gpt2.token_bytes(first) == b"\xe6\x97"
     with pytest.raises(ValueError, match=r"no character \(E6 97 at byte 0\)"):
         gpt2.decode([first])
-
-
-@pytest.mark.parametrize(
-    "text", ["a" * 20_000, " " * 20_000, "日" * 20_000, "\n" * 20_000, "👩‍👩‍👧" * 4_000, "!?" * 10_000]
-)
-def test_repeated_characters_up_to_the_limit_of_the_page_come_back_whole(text: str, gpt2: BytePairTokenizer) -> None:
-    assert gpt2.decode(gpt2.encode(text)) == text  # a few milliseconds each

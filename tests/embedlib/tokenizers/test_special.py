@@ -11,7 +11,6 @@ from embedlib.tokenizers import special_tokens, split_specials, tokenize_parts, 
 from embedlib.tokenizers.bpe import byte_pair_tokenizer
 from embedlib.tokenizers.vocabularies import DATA
 
-HELLO = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
 PARTS = ["<|endoftext|>", "<|end", "oftext|>", "<|im_start|>", "<|im_end|>", "<|", "|>", " the", "日", "\n", "a", "  "]
 
 
@@ -47,13 +46,6 @@ def test_gpt2_has_one_and_none_has_those_of_chatml() -> None:
     assert not any("<|im_start|>" in special_tokens(name) for name in ("gpt2", "cl100k_base", "o200k_base"))
     assert special_tokens("bytes") == special_tokens("wordpiece") == {}
     assert (DATA / "r50k_base.tiktoken").exists()
-
-
-def test_typed_as_a_special_token_the_lessons_ids_come_out_and_as_text_others() -> None:
-    ids = [token.id for token in tokenize_typed(gpt2(), HELLO, special_tokens("gpt2"))]
-    assert ids == [15496, 11, 466, 345, 588, 8887, 30, 220, 50256, 554, 262,
-                   4252, 18250, 8812, 2114, 286, 617, 34680, 27271, 13]  # fmt: skip
-    assert [token.id for token in tokenize_typed(gpt2(), "<|endoftext|>", {})] == [27, 91, 437, 1659, 5239, 91, 29]
 
 
 @settings(deadline=None)

@@ -33,6 +33,18 @@ def least(kind: str, text: str) -> int:
     return caught.value.least
 
 
+def ids_where_they_lie(tokenizer: TrainedTokenizer, text: str) -> list[int]:
+    """The ids of a text, once their tokens are seen to hold its bytes, all but white space between them."""
+    data, stop = text.encode(), 0
+    tokens = tokenizer.tokenize(text)
+    for token in tokens:
+        assert token.bytes == data[token.start : token.stop] != b""
+        assert not data[stop : token.start].decode().strip()
+        stop = token.stop
+    assert not data[stop:].decode().strip()
+    return [token.id for token in tokens]
+
+
 def pieces(tokenizer: TrainedTokenizer) -> list[str]:
     return [tokenizer.piece(token_id) for token_id in range(tokenizer.vocab_size)]
 
@@ -53,13 +65,7 @@ def test_a_text_is_known_to_what_was_learned_from_it(kind: str, text: str, more:
     assert tokenizer.requested_size == asked >= tokenizer.vocab_size == len(set(pieces(tokenizer)))
     assert tokenizer.learned_from == len(text)
 
-    data, stop = text.encode(), 0
-    for token in tokenizer.tokenize(text):
-        assert token.bytes == data[token.start : token.stop] != b""
-        assert not data[stop : token.start].decode().strip()  # only white space lies between
-        assert token.id != tokenizer.unknown_id
-        stop = token.stop
-    assert not data[stop:].decode().strip()
+    assert tokenizer.unknown_id not in ids_where_they_lie(tokenizer, text)
 
 
 @pytest.mark.parametrize("kind", TRAINED)
@@ -67,13 +73,7 @@ def test_a_text_is_known_to_what_was_learned_from_it(kind: str, text: str, more:
 @given(text=TEXTS)
 def test_any_text_is_cut_where_it_is(kind: str, text: str) -> None:
     tokenizer = train_tokenizer(kind, ENGLISH, vocab_size=300)
-    data, stop = text.encode(), 0
-    for token in tokenizer.tokenize(text):
-        assert token.bytes == data[token.start : token.stop] != b""
-        assert not data[stop : token.start].decode().strip()
-        assert 0 <= token.id < tokenizer.vocab_size
-        stop = token.stop
-    assert not data[stop:].decode().strip()
+    assert all(0 <= token_id < tokenizer.vocab_size for token_id in ids_where_they_lie(tokenizer, text))
 
 
 @pytest.mark.parametrize("kind", TRAINED)
