@@ -9,6 +9,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+Sent = Callable[[go.Figure], dict[str, Any]]
+
 
 def decoded(value: Any) -> Any:
     """Plotly's typed arrays as NumPy arrays, at any depth."""
@@ -23,6 +25,12 @@ def decoded(value: Any) -> Any:
 
 
 @pytest.fixture
-def sent() -> Callable[[go.Figure], dict[str, Any]]:
-    """The figure's data and layout after the way through JSON, with arrays as arrays."""
-    return lambda figure: decoded(json.loads(figure.to_json(validate=False)))
+def sent() -> Sent:
+    """The figure's data and layout after the way through JSON, with arrays as arrays, once Plotly has checked them."""
+
+    def checked(figure: go.Figure) -> dict[str, Any]:
+        go.Figure(figure.to_dict())
+        found: dict[str, Any] = decoded(json.loads(figure.to_json(validate=False)))
+        return found
+
+    return checked

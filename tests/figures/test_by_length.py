@@ -1,5 +1,4 @@
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,8 +8,8 @@ import torch
 
 from embedlib.figures.by_length import LengthLine, by_length_figure
 from embedlib.figures.colours import MUTED, RULE, SERIES
+from tests.figures.conftest import Sent
 
-Sent = Callable[[go.Figure], dict[str, Any]]
 SORT = (2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30)
 TEXT = (16, 32, 64, 96, 128, 192, 256, 384, 512)
 # Colours and how many schemes have each: all fifteen of the library.
@@ -213,10 +212,3 @@ def test_what_does_not_fit_is_refused(changes: dict[str, Any], message: str) -> 
     given = {"found": values(2, SORT), **changes}
     with pytest.raises(ValueError, match=message):
         drawn(given.pop("found"), **given)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_is_what_plotly_allows(theme: Any) -> None:
-    every: Any = {"theme": theme, "title": "A title", "level": (0.5, "guessing"), "groups": [("rows", 0)], "front": 1}
-    for shares in (True, False):
-        go.Figure(drawn(values(3, SORT), shares=shares, **every).to_dict())  # refuses what it does not know

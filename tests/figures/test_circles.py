@@ -1,14 +1,10 @@
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 import torch
 
 from embedlib.figures import circles_figure
+from tests.figures.conftest import Sent
 
-Sent = Callable[[go.Figure], dict[str, Any]]
 ANGLES = torch.outer(torch.arange(10.0), torch.tensor([1.0, 0.1, 0.01]))
 
 

@@ -1,15 +1,13 @@
 """The cloud to take along holds every point where it lies, under its name, in its colour."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from embedlib.figures.cloud import cloud_figure
+from tests.figures.conftest import Sent
 
-Sent = Callable[[go.Figure], dict[str, Any]]
 POINTS = np.array([[0, 1, 2], [3, 4, 5], [6, 7, 8]], dtype=np.float32)
 GIVEN: Any = {
     "labels": ["a", "<b>", "c"],
@@ -35,12 +33,6 @@ def test_three_axes_are_drawn_in_space_at_true_proportions(sent: Sent) -> None:
     assert spec["data"][0]["type"] == "scatter3d"
     np.testing.assert_array_equal(spec["data"][0]["z"], [2, 5, 8])
     assert spec["layout"]["scene"]["aspectmode"] == "data"
-
-
-@pytest.mark.parametrize("n_axes", [2, 3])
-def test_the_cloud_passes_plotlys_own_check(n_axes: int) -> None:
-    figure = cloud_figure(POINTS[:, :n_axes], kinds=[], axis_titles=list("xyz")[:n_axes], title="t", **GIVEN)
-    go.Figure(figure.to_dict())
 
 
 def test_points_and_titles_that_do_not_agree_are_refused() -> None:

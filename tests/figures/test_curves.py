@@ -1,15 +1,13 @@
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 import torch
 
 from embedlib.figures.colours import RULE, SERIES, Theme
 from embedlib.figures.curves import Curve, curves_alt, curves_figure
+from tests.figures.conftest import Sent
 
-Sent = Callable[[go.Figure], dict[str, Any]]
 WORDS: Any = {"x_title": "distance", "y_title": "similarity", "theme": "light"}
 GROUPS = ["rows", "turns", "biases"]
 

@@ -1,15 +1,13 @@
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 import torch
 
 from embedlib.figures import heatmap_alt, heatmap_figure
 from embedlib.figures.colours import colour_limit, plotly_scale
+from tests.figures.conftest import Sent
 
-Sent = Callable[[go.Figure], dict[str, Any]]
 WORDS: Any = {"x_title": "dimension", "y_title": "token", "theme": "light"}
 
 

@@ -1,13 +1,14 @@
-from collections.abc import Callable
+import math
 from typing import Any
 
 import plotly.graph_objects as go
 import pytest
+import torch
 
 from embedlib.figures.colours import GROUND, MUTED, POSITION
-from embedlib.figures.moves import moves_alt, moves_figure
+from embedlib.figures.moves import moved_points_figure, moves_alt, moves_figure, row_moves_figure
+from tests.figures.conftest import Sent
 
-Sent = Callable[[go.Figure], dict[str, Any]]
 WORDS: Any = {"names": ("First", "Second"), "theme": "light"}
 
 
@@ -26,10 +27,6 @@ def test_tokens_are_shown_as_written(sent: Sent) -> None:
     assert "<b>" not in spec["data"][0]["hovertemplate"][0].replace("<br>", "")
 
 
-def test_the_figure_passes_plotlys_own_check() -> None:
-    go.Figure(moves_figure(["a"], ["a"], [(0, 0)], title="t", **WORDS).to_dict())
-
-
 @pytest.mark.parametrize(
     ("first", "second", "pairs", "message"),
     [([], ["a"], [], "at least one"), (["a"], ["a"], [(0, 1)], "pair=")],
@@ -43,3 +40,141 @@ def test_what_does_not_fit_is_refused(
 
 def test_the_lines_are_counted() -> None:
     assert moves_alt([(0, 0), (1, 3), (3, 1)]) == {"pairs": 3, "moved": 2, "stayed": 1}
+
+
+POINT_WORDS = ["the", "<b>", "cat", "dog"]
+MOVES, COUNTS = torch.tensor([2.0, 3.0, 8.0, 8.0]), torch.tensor([40_000, 900, 100, 101])
+TITLES: dict[str, Any] = {"x_title": "x", "y_title": "y", "theme": "light"}
+
+
+def test_each_row_is_a_point_and_the_chosen_one_stands_out(sent: Sent) -> None:
+    spec = sent(moved_points_figure(MOVES, COUNTS, words=POINT_WORDS, named=[], chosen=1, **TITLES))
+    points, chosen = spec["data"]
+    assert points["x"].tolist() == [40_000, 900, 100, 101]
+    assert points["y"].tolist() == [2, 3, 8, 8]
+    assert points["customdata"].tolist() == [0, 1, 2, 3]
+    assert points["hovertext"] == ["the", "&lt;b&gt;", "cat", "dog"]
+    assert (chosen["x"].tolist(), chosen["y"].tolist(), chosen["customdata"].tolist()) == ([900], [3], [1])
+    assert chosen["marker"]["size"] > points["marker"]["size"]
+    (name,) = spec["layout"]["annotations"]
+    assert (name["text"], name["x"], name["y"]) == ("<b>&lt;b&gt;</b>", pytest.approx(math.log10(900)), 3)
+
+
+def test_names_that_would_touch_one_before_are_left_out(sent: Sent) -> None:
+    layout = sent(moved_points_figure(MOVES, COUNTS, words=POINT_WORDS, named=[0, 2, 3], **TITLES))["layout"]
+    assert [name["text"] for name in layout["annotations"]] == ["<b>the</b>", "<b>cat</b>"]
+    chosen = sent(moved_points_figure(MOVES, COUNTS, words=POINT_WORDS, named=[0, 2, 3], chosen=3, **TITLES))["layout"]
+    assert [name["text"] for name in chosen["annotations"]] == ["<b>dog</b>", "<b>the</b>"]
+
+
+def test_all_points_lie_inside_and_distances_begin_at_0(sent: Sent) -> None:
+    layout = sent(moved_points_figure(MOVES, COUNTS, words=POINT_WORDS, named=[], highest=20.0, **TITLES))["layout"]
+    assert layout["xaxis"]["type"] == "log"
+    assert layout["xaxis"]["range"][0] < 2
+    assert layout["xaxis"]["range"][1] > math.log10(40_000)
+    assert layout["yaxis"]["range"][0] <= 0
+    assert layout["yaxis"]["range"][1] > 20
+
+
+def test_rows_that_all_stood_still_pass_plotlys_own_check() -> None:
+    go.Figure(
+        moved_points_figure(
+            torch.zeros(4), torch.ones(4), words=POINT_WORDS, named=[0], chosen=0, title="t", **TITLES
+        ).to_dict()
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"moves": torch.zeros(3)}, r"must be \(n_rows,\) both"),
+        ({"moves": torch.tensor([0.0, -1.0, 0.0, 0.0])}, "moves must be at least 0"),
+        ({"counts": torch.zeros(4)}, "counts at least 1"),
+        ({"words": ["a"]}, "labels has 1 entries for 4 rows"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(change: dict[str, Any], sentence: str) -> None:
+    arguments: dict[str, Any] = {"moves": MOVES, "counts": COUNTS, "words": POINT_WORDS, "named": []} | TITLES | change
+    with pytest.raises(ValueError, match=sentence):
+        moved_points_figure(arguments.pop("moves"), arguments.pop("counts"), **arguments)
+
+
+REASONS = ["still", "read", "softmax", "momentum", "decay"]
+ROW_MOVES = torch.tensor([0.0, 0.5, 0.001, 0.25])
+WHY = torch.tensor([0, 1, 4, 1])
+ROW_WORDS: Any = {
+    "row_ids": [3, 10, 20, 30],
+    "labels": ["a", "<b>", "c", "d"],
+    "reasons": REASONS,
+    "x_title": "rows",
+    "y_title": "move",
+    "theme": "light",
+}
+
+
+def test_each_reason_that_occurs_has_its_rows_its_shape_and_its_name(sent: Sent) -> None:
+    stems, *marks = sent(row_moves_figure(ROW_MOVES, WHY, **ROW_WORDS))["data"]
+    assert [trace["name"] for trace in marks] == ["still", "read", "decay"]
+    assert len({trace["marker"]["symbol"] for trace in marks}) == 3
+    assert len({trace["marker"]["color"] for trace in marks}) == 3
+    assert marks[1]["x"] == [1, 3]
+    assert marks[1]["y"] == [0.5, 0.25]
+    assert marks[1]["customdata"] == [[10, "0.5", 1], [30, "0.25", 3]]
+    assert marks[1]["hovertext"] == ["&lt;b&gt;", "d"]
+    assert [value for value in stems["y"] if value] == pytest.approx([0.5, 0.001, 0.25])
+
+
+def test_moves_begin_at_zero(sent: Sent) -> None:
+    low, high = sent(row_moves_figure(ROW_MOVES, WHY, **ROW_WORDS))["layout"]["yaxis"]["range"]
+    assert low == 0
+    assert high > 0.5
+
+
+def test_on_a_logarithmic_scale_what_stood_still_lies_below_all_that_moved(sent: Sent) -> None:
+    spec = sent(row_moves_figure(ROW_MOVES, WHY, logarithmic=True, **ROW_WORDS))
+    low, high = spec["layout"]["yaxis"]["range"]
+    assert spec["layout"]["yaxis"]["type"] == "log"
+    assert 10**high > 0.5
+    still = spec["data"][1]
+    assert still["y"] == [pytest.approx(10**low)]
+    assert still["y"][0] < 0.001
+    assert still["customdata"][0][1] == "0", "its hover says what it is"
+
+
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_a_step_that_moved_nothing_passes_plotlys_own_check(logarithmic: bool) -> None:
+    figure = row_moves_figure(
+        torch.zeros(4),
+        torch.zeros(4, dtype=torch.int64),
+        logarithmic=logarithmic,
+        chosen=2,
+        title="t",
+        **ROW_WORDS,
+    )
+    go.Figure(figure.to_dict())
+
+
+def test_the_chosen_rows_ground_is_marked(sent: Sent) -> None:
+    layout = sent(row_moves_figure(ROW_MOVES, WHY, chosen=2, **ROW_WORDS))["layout"]
+    assert (layout["shapes"][0]["x0"], layout["shapes"][0]["x1"]) == (1.5, 2.5)
+    assert layout["xaxis"]["labelalias"]["2"] == "<b>c</b>"
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"moves": torch.zeros(0), "why": torch.zeros(0)}, r"must be \(n_shown,\)"),
+        ({"moves": torch.zeros(3)}, r"must be \(n_shown,\)"),
+        ({"moves": torch.tensor([0.0, -1.0, 0.0, 0.0])}, "none of it below 0"),
+        ({"why": torch.tensor([0, 5, 0, 0])}, "from 0 to 4"),
+        ({"why": torch.tensor([0, -1, 0, 0])}, "from 0 to 4"),
+        ({"labels": ["a"]}, "labels has 1 entries for 4 rows"),
+        ({"row_ids": [1]}, "labels has 1 entries for 4 rows"),
+        ({"chosen": 4}, "chosen=4 must be None"),
+        ({"reasons": [*REASONS, "f"]}, "at most 5"),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused_in_row_moves(change: dict[str, Any], sentence: str) -> None:
+    arguments: dict[str, Any] = {"moves": ROW_MOVES, "why": WHY} | ROW_WORDS | change
+    with pytest.raises(ValueError, match=sentence):
+        row_moves_figure(arguments.pop("moves"), arguments.pop("why"), **arguments)

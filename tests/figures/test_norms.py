@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,8 +6,9 @@ import pytest
 import torch
 
 from embedlib.figures import norms_alt, norms_figure
+from embedlib.figures.norms import MOST, norm_histogram_figure, starts_figure
+from tests.figures.conftest import Sent
 
-Sent = Callable[[go.Figure], dict[str, Any]]
 WORDS: Any = {"names": ("row", "position", "sum"), "x_title": "token", "y_title": "length", "theme": "light"}
 
 
@@ -73,3 +73,112 @@ def test_many_tokens_are_drawn_as_lines(sent: Sent) -> None:
         theme="light",
     )
     assert [trace["mode"] for trace in sent(figure)["data"]] == ["lines"] * 3
+
+
+HISTOGRAM: Any = {
+    "names": ("rows", "expected", "within a spread"),
+    "x_title": "length",
+    "y_title": "rows",
+    "theme": "light",
+}
+
+
+def test_each_column_counts_the_rows_between_its_edges(sent: Sent) -> None:
+    norms = torch.rand(200, generator=torch.Generator().manual_seed(2)) + 3
+    ground, columns, upright = sent(norm_histogram_figure(norms, expected=3.5, spread=0.3, **HISTOGRAM))["data"]
+    assert ground["name"] == "within a spread", "the legend names it"
+    assert len(columns["y"]) == 15
+    ends = [centre + width / 2 for centre, width in zip(columns["x"], columns["width"], strict=True)]
+    begins = [centre - width / 2 for centre, width in zip(columns["x"], columns["width"], strict=True)]
+    for begin, end, count in zip(begins, ends, columns["y"], strict=True):
+        inside = sum(begin <= length < end for length in norms.double().tolist())
+        assert abs(inside - count) <= 1, "only the very edge may fall on the other side"
+    assert sum(columns["y"]) == 200
+    assert upright["x"] == [3.5, 3.5]
+
+
+def test_the_expected_length_is_in_sight_where_no_row_has_it(sent: Sent) -> None:
+    spec = sent(norm_histogram_figure(torch.tensor([1.0, 1.1]), expected=9.0, spread=1.0, **HISTOGRAM))
+    low, high = spec["layout"]["xaxis"]["range"]
+    assert low < 1.0
+    assert high > 10.0
+    assert spec["data"][0]["x"] == [8.0, 8.0, 10.0, 10.0]
+
+
+def test_a_large_table_has_no_more_columns_than_a_phone_can_show(sent: Sent) -> None:
+    spec = sent(norm_histogram_figure(torch.rand(50_257), expected=0.5, spread=0.0, title="t", **HISTOGRAM))
+    assert len(spec["data"][0]["y"]) == MOST
+    assert len(spec["data"]) == 2, "where rows do not spread there is no ground"
+
+
+@pytest.mark.parametrize(("title", "above"), [("", 32), ("t", 76)])
+def test_the_legend_leaves_plotlys_buttons_their_line(sent: Sent, title: str, above: int) -> None:
+    layout = sent(norm_histogram_figure(torch.rand(50), expected=0.5, spread=0.1, title=title, **HISTOGRAM))["layout"]
+    assert (1 - layout["legend"]["y"]) * layout["height"] == pytest.approx(above)
+    assert layout["margin"]["t"] > above + 20
+
+
+def test_a_single_row_is_drawn_and_passes_plotlys_own_check() -> None:
+    figure = norm_histogram_figure(torch.tensor([2.0]), expected=2.0, spread=0.0, **HISTOGRAM)
+    go.Figure(figure.to_dict())
+
+
+@pytest.mark.parametrize("norms", [torch.ones(0), torch.ones(2, 2), torch.tensor([1.0, torch.nan])])
+def test_what_is_no_list_of_lengths_is_refused(norms: torch.Tensor) -> None:
+    with pytest.raises(ValueError, match=r"it must be \(n_rows,\)"):
+        norm_histogram_figure(norms, expected=1.0, spread=0.1, **HISTOGRAM)
+
+
+def test_a_negative_spread_is_refused() -> None:
+    with pytest.raises(ValueError, match="spread=-1 must be at least 0"):
+        norm_histogram_figure(torch.ones(2), expected=1.0, spread=-1, **HISTOGRAM)
+
+
+NORMS = [torch.tensor([9.0, 12.0, 10.0]), torch.tensor([0.2, 0.1])]
+START_WORDS: Any = {"legend_names": ("measured", "expected"), "x_title": "length", "theme": "light"}
+
+
+def test_ranges_run_from_the_shortest_to_the_longest_row_and_diamonds_stand_at_the_law(sent: Sent) -> None:
+    spec = sent(starts_figure(NORMS, [10.5, 0.15], names=["a", "<b>"], **START_WORDS))
+    ranges, expected = spec["data"]
+    found = torch.tensor([value for value in ranges["x"] if value is not None])
+    torch.testing.assert_close(found, torch.tensor([9.0, 12.0, 0.1, 0.2]))
+    assert ranges["x"][2] is None, "the line of one way does not run into that of the next"
+    assert ranges["customdata"][0] == ["a", "9", "12", "10.5"]
+    assert ranges["customdata"][3] == ["&lt;b&gt;", "0.1", "0.2", "0.15"]
+    assert expected["x"] == [10.5, 0.15]
+    assert expected["y"] == [ranges["y"][0], ranges["y"][3]]
+    assert {note["text"] for note in spec["layout"]["annotations"]} == {"<b>a</b>", "<b>&lt;b&gt;</b>"}
+
+
+def test_the_scale_is_logarithmic_holds_everything_and_writes_its_numbers_out(sent: Sent) -> None:
+    axis = sent(starts_figure(NORMS, [10.5, 0.01], names=["a", "b"], **START_WORDS))["layout"]["xaxis"]
+    assert axis["type"] == "log"
+    low, high = (10**end for end in axis["range"])
+    assert low < 0.01
+    assert high > 12
+    assert [float(text) for text in axis["ticktext"]] == pytest.approx(axis["tickvals"])
+    assert 3 <= len(axis["tickvals"]) <= 9
+    close = sent(starts_figure([torch.tensor([7.1, 7.3])], [7.2], names=["a"], **START_WORDS))["layout"]["xaxis"]
+    assert close["nticks"] == 6, "between two numbers of the scale Plotly finds its own"
+
+
+def test_the_chosen_way_is_underlined_and_the_figure_passes_plotlys_own_check(sent: Sent) -> None:
+    figure = starts_figure(NORMS, [10.5, 0.15], names=["a", "b"], chosen=1, title="t", **START_WORDS)
+    go.Figure(figure.to_dict())
+    assert [note["text"] for note in sent(figure)["layout"]["annotations"]] == ["<b>a</b>", "<u><b>b</b></u>"]
+
+
+@pytest.mark.parametrize(
+    ("norms", "expected"), [([], []), ([torch.zeros(2)], [1.0]), ([torch.ones(0)], [1.0]), ([torch.ones(2)], [0.0])]
+)
+def test_lengths_that_have_no_logarithm_are_refused(norms: list[torch.Tensor], expected: list[float]) -> None:
+    with pytest.raises(ValueError, match="every length must be above 0"):
+        starts_figure(norms, expected, names=["a"] * len(norms), **START_WORDS)
+
+
+def test_names_and_laws_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="labels has 1 entries for 2 rows"):
+        starts_figure(NORMS, [1.0, 1.0], names=["a"], **START_WORDS)
+    with pytest.raises(ValueError, match="labels has 2 entries for 1 rows"):
+        starts_figure(NORMS, [1.0], names=["a", "b"], **START_WORDS)

@@ -1,16 +1,22 @@
-"""Lines over the steps of a training."""
-
 import math
-from collections.abc import Callable
 from typing import Any
 
 import plotly.graph_objects as go
 import pytest
 
 from embedlib.figures.colours import SERIES
-from embedlib.figures.over_steps import StepLine, over_steps_figure, step_place
+from embedlib.figures.over_steps import (
+    StepLine,
+    mark_step,
+    over_steps_figure,
+    small_steps_figure,
+    step_axis,
+    step_place,
+    step_ticks,
+    thinned,
+)
+from tests.figures.conftest import Sent
 
-Sent = Callable[[go.Figure], dict[str, Any]]
 LINES = [StepLine("a", [0, 3, 10], [0.25, 0.5, 1.0]), StepLine("<b>", [0, 3], [0.0, 0.75])]
 WORDS: dict[str, Any] = {"last": 100, "x_title": "x", "y_title": "y", "theme": "light", "hover_text": "{name} {x} {y}"}
 
@@ -97,3 +103,89 @@ def test_a_single_point_passes_plotlys_own_check(scale: Any) -> None:
 def test_lines_that_do_not_fit_are_refused(lines: list[StepLine], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         over_steps_figure(lines, scale="share", **WORDS)
+
+
+def test_a_step_lies_at_the_logarithm_of_one_more() -> None:
+    assert step_place(0) == 0
+    assert step_place(9) == 1
+    assert step_place(99) == 2
+
+
+@pytest.mark.parametrize(
+    ("last", "ticks"),
+    [
+        (1, [0, 1]),
+        (12, [0, 1, 3, 12]),
+        (100, [0, 1, 3, 10, 30, 100]),
+        (1_000, [0, 1, 3, 10, 30, 100, 300, 1_000]),
+        (5_000, [0, 1, 3, 10, 30, 100, 300, 1_000, 5_000]),
+    ],
+)
+def test_true_steps_are_named_and_none_covers_the_last(last: int, ticks: list[int]) -> None:
+    assert step_ticks(last) == ticks
+    axis = step_axis("light", "step", last=last)
+    assert axis["ticktext"] == [f"{tick:,}" for tick in ticks]
+    assert axis["tickvals"] == pytest.approx([math.log10(1 + tick) for tick in ticks])
+    assert axis["range"][0] < 0
+    assert axis["range"][1] > step_place(last)
+
+
+def test_a_step_is_marked_and_named_inside_the_picture() -> None:
+    for step, anchor in ((0, "left"), (30, "center"), (1_000, "right")):
+        layout: dict[str, list[dict[str, object]]] = {"shapes": [], "annotations": []}
+        mark_step(layout, step, "<step>", last=1_000, theme="light")
+        assert layout["shapes"][0]["x0"] == layout["shapes"][0]["x1"] == step_place(step)
+        assert layout["annotations"][0]["xanchor"] == anchor
+        assert layout["annotations"][0]["text"] == "<b>&lt;step&gt;</b>"
+
+
+def test_points_that_lie_close_become_their_mean() -> None:
+    steps, values = list(range(1_001)), [float(step % 2) for step in range(1_001)]
+    some, means = thinned(steps, values, last=1_000, most=50)
+    assert some == sorted(some)
+    assert len(some) <= 51
+    assert some[:6] == [0, 1, 2, 3, 4, 5]
+    assert means[:6] == [0, 1, 0, 1, 0, 1]
+    for step, mean in zip(some, means, strict=True):
+        alike = [
+            n
+            for n in steps
+            if int(50 * step_place(n) / step_place(1_000)) == int(50 * step_place(step) / step_place(1_000))
+        ]
+        assert mean == pytest.approx(sum(n % 2 for n in alike) / len(alike))
+        assert step in alike
+
+
+SMALL_LINES = [StepLine(name, [0, 3, 10], [0.0, share, 1.0]) for name, share in (("a", 0.25), ("b", 0.5), ("c", 0.75))]
+
+
+def test_every_line_has_a_chart_with_its_name_and_its_share_at_the_step_in_view(sent: Sent) -> None:
+    spec = sent(small_steps_figure(SMALL_LINES, names=["A", "<B>", "C"], last=100, theme="light", shown=3))
+    lines, dots = spec["data"][:3], spec["data"][3:]
+    assert [(line["xaxis"], line["yaxis"]) for line in lines] == [("x", "y"), ("x2", "y2"), ("x3", "y3")]
+    assert lines[1]["x"] == [step_place(0), step_place(3), step_place(10)]
+    assert lines[1]["y"] == [0.0, 0.5, 1.0]
+    assert [(dot["y"], dot["xaxis"]) for dot in dots] == [([0.25], "x"), ([0.5], "x2"), ([0.75], "x3")]
+    texts = [note["text"] for note in spec["layout"]["annotations"]]
+    assert texts == ["<b>A</b>", "<b>&lt;B&gt;</b>", "<b>C</b>", "<b>25%</b>", "<b>50%</b>", "<b>75%</b>"]
+    assert [shape["xref"] for shape in spec["layout"]["shapes"]] == ["x", "x2", "x3"]
+
+
+def test_all_charts_have_the_same_axes_and_the_left_ones_name_shares(sent: Sent) -> None:
+    layout = sent(small_steps_figure(SMALL_LINES, names=["A", "B", "C"], last=100, theme="light"))["layout"]
+    assert layout["xaxis"]["range"] == layout["xaxis2"]["range"] == layout["xaxis3"]["range"]
+    assert layout["xaxis"]["ticktext"] == ["0", "1", "10", "100"]
+    assert [layout[f"yaxis{mark}"]["showticklabels"] for mark in ("", "2", "3")] == [True, False, True]
+
+
+def test_one_chart_passes_plotlys_own_check() -> None:
+    go.Figure(small_steps_figure(SMALL_LINES[:1], names=["A"], last=3, theme="dark", shown=50, title="t").to_dict())
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(ValueError, match="a name for each"):
+        small_steps_figure(SMALL_LINES, names=["A"], last=10, theme="light")
+    with pytest.raises(ValueError, match="give at least one"):
+        small_steps_figure([], names=[], last=10, theme="light")
+    with pytest.raises(ValueError, match="a value for each"):
+        small_steps_figure([StepLine("a", [0, 1], [0.5])], names=["A"], last=10, theme="light")

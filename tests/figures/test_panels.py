@@ -1,14 +1,13 @@
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 import torch
 
+from embedlib.figures import heads_alt, heads_figure
+from embedlib.figures.colours import DIVERGING, Theme
 from embedlib.figures.panels import MatrixPanel, panels_figure
-
-Sent = Callable[[go.Figure], dict[str, Any]]
+from tests.figures.conftest import Sent
 
 
 def panels() -> list[MatrixPanel]:
@@ -63,3 +62,68 @@ def test_the_chosen_row_is_outlined_where_there_is_one(sent: Sent) -> None:
 def test_what_cannot_be_drawn_is_refused(given: list[MatrixPanel], chosen: int | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         panels_figure(given, theme="light", chosen=chosen)
+
+
+WORDS: Any = {"x_title": "key", "y_title": "query", "theme": "light"}
+
+
+def slopes() -> torch.Tensor:
+    """A causal bias of five heads over six positions, as a plain loop."""
+    bias = torch.full((5, 6, 6), -torch.inf)
+    for head in range(5):
+        for query in range(6):
+            for key in range(query + 1):
+                bias[head, query, key] = -(query - key) / 2 ** (head + 1)
+    return bias
+
+
+def test_each_head_is_its_matrix_with_gaps_where_it_is_masked(sent: Sent) -> None:
+    bias = slopes()
+    figure = sent(heads_figure(bias, names=[f"head {head}" for head in range(5)], **WORDS))
+    assert len(figure["data"]) == 5
+    for trace, matrix in zip(figure["data"], bias.numpy(), strict=True):
+        np.testing.assert_array_equal(trace["z"], np.where(np.isfinite(matrix), matrix, np.nan))
+        assert (trace["coloraxis"], trace["hoverongaps"]) == ("coloraxis", False)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_is_masked_does_not_look_like_zero(sent: Sent, theme: Theme) -> None:
+    layout = sent(heads_figure(slopes(), names=list("abcde"), **(WORDS | {"theme": theme})))["layout"]
+    assert layout["plot_bgcolor"] not in (*DIVERGING[theme], "rgba(0,0,0,0)")
+
+
+def test_the_scale_reaches_the_largest_value_of_all_heads(sent: Sent) -> None:
+    axis = sent(heads_figure(slopes(), names=list("abcde"), **WORDS))["layout"]["coloraxis"]
+    assert (axis["cmin"], axis["cmax"]) == (-2.5, 2.5)
+    assert axis["colorbar"]["ticktext"] == ["−2.5", "0", "2.5"]
+
+
+def test_all_heads_zoom_together_and_outline_the_chosen_query(sent: Sent) -> None:
+    layout = sent(heads_figure(slopes(), names=list("abcde"), chosen=3, **WORDS))["layout"]
+    assert {layout[f"xaxis{mark}"]["matches"] for mark in "2345"} == {"x"}
+    assert {layout[f"yaxis{mark}"]["matches"] for mark in "2345"} == {"y"}
+    assert [shape["yref"] for shape in layout["shapes"]] == ["y", "y2", "y3", "y4", "y5"]
+
+
+def test_a_bias_that_is_masked_throughout_is_drawn_empty(sent: Sent) -> None:
+    nothing = torch.full((1, 3, 3), -torch.inf)
+    assert sent(heads_figure(nothing, names=["a"], **WORDS))["layout"]["coloraxis"]["cmax"] == 1.0
+    assert heads_alt(nothing) == {"heads": 1, "positions": 3, "lowest": 0.0, "highest": 0.0}
+
+
+def test_heads_in_numbers() -> None:
+    assert heads_alt(slopes()) == {"heads": 5, "positions": 6, "lowest": -2.5, "highest": 0.0}
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 3, 4), (0, 3, 3)])
+def test_what_is_no_stack_of_squares_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"must be \(n_heads, seq_len, seq_len\)"):
+        heads_figure(torch.zeros(shape), names=["a"], **WORDS)
+
+
+def test_fewer_and_lower_squares_in_a_row_suit_a_phone(sent: Sent) -> None:
+    layout = sent(heads_figure(slopes(), names=list("abcde"), columns=2, cell=100, **WORDS))["layout"]
+    assert len({layout[f"xaxis{mark}"]["domain"][0] for mark in ("", "2", "3", "4", "5")}) == 2
+    low, high = layout["yaxis"]["domain"]
+    plotted = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
+    assert (high - low) * plotted == pytest.approx(100, abs=1)

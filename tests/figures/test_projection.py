@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,8 +7,8 @@ import torch
 from torch import Tensor
 
 from embedlib.figures import ProjectionText, projection_alt, projection_figure
+from tests.figures.conftest import Sent
 
-Sent = Callable[[go.Figure], dict[str, Any]]
 TEXT = ProjectionText("row", "added", "sum", "{token}\nposition {position}, row", "{token}\nposition {position}, sum")
 
 

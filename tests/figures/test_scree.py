@@ -1,16 +1,14 @@
 """The scree sends the shares it is given, their running sum, and the level."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from embedlib.figures.colours import RULE, TOKEN
 from embedlib.figures.scree import scree_figure
+from tests.figures.conftest import Sent
 
-Sent = Callable[[go.Figure], dict[str, Any]]
 WORDS: Any = {"names": ("share", "sum", "round"), "x_title": "axis", "y_title": "share", "theme": "light"}
 
 
@@ -20,10 +18,6 @@ def test_bars_are_the_shares_the_line_their_sum_and_the_level_as_given(sent: Sen
     assert bars["marker"]["color"] == [TOKEN["light"], TOKEN["light"], RULE["light"]]
     np.testing.assert_allclose(running["y"], np.cumsum([0.5, 0.25, 0.125]))
     assert level["y"] == [0.2, 0.2]
-
-
-def test_the_scree_passes_plotlys_own_check() -> None:
-    go.Figure(scree_figure([1.0], level=0.5, shown=1, title="t", **WORDS).to_dict())
 
 
 @pytest.mark.parametrize("ratios", [[], [-0.1], [1.1], [float("nan")]])

@@ -1,14 +1,12 @@
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 import torch
 
 from embedlib.figures import colour_limit, sum_figure
+from tests.figures.conftest import Sent
 
-Sent = Callable[[go.Figure], dict[str, Any]]
 WORDS: Any = {"names": ("token", "position", "<i>input</i>"), "x_title": "dimension", "theme": "dark"}
 
 
