@@ -2,8 +2,10 @@ import pytest
 import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from torch.utils.data import DataLoader, Dataset
 
-from embedlib.texts import sliding_windows
+from embedlib import examples
+from embedlib.texts import PlanError, WindowPlan, WindowUse, sliding_windows, window_use
 from embedlib.tokenizers import get_tokenizer
 
 
@@ -66,3 +68,243 @@ def test_small_integer_types_become_int64() -> None:
 def test_what_cannot_be_cut_is_refused_with_the_remedy(ids: list[int], arguments: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         sliding_windows(ids, **arguments)
+
+
+class Windows(Dataset[tuple[torch.Tensor, torch.Tensor]]):
+    """A data set as courses write it: every window cut in a loop before the first is asked for."""
+
+    def __init__(self, ids: list[int], max_length: int, stride: int) -> None:
+        starts = range(0, len(ids) - max_length, stride)
+        self.inputs = [torch.tensor(ids[start : start + max_length]) for start in starts]
+        self.targets = [torch.tensor(ids[start + 1 : start + max_length + 1]) for start in starts]
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    def __getitem__(self, window: int) -> tuple[torch.Tensor, torch.Tensor]:
+        return self.inputs[window], self.targets[window]
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    ids=st.lists(st.integers(0, 50_256), min_size=2, max_size=90),
+    max_length=st.integers(1, 9),
+    stride=st.integers(1, 12),
+    batch_size=st.integers(1, 11),
+    shuffle=st.booleans(),
+    seed=st.integers(0, 2**32 - 1),
+    drop_last=st.booleans(),
+)
+def test_the_batches_are_those_of_a_real_data_loader(
+    ids: list[int], max_length: int, stride: int, batch_size: int, shuffle: bool, seed: int, drop_last: bool
+) -> None:
+    windows = Windows(ids, max_length, stride)
+    expected = []
+    if len(windows):
+        generator = torch.Generator().manual_seed(seed)
+        expected = list(
+            DataLoader(windows, batch_size=batch_size, shuffle=shuffle, drop_last=drop_last, generator=generator)
+        )
+    if not expected:
+        with pytest.raises(PlanError):
+            WindowPlan(len(ids), max_length, stride, batch_size, shuffle, seed, drop_last)
+        return
+    plan = WindowPlan(len(ids), max_length, stride, batch_size, shuffle, seed, drop_last)
+    assert plan.n_windows == len(windows)
+    assert plan.n_batches == len(expected)
+    assert plan.n_dropped == len(windows) - sum(len(inputs) for inputs, _ in expected)
+    for number, (inputs, targets) in enumerate(expected):
+        found = plan.batch(torch.tensor(ids), number)
+        assert found[0].tolist() == inputs.tolist()
+        assert found[1].tolist() == targets.tolist()
+        assert [ids[start] for start in (plan.windows(number) * stride).tolist()] == inputs[:, 0].tolist()
+
+
+@settings(deadline=None)
+@given(
+    n_ids=st.integers(2, 70),
+    max_length=st.integers(1, 9),
+    stride=st.integers(1, 12),
+    shuffle=st.booleans(),
+    drop_last=st.booleans(),
+)
+def test_coverage_counts_the_windows_over_each_id_apart_for_those_that_are_dropped(
+    n_ids: int, max_length: int, stride: int, shuffle: bool, drop_last: bool
+) -> None:
+    try:
+        plan = WindowPlan(n_ids, max_length, stride, 3, shuffle, 8, drop_last)
+    except PlanError:
+        return
+    kept = [window for batch in range(plan.n_batches) for window in plan.windows(batch).tolist()]
+    assert sorted(kept + plan.dropped.tolist()) == list(range(plan.n_windows))
+    for windows, counted in ((kept, plan.coverage), (plan.dropped.tolist(), plan.dropped_coverage)):
+        counts = [0] * n_ids
+        for window in windows:
+            for place in range(window * stride, window * stride + max_length):
+                counts[place] += 1
+        assert counted().tolist() == counts
+        assert counted(n_ids // 3, n_ids - 1).tolist() == counts[n_ids // 3 : n_ids - 1]
+    assert plan.n_left_over == n_ids - 1 - max(window * stride + max_length for window in range(plan.n_windows)), (
+        "the last target is the last id that is used"
+    )
+
+
+@settings(deadline=None)
+@given(
+    n_ids=st.integers(2, 60),
+    max_length=st.integers(1, 9),
+    stride=st.integers(1, 12),
+    batch_size=st.integers(1, 5),
+    shuffle=st.booleans(),
+    drop_last=st.booleans(),
+)
+def test_the_batches_with_an_id_are_those_whose_inputs_hold_its_place(
+    n_ids: int, max_length: int, stride: int, batch_size: int, shuffle: bool, drop_last: bool
+) -> None:
+    try:
+        plan = WindowPlan(n_ids, max_length, stride, batch_size, shuffle, 4, drop_last)
+    except PlanError:
+        return
+    inputs = [plan.batch(torch.arange(n_ids), batch)[0].flatten().tolist() for batch in range(plan.n_batches)]
+    for place in range(n_ids):
+        assert plan.batches_with(place) == [batch for batch, places in enumerate(inputs) if place in places]
+
+
+@pytest.mark.parametrize("place", [-1, 13])
+def test_a_place_outside_the_text_is_in_no_batch(place: int) -> None:
+    with pytest.raises(ValueError, match=f"place={place} must be in 0 … 12"):
+        WindowPlan(13, 4, 4, 2).batches_with(place)
+
+
+def test_the_lessons_batch_in_gpt2s_encoding() -> None:
+    ids = torch.tensor(get_tokenizer("gpt2").encode(examples.LONG_TEXT))
+    plan = WindowPlan(len(ids), max_length=4, stride=4, batch_size=8)
+    inputs, targets = plan.batch(ids, 0)
+    assert inputs.shape == targets.shape == (8, 4)
+    assert inputs.flatten().tolist() == ids[:32].tolist()
+    assert targets.flatten().tolist() == ids[1:33].tolist()
+
+
+def test_a_plan_agrees_with_the_windows_of_the_library() -> None:
+    ids = torch.arange(1_000)
+    inputs, targets = sliding_windows(ids, max_length=7, stride=3)
+    plan = WindowPlan(1_000, max_length=7, stride=3, batch_size=400)
+    assert torch.equal(plan.batch(ids, 0)[0], inputs)
+    assert torch.equal(plan.batch(ids, 0)[1], targets)
+
+
+def test_the_global_random_state_is_left_alone() -> None:
+    torch.manual_seed(1)
+    expected = torch.rand(3)
+    torch.manual_seed(1)
+    WindowPlan(100, 4, 4, 8, shuffle=True, seed=5).windows(0)
+    assert torch.equal(torch.rand(3), expected)
+
+
+def test_another_seed_is_another_order_and_every_window_comes_once() -> None:
+    first, second = (WindowPlan(1_000, 4, 4, 8, shuffle=True, seed=seed) for seed in (1, 2))
+    orders = [torch.cat([plan.windows(batch) for batch in range(plan.n_batches)]) for plan in (first, second)]
+    assert orders[0].tolist() != orders[1].tolist()
+    assert orders[0].sort().values.tolist() == orders[1].sort().values.tolist() == list(range(first.n_windows))
+
+
+def test_a_batch_shares_no_memory_with_the_ids() -> None:
+    ids = torch.arange(9)
+    inputs, targets = WindowPlan(9, 4, 4, 2).batch(ids, 0)
+    inputs += 100
+    targets += 100
+    assert ids.tolist() == list(range(9))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"max_length": 0}, "max_length=0 must be at least 1"),
+        ({"stride": 0}, "stride=0 must be at least 1"),
+        ({"batch_size": 0}, "batch_size=0 must be at least 1"),
+        ({"seed": -1}, r"seed=-1 must be in 0 … 2\^63 - 1"),
+    ],
+)
+def test_a_size_below_one_is_refused(arguments: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        WindowPlan(**{"n_ids": 9, "max_length": 4, "stride": 4, "batch_size": 2, **arguments})
+
+
+def test_a_text_too_short_for_one_window_is_refused_with_its_numbers() -> None:
+    with pytest.raises(PlanError, match="n_ids=4: a window of max_length=4 and its targets need 5; give a longer") as e:
+        WindowPlan(4, max_length=4, stride=1, batch_size=1)
+    assert (e.value.code, e.value.values) == ("too_short", {"n_ids": 4, "max_length": 4})
+
+
+def test_no_batch_left_is_refused_with_its_numbers() -> None:
+    with pytest.raises(PlanError, match="batch_size=8 is more than the 3 windows, and drop_last=True leaves out") as e:
+        WindowPlan(13, max_length=4, stride=4, batch_size=8, drop_last=True)
+    assert (e.value.code, e.value.values) == ("no_batch", {"n_windows": 3, "batch_size": 8})
+    assert WindowPlan(13, max_length=4, stride=4, batch_size=8).n_batches == 1
+
+
+@pytest.mark.parametrize("batch", [-1, 2])
+def test_a_batch_that_is_not_there_is_refused(batch: int) -> None:
+    with pytest.raises(ValueError, match=rf"batch={batch} must be in 0 … 1"):
+        WindowPlan(13, 4, 4, 2).windows(batch)
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (torch.arange(5), r"token_ids.shape=\(5,\) must be \(13,\), as planned"),
+        (torch.zeros(13), "token_ids.dtype=torch.float32 must be an integer type"),
+        (torch.zeros(13, dtype=torch.bool), "token_ids.dtype=torch.bool must be an integer type"),
+    ],
+)
+def test_ids_that_were_not_planned_for_are_refused(ids: torch.Tensor, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        WindowPlan(13, 4, 4, 2).batch(ids, 0)
+
+
+@pytest.mark.parametrize(("first", "last"), [(-1, 3), (4, 3), (0, 14)])
+def test_a_stretch_outside_the_text_is_refused(first: int, last: int) -> None:
+    with pytest.raises(ValueError, match=rf"first={first}, last={last} must be 0 ≤ first ≤ last ≤ 13"):
+        WindowPlan(13, 4, 4, 2).coverage(first, last)
+    with pytest.raises(ValueError, match=rf"first={first}, last={last} must be"):
+        WindowPlan(13, 4, 4, 2).dropped_coverage(first, last)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    n_ids=st.integers(2, 60),
+    max_length=st.integers(1, 9),
+    stride=st.integers(1, 12),
+    batch_size=st.integers(1, 7),
+    shuffle=st.booleans(),
+    drop_last=st.booleans(),
+)
+def test_every_id_is_counted_once_by_what_the_windows_of_an_epoch_make_of_it(
+    n_ids: int, max_length: int, stride: int, batch_size: int, shuffle: bool, drop_last: bool
+) -> None:
+    try:
+        plan = WindowPlan(n_ids, max_length, stride, batch_size, shuffle, 4, drop_last)
+    except PlanError:
+        return
+    kept = [window for batch in range(plan.n_batches) for window in plan.windows(batch).tolist()]
+    found = dict.fromkeys(("inputs", "repeated", "only_targets", "only_dropped", "between", "left_over"), 0)
+    for place in range(n_ids):
+        times = sum(window * stride <= place < window * stride + max_length for window in kept)
+        windows = {w for w in range(plan.n_windows) if w * stride <= place <= w * stride + max_length}
+        if times:
+            found["inputs"] += 1
+            found["repeated"] += times > 1
+        elif windows & set(kept):
+            found["only_targets"] += 1
+        elif windows:
+            found["only_dropped"] += 1
+        else:
+            found["between" if place < (plan.n_windows - 1) * stride else "left_over"] += 1
+    assert window_use(plan) == WindowUse(**found)
+    assert sum(found.values()) - found["repeated"] == n_ids
+
+
+def test_windows_of_four_every_six_ids_with_one_of_three_dropped() -> None:
+    # Inputs 0-3, 6-9 and 12-15, last targets 4, 10 and 16; 5 and 11 lie between, 17 is left over.
+    assert window_use(WindowPlan(18, 4, 6, 2)) == WindowUse(12, 0, 3, 0, 2, 1)
+    assert window_use(WindowPlan(18, 4, 6, 2, drop_last=True)) == WindowUse(8, 0, 2, 5, 2, 1)

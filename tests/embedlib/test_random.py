@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
+import torch
 
-from embedlib.random import sample_rows
+from embedlib.random import sample_rows, stream
 
 
 def test_a_sample_is_distinct_rows_in_order() -> None:
@@ -67,3 +68,27 @@ def test_a_limit_past_the_table_takes_all() -> None:
 def test_what_cannot_be_sampled_is_refused(change: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         sample_rows(**{"n_rows": 10, "limit": 4, **change})
+
+
+def drawn(*key: int | str) -> list[float]:
+    seed, *purpose = key
+    return torch.rand(4, generator=stream(int(seed), *purpose)).tolist()
+
+
+def test_equal_arguments_draw_equal_numbers() -> None:
+    assert drawn(7, "batch", 3) == drawn(7, "batch", 3)
+
+
+def test_another_seed_purpose_or_number_draws_others() -> None:
+    found = [drawn(7, "batch", 3), drawn(8, "batch", 3), drawn(7, "rows", 3), drawn(7, "batch", 4), drawn(7, "batch")]
+    assert len({tuple(numbers) for numbers in found}) == len(found)
+
+
+def test_a_number_is_not_its_own_text() -> None:
+    assert drawn(7, 3) != drawn(7, "3")
+
+
+def test_the_global_random_state_is_left_alone() -> None:
+    before = torch.get_rng_state()
+    drawn(1, "rows")
+    assert torch.equal(torch.get_rng_state(), before)
