@@ -343,7 +343,7 @@ def test_every_measure_of_every_scheme_is_finite_or_not_defined_and_the_same_aga
 
 def test_past_the_rows_of_a_learned_table_nothing_is_defined_but_what_is_cut_shorter() -> None:
     short = scheme_of("learned", max_seq_len=20)
-    assert all(measure(name, short, context_of(40)) is None for name in MEASURES)
+    assert all(measure(name, short, context_of(40)) is None for name in EXAMINED)
     within = {name for name in EXAMINED if measure(name, short, context_of(20)) is not None}
     assert within == EXAMINED - {"receptive_field", "word_order_shift"}  # the shift asks for position 35
 
