@@ -7,7 +7,7 @@ from ui.compare.controls import pointer, schemes_and_text
 from ui.compare.distance import by_distance
 from ui.compare.measures import measures, what_measures_hide
 from ui.compare.past import past_training
-from ui.compare.pictures import contributions, likeness
+from ui.compare.pictures import contributions, similarity
 from ui.compare.request import checked_keys, checked_text, comparison, settings_sidebar, show_code
 from ui.compare.units import unit_control
 from ui.i18n import _
@@ -33,7 +33,7 @@ elif keys and request is not None:
     st.header(_("How alike two positions are"))
     unit_control(shown)
     by_distance(shown)
-    likeness(shown)
+    similarity(shown)
     attention(shown)
     measures(shown)
     what_measures_hide(shown)

@@ -13,7 +13,7 @@ from ui.export import take_along
 from ui.i18n import _, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, keep_room
-from ui.shared.rows import trained_told, width_told
+from ui.shared.rows import trained_sentence, width_sentence
 
 KEY = "tensor-block"
 _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
@@ -27,7 +27,7 @@ def show_block(batch: Batch) -> None:
     block = block_of(batch)
     n_samples, n_positions, _width = block.input.shape
     tokens = [[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)]
-    st.caption(f"{_told(batch)} {_origin(batch, tokens)}")
+    st.caption(f"{_in_words(batch)} {_origin(batch, tokens)}")
     shape = (*batch.inputs.shape, batch.request.d_model)
     wide, narrow = (block_height(shape, width=width) for width in (WIDE, NARROW))
     keep_room(KEY, wide=wide, narrow=narrow, until_drawn=True)
@@ -47,7 +47,7 @@ def show_block(batch: Batch) -> None:
     _take(batch)
 
 
-def _told(batch: Batch) -> str:
+def _in_words(batch: Batch) -> str:
     """Say what the numbers are."""
     length = batch.request.plan.max_length
     match state.get("block"):
@@ -67,11 +67,11 @@ def _origin(batch: Batch, tokens: list[list[str]]) -> str:
     seed = batch.request.seed
     if batch.request.table == "random":
         told = _("Both tables are random, standard normal, seed {seed}.").format(seed=seed)
-        return f"{told} {width_told()}" if state.get("table") == "trained" else told
+        return f"{told} {width_sentence()}" if state.get("table") == "trained" else told
     positions = _("Position rows are random, standard normal, seed {seed}.").format(seed=seed)
     if state.get("block") == "position":
         return positions
-    rows = trained_told([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
+    rows = trained_sentence([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
     return rows if state.get("block") == "token" else f"{rows} {positions}"
 
 

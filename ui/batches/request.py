@@ -83,7 +83,7 @@ def source_section() -> Source:
         label=_("Text"),
         instead="manual",
         no_file=lambda: st.info(_("No file is loaded yet: until you choose one, this is Python's manual.")),
-        file_told=lambda file: st.caption(
+        about_file=lambda file: st.caption(
             _("In view is {file}, for this visit only: a link cannot carry it.").format(file=file)
         ),
         on_change=_begin,

@@ -72,7 +72,7 @@ def content(key: SchemeKey, request: Request, n_positions: int, head: int) -> Te
 
 
 @memo()
-def likeness(key: SchemeKey, n_positions: int) -> Tensor | None:
+def similarity(key: SchemeKey, n_positions: int) -> Tensor | None:
     """Return the similarity of any two positions in units of distance 0; None where it is not defined."""
     scheme = key.scheme()
     found = relative_similarity(scheme, n_positions)

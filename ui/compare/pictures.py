@@ -71,7 +71,7 @@ def contributions(shown: Comparison) -> None:
     st.caption(sentence)
 
 
-def likeness(shown: Comparison) -> None:
+def similarity(shown: Comparison) -> None:
     """Show how alike any two positions are through each scheme, in the chosen unit."""
     unit = state.get("unit")  # now: when somebody takes the matrices along there is no session to ask
 

@@ -47,8 +47,8 @@ def profile_in_unit(key: SchemeKey, n_positions: int) -> Tensor | None:
 def similarity_in_unit(key: SchemeKey, n_positions: int, unit: str) -> Tensor | None:
     """Return the similarity of any two positions in a unit, as square; None where it is not defined."""
     if unit == "relative":
-        return scheme_cache.likeness(key, n_positions)
-    return _standard_likeness(key, n_positions)
+        return scheme_cache.similarity(key, n_positions)
+    return _standard_similarity(key, n_positions)
 
 
 def why_undefined(key: SchemeKey, n_positions: int) -> str:
@@ -73,7 +73,7 @@ def _profile(key: SchemeKey, n_positions: int, unit: str) -> Tensor | None:
 
 
 @memo()
-def _standard_likeness(key: SchemeKey, n_positions: int) -> Tensor | None:
+def _standard_similarity(key: SchemeKey, n_positions: int) -> Tensor | None:
     scheme = key.scheme()
     found = standard_similarity(scheme, n_positions)
     if found is None or not scheme.causal_only:

@@ -99,10 +99,10 @@ def _controls() -> None:
     with formula:
         st.latex((TIED_LOGITS if state.get("layer_tied") else UNTIED_LOGITS) + r"\qquad " + kind.formula)
     with sentence:
-        st.write(_("**{title}.** {summary}").format(title=kind.title, summary=_told(kind)))
+        st.write(_("**{title}.** {summary}").format(title=kind.title, summary=_in_words(kind)))
 
 
-def _told(kind: RowOptimizer) -> str:
+def _in_words(kind: RowOptimizer) -> str:
     """Say which rows an optimizer moves, as the weights are tied or not."""
     if not state.get("layer_tied"):
         return _(kind.summary)

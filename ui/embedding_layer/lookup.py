@@ -18,7 +18,7 @@ from ui.embedding_layer.written import bytes_written
 from ui.i18n import _, ngettext, translated
 from ui.settings import state
 from ui.shared.page import current_theme
-from ui.shared.rows import trained_told, width_told
+from ui.shared.rows import trained_sentence, width_sentence
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
 
@@ -157,8 +157,8 @@ def _origin(request: Request) -> str:
         labels = [chip.label for chip in cache.chips_of(request)]
         known = cache.trained_tokens(request)
         of = None if request.typed else cache.trained_count(request)  # ids that are typed are no text's tokens
-        return trained_told(labels, known, seed=request.seed, of=of)
+        return trained_sentence(labels, known, seed=request.seed, of=of)
     told = _("The numbers are random: “{start}”, seed {seed}. Training would move them.").format(
         start=_(INITIALISATIONS[request.start].title), seed=request.seed
     )
-    return f"{told} {width_told()}" if state.get("layer_matrix") == "trained" else told
+    return f"{told} {width_sentence()}" if state.get("layer_matrix") == "trained" else told

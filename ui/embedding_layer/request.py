@@ -12,7 +12,7 @@ from ui.i18n import _, ngettext
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
-from ui.shared.rows import TRAINED_WIDTH, WORDLESS, trained_help, trained_title, width_told
+from ui.shared.rows import TRAINED_WIDTH, WORDLESS, trained_help, trained_title, width_sentence
 from ui.shared.text.prepared import token_limit_notice
 from ui.shared.text.text_area import put_text
 
@@ -99,7 +99,7 @@ def _matrix_control(shown: str) -> None:
         on_change=_choose,
     )
     if shown == "random" and chosen == "trained":
-        st.markdown(f":material/info: {width_told()}")
+        st.markdown(f":material/info: {width_sentence()}")
         state.link_instead(layer_matrix=shown)
 
 

@@ -130,7 +130,7 @@ def origin(request: Request, results: Results) -> None:
     if not results.provenances:
         st.write(nothing_yet(results))
     for one, n_runs, seeds in zip(results.provenances, results.n_runs, results.seeds_of, strict=True):
-        st.markdown(f"- {_told(one, n_runs, seeds)}")
+        st.markdown(f"- {_in_words(one, n_runs, seeds)}")
     if (found := largest_difference(request)) is not None:
         count, difference = found
         sentence = ngettext(
@@ -144,7 +144,7 @@ def origin(request: Request, results: Results) -> None:
         st.write(sentence.format(count=count, differ=differ))
 
 
-def _told(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
+def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
     sentence = ngettext(
         "{count} run, {seeds}, trained in {time} on {date}: {machine}, computed on {device} with {threads}; version "
         "{version}, PyTorch {torch}, Python {python}.",

@@ -42,7 +42,7 @@ def by_length(results: Results) -> None:
         return
     front = state.get("ext_front") if state.get("ext_front") in values else None
     figure = kept_figure(("by-length", results.key, front, is_narrow), partial(_figure, results, front, is_narrow))
-    st.plotly_chart(figure, key="by-length", alt=_told(results), theme=None, config=CONFIG)
+    st.plotly_chart(figure, key="by-length", alt=_in_words(results), theme=None, config=CONFIG)
     _front(tuple(values), results.experiment, front)
     _notes(results)
     title = _("{experiment}: trained up to {length}").format(
@@ -107,7 +107,7 @@ def _said(results: Results, line: str, name: str) -> list[str]:
     return words
 
 
-def _told(results: Results) -> str:
+def _in_words(results: Results) -> str:
     """Say the chart in numbers: every line at the trained length and at twice that."""
     values, place = values_of(results), twice_place(results)
     trained = results.lengths.index(results.trained_length)

@@ -31,7 +31,7 @@ _SECONDS_BETWEEN = 0.5
 
 
 @dataclass
-class Wishes:
+class PendingRuns:
     """Runs asked for since there were none.
 
     Attributes:
@@ -139,7 +139,7 @@ def _live(n_over: int) -> None:
     with st.container(border=True):
         words, stop = st.columns([4, 1], vertical_alignment="center")
         share = (mine.n_over + (running.share if running else 0.0)) / mine.n_asked
-        words.progress(min(share, 1.0), text=_told(mine, running, alive))
+        words.progress(min(share, 1.0), text=_in_words(mine, running, alive))
         label = ngettext("Cancel this run", "Cancel all {count} runs", len(mine.pending))
         stop.button(label.format(count=len(mine.pending)), key="ext_cancel", on_click=cancel, width="stretch")
         if running is not None and running.latest:
@@ -151,7 +151,7 @@ def _live(n_over: int) -> None:
         st.caption(_waiting(mine, running, alive))
 
 
-def _told(mine: Wishes, running: Job[object] | None, alive: list[Job[object]]) -> str:
+def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[object]]) -> str:
     """Say which run is trained and how far it is, or how many are before the next one."""
     time = _("{time} left").format(time=about(seconds_left(mine.pending)))
     of_all = _("{done} of {all} runs done").format(done=mine.n_over, all=mine.n_asked)
@@ -174,7 +174,7 @@ def _told(mine: Wishes, running: Job[object] | None, alive: list[Job[object]]) -
     )
 
 
-def _waiting(mine: Wishes, running: Job[object] | None, alive: list[Job[object]]) -> str:
+def _waiting(mine: PendingRuns, running: Job[object] | None, alive: list[Job[object]]) -> str:
     me = this_visitor()
     others = {visitor for job in alive for visitor in job.wanting()} - {me}
     sentences = []
@@ -233,7 +233,7 @@ def ask(units: Iterable[Unit], request: Request) -> None:
     carry_on()
 
 
-def carry_on() -> Wishes:
+def carry_on() -> PendingRuns:
     """Return what this visitor waits for, without what is over by now.
 
     What ended because their connection broke for longer than a moment is asked for again.
@@ -263,8 +263,8 @@ def cancel() -> None:
     mine.n_asked = 0
 
 
-def _mine() -> Wishes:
-    return st.session_state.setdefault(_KEY, Wishes())  # type: ignore[no-any-return]
+def _mine() -> PendingRuns:
+    return st.session_state.setdefault(_KEY, PendingRuns())  # type: ignore[no-any-return]
 
 
 def seconds_of(unit: Unit) -> float:

@@ -44,7 +44,7 @@ def what_it_says(results: Results) -> None:
     for verdict, (icon, title) in _titles().items():
         mine = [one for one in found if one.verdict == verdict]
         if mine:
-            told = ", ".join(_told(one, results) for one in mine)
+            told = ", ".join(_in_words(one, results) for one in mine)
             lines.append(f":{icon[1]}[:material/{icon[0]}:] **{title}** {told}")
     st.markdown("  \n".join(lines))
     if results.measure == "loss":
@@ -113,7 +113,7 @@ def _titles() -> dict[Verdict, tuple[tuple[str, str], str]]:
     }
 
 
-def _told(one: Reading, results: Results) -> str:
+def _in_words(one: Reading, results: Results) -> str:
     """Say of one line what the verdict rests on."""
     name, numbers = name_of(one.line, results.experiment), results.measure
     if one.verdict == "not learned":

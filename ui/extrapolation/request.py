@@ -176,7 +176,7 @@ def text_choice() -> Source:
         label=_("Text to train on"),
         instead="manual",
         no_file=lambda: st.caption(_("No file is loaded yet: until you choose one, this is Python’s manual.")),
-        file_told=lambda file: st.caption(
+        about_file=lambda file: st.caption(
             _("Trained on is {file}, which stays on this server for your visit only.").format(file=file)
         ),
     )

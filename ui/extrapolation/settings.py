@@ -15,10 +15,10 @@ TEXTS = ("manual", "text", "own")
 class Steps(OptionalWhole):
     """How many steps; None is as many as the experiment has."""
 
-    def told(self, value: Any) -> str:
+    def in_words(self, value: Any) -> str:
         """Say what None stands for, experiment by experiment."""
         if value is not None:
-            return super().told(value)
+            return super().in_words(value)
         every = ", ".join(f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())
         return _("the experiment’s own number ({every})").format(every=every)
 

@@ -93,7 +93,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
     job = jobs.submit(key, _work(view.table, method, ids, dimensions, metric, settings), visitor=this_visitor())
 
     def placed(points: Tensor) -> Places:
-        return _places(ids, points, dimensions, key, _told(view, method, len(ids), metric, settings), part)
+        return _places(ids, points, dimensions, key, _in_words(view, method, len(ids), metric, settings), part)
 
     show_job(
         job,
@@ -169,7 +169,7 @@ def _places(
     return Places(ids, padded, ["", "", ""][:dimensions], None, told, key, dimensions, part=part)
 
 
-def _told(view: View, method: str, count: int, metric: str, settings: Mapping[str, Any]) -> str:
+def _in_words(view: View, method: str, count: int, metric: str, settings: Mapping[str, Any]) -> str:
     measured = _("cosine") if metric == "cosine" else _("Euclidean distance")
     sentence = (
         _("t-SNE of {count:,} rows by {metric}, perplexity {perplexity:g}, seed {seed}:").format(

@@ -112,7 +112,7 @@ def principal_places(
             for n, share in enumerate(ratios[:dimensions])
         ],
         place=place,
-        told=_principal_told(table, pca, dimensions, len(isolated)),
+        told=_principal_sentence(table, pca, dimensions, len(isolated)),
         key=key,
         dimensions=dimensions,
         principal=dimensions,
@@ -134,7 +134,7 @@ def meaning_places(table: ShownTable, lines: Sequence[Line], isolated: Sequence[
         points=_points(key, lambda: place(table.rows(ids)).numpy()),
         axes=[f"{line.start_name} → {line.stop_name}" for line in lines],
         place=place,
-        told=_meaning_told(axes),
+        told=_meaning_sentence(axes),
         key=key,
         named=tuple(dict.fromkeys(row for line in lines for row in (*line.start, *line.stop))),
         part=meaning_part([(line.start, line.stop) for line in lines]),
@@ -150,7 +150,7 @@ def _sampled(table: ShownTable, always: Sequence[int]) -> tuple[int, ...]:
     return () if table.n_rows <= MOST_POINTS else tuple(sorted(set(always)))
 
 
-def _principal_told(table: ShownTable, pca: Pca, dimensions: int, n_isolated: int) -> str:
+def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated: int) -> str:
     n_rows = n_isolated or table.n_rows
     share = float(pca.explained_variance_ratio[:dimensions].sum())
     certified = pca.method == "block Krylov"
@@ -173,7 +173,7 @@ def _principal_told(table: ShownTable, pca: Pca, dimensions: int, n_isolated: in
     return sentence
 
 
-def _meaning_told(axes: Tensor) -> str:
+def _meaning_sentence(axes: Tensor) -> str:
     angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
     return _(
         "Each axis is the straight line through the table from the mean of some words to the mean of others; a row's "

@@ -252,11 +252,11 @@ def shown(table: EmbeddingTable, key: str, source: str) -> ShownTable:
         source=source,
         vectors=table.vectors,
         names=_names_of(table, key),
-        told=_told(table),
+        told=_in_words(table),
     )
 
 
-def _told(table: EmbeddingTable) -> str:
+def _in_words(table: EmbeddingTable) -> str:
     """Say which files the numbers and the names are from."""
     if table.labels_from is None:
         sentence = _("The numbers are those of {file}, {rows:,} × {columns:,}.")

@@ -22,7 +22,7 @@ from ui.projection.places import principal_places
 from ui.projection.tables import learned_table, token_names
 from ui.settings import state
 from ui.shared.text.prepared import MAX_TOKENS
-from ui.tokens.cache import Cutter, trained
+from ui.tokens.cache import TokenizerSpec, trained
 from ui.training.corpora import shipped_corpus
 
 
@@ -71,7 +71,7 @@ def warm_up() -> None:
     token_names(request.tokenizer, "")
     principal_places(learned_table(request.d_model), 2, (), ())
     for kind in ("wordpiece", "unigram"):
-        trained(Cutter(kind, pieces=state.SETTINGS["pieces"].default, on_manual=True))
+        trained(TokenizerSpec(kind, pieces=state.SETTINGS["pieces"].default, on_manual=True))
     norms = cache.embedded(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
     served_version()

@@ -31,7 +31,7 @@ class Setting:
         """Return what is used instead of a value from a link that breaks the rule: the default."""
         return copy(self.default)
 
-    def told(self, value: Any) -> str:
+    def in_words(self, value: Any) -> str:
         """Say a value inside a sentence."""
         return _("nothing") if value is None else self.format(value) or _("nothing")
 

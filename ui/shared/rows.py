@@ -16,33 +16,33 @@ WORDLESS = ("characters", "bytes")  # tokenizers whose tokens are neither words 
 MOST_NAMED = 12  # tokens that a sentence lists
 
 
-def rows_shown(*, by_hand: bool = True, cutter: str = "tokenizer") -> str:
+def rows_shown(*, by_hand: bool = True, setting: str = "tokenizer") -> str:
     """Return where the rows come from: what is chosen, or chance where that fits neither the width nor the tokens.
 
     Args:
         by_hand: whether the page can show the rows by hand.
-        cutter: the setting that names the page's tokenizer.
+        setting: the one that names the page's tokenizer.
     """
     chosen = str(state.get("table"))
-    words = state.get(cutter) not in WORDLESS
+    words = state.get(setting) not in WORDLESS
     fits = {"trained": words and state.get("d_model") == TRAINED_WIDTH, "random": True, "by_hand": by_hand}
     return chosen if fits[chosen] else "random"
 
 
-def rows_control(*, by_hand: bool = True, cutter: str = "tokenizer") -> None:
+def rows_control(*, by_hand: bool = True, setting: str = "tokenizer") -> None:
     """Choose where the rows of the embedding matrix come from; trained ones bring their width with them.
 
     Args:
         by_hand: whether the page can show the rows by hand.
-        cutter: the setting that names the page's tokenizer.
+        setting: the one that names the page's tokenizer.
     """
     names = {
         "trained": trained_title(),
         "random": _("random"),
         "by_hand": _("by hand, 3 words × 3"),
     }
-    offered = {"trained": state.get(cutter) not in WORDLESS, "random": True, "by_hand": by_hand}
-    shown = rows_shown(by_hand=by_hand, cutter=cutter)
+    offered = {"trained": state.get(setting) not in WORDLESS, "random": True, "by_hand": by_hand}
+    shown = rows_shown(by_hand=by_hand, setting=setting)
     st.selectbox(
         _("Embedding matrix"),
         [name for name in state.options("table") if offered[name]],
@@ -52,7 +52,7 @@ def rows_control(*, by_hand: bool = True, cutter: str = "tokenizer") -> None:
         on_change=_choose,
     )
     if shown == "random" and state.get("table") == "trained":
-        st.markdown(f":material/info: {width_told(cutter)}")
+        st.markdown(f":material/info: {width_sentence(setting)}")
         state.link_instead(table=shown)
 
 
@@ -75,20 +75,20 @@ def origin(request: Request) -> str:
     if request.table == "by_hand":
         return _("The numbers are given by hand.")
     if request.table == "trained":
-        sentence = trained_told(
+        sentence = trained_sentence(
             cache.labels_of(request), cache.trained_tokens(request), seed=request.seed, of=cache.trained_count(request)
         )
     else:
-        sentence = random_told(seed=request.seed)
+        sentence = random_sentence(seed=request.seed)
     if request.scale:
         sentence += " " + _("Further down, the rows are multiplied by √{d_model}.").format(d_model=request.d_model)
     return sentence
 
 
-def random_told(*, seed: int, cutter: str = "tokenizer") -> str:
+def random_sentence(*, seed: int, setting: str = "tokenizer") -> str:
     """Say that the rows are random, and what brings the trained ones back where these are chosen and do not fit."""
     told = _("The numbers are random: standard normal, seed {seed}. Training would move them.").format(seed=seed)
-    return f"{told} {width_told(cutter)}" if state.get("table") == "trained" else told
+    return f"{told} {width_sentence(setting)}" if state.get("table") == "trained" else told
 
 
 def trained_rows_button(request: Request) -> None:
@@ -104,14 +104,16 @@ def trained_rows_button(request: Request) -> None:
         )
 
 
-def width_told(cutter: str = "tokenizer") -> str:
+def width_sentence(setting: str = "tokenizer") -> str:
     """Say why trained rows that were chosen are not shown: they have another width, or the tokens are no words."""
-    if state.get(cutter) in WORDLESS:
+    if state.get(setting) in WORDLESS:
         return _("Rows are trained for words; they do not fit single characters or bytes, so the rows are random.")
     return _("The trained rows are {width} wide: set d_model to {width} to see them.").format(width=TRAINED_WIDTH)
 
 
-def trained_told(labels: Sequence[str], known: Sequence[bool], *, seed: int, of: tuple[int, int] | None = None) -> str:
+def trained_sentence(
+    labels: Sequence[str], known: Sequence[bool], *, seed: int, of: tuple[int, int] | None = None
+) -> str:
     """Say in one sentence how many tokens have trained rows, and name the others.
 
     Args:
@@ -120,20 +122,20 @@ def trained_told(labels: Sequence[str], known: Sequence[bool], *, seed: int, of:
         seed: of the other rows.
         of: how many rows of the whole table are trained, and how many it has, where it is in view; None where not.
     """
-    text = _text_told(labels, known, seed=seed, in_view=of is not None)
+    text = _text_sentence(labels, known, seed=seed, in_view=of is not None)
     if of is None or of[0] == of[1]:
         return text
-    return f"{text} {_table_told(*of)}"
+    return f"{text} {_table_sentence(*of)}"
 
 
-def _table_told(trained: int, rows: int) -> str:
+def _table_sentence(trained: int, rows: int) -> str:
     return _(
         "Of the matrix's {rows:,} rows, {trained:,} belong to words of the grammar and are trained; all others in the "
         "strip are random."
     ).format(rows=rows, trained=trained)
 
 
-def _text_told(labels: Sequence[str], known: Sequence[bool], *, seed: int, in_view: bool) -> str:
+def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int, in_view: bool) -> str:
     table = cache.shipped_table()
     others = {label: None for label, met in zip(labels, known, strict=True) if not met}
     values = {"known": sum(known), "count": len(known), "sentences": table.n_sentences, "seed": seed}

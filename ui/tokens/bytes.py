@@ -42,7 +42,7 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
 
 def characters_in_view(request: Request, chosen: int | None) -> list[CharacterView]:
     """Take apart the characters that are shown: all, or as many as there is room for around the chosen one."""
-    total = len(alignment_of(request.cutters, request.text, request.specials).columns)
+    total = len(alignment_of(request.specs, request.text, request.specials).columns)
     first = min(max(0, (chosen or 0) - SHOWN // 2), max(0, total - SHOWN))
     tokens = tokens_of(request.closely, request.text, request.specials)
     return byte_view(request.text, tokens, first=first, stop=first + SHOWN)
@@ -56,7 +56,7 @@ def _character(view: CharacterView) -> Character:
 
 
 def _caption(request: Request, views: list[CharacterView]) -> str:
-    total = len(alignment_of(request.cutters, request.text, request.specials).columns)
+    total = len(alignment_of(request.specs, request.text, request.specials).columns)
     sentence = _("The tokens are those of {name}.").format(name=title_of(request.closely.name))
     if len(views) < total:
         sentence += " " + _(

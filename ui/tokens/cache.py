@@ -26,7 +26,7 @@ _BYTES_PER_TOKEN = 150
 
 
 @dataclass(frozen=True, slots=True)
-class Cutter:
+class TokenizerSpec:
     """A tokenizer, by all that decides how it cuts.
 
     Attributes:
@@ -58,30 +58,30 @@ def manual() -> str:
     return manual_text()[:MAX_UNIGRAM_CHARACTERS]
 
 
-def tokenizer_of(cutter: Cutter) -> Tokenizer:
+def tokenizer_of(spec: TokenizerSpec) -> Tokenizer:
     """Return a tokenizer, trained where it has to be.
 
     Raises:
         TrainingRefused: there is no such vocabulary.
         ValueError: a text without a word, for "words".
     """
-    if not cutter.trained:
-        return cache.tokenizer_for(cutter.name, cutter.corpus)
-    return trained(cutter)
+    if not spec.trained:
+        return cache.tokenizer_for(spec.name, spec.corpus)
+    return trained(spec)
 
 
 @memo(100_000_000, size=lambda made: 100_000 + _BYTES_PER_PIECE * made.vocab_size)
-def trained(cutter: Cutter) -> TrainedTokenizer:
+def trained(spec: TokenizerSpec) -> TrainedTokenizer:
     """Return a tokenizer that is trained here, once for all who ask for the same."""
-    text = manual() if cutter.on_manual else cutter.corpus
-    return train_tokenizer(cutter.name, text, vocab_size=cutter.pieces)
+    text = manual() if spec.on_manual else spec.corpus
+    return train_tokenizer(spec.name, text, vocab_size=spec.pieces)
 
 
 @memo()
-def least_pieces(cutter: Cutter) -> int | None:
+def least_pieces(spec: TokenizerSpec) -> int | None:
     """Return the smallest vocabulary that a tokenizer can be trained to; None where there is nothing to learn from."""
     try:
-        train_tokenizer(cutter.name, manual() if cutter.on_manual else cutter.corpus, vocab_size=1)
+        train_tokenizer(spec.name, manual() if spec.on_manual else spec.corpus, vocab_size=1)
     except TrainingRefused as error:
         return error.least if error.code == "vocabulary_too_small" else None
     return 1
@@ -94,36 +94,36 @@ def specials_of(name: str) -> dict[str, int]:
 
 
 @memo(64_000_000, size=lambda made: 200 + _BYTES_PER_TOKEN * len(made))
-def tokens_of(cutter: Cutter, text: str, specials: bool) -> list[Token]:
+def tokens_of(spec: TokenizerSpec, text: str, specials: bool) -> list[Token]:
     """Cut a text; with `specials` the names of an encoding's special tokens are these tokens."""
-    return tokenize_typed(tokenizer_of(cutter), text, specials_of(cutter.name) if specials else {})
+    return tokenize_typed(tokenizer_of(spec), text, specials_of(spec.name) if specials else {})
 
 
 @memo(
     64_000_000,
     size=lambda made: 200 + 80 * len(made.columns) + 64 * sum(len(row.first) for row in made.rows.values()),
 )
-def alignment_of(cutters: tuple[Cutter, ...], text: str, specials: bool) -> Alignment:
+def alignment_of(specs: tuple[TokenizerSpec, ...], text: str, specials: bool) -> Alignment:
     """Lay what several tokenizers make of a text over its characters."""
-    return align(text, {cutter.name: tokens_of(cutter, text, specials) for cutter in cutters})
+    return align(text, {spec.name: tokens_of(spec, text, specials) for spec in specs})
 
 
 @memo()
-def counts_of(cutter: Cutter, text: str, specials: bool) -> TokenCounts:
+def counts_of(spec: TokenizerSpec, text: str, specials: bool) -> TokenCounts:
     """Count a text and what a tokenizer makes of it."""
-    return token_counts(text, tokens_of(cutter, text, specials))
+    return token_counts(text, tokens_of(spec, text, specials))
 
 
 @memo()
-def unknown_in(cutter: Cutter, text: str, specials: bool) -> int:
+def unknown_in(spec: TokenizerSpec, text: str, specials: bool) -> int:
     """Count the tokens that stand for what the vocabulary does not know, and say nothing of the text."""
-    unknown_id = getattr(tokenizer_of(cutter), "unknown_id", None)
+    unknown_id = getattr(tokenizer_of(spec), "unknown_id", None)
     if unknown_id is None:
         return 0
-    return sum(token.id == unknown_id for token in tokens_of(cutter, text, specials))
+    return sum(token.id == unknown_id for token in tokens_of(spec, text, specials))
 
 
 @memo(200_000_000, size=lambda made: 200 * len(made.token_ids))
-def rules_of(cutter: Cutter) -> MergeRules:
+def rules_of(spec: TokenizerSpec) -> MergeRules:
     """Return the merges of a byte-pair encoding, tiktoken's or trained here."""
-    return merge_rules(trained(cutter) if cutter.trained else cutter.name)
+    return merge_rules(trained(spec) if spec.trained else spec.name)

@@ -27,14 +27,14 @@ from ui.i18n import _, ngettext, translated
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.text.prepared import prepare
-from ui.tokens.cache import Cutter, specials_of, tokenizer_of
+from ui.tokens.cache import TokenizerSpec, specials_of, tokenizer_of
 from ui.tokens.controls import specials_control
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
 
 _NOBODY = 1_000  # instead of a message: what the format writes for itself
 LONGEST = 400  # characters of a message, so that three of them fit into a link
-_GPT2 = Cutter("gpt2")
+_GPT2 = TokenizerSpec("gpt2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,14 @@ class Chat:
     """A chat as one text.
 
     Attributes:
-        cutter: whose tokens it becomes.
+        spec: whose tokens it becomes.
         messages: what is said.
         pieces: the text, in pieces that know what they are for.
         specials: the special tokens of the encoding, and those that the format adds to it.
         added: how many it adds.
     """
 
-    cutter: Cutter
+    spec: TokenizerSpec
     messages: list[ChatMessage]
     pieces: list[ChatPiece]
     specials: dict[str, int]
@@ -57,7 +57,7 @@ class Chat:
 
     def tokens(self, *, special: bool) -> list[Token]:
         """Cut it, with its special tokens as one token each or typed as text."""
-        return tokenize_parts(tokenizer_of(self.cutter), piece_ids(self.pieces, self.specials if special else {}))
+        return tokenize_parts(tokenizer_of(self.spec), piece_ids(self.pieces, self.specials if special else {}))
 
     def piece_at(self, offset: int) -> ChatPiece:
         """Return the piece that holds a byte of the text."""
@@ -133,18 +133,18 @@ def _take_message(role: str) -> None:
 
 
 def _chat(request: Request, messages: Sequence[ChatMessage]) -> Chat:
-    candidates = (request.closely, *request.cutters)
+    candidates = (request.closely, *request.specs)
     # Words and characters have only those of the reader's text.
-    cutter = next((cutter for cutter in candidates if cutter.is_encoding), _GPT2)
+    spec = next((spec for spec in candidates if spec.is_encoding), _GPT2)
     chat_format = CHAT_FORMATS[state.get("chat")]
-    known = specials_of(cutter.name)
-    specials = with_added(known, chat_format.specials, vocab_size=tokenizer_of(cutter).vocab_size)
-    return Chat(cutter, list(messages), chat_pieces(chat_format.name, messages), specials, len(specials) - len(known))
+    known = specials_of(spec.name)
+    specials = with_added(known, chat_format.specials, vocab_size=tokenizer_of(spec).vocab_size)
+    return Chat(spec, list(messages), chat_pieces(chat_format.name, messages), specials, len(specials) - len(known))
 
 
 def _added(found: Chat) -> str:
     """Say which special tokens the encoding has, and which it is given here."""
-    name, known = title_of(found.cutter.name), len(found.specials) - found.added
+    name, known = title_of(found.spec.name), len(found.specials) - found.added
     names = ", ".join(f"{as_code(text)} {number}" for text, number in list(found.specials.items())[:known])
     sentence = _("{name} has {specials}.").format(name=name, specials=names)
     if found.added:

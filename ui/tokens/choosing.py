@@ -16,7 +16,7 @@ from embedlib.tokenizers.trained import (
 )
 from ui.i18n import _, ngettext
 from ui.shared.markdown import as_code
-from ui.tokens.cache import Cutter, alignment_of, trained
+from ui.tokens.cache import TokenizerSpec, alignment_of, trained
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
 
@@ -25,18 +25,18 @@ TRIED_SHOWN = 4  # of the pieces that WordPiece looks up for one step
 
 def how_it_cuts(request: Request, chosen: int | None) -> None:
     """Show with the word under the chosen character how the tokenizer looked at decides, where that is no merging."""
-    cutter = request.closely
-    if cutter.is_encoding or cutter.name == "bpe":
+    spec = request.closely
+    if spec.is_encoding or spec.name == "bpe":
         return
-    st.header(_("How {name} cuts").format(name=title_of(cutter.name)))
-    if cutter.name in ("wordpiece", "unigram"):
+    st.header(_("How {name} cuts").format(name=title_of(spec.name)))
+    if spec.name in ("wordpiece", "unigram"):
         word = word_in_view(request, chosen)
         if word is None:
             st.write(_("The text holds no word to cut."))
-        elif cutter.name == "wordpiece":
-            _by_longest_match(cutter, word)
+        elif spec.name == "wordpiece":
+            _by_longest_match(spec, word)
         else:
-            _by_score(cutter, word)
+            _by_score(spec, word)
         return
     st.write(
         {
@@ -48,7 +48,7 @@ def how_it_cuts(request: Request, chosen: int | None) -> None:
                 "Each code point of the text is one token, and each different one has an id. Nothing is weighed."
             ),
             "bytes": _("Each byte of the text in UTF-8 is one token, and its id is the byte itself, 0 to 255."),
-        }[cutter.name]
+        }[spec.name]
     )
 
 
@@ -62,13 +62,13 @@ def word_in_view(request: Request, chosen: int | None) -> str | None:
         lengths = np.where(stops - starts <= MAX_WORD_CHARACTERS, stops - starts, 0)
         index = int(lengths.argmax())
     else:
-        columns = alignment_of(request.cutters, request.text, request.specials).columns
+        columns = alignment_of(request.specs, request.text, request.specials).columns
         at = sum(map(len, columns[:chosen]))
         index = max(0, int(np.searchsorted(starts, at, side="right")) - 1)
     return request.text[starts[index] : stops[index]]
 
 
-def _by_longest_match(cutter: Cutter, word: str) -> None:
+def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
     st.write(
         _(
             "WordPiece takes the longest piece of its vocabulary that {word} begins with, then the longest that the "
@@ -82,7 +82,7 @@ def _by_longest_match(cutter: Cutter, word: str) -> None:
             )
         )
         return
-    matches = longest_matches(cast(WordPieceTokenizer, trained(cutter)), word)
+    matches = longest_matches(cast(WordPieceTokenizer, trained(spec)), word)
     tried = [
         " ".join(map(_coded, match.tried[: -1 if match.piece else None][:TRIED_SHOWN]))
         + (_more(len(match.tried) - (match.piece is not None) - TRIED_SHOWN))
@@ -106,14 +106,14 @@ def _more(count: int) -> str:
     return "" if count <= 0 else " " + ngettext("and {count} more", "and {count} more", count).format(count=count)
 
 
-def _by_score(cutter: Cutter, word: str) -> None:
+def _by_score(spec: TokenizerSpec, word: str) -> None:
     st.write(
         _(
             "Unigram gives each piece a score, the logarithm of its probability, and cuts {word} where the sum is "
             "highest. A sum of fewer pieces is often higher, for every score is below 0."
         ).format(word=_coded(word))
     )
-    splits = best_splits(cast(UnigramTokenizer, trained(cutter)), word)
+    splits = best_splits(cast(UnigramTokenizer, trained(spec)), word)
     if not splits:
         st.caption(_("It holds a character that is not in the vocabulary, and that becomes an unknown token."))
         return

@@ -21,7 +21,7 @@ from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
 from ui.shared.text.prepared import prepare
-from ui.tokens.cache import Cutter, tokenizer_of
+from ui.tokens.cache import TokenizerSpec, tokenizer_of
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
 from ui.tokens.settings import ALL
@@ -43,12 +43,12 @@ def same_in_languages(request: Request) -> list[LanguageCount]:
         names = _chosen_sentences()
     with right:
         own = _own_sentence()
-    counted = {cutter: counts_by_language(cutter, names) for cutter in request.cutters}
+    counted = {spec: counts_by_language(spec, names) for spec in request.specs}
     looked_at = counted[request.closely]
     own_count = _own_tokens(request.closely, own) if own else None
     _bars(request, looked_at, own_count)
-    owns = {cutter.name: _own_tokens(cutter, own) for cutter in request.cutters} if own else {}
-    _table({cutter.name: found for cutter, found in counted.items()}, owns)
+    owns = {spec.name: _own_tokens(spec, own) for spec in request.specs} if own else {}
+    _table({spec.name: found for spec, found in counted.items()}, owns)
     with st.expander(_("The sentences")):
         for language in LANGUAGES.values():
             texts = " / ".join(as_code(SENTENCES[name][language.code]) for name in names)
@@ -57,10 +57,10 @@ def same_in_languages(request: Request) -> list[LanguageCount]:
 
 
 @memo()
-def counts_by_language(cutter: Cutter, names: tuple[str, ...]) -> list[LanguageCount]:
+def counts_by_language(spec: TokenizerSpec, names: tuple[str, ...]) -> list[LanguageCount]:
     """Count the tokens of sentences in each language."""
     # What makes its vocabulary from a text has to have one that holds them all.
-    fitting = Cutter(cutter.name, all_sentences()) if cutter.name in ("characters", "words") else cutter
+    fitting = TokenizerSpec(spec.name, all_sentences()) if spec.name in ("characters", "words") else spec
     tokenizer = tokenizer_of(fitting)
     return tokens_by_language(tokenizer, names, unknown_id=getattr(tokenizer, "unknown_id", None))
 
@@ -87,10 +87,10 @@ def _own_sentence() -> str:
     return prepare(state.get("own_sentence"), limit=LONGEST).text
 
 
-def _own_tokens(cutter: Cutter, text: str) -> tuple[int, int]:
+def _own_tokens(spec: TokenizerSpec, text: str) -> tuple[int, int]:
     """Count the tokens of the reader's own sentence, and the unknown ones among them."""
     try:
-        tokenizer = tokenizer_of(Cutter(cutter.name, text) if cutter.name in ("characters", "words") else cutter)
+        tokenizer = tokenizer_of(TokenizerSpec(spec.name, text) if spec.name in ("characters", "words") else spec)
     except ValueError:  # no word in it
         return 0, 0
     ids, unknown_id = tokenizer.encode(text), getattr(tokenizer, "unknown_id", None)
@@ -122,7 +122,7 @@ def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, in
         "languages",
         draw,
         alt=alt,
-        table=lambda: languages_csv({cutter.name: counts_by_language(cutter, names_of) for cutter in request.cutters}),
+        table=lambda: languages_csv({spec.name: counts_by_language(spec, names_of) for spec in request.specs}),
         name="tokens-by-language",
         title=_("The same sentence in five languages"),
     )

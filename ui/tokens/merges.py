@@ -12,12 +12,12 @@ from ui.components import merge_player as player_component
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
 from ui.i18n import _, translated
 from ui.shared.markdown import as_code
-from ui.tokens.cache import Cutter, alignment_of, rules_of, specials_of
+from ui.tokens.cache import TokenizerSpec, alignment_of, rules_of, specials_of
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
 
 LONGEST = min(MAX_PIECE_BYTES, MAX_PARTS)  # bytes of a piece whose merges are shown
-_GPT2 = Cutter("gpt2")
+_GPT2 = TokenizerSpec("gpt2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ class Merging:
     """The merges that the page shows.
 
     Attributes:
-        cutter: whose they are.
+        spec: whose they are.
         piece: the bytes that are merged.
         steps: from single bytes to tokens; a last one that was looked up and not merged is left out.
         looked_up: the piece's own id, where it is a token that no order of merges makes.
     """
 
-    cutter: Cutter
+    spec: TokenizerSpec
     piece: bytes
     steps: list[MergeStep]
     looked_up: int | None
@@ -49,7 +49,7 @@ class Merging:
 def merges(request: Request, chosen: int | None) -> Merging | None:
     """Play how the piece under the chosen character is merged; return it, or None where there is none to play."""
     st.header(_("Byte-pair encoding, merge after merge"))
-    cutter = cutter_that_merges(request)
+    spec = spec_that_merges(request)
     st.write(
         _(
             "A pattern first cuts the text into pieces. Inside each piece, the two neighbours with the lowest rank in "
@@ -57,19 +57,19 @@ def merges(request: Request, chosen: int | None) -> Merging | None:
             "counting: the lower a rank, the earlier the pair was the most frequent one."
         )
     )
-    if cutter != request.closely:
+    if spec != request.closely:
         st.caption(
             _("{name} merges no pairs, so the merges below are those of {other}.").format(
-                name=title_of(request.closely.name), other=title_of(cutter.name)
+                name=title_of(request.closely.name), other=title_of(spec.name)
             )
         )
     st.caption(
         _(
             "In the vocabulary of {name} a token’s rank is also its id: 0 to 255 are the single bytes, so the ranks of "
             "pairs begin at 256."
-        ).format(name=title_of(cutter.name))
+        ).format(name=title_of(spec.name))
     )
-    spans = spans_of(cutter, request.text, request.specials)
+    spans = spans_of(spec, request.text, request.specials)
     index = span_in_view(request, spans, chosen)
     span, data = spans[index], request.text.encode()
     piece = data[span.start : span.stop]
@@ -87,7 +87,7 @@ def merges(request: Request, chosen: int | None) -> Merging | None:
             )
         )
         return None
-    found = merging_of(cutter, piece)
+    found = merging_of(spec, piece)
     around = _window(index, len(spans))
     merge_player(
         _pieces(request, tuple(spans[around]), data),
@@ -108,17 +108,17 @@ def merges(request: Request, chosen: int | None) -> Merging | None:
     return found
 
 
-def cutter_that_merges(request: Request) -> Cutter:
+def spec_that_merges(request: Request) -> TokenizerSpec:
     """Return the byte-pair encoding that is looked at: the one chosen, else the first one shown, else gpt2."""
-    candidates = (request.closely, *request.cutters)
-    return next((cutter for cutter in candidates if cutter.is_encoding or cutter.name == "bpe"), _GPT2)
+    candidates = (request.closely, *request.specs)
+    return next((spec for spec in candidates if spec.is_encoding or spec.name == "bpe"), _GPT2)
 
 
 @memo()
-def spans_of(cutter: Cutter, text: str, specials: bool) -> list[Span]:
+def spans_of(spec: TokenizerSpec, text: str, specials: bool) -> list[Span]:
     """Cut a text into the pieces within which pairs are merged, and special tokens."""
-    rules, found, start = rules_of(cutter), [], 0
-    for part, token_id in split_specials(text, specials_of(cutter.name) if specials else {}):
+    rules, found, start = rules_of(spec), [], 0
+    for part, token_id in split_specials(text, specials_of(spec.name) if specials else {}):
         if token_id is not None:
             stop = start + len(part.encode())
             found.append(Span(start, stop, special=True))
@@ -134,17 +134,17 @@ def span_in_view(request: Request, spans: list[Span], chosen: int | None) -> int
     if chosen is None:
         playable = [span.stop - span.start if span.stop - span.start <= LONGEST else 0 for span in spans[:MAX_PIECES]]
         return playable.index(max(playable))
-    offset = int(alignment_of(request.cutters, request.text, request.specials).starts[chosen])
+    offset = int(alignment_of(request.specs, request.text, request.specials).starts[chosen])
     return bisect_right([span.start for span in spans], offset) - 1
 
 
 @memo()
-def merging_of(cutter: Cutter, piece: bytes) -> Merging:
+def merging_of(spec: TokenizerSpec, piece: bytes) -> Merging:
     """Merge one piece."""
-    steps = merge_steps(rules_of(cutter), piece)
+    steps = merge_steps(rules_of(spec), piece)
     if steps[-1].looked_up:
-        return Merging(cutter, piece, steps[:-1], steps[-1].ids[0])
-    return Merging(cutter, piece, steps, None)
+        return Merging(spec, piece, steps[:-1], steps[-1].ids[0])
+    return Merging(spec, piece, steps, None)
 
 
 def _window(index: int, count: int) -> slice:
@@ -154,7 +154,7 @@ def _window(index: int, count: int) -> slice:
 
 
 def _pieces(request: Request, spans: tuple[Span, ...], data: bytes) -> list[Piece]:
-    starts = alignment_of(request.cutters, request.text, request.specials).starts
+    starts = alignment_of(request.specs, request.text, request.specials).starts
     first = np.searchsorted(starts, [span.start for span in spans], side="right") - 1
     last = np.searchsorted(starts, [span.stop - 1 for span in spans], side="right") - 1
     return [

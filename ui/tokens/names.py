@@ -6,7 +6,7 @@ from ui.cache.bounded import memo
 from ui.i18n import _, ngettext
 from ui.settings import controls
 from ui.shared.downloads import REMOTE_TOKENIZERS
-from ui.tokens.cache import Cutter, manual, trained
+from ui.tokens.cache import TokenizerSpec, manual, trained
 
 SPELLED = ("wordpiece", "unigram")  # whose vocabularies mark where in a word a piece stands, and name the unknown
 
@@ -45,10 +45,10 @@ def character_label(character: str) -> str:
     return character if len(character) > 1 and token_label(first.encode()) == first else token_label(character.encode())
 
 
-def token_name(cutter: Cutter, token: Token) -> str:
+def token_name(spec: TokenizerSpec, token: Token) -> str:
     """Write a token as its vocabulary spells it: "##ing", "▁the", "[UNK]"; elsewhere its bytes."""
-    if cutter.name in SPELLED:
-        return token_label(trained(cutter).piece(token.id).encode())
+    if spec.name in SPELLED:
+        return token_label(trained(spec).piece(token.id).encode())
     return token_label(token.bytes)
 
 
@@ -61,20 +61,20 @@ def refusal(error: TrainingRefused) -> str:
     )
 
 
-def origin(cutter: Cutter) -> str:
+def origin(spec: TokenizerSpec) -> str:
     """Say where a tokenizer's vocabulary comes from, and whether it became as large as was asked for."""
-    if cutter.is_encoding:
+    if spec.is_encoding:
         return _("published by OpenAI, from text of the web")
-    if cutter.name == "bytes":
+    if spec.name == "bytes":
         return _("the 256 bytes; nothing is learned")
-    if not cutter.trained:
+    if not spec.trained:
         return _("the different ones in your text")
-    found = trained(cutter)
-    return f"{_learned_on(cutter)} {_reached(found)}".strip()
+    found = trained(spec)
+    return f"{_learned_on(spec)} {_reached(found)}".strip()
 
 
-def _learned_on(cutter: Cutter) -> str:
-    if not cutter.on_manual:
+def _learned_on(spec: TokenizerSpec) -> str:
+    if not spec.on_manual:
         return _("trained here, on your text.")
     return _("trained here, on the first {count:,} characters of Python’s manual.").format(count=len(manual()))
 

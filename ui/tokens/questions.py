@@ -19,8 +19,8 @@ from ui.i18n import _, ngettext
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.questions import Question, questions
-from ui.tokens.cache import Cutter, alignment_of, counts_of, tokens_of
-from ui.tokens.merges import Merging, cutter_that_merges, span_in_view, spans_of
+from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, tokens_of
+from ui.tokens.merges import Merging, span_in_view, spans_of, spec_that_merges
 from ui.tokens.names import character_label, title_of
 from ui.tokens.request import Request
 from ui.tokens.rows import compared
@@ -56,7 +56,7 @@ def _first_merge(merging: Merging | None) -> Question | None:
     return Question(
         name="tokens-first-merge",
         prompt=_("{name} begins with the single bytes of {piece}. Which two become one first?").format(
-            name=title_of(merging.cutter.name), piece=piece
+            name=title_of(merging.spec.name), piece=piece
         ),
         answer=right,
         choices={pair: as_code(pair) for pair in ranks if pair in offered},
@@ -76,7 +76,7 @@ def _pair(left: bytes, right: bytes) -> str:
 
 def _bytes_of_one(request: Request) -> Question | None:
     """Ask for the bytes of the character that has most; None where each has one."""
-    column = int(np.diff(alignment_of(request.cutters, request.text, request.specials).starts).argmax())
+    column = int(np.diff(alignment_of(request.specs, request.text, request.specials).starts).argmax())
     tokens = tokens_of(request.closely, request.text, request.specials)
     (view,) = byte_view(request.text, tokens, first=column, stop=column + 1)
     if len(view.bytes) == 1:
@@ -113,7 +113,7 @@ def _in_tokens(view: CharacterView) -> str:
 
 def _difference(request: Request) -> Question | None:
     """Ask how many tokens one tokenizer makes more than another."""
-    counted = {cutter.name: counts_of(cutter, request.text, request.specials).tokens for cutter in request.cutters}
+    counted = {spec.name: counts_of(spec, request.text, request.specials).tokens for spec in request.specs}
     most, least = max(counted, key=lambda name: counted[name]), min(counted, key=lambda name: counted[name])
     if counted[most] == counted[least] or not counted[least]:
         return None
@@ -173,9 +173,9 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
     )
 
 
-def _learned(cutter: Cutter, language: str) -> str:
+def _learned(spec: TokenizerSpec, language: str) -> str:
     """Say why, where pieces were learned."""
-    if not (cutter.is_encoding or cutter.trained):
+    if not (spec.is_encoding or spec.trained):
         return ""
     return " " + _("Its pieces were learned from text that had little {language} in it.").format(language=language)
 
@@ -192,7 +192,7 @@ def program(request: Request, merging: Merging | None, chosen: int | None) -> st
     sentence = state.get("same_sentence")
     return tokens_program(
         request.text,
-        tokenizers=[cutter.name for cutter in request.cutters],
+        tokenizers=[spec.name for spec in request.specs],
         closely=request.closely.name,
         specials=request.specials,
         train_on_manual=state.get("train_on") == "manual",
@@ -206,8 +206,8 @@ def program(request: Request, merging: Merging | None, chosen: int | None) -> st
 
 def _piece(request: Request, merging: Merging | None, chosen: int | None) -> int | None:
     """Return which piece the page merges; None where it is another tokenizer's, or special tokens lie between."""
-    cutter = cutter_that_merges(request)
-    spans = spans_of(cutter, request.text, request.specials)
-    if merging is None or cutter != request.closely or any(span.special for span in spans):
+    spec = spec_that_merges(request)
+    spans = spans_of(spec, request.text, request.specials)
+    if merging is None or spec != request.closely or any(span.special for span in spans):
         return None
     return span_in_view(request, spans, chosen)

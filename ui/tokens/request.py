@@ -8,9 +8,9 @@ from embedlib.tokenizers.trained import TrainingRefused
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
-from ui.tokens.cache import Cutter, least_pieces, tokenizer_of
+from ui.tokens.cache import TokenizerSpec, least_pieces, tokenizer_of
 from ui.tokens.names import choice_title, refusal, title_of
-from ui.tokens.settings import CUTTERS, TRAINED_HERE
+from ui.tokens.settings import TOKENIZER_NAMES, TRAINED_HERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +19,14 @@ class Request:
 
     Attributes:
         text: prepared; empty where only what needs none of it is shown.
-        cutters: those side by side, at least one.
+        specs: those side by side, at least one.
         closely: the one of them that is looked at closely.
         specials: whether the names of special tokens in the text are these tokens.
     """
 
     text: str
-    cutters: tuple[Cutter, ...]
-    closely: Cutter
+    specs: tuple[TokenizerSpec, ...]
+    closely: TokenizerSpec
     specials: bool
 
 
@@ -34,7 +34,7 @@ def tokenizer_controls() -> None:
     """Draw the choice of tokenizers."""
     st.pills(
         _("Tokenizers side by side"),
-        list(CUTTERS),
+        list(TOKENIZER_NAMES),
         selection_mode="multi",
         key="tokenizers",
         format_func=choice_title,
@@ -62,12 +62,12 @@ def sizes_reached(request: Request) -> None:
     """Say beside the size what was reached, and the least that works, for each tokenizer that is trained here."""
     said = []
     for name in state.get("tokenizers"):
-        cutter = cutter_of(name, request.text)
-        least = least_pieces(cutter) if cutter.trained else None
+        spec = cutter_of(name, request.text)
+        least = least_pieces(spec) if spec.trained else None
         if least is None:
             continue
-        if cutter in request.cutters:
-            reached = tokenizer_of(cutter).vocab_size
+        if spec in request.specs:
+            reached = tokenizer_of(spec).vocab_size
             sentence = _("{name}: {reached:,} reached, {least:,} are the least.")
             said.append(sentence.format(name=title_of(name), reached=reached, least=least))
         else:
@@ -79,7 +79,7 @@ def sizes_reached(request: Request) -> None:
 
 def ready_tokenizers() -> list[str]:
     """Name the chosen tokenizers that can be used now, and say how it stands with the others."""
-    names = [name for name in CUTTERS if name in state.get("tokenizers")]
+    names = [name for name in TOKENIZER_NAMES if name in state.get("tokenizers")]
     if not names:
         st.info(_("No tokenizer is chosen: choose one or more, for example gpt2."))
     return [name for name in names if vocabulary_ready(name)]
@@ -95,18 +95,18 @@ def checked_request(text: str, names: list[str]) -> Request | None:
     Returns:
         A request; None where no tokenizer is left.
     """
-    cutters = [cutter_of(name, text) for name in names]
+    specs = [cutter_of(name, text) for name in names]
     with st.spinner(_("Training a vocabulary of {count:,} pieces").format(count=state.get("pieces"))):
-        refused = {cutter.name: _problem(cutter) for cutter in cutters}
-    problems: dict[str, list[Cutter]] = {}  # what is wrong with several is said once
-    for cutter in cutters:
-        if problem := refused[cutter.name]:
-            problems.setdefault(problem, []).append(cutter)
+        refused = {spec.name: _problem(spec) for spec in specs}
+    problems: dict[str, list[TokenizerSpec]] = {}  # what is wrong with several is said once
+    for spec in specs:
+        if problem := refused[spec.name]:
+            problems.setdefault(problem, []).append(spec)
     for problem, without in problems.items():
         # A text of white space is no mistake; a vocabulary that is too small is one.
-        say = st.error if text.strip() or any(cutter.on_manual for cutter in without) else st.info
-        say(f"{', '.join(title_of(cutter.name) for cutter in without)}: {problem}")
-    left = tuple(cutter for cutter in cutters if not refused[cutter.name])
+        say = st.error if text.strip() or any(spec.on_manual for spec in without) else st.info
+        say(f"{', '.join(title_of(spec.name) for spec in without)}: {problem}")
+    left = tuple(spec for spec in specs if not refused[spec.name])
     return _looked_at(text, left) if left else None
 
 
@@ -116,27 +116,25 @@ def without_text(names: list[str]) -> Request:
     Args:
         names: tokenizers that are ready.
     """
-    cutters = [cutter_of(name, "") for name in names]
+    specs = [cutter_of(name, "") for name in names]
     fitting = [
-        cutter
-        for cutter in cutters
-        if not cutter.trained or (cutter.on_manual and cutter.pieces >= (least_pieces(cutter) or 0))
+        spec for spec in specs if not spec.trained or (spec.on_manual and spec.pieces >= (least_pieces(spec) or 0))
     ]
-    return _looked_at("", tuple(fitting) or (Cutter("gpt2"),))
+    return _looked_at("", tuple(fitting) or (TokenizerSpec("gpt2"),))
 
 
-def _looked_at(text: str, cutters: tuple[Cutter, ...]) -> Request:
+def _looked_at(text: str, specs: tuple[TokenizerSpec, ...]) -> Request:
     wanted = state.get("closely")
-    closely = next((cutter for cutter in cutters if cutter.name == wanted), cutters[0])
-    return Request(text, cutters, closely, state.get("specials") == "special")
+    closely = next((spec for spec in specs if spec.name == wanted), specs[0])
+    return Request(text, specs, closely, state.get("specials") == "special")
 
 
-def cutter_of(name: str, text: str) -> Cutter:
+def cutter_of(name: str, text: str) -> TokenizerSpec:
     """Say which tokenizer a name stands for, as the controls are set, on a text."""
     if name in TRAINED_HERE:
         on_manual = state.get("train_on") == "manual"
-        return Cutter(name, "" if on_manual else text, state.get("pieces"), on_manual)
-    return Cutter(name, text if name in ("characters", "words") else "")
+        return TokenizerSpec(name, "" if on_manual else text, state.get("pieces"), on_manual)
+    return TokenizerSpec(name, text if name in ("characters", "words") else "")
 
 
 def closely_control(request: Request) -> None:
@@ -145,17 +143,17 @@ def closely_control(request: Request) -> None:
         _("Look closely at"),
         help=_("Its merges, its bytes, its special tokens and its fairness are what follows."),
         wrap=True,
-        options=[cutter.name for cutter in request.cutters],
+        options=[spec.name for spec in request.specs],
         format_func=title_of,
         required=True,
         **controls.shown_instead("closely", request.closely.name),
     )
 
 
-def _problem(cutter: Cutter) -> str | None:
+def _problem(spec: TokenizerSpec) -> str | None:
     """Say in one sentence why a tokenizer cannot be had; None where it can."""
     try:
-        tokenizer_of(cutter)
+        tokenizer_of(spec)
     except TrainingRefused as error:
         return refusal(error)
     except ValueError:  # the one text that is not empty and still has no token

@@ -16,7 +16,7 @@ from ui.export import lines_csv, take_along
 from ui.i18n import _, ngettext, translated
 from ui.settings import state
 from ui.shared.page import current_theme, keep_room
-from ui.tokens.cache import Cutter, alignment_of, counts_of, tokenizer_of, tokens_of, unknown_in
+from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, tokenizer_of, tokens_of, unknown_in
 from ui.tokens.names import SPELLED, character_label, origin, title_of, token_name
 from ui.tokens.request import Request
 
@@ -27,9 +27,9 @@ Cuts = tuple[list[int], list[int], list[int], dict[int, str]]
 
 def side_by_side(request: Request) -> int | None:
     """Draw a row for each tokenizer; return the chosen character's column."""
-    n_rows = len(request.cutters)
+    n_rows = len(request.specs)
     keep_room("token-rows", wide=160 + 84 * n_rows, narrow=230 + 160 * n_rows)
-    as_before = replace(request, closely=request.cutters[0])  # which is looked at closely is not shown here
+    as_before = replace(request, closely=request.specs[0])  # which is looked at closely is not shown here
     labels = translated(rows_component.LABELS)
     chosen = token_rows(
         _pack(as_before, labels),
@@ -48,10 +48,10 @@ def side_by_side(request: Request) -> int | None:
     key=lambda request, labels: (request, *labels.values()),
 )
 def _pack(request: Request, labels: dict[str, str]) -> PackedRows:
-    aligned = alignment_of(request.cutters, request.text, request.specials)
+    aligned = alignment_of(request.specs, request.text, request.specials)
     return packed_rows(
         [character_label(column) for column in aligned.columns],
-        [row_of(request, cutter) for cutter in request.cutters],
+        [row_of(request, spec) for spec in request.specs],
         differing=differing(request),
         labels=labels,
     )
@@ -59,49 +59,51 @@ def _pack(request: Request, labels: dict[str, str]) -> PackedRows:
 
 def compared(request: Request) -> list[str]:
     """Name the tokenizers among which disagreement is marked: without FINE ones, where two others are left."""
-    coarse = [cutter.name for cutter in request.cutters if cutter.name not in FINE]
-    return coarse if len(coarse) > 1 else [cutter.name for cutter in request.cutters]
+    coarse = [spec.name for spec in request.specs if spec.name not in FINE]
+    return coarse if len(coarse) > 1 else [spec.name for spec in request.specs]
 
 
 def differing(request: Request) -> list[tuple[int, int]]:
     """Return the stretches of columns that are cut at different places."""
-    return _differing(request.cutters, request.text, request.specials, tuple(compared(request)))
+    return _differing(request.specs, request.text, request.specials, tuple(compared(request)))
 
 
-def row_of(request: Request, cutter: Cutter) -> TokenRow:
+def row_of(request: Request, spec: TokenizerSpec) -> TokenRow:
     """Describe what one tokenizer makes of the text."""
-    counted = counts_of(cutter, request.text, request.specials)
-    first, last, ids, labels = _cuts_of(request, cutter)
+    counted = counts_of(spec, request.text, request.specials)
+    first, last, ids, labels = _cuts_of(request, spec)
     return TokenRow(
-        title=title_of(cutter.name),
+        title=title_of(spec.name),
         first=first,
         last=last,
         ids=ids,
         characters_per_token=counted.characters_per_token,
         bytes_per_token=counted.bytes_per_token,
-        unknown=unknown_in(cutter, request.text, request.specials),
+        unknown=unknown_in(spec, request.text, request.specials),
         labels=labels,
     )
 
 
 @memo()
-def _differing(cutters: tuple[Cutter, ...], text: str, specials: bool, names: tuple[str, ...]) -> list[tuple[int, int]]:
-    found = alignment_of(cutters, text, specials).disagreements(names)
+def _differing(
+    specs: tuple[TokenizerSpec, ...], text: str, specials: bool, names: tuple[str, ...]
+) -> list[tuple[int, int]]:
+    found = alignment_of(specs, text, specials).disagreements(names)
     return [(int(start), int(stop)) for start, stop in found.stretches[found.disputed]]
 
 
-def _cuts_of(request: Request, cutter: Cutter) -> Cuts:
+def _cuts_of(request: Request, spec: TokenizerSpec) -> Cuts:
     """Return where the tokens begin and end, their ids, and how those are written that are not their characters."""
-    aligned = alignment_of(request.cutters, request.text, request.specials)
-    row, tokens = aligned.rows[cutter.name], tokens_of(cutter, request.text, request.specials)
-    labels = _labels(cutter, tokens, row)
+    aligned = alignment_of(request.specs, request.text, request.specials)
+    row, tokens = aligned.rows[spec.name], tokens_of(spec, request.text, request.specials)
+    labels = _labels(spec, tokens, row)
     return row.first.tolist(), row.last.tolist(), [token.id for token in tokens], labels
 
 
-def _labels(cutter: Cutter, tokens: list[Token], row: AlignedRow) -> dict[int, str]:
+def _labels(spec: TokenizerSpec, tokens: list[Token], row: AlignedRow) -> dict[int, str]:
     """Write the tokens that are not simply their characters: parts of a character, "##ing", "[UNK]"."""
-    if cutter.name in SPELLED:
-        names = {token.id: token_name(cutter, token) for token in tokens}
+    if spec.name in SPELLED:
+        names = {token.id: token_name(spec, token) for token in tokens}
         return {
             index: names[token.id] for index, token in enumerate(tokens) if names[token.id] != token_label(token.bytes)
         }
@@ -116,10 +118,10 @@ def about_rows(request: Request) -> None:
     _take_rows(request)
     rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Vocabulary"): [], _("Where it comes from"): []}
     titles, sizes, origins = rows.values()
-    for cutter in request.cutters:
-        titles.append(title_of(cutter.name))
-        sizes.append(f"{tokenizer_of(cutter).vocab_size:,}")
-        origins.append(origin(cutter))
+    for spec in request.specs:
+        titles.append(title_of(spec.name))
+        sizes.append(f"{tokenizer_of(spec).vocab_size:,}")
+        origins.append(origin(spec))
     st.table(rows, border="horizontal", hide_index=True, alt=_("How many pieces each tokenizer has to choose among."))
     st.caption(
         _(
@@ -131,21 +133,21 @@ def about_rows(request: Request) -> None:
 
 def _left_out(request: Request) -> None:
     """Say which rows the marks of disagreement pass over."""
-    names = [title_of(cutter.name) for cutter in request.cutters if cutter.name not in compared(request)]
+    names = [title_of(spec.name) for spec in request.specs if spec.name not in compared(request)]
     if names:
         st.caption(_("Left out of the marks: {names}, which cut everywhere.").format(names=", ".join(names)))
-    elif len(request.cutters) < 2:
+    elif len(request.specs) < 2:
         st.caption(_("Choose a second tokenizer to see where the two disagree."))
 
 
 def _marks(request: Request) -> None:
     """Explain the signs that vocabularies put before their pieces, and what is counted as a character."""
-    said, names = [], {cutter.name for cutter in request.cutters}
+    said, names = [], {spec.name for spec in request.specs}
     if "wordpiece" in names:
         said.append(_("WordPiece writes `##` before a piece that goes on inside a word."))
     if "unigram" in names:
         said.append(_("Unigram writes ▁ for the space before a word, also where the text begins with one."))
-    if any(unknown_in(cutter, request.text, request.specials) for cutter in request.cutters):
+    if any(unknown_in(spec, request.text, request.specials) for spec in request.specs):
         said.append(
             _(
                 "A token that is unknown, `[UNK]` or `<unk>`, has lost what it stands for: where there are some, few "
@@ -164,12 +166,12 @@ def _marks(request: Request) -> None:
 
 
 def _take_rows(request: Request) -> None:
-    counted = [counts_of(cutter, request.text, request.specials) for cutter in request.cutters]
-    unknown = [unknown_in(cutter, request.text, request.specials) for cutter in request.cutters]
+    counted = [counts_of(spec, request.text, request.specials) for spec in request.specs]
+    unknown = [unknown_in(spec, request.text, request.specials) for spec in request.specs]
     draw = partial(
         bars_figure,
         [float(found.tokens) for found in counted],
-        names=[title_of(cutter.name) for cutter in request.cutters],
+        names=[title_of(spec.name) for spec in request.specs],
         said=[
             ngettext("{count:,} token", "{count:,} tokens", found.tokens).format(count=found.tokens)
             + (_(", {count:,} unknown").format(count=lost) if lost else "")
@@ -185,7 +187,7 @@ def _take_rows(request: Request) -> None:
     take_along(
         "tokens",
         table=lambda: tokens_csv(
-            {cutter.name: tokens_of(cutter, request.text, request.specials) for cutter in request.cutters}
+            {spec.name: tokens_of(spec, request.text, request.specials) for spec in request.specs}
         ),
         figure=draw,
     )

@@ -8,7 +8,7 @@ from ui.settings.kinds import Choice, Names, OptionalWhole, Setting, Text, Whole
 
 TRAINED_HERE = ("bpe", "wordpiece", "unigram")
 # From the longest pieces to the shortest; r50k_base is left out, for it cuts every text as gpt2 does.
-CUTTERS = ("words", "gpt2", "cl100k_base", "o200k_base", *TRAINED_HERE, "characters", "bytes")
+TOKENIZER_NAMES = ("words", "gpt2", "cl100k_base", "o200k_base", *TRAINED_HERE, "characters", "bytes")
 LEAST_PIECES, MOST_PIECES = 1, 8_000
 ALL = "all"  # of the sentences that are there in five languages
 
@@ -34,10 +34,10 @@ class SomeNames(Names):
 
 
 SETTINGS: dict[str, Setting] = {
-    "tokenizers": SomeNames(["words", "gpt2", "wordpiece", "unigram", "characters"], CUTTERS),
+    "tokenizers": SomeNames(["words", "gpt2", "wordpiece", "unigram", "characters"], TOKENIZER_NAMES),
     "pieces": Whole(1_000, LEAST_PIECES, MOST_PIECES),
     "train_on": Choice("manual", ("manual", "text")),
-    "closely": Choice("gpt2", CUTTERS),
+    "closely": Choice("gpt2", TOKENIZER_NAMES),
     "character": OptionalWhole(None, 0, 19_999),
     "specials": Choice("text", ("text", "special")),
     "chat_specials": Choice("special", ("special", "text")),

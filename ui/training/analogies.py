@@ -12,7 +12,7 @@ from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.training import measured
-from ui.training.charts import bars_csv, chart, step_written, steps_csv, told
+from ui.training.charts import bars_csv, chart, step_written, steps_csv, write_above
 from ui.training.measured import StepScore
 from ui.training.view import TrainingView
 
@@ -26,7 +26,7 @@ HEIGHT = 260
 
 
 @dataclass(frozen=True)
-class Asked:
+class Analogy:
     """An analogy of words that have rows.
 
     Attributes:
@@ -54,15 +54,15 @@ def _own(view: TrainingView) -> None:
         _inputs(words)
     missing = [word for word in [*words, expected_word()] if word and word not in view.words]
     if missing:
-        st.info(missing_told(view, missing[0]))
-    asked = asked_of(view)
+        st.info(missing_sentence(view, missing[0]))
+    asked = analogy_of(view)
     if asked is None:
         if not missing:
             st.info(_("Type three words of the text, such as one that is known from the list above."))
         return
     if only_frequent(words):
         st.caption(_("These are three frequent words of the text, to begin with: type your own."))
-    told("answer", _answer(view, asked))
+    write_above("answer", _answer(view, asked))
     _answers(view, asked)
     if asked.expected is not None:
         _expected(view, asked)
@@ -82,7 +82,7 @@ def _inputs(words: list[str]) -> None:
         )
 
 
-def _answer(view: TrainingView, asked: Asked) -> str:
+def _answer(view: TrainingView, asked: Analogy) -> str:
     a, b, c = (as_code(view.words[row]) for row in asked.rows)
     now = measured.answers(view.recording, view.step, asked.rows)
     nearest = now.first(1)[0]
@@ -102,7 +102,7 @@ def _answer(view: TrainingView, asked: Asked) -> str:
     ).format(**places, count=int(now.places.max()), first=view.first, before=before)
 
 
-def _answers(view: TrainingView, asked: Asked) -> None:
+def _answers(view: TrainingView, asked: Analogy) -> None:
     now = measured.answers(view.recording, view.step, asked.rows)
     bars = [
         RankedBar(
@@ -136,7 +136,7 @@ def _answers(view: TrainingView, asked: Asked) -> None:
     )
 
 
-def _expected(view: TrainingView, asked: Asked) -> None:
+def _expected(view: TrainingView, asked: Analogy) -> None:
     found = measured.places_of_answer(view.recording, view.step, asked.rows)
     assert asked.expected is not None
     word, steps = view.words[asked.expected], list(found)
@@ -165,7 +165,7 @@ def _expected(view: TrainingView, asked: Asked) -> None:
     )
 
 
-def asked_of(view: TrainingView) -> Asked | None:
+def analogy_of(view: TrainingView) -> Analogy | None:
     """Return the analogy that is in view; None where a word is missing or has no row."""
     found = {word: row for row, word in enumerate(view.words)}
     rows = [found.get(word) for word in words_asked(view)]
@@ -177,7 +177,7 @@ def asked_of(view: TrainingView) -> Asked | None:
     typed = expected_word()
     answer = typed or answer_of(*(view.words[row] for row in (a, b, c)))
     expected = None if answer is None else found.get(answer)
-    return Asked((a, b, c), None if expected in (a, b, c) else expected)
+    return Analogy((a, b, c), None if expected in (a, b, c) else expected)
 
 
 def words_asked(view: TrainingView) -> list[str]:
@@ -213,7 +213,7 @@ def _clean(word: str) -> str:
     return str(word).strip().casefold()
 
 
-def missing_told(view: TrainingView, word: str) -> str:
+def missing_sentence(view: TrainingView, word: str) -> str:
     """Say which word has no row, and which ones are written nearly the same."""
     said = _("{word} has no row: it is not in the text, or too rare in it.").format(word=as_code(word[:40]))
     near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
@@ -234,7 +234,7 @@ def relations(view: TrainingView) -> None:
             )
         )
         return
-    told("relations", _told(view, now))
+    write_above("relations", _in_words(view, now))
     steps = list(found)
     lines = [
         StepLine(_(RELATIONS[name]), steps, [found[step].right[name][0] / found[step].right[name][1] for step in steps])
@@ -262,7 +262,7 @@ def relations(view: TrainingView) -> None:
     )
 
 
-def _told(view: TrainingView, now: StepScore) -> str:
+def _in_words(view: TrainingView, now: StepScore) -> str:
     right, asked = (sum(part) for part in zip(*now.right.values(), strict=True))
     said = _(
         "At step {step:,}, **{share:.0%} of {asked:,} analogies** come out right, the expected word nearest of all."

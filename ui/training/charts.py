@@ -37,7 +37,7 @@ def step_written(step: int) -> str:
     return _("step {step:,}").format(step=step)
 
 
-def told(name: str, sentences: str, *, wide: bool = False) -> None:
+def write_above(name: str, sentences: str, *, wide: bool = False) -> None:
     """Write what charts say above them, on ground that is high enough for it at any step: nothing below may jump.
 
     Args:

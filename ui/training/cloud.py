@@ -113,7 +113,7 @@ def cloud(view: TrainingView, about: str) -> None:
         on_change=state.dismiss_notices,
     )
     _take(view, done.step, done.chosen)
-    st.caption(" ".join([about, provenance(view), axes_told(view)]))
+    st.caption(" ".join([about, provenance(view), axes_sentence(view)]))
 
 
 def _plays(view: TrainingView) -> bool:
@@ -136,7 +136,7 @@ def provenance(view: TrainingView) -> str:
     )
 
 
-def axes_told(view: TrainingView) -> str:
+def axes_sentence(view: TrainingView) -> str:
     """Say what the axes are, and how much of the rows' variance they show at this step."""
     axes = view.axes
     what = (

@@ -90,7 +90,7 @@ def refusal(refused: CorpusRefused, often: int) -> str:
     ).format(often=often)
 
 
-def told(source: Source, corpus: WordCorpus) -> str:
+def text_in_words(source: Source, corpus: WordCorpus) -> str:
     """Say what the text is and how much of it there is."""
     if source.name == "grammar":
         what = _(

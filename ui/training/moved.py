@@ -11,7 +11,7 @@ from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.training import measured
-from ui.training.charts import bars_csv, chart, told
+from ui.training.charts import bars_csv, chart, write_above
 from ui.training.view import TrainingView, word_of
 
 SHOWN = 10
@@ -31,9 +31,9 @@ def moved(view: TrainingView) -> None:
     found = measured.changes(view.recording, start, view.step)
     if not float(found.moves.max()) > 0:
         with st.container(key="train-still"):
-            st.write(_told(view, start))
+            st.write(_in_words(view, start))
         return
-    told("moved", _told(view, start), wide=True)
+    write_above("moved", _in_words(view, start), wide=True)
     left, right = st.columns(2, gap="large")
     with left:
         _bars(view, start)
@@ -61,7 +61,7 @@ def _control() -> None:
     )
 
 
-def _told(view: TrainingView, start: int) -> str:
+def _in_words(view: TrainingView, start: int) -> str:
     found = measured.changes(view.recording, start, view.step)
     counts, moves = view.history.counts, found.moves
     still = int((moves == 0).sum())

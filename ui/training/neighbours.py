@@ -10,7 +10,7 @@ from embedlib.grammar import KINDS
 from ui.i18n import _, ngettext
 from ui.shared.markdown import as_code
 from ui.training import measured
-from ui.training.charts import bars_csv, chart, step_written, steps_csv, told
+from ui.training.charts import bars_csv, chart, step_written, steps_csv, write_above
 from ui.training.view import TrainingView, word_of, word_picker
 
 SHOWN = 10
@@ -25,7 +25,7 @@ def neighbours(view: TrainingView) -> None:
     word_picker(view)
     left, right = st.columns(2, gap="large")
     with left:
-        told("near", _what_is_near(view, row))
+        write_above("near", _what_is_near(view, row))
         _bars(view, row)
     with right:
         _places(view, row)
@@ -128,7 +128,7 @@ def _places(view: TrainingView, row: int) -> None:
     steps = list(found)
     lines = [StepLine(view.words[other], steps, [int(found[step][other]) for step in steps]) for other in nearest]
     word = view.words[row]
-    told("where-from", _where_from(view, found, row, nearest[0]))
+    write_above("where-from", _where_from(view, found, row, nearest[0]))
     draw = partial(
         over_steps_figure,
         lines,

@@ -12,7 +12,7 @@ from ui.shared.questions import Question
 from ui.shared.text.source import Source
 from ui.training import measured
 from ui.training.analogies import SHOWN as ANSWERS
-from ui.training.analogies import asked_of
+from ui.training.analogies import analogy_of
 from ui.training.neighbours import SHOWN
 from ui.training.view import TrainingView, word_of
 
@@ -161,7 +161,7 @@ def show_code(view: TrainingView, source: Source) -> None:
 
 def program(view: TrainingView, source: Source) -> str:
     """Write the program that trains up to the step in view and prints what the panels show of it."""
-    request, run, asked = view.request, view.recording.run, asked_of(view)
+    request, run, asked = view.request, view.recording.run, analogy_of(view)
     now = measured.scores(view.recording, view.step)[view.step]
     words = view.words
     return training_program(

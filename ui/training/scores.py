@@ -13,7 +13,7 @@ from embedlib.word2vec import KindScore
 from ui.export import lines_csv
 from ui.i18n import _
 from ui.training import measured
-from ui.training.charts import bars_csv, chart, step_written, told
+from ui.training.charts import bars_csv, chart, step_written, write_above
 from ui.training.measured import StepScore
 from ui.training.view import TrainingView
 
@@ -47,7 +47,7 @@ def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
     steps = list(kinds)
     line = StepLine(_("score"), steps, [kinds[step].score for step in steps], named=False)
     chance = kinds[view.step].chance
-    told("score", _score_told(view, kinds))
+    write_above("score", _score_sentence(view, kinds))
     draw = partial(
         over_steps_figure,
         [line],
@@ -76,7 +76,7 @@ def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
     )
 
 
-def _score_told(view: TrainingView, kinds: dict[int, KindScore]) -> str:
+def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
     """Say the score, when it became good, and what loss and score have done since."""
     now = kinds[view.step]
     said = _(
@@ -112,7 +112,7 @@ def _by_kind(view: TrainingView, score: KindScore) -> None:
         for name, kind in KINDS.items()
         if name in score.by_kind
     ]
-    told("kinds", _kinds_told(view, bars), wide=True)
+    write_above("kinds", _kinds_sentence(view, bars), wide=True)
     half = (len(bars) + 1) // 2
     for column, part, name in zip(
         st.columns(2, gap="large"), (bars[:half], bars[half:]), ("kinds-first", "kinds-last"), strict=True
@@ -130,7 +130,7 @@ def _by_kind(view: TrainingView, score: KindScore) -> None:
                 )
 
 
-def _kinds_told(view: TrainingView, bars: list[RankedBar]) -> str:
+def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
     """Say which kinds are found, and which are furthest behind."""
     good = sum(bar.value >= GOOD for bar in bars)
     best, worst = max(bars, key=lambda bar: bar.value), min(bars, key=lambda bar: bar.value)
@@ -154,7 +154,7 @@ def loss_curve(view: TrainingView) -> None:
     losses = view.recording.losses
     known = losses.isfinite().nonzero()[:, 0].tolist()
     nothing = view.request.config.knows_nothing
-    told("loss", _loss_told(view))
+    write_above("loss", _loss_sentence(view))
     if not known:
         return
     last = view.request.config.steps
@@ -188,7 +188,7 @@ def loss_curve(view: TrainingView) -> None:
     )
 
 
-def _loss_told(view: TrainingView) -> str:
+def _loss_sentence(view: TrainingView) -> str:
     losses, nothing = view.recording.losses, view.request.config.knows_nothing
     now = float(losses[view.step])
     if not math.isfinite(now):

@@ -8,7 +8,7 @@ from ui.shared.questions import questions
 from ui.shared.text.source import Source
 from ui.training.analogies import analogies
 from ui.training.cloud import cloud, missing_said, picture_sidebar, step_in_view, view_of
-from ui.training.corpora import told
+from ui.training.corpora import text_in_words
 from ui.training.files import save_and_load
 from ui.training.moved import moved
 from ui.training.neighbours import neighbours
@@ -56,7 +56,7 @@ def _live_panels(run: Run, source: Source, corpus: WordCorpus) -> None:
 
 def _picture(recording: Recording, source: Source, corpus: WordCorpus) -> None:
     transport(recording, step_in_view(recording))
-    cloud(view_of(recording), told(source, corpus))
+    cloud(view_of(recording), text_in_words(source, corpus))
 
 
 def _panels(recording: Recording, source: Source, corpus: WordCorpus) -> None:

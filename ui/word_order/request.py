@@ -57,7 +57,7 @@ def settings_sidebar() -> None:
             help=_("Whole words keep the bag of tokens when they change places; pieces that hold a space need not."),
             on_change=state.dismiss_notices,
         )
-        rows_control(by_hand=False, cutter="cut")
+        rows_control(by_hand=False, setting="cut")
         st.subheader(_("Sizes"))
         controls.d_model_control()
         controls.heads_control()
@@ -86,7 +86,7 @@ def checked_request(first: PreparedText, second: PreparedText) -> Request | None
     request = Request(
         first=first.text,
         second=second.text,
-        table=rows_shown(by_hand=False, cutter="cut"),
+        table=rows_shown(by_hand=False, setting="cut"),
         **{name: state.get(name) for name in ("cut", "d_model", "heads", "seed", "layers", "causal")},
     )
     for tokens in all_tokens(request):

@@ -10,7 +10,7 @@ from ui.export import chart
 from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
-from ui.shared.rows import random_told, trained_told
+from ui.shared.rows import random_sentence, trained_sentence
 from ui.word_order.request import Request
 from ui.word_order.results import matched, moves_csv, row_names, tokens_of, trained_tokens
 
@@ -56,9 +56,9 @@ def same_tokens(request: Request) -> None:
 def _origin(request: Request) -> str:
     """Say where the rows come from, and which tokens are told apart by nothing since they have one row."""
     if request.table == "random":
-        return random_told(seed=request.seed, cutter="cut")
+        return random_sentence(seed=request.seed, setting="cut")
     labels = [label for sentence in tokens_of(request) for label in token_labels(sentence)]
-    told = trained_told(labels, trained_tokens(request), seed=request.seed)
+    told = trained_sentence(labels, trained_tokens(request), seed=request.seed)
     alike: dict[int, dict[str, None]] = {}
     for label, row in zip(labels, [row for sentence in row_names(request) for row in sentence], strict=True):
         alike.setdefault(row, {})[label] = None

@@ -60,7 +60,7 @@ def choose_text(
     label: str,
     instead: str,
     no_file: Callable[[], object],
-    file_told: Callable[[str], object] | None = None,
+    about_file: Callable[[str], object] | None = None,
     collapsed: bool = False,
     on_change: Callable[[], None] = state.dismiss_notices,
 ) -> Source:
@@ -72,7 +72,7 @@ def choose_text(
         label: what stands over the choice.
         instead: the source that stands in for a file before there is one.
         no_file: says so.
-        file_told: says of the file in view, whose name it gets as markdown, what happens to it; None for nothing.
+        about_file: says of the file in view, whose name it gets as markdown, what happens to it; None for nothing.
         collapsed: whether the label is for those only who do not see the page.
         on_change: called when another source is chosen.
     """
@@ -89,8 +89,8 @@ def choose_text(
             if loaded is None:
                 no_file()
                 return _shipped(instead)
-            if file_told is not None:
-                file_told(as_code(str(loaded.file)))
+            if about_file is not None:
+                about_file(as_code(str(loaded.file)))
             return loaded
         case name:
             if name == "example":
