@@ -51,19 +51,9 @@ def colours_named(lines: tuple[str, ...], experiment: str) -> list[tuple[str, in
     return [(title, GROUP_COLOURS[group]) for group, title in enumerate(group_titles().values()) if group in used]
 
 
-def line_label(line: str, experiment: str) -> str:
-    """Return the short name of a line: a scheme's, or a scaling's as it is written everywhere."""
-    return label_of(line) if experiment != "scaling" else line
-
-
 def unit_label(unit: Unit) -> str:
     """Name a run."""
     return _("{scheme}, seed {seed}").format(scheme=label_of(unit.scheme), seed=unit.seed)
-
-
-def scheme_title(scheme: str) -> str:
-    """Return a scheme's full name."""
-    return title_of(scheme) if scheme in SCHEMES else scheme
 
 
 def about(seconds: float) -> str:
