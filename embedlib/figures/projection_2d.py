@@ -83,9 +83,8 @@ def _reach(values: Points) -> Spec:
     return {"range": [low - room, high + room], "zeroline": True, "nticks": 7}
 
 
-def _points(points: Points, part: int, colour: str, symbol: str, style: Style) -> Spec:
-    """Points that say which token they are, in a hover and in a click."""
-    many = len(points) > MANY
+def token_points(points: Points, part: int, style: Style) -> Spec:
+    """Return points that say which token they are, in a hover and in a click."""
     return scatter(
         "markers",
         points[:, 0],
@@ -95,14 +94,17 @@ def _points(points: Points, part: int, colour: str, symbol: str, style: Style) -
         customdata=indices(len(points)),
         hovertext=[plain(shorten(label, 40)) for label in style.labels],
         hovertemplate=style.hovers[part > 0],
-        marker={
-            "symbol": symbol,
-            "size": 11 if len(points) <= 200 else 6,
-            "color": colour,
-            "line": {"color": GROUND[style.theme], "width": 0.5 if many else 1.5},
-        },
-        unselected={"marker": {"opacity": 1}},
     )
+
+
+def _points(points: Points, part: int, colour: str, symbol: str, style: Style) -> Spec:
+    line = {"color": GROUND[style.theme], "width": 0.5 if len(points) > MANY else 1.5}
+    size = 11 if len(points) <= 200 else 6
+    # A click must not grey the rest: what is chosen is drawn here, and in every view alike.
+    return token_points(points, part, style) | {
+        "marker": {"symbol": symbol, "size": size, "color": colour, "line": line},
+        "unselected": {"marker": {"opacity": 1}},
+    }
 
 
 def _arrows(rows: Points, sums: Points, style: Style) -> Spec:

@@ -4,9 +4,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from embedlib.figures.colours import GROUND, INK, POSITION, RULE, SUM, TOKEN, Theme
-from embedlib.figures.layout import FONT, TEXT, TICK, Points, Spec, base_layout, indices, legend, make_figure, segments
+from embedlib.figures.layout import FONT, TEXT, TICK, Points, Spec, base_layout, legend, make_figure, segments
 from embedlib.figures.marks import halo
-from embedlib.figures.projection_2d import Style
+from embedlib.figures.projection_2d import Style, token_points
 from embedlib.figures.text import plain, shorten
 
 NAMED = 24  # tokens that are named in the figure; above that only the chosen one is
@@ -72,25 +72,10 @@ def _scene(style: Style, everything: Points) -> Spec:
 
 
 def _points(points: Points, part: int, colour: str, symbol: str, style: Style) -> Spec:
-    """Points that say which token they are."""
-    return {
-        "type": "scatter3d",
-        "mode": "markers",
-        "name": plain(style.names[part]),
-        "legendrank": part,
-        "x": points[:, 0],
-        "y": points[:, 1],
-        "z": points[:, 2],
-        "customdata": indices(len(points)),
-        "hovertext": [plain(shorten(label, 40)) for label in style.labels],
-        "hovertemplate": style.hovers[part > 0],
-        "marker": {
-            "symbol": symbol,
-            "size": (6 if len(points) <= 200 else 4) * (0.8 if symbol == "diamond" else 1),
-            "color": colour,
-            "line": {"color": GROUND[style.theme], "width": 1},
-        },
-    }
+    size = (6 if len(points) <= 200 else 4) * (0.8 if symbol == "diamond" else 1)
+    line = {"color": GROUND[style.theme], "width": 1}
+    marker = {"symbol": symbol, "size": size, "color": colour, "line": line}
+    return token_points(points, part, style) | {"type": "scatter3d", "z": points[:, 2], "marker": marker}
 
 
 def _arrows(rows: Points, sums: Points, style: Style) -> Spec:
