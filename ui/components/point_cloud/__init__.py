@@ -18,7 +18,7 @@ __all__ = ["LABELS", "Gradient", "Kind", "PathPoint", "PointCloud", "point_cloud
 
 NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
 
-_component = register("point-cloud", "point_cloud", styles=["_shared/tip.css"])
+_component = register("point-cloud", "point_cloud", styles=["_shared/tip.css", "point_cloud/scatter.css"])
 
 
 @dataclass(frozen=True, slots=True)
