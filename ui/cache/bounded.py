@@ -7,10 +7,10 @@ Whoever receives a kept value only reads it.
 import functools
 import sys
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from dataclasses import fields, is_dataclass
+from itertools import count
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from torch.nn import Module
@@ -42,11 +42,12 @@ def bytes_of(value: Any) -> int:
 
 
 class _Entry(Generic[Value]):
-    __slots__ = ("coming", "size", "value")
+    __slots__ = ("coming", "size", "used", "value")
 
     def __init__(self) -> None:
         self.coming: Future[Value] = Future()
         self.size = 0  # until the value is there
+        self.used = 0  # the greater the later
         self.value: Value
 
 
@@ -61,7 +62,8 @@ class BoundedCache(Generic[Key, Value]):
     def __init__(self, limit: int, size: Callable[[Value], int]) -> None:
         self.limit = limit
         self._size = size
-        self._entries: OrderedDict[Key, _Entry[Value]] = OrderedDict()
+        self._entries: dict[Key, _Entry[Value]] = {}
+        self._clock = count()
         self._total = 0
         self._lock = threading.Lock()
 
@@ -71,16 +73,16 @@ class BoundedCache(Generic[Key, Value]):
         Nobody waits for another key. What `make` raises is raised to all of them, and nothing is kept.
         """
         try:  # in most cases it is there: no lock is needed to read it
-            value = self._entries[key].value
-            self._entries.move_to_end(key)
+            entry = self._entries[key]
+            value = entry.value
+            entry.used = next(self._clock)
             return value
         except (KeyError, AttributeError):
             pass
         with self._lock:
-            entry = self._entries.get(key)
-            first = entry is None
-            if entry is None:
-                entry = self._entries[key] = _Entry()
+            first = key not in self._entries
+            entry = self._entries.setdefault(key, _Entry())
+            entry.used = next(self._clock)
         if first:
             try:
                 value = make()
@@ -114,8 +116,8 @@ class BoundedCache(Generic[Key, Value]):
             self._total += entry.size
             if self._total <= self.limit:
                 return
-            for other, kept in list(self._entries.items()):  # a list: who reads without the lock moves entries
-                if kept.size and other != key:
+            for other, kept in sorted(self._entries.items(), key=lambda pair: pair[1].used):
+                if kept.size and kept is not entry:
                     del self._entries[other]
                     self._total -= kept.size
                     if self._total <= self.limit:
