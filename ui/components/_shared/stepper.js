@@ -1,15 +1,27 @@
-// The clock of the steps: plays, pauses, goes one step on or back, and jumps. Time runs from 0 to the last step.
+// Pictures that are played step by step: their clock, and the bar with its buttons, its timeline and the step's name.
+
+import { clamp } from "./canvas.js";
+import { makeElement } from "./elements.js";
+import { iconButton, nameButton, setIcon } from "./icons.js";
+import { fillLabel } from "./text.js";
+
+/** @typedef {Record<string, string>} Labels */
+/** @typedef {{ title: string, text: string, spoken?: string }} Step what is said of a step; spoken is the title else */
 
 const MOVE_SECONDS = 1.3;
 const REST_SECONDS = 1.1;
+const NEARLY = 1e-6; // of a step: as good as there
 
 /**
+ * The clock: plays, pauses, goes one step on or back, and jumps. Time runs from 0 to the last step.
  * @param {number} last number of the last step, where the time is at first
- * @param {object} told
- * @param {(time: number) => void} told.onTime after each change of time
- * @param {(playing: boolean) => void} told.onState when playing starts or ends
+ * @param {object} listeners
+ * @param {(time: number) => void} listeners.onTime after each change of time
+ * @param {(playing: boolean) => void} listeners.onState when playing starts or ends
+ * @param {object} [options]
+ * @param {boolean} [options.hurries] whether a press before a step has ended ends it at once; else it goes on through it
  */
-export function stepPlayer(last, { onTime, onState }) {
+export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) {
   let frame = 0;
   let previous = 0;
   let rest = 0;
@@ -28,25 +40,37 @@ export function stepPlayer(last, { onTime, onState }) {
     },
     pause: () => run(null, false),
     toggle: () => (player.playing ? player.pause() : player.play()),
-    forward: () => go(Math.floor(from() + 1e-6) + 1),
-    back: () => go(Math.ceil(from() - 1e-6) - 1),
+    forward: () => go(1),
+    back: () => go(-1),
     /** @param {number} time */
     jump(time) {
       run(null, false);
       rest = 0;
       set(still() ? Math.round(time) : time);
     },
+    /**
+     * Other steps, from a time on; goes on playing if told to.
+     * @param {number} newLast
+     * @param {number} time
+     * @param {boolean} playing
+     */
+    restart(newLast, time, playing) {
+      last = newLast;
+      player.jump(time);
+      if (playing) player.play();
+    },
     stop() {
       cancelAnimationFrame(frame);
       goal = null;
     },
+    get last() {
+      return last;
+    },
   };
-  // A second press counts from where the first one leads.
-  const from = () => (goal === null || player.playing ? player.time : goal);
 
   /** @param {number} time */
   function set(time) {
-    player.time = Math.max(0, Math.min(last, time));
+    player.time = clamp(time, 0, last);
     onTime(player.time);
   }
 
@@ -86,13 +110,146 @@ export function stepPlayer(last, { onTime, onState }) {
     if (arrived && player.playing && player.time !== goal) rest = REST_SECONDS * (still() ? 2 : 1);
   }
 
-  /** @param {number} step */
-  function go(step) {
+  /** @param {1 | -1} direction */
+  function go(direction) {
+    if (hurries && !player.playing && !Number.isInteger(player.time)) {
+      player.jump(direction > 0 ? Math.ceil(player.time) : Math.floor(player.time));
+    }
     rest = 0;
-    const to = Math.max(0, Math.min(last, step));
+    // A second press counts from where the first one leads.
+    const from = goal === null || player.playing ? player.time : goal;
+    const step = direction > 0 ? Math.floor(from + NEARLY) + 1 : Math.ceil(from - NEARLY) - 1;
+    const to = clamp(step, 0, last);
     if (still()) player.jump(to);
     else run(to === player.time ? null : to, false);
   }
 
   return player;
+}
+
+/**
+ * The step that a moment belongs to: on the way to a step its name is shown already.
+ * @param {number} time
+ */
+export const stepAt = (time) => Math.ceil(time - NEARLY);
+
+/**
+ * What is said of a step that has a name and a sentence among the labels.
+ * @param {Labels} labels
+ * @param {number} step
+ * @param {number} count
+ * @returns {Step}
+ */
+export function namedStep(labels, step, count) {
+  const name = labels[`step_${step}`];
+  return { title: fillLabel(labels.step, { number: step + 1, count, name }), text: labels[`step_${step}_text`] };
+}
+
+/** @typedef {ReturnType<typeof stepBar>} StepBar */
+
+/**
+ * @param {string} prefix of the test ids
+ * @param {number} ticks how many steps have their names under the timeline
+ */
+export function stepBar(prefix, ticks) {
+  const parts = {
+    back: iconButton(`${prefix}-back`, "back"),
+    play: iconButton(`${prefix}-play`, "play", { class: "play" }),
+    forward: iconButton(`${prefix}-forward`, "forward"),
+    range: makeElement("input", { testid: `${prefix}-range`, type: "range", min: "0", step: "0.01" }),
+    ticks: Array.from({ length: ticks }, (_, step) => makeElement("li", { testid: `${prefix}-${step}` })),
+    name: makeElement("b", { testid: `${prefix}-name` }),
+    text: makeElement("span", { testid: `${prefix}-text` }),
+  };
+  const buttons = makeElement("div", { className: "buttons" }, parts.back, parts.play, parts.forward);
+  const timeline = makeElement("div", { className: "timeline" }, parts.range);
+  if (ticks) timeline.append(makeElement("ol", { className: "ticks", "aria-hidden": "true" }, ...parts.ticks));
+  return {
+    ...parts,
+    bar: makeElement("div", { className: "bar" }, buttons, timeline),
+    step: makeElement("p", { className: "step", testid: `${prefix}-step` }, parts.name, " ", parts.text),
+  };
+}
+
+const FORWARD_KEYS = ["ArrowRight", "ArrowUp", "PageUp"];
+const BACK_KEYS = ["ArrowLeft", "ArrowDown", "PageDown"];
+
+/**
+ * Lets the bar play: its buttons, its timeline and its keys move the clock, and it shows where that is. The root carries
+ * the time and whether it plays, for tests and styles.
+ * @param {StepBar} parts
+ * @param {HTMLElement} root
+ * @param {object} options
+ * @param {number} options.last
+ * @param {boolean} [options.hurries] see stepPlayer
+ * @param {(step: number, last: number) => Step} options.describe
+ * @param {(time: number) => void} options.onTime
+ * @param {(playing: boolean) => void} [options.onState]
+ */
+export function playSteps(parts, root, { last, hurries, describe, onTime, onState }) {
+  /** @type {Labels | null} */
+  let labels = null;
+  const player = stepPlayer(
+    last,
+    {
+      onTime(time) {
+        showTime();
+        onTime(time);
+      },
+      onState(playing) {
+        showState();
+        onState?.(playing);
+      },
+    },
+    { hurries },
+  );
+
+  function showState() {
+    setIcon(parts.play, player.playing ? "pause" : "play");
+    if (labels) nameButton(parts.play, player.playing ? labels.pause : labels.play);
+    root.dataset.playing = String(player.playing);
+  }
+
+  function showTime() {
+    const step = stepAt(player.time);
+    const { title, text, spoken = title } = describe(step, player.last);
+    if (parts.name.textContent !== title || parts.text.textContent !== text) {
+      parts.name.textContent = title;
+      parts.text.textContent = text;
+      parts.range.setAttribute("aria-valuetext", spoken);
+    }
+    parts.ticks.forEach((tick, index) => tick.classList.toggle("now", index === step));
+    parts.range.max = String(player.last);
+    if (parts.range.value !== String(player.time)) parts.range.value = String(player.time);
+    parts.back.disabled = player.time <= 0;
+    parts.forward.disabled = player.time >= player.last;
+    root.dataset.step = String(Math.round(player.time * 1000) / 1000);
+  }
+
+  parts.play.addEventListener("click", player.toggle);
+  parts.back.addEventListener("click", player.back);
+  parts.forward.addEventListener("click", player.forward);
+  parts.range.addEventListener("input", () => player.jump(Number(parts.range.value)));
+  parts.range.addEventListener("keydown", (event) => {
+    // By key one step at a time, not one hundredth.
+    if (FORWARD_KEYS.includes(event.key)) player.forward();
+    else if (BACK_KEYS.includes(event.key)) player.back();
+    else return;
+    event.preventDefault();
+  });
+  parts.ticks.forEach((tick, step) => tick.addEventListener("click", () => player.jump(step)));
+
+  return {
+    player,
+    /** @param {Labels} next in the language of the page */
+    label(next) {
+      labels = next;
+      nameButton(parts.back, next.back);
+      nameButton(parts.forward, next.forward);
+      parts.range.setAttribute("aria-label", next.timeline);
+      parts.ticks.forEach((tick, step) => (tick.textContent = next[`step_${step}`]));
+      showState();
+      showTime();
+    },
+  };
 }

@@ -1,22 +1,46 @@
-// The finished picture: three heatmaps on sheets painted once per window, their titles, labels, signs and axis.
+// The finished picture: three heatmaps on sheets painted once per window, their titles, labels, signs and axis, and what
+// is pointed at and chosen.
 
+import { clamp, clipped, ring } from "../_shared/canvas.js";
 import { fitCanvas } from "../_shared/elements.js";
 import { sumParts } from "../_shared/exact_sum.js";
 import { fitText } from "../_shared/text.js";
-import { axisTicks, rowTop } from "./layout.js";
+import { axisTicks, columnLeft, rowTop } from "./layout.js";
+import { cellSum } from "./model.js";
 
-export const ROW_GAP = 2;
+/** @typedef {import("../_shared/canvas.js").Box} Box */
+/** @typedef {import("../_shared/colour.js").Theme} Theme */
+/** @typedef {import("./layout.js").Layout} Layout */
+/** @typedef {import("./model.js").Model} Model */
+/** @typedef {{ maps: number[], plus: number, equals: number }} Seen how much of each map and sign is there, 0..1 */
+/** @typedef {{ hoveredRow: number | null, chosenRow: number | null, cell: import("./layout.js").Cell | null }} Marks */
+/**
+ * @typedef {object} View what is drawn
+ * @property {Model} model
+ * @property {Layout} layout
+ * @property {Theme} theme
+ * @property {HTMLCanvasElement[]} sheets
+ * @property {import("./layout.js").Chip[]} sentence
+ * @property {Marks} marks
+ * @property {number} time
+ */
 
-// One picture per map of the columns in the window: n_rows high, ready to be copied row by row.
-export function paintSheets(model, layout, theme) {
-  return model.maps.map((map, panel) => {
+const ROW_GAP = 2;
+
+/**
+ * One picture per map of the columns in the window: n_rows high, ready to be copied row by row.
+ * @param {Pick<View, "model" | "layout" | "theme">} view
+ */
+export function paintSheets(view) {
+  const { model, layout } = view;
+  const { mapWidth, rowHeight, nRows, cellWidth, first, shown } = layout;
+  return model.maps.map((map, index) => {
     const sheet = document.createElement("canvas");
-    const context = fitCanvas(sheet, layout.mapWidth, layout.nRows * layout.rowHeight);
+    const context = fitCanvas(sheet, mapWidth, nRows * rowHeight);
     context.imageSmoothingEnabled = false;
-    const { mapWidth, rowHeight, nRows, cellWidth, first, shown } = layout;
     context.drawImage(map.picture, first, 0, shown, nRows, 0, 0, mapWidth, nRows * rowHeight);
-    if (layout.numbers) paintNumbers(context, model, layout, panel, theme);
-    else if (panel === 1 && !model.adds) paintZeros(context, layout, theme);
+    if (layout.numbers) paintNumbers(context, view, index);
+    else if (index === 1 && !model.adds) paintZeros(context, view);
     if (cellWidth >= 12)
       for (let column = 1; column < shown; column += 1)
         context.clearRect(column * cellWidth - 0.5, 0, 1, nRows * rowHeight);
@@ -25,42 +49,50 @@ export function paintSheets(model, layout, theme) {
   });
 }
 
-function paintNumbers(context, model, layout, panel, theme) {
-  const { rowHeight, cellWidth, first, shown } = layout;
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Pick<View, "model" | "layout" | "theme">} view
+ * @param {number} index of the map
+ */
+function paintNumbers(context, { model, layout, theme }, index) {
+  const { rowHeight, cellWidth, first, shown, nRows, dModel } = layout;
   context.font = `${rowHeight >= 30 ? 17 : 15}px ${theme.font}`;
   context.textBaseline = "middle";
-  for (let row = 0; row < layout.nRows; row += 1) {
+  for (let row = 0; row < nRows; row += 1) {
     for (let column = first; column < first + shown; column += 1) {
-      const at = row * layout.dModel + column;
-      const text = sumParts(model.maps[0].values[at], model.maps[1].values[at], model.decimals).terms[panel];
-      context.fillStyle = model.scale.ink(model.maps[panel].values[at]);
-      paintNumber(
-        context,
-        text,
-        model.decimals,
-        (column - first + 0.5) * cellWidth,
-        (row + 0.5) * rowHeight - ROW_GAP / 2 + 1,
-        cellWidth - 6,
-      );
+      context.fillStyle = model.scale.ink(model.maps[index].values[row * dModel + column]);
+      const text = cellSum(model, { row, column }).terms[index];
+      const middle = { x: (column - first + 0.5) * cellWidth, y: (row + 0.5) * rowHeight - ROW_GAP / 2 + 1 };
+      paintNumber(context, text, model.decimals, middle, cellWidth - 6);
     }
   }
 }
 
-// Rows of nothing but zeros have the colour of the page: say what they are.
-function paintZeros(context, layout, theme) {
+/**
+ * Rows of nothing but zeros have the colour of the page: say what they are.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Pick<View, "layout" | "theme">} view
+ */
+function paintZeros(context, { layout: { nRows, rowHeight, mapWidth, shown }, theme }) {
   context.font = `16px ${theme.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.fillStyle = theme.ink;
-  const count = Math.max(1, Math.min(layout.shown, Math.floor(layout.mapWidth / 60)));
-  for (let row = 0; row < layout.nRows; row += 1) {
-    for (let i = 0; i < count; i += 1)
-      context.fillText("0", ((i + 0.5) * layout.mapWidth) / count, (row + 0.5) * layout.rowHeight);
+  const count = clamp(Math.floor(mapWidth / 60), 1, shown);
+  for (let row = 0; row < nRows; row += 1) {
+    for (let i = 0; i < count; i += 1) context.fillText("0", ((i + 0.5) * mapWidth) / count, (row + 0.5) * rowHeight);
   }
 }
 
-// The decimal points of a column stand under each other, though some sums need more digits to add up.
-function paintNumber(context, text, decimals, x, y, room) {
+/**
+ * The decimal points of a column stand under each other, though some sums need more digits to add up.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} text
+ * @param {number} decimals
+ * @param {{ x: number, y: number }} middle
+ * @param {number} room
+ */
+function paintNumber(context, text, decimals, { x, y }, room) {
   const [whole, fraction] = text.split(".");
   const point = x - context.measureText("0".repeat(decimals)).width / 2;
   const right = point + context.measureText(`.${fraction}`).width;
@@ -72,47 +104,45 @@ function paintNumber(context, text, decimals, x, y, room) {
   context.fillText(`.${fraction}`, point, y);
 }
 
-// Copies one row of a sheet to (x, y), its left `share` only.
-export function drawRow(context, sheet, layout, row, x, y, share = 1) {
-  const ratioX = sheet.width / layout.mapWidth;
-  const ratioY = sheet.height / (layout.nRows * layout.rowHeight);
-  const width = layout.mapWidth * share;
+/**
+ * Copies one row of a sheet to (x, y), its left `share` only.
+ * @param {CanvasRenderingContext2D} context
+ * @param {HTMLCanvasElement} sheet
+ * @param {Layout} layout
+ * @param {number} row
+ * @param {number} x
+ * @param {number} y
+ */
+export function drawRow(context, sheet, { mapWidth, rowHeight, nRows }, row, x, y, share = 1) {
+  const width = mapWidth * share;
   if (width < 0.5) return;
-  context.drawImage(
-    sheet,
-    0,
-    row * layout.rowHeight * ratioY,
-    width * ratioX,
-    layout.rowHeight * ratioY,
-    x,
-    y,
-    width,
-    layout.rowHeight,
-  );
+  const tall = sheet.height / nRows;
+  context.drawImage(sheet, 0, row * tall, sheet.width * share, tall, x, y, width, rowHeight);
 }
 
-export function eachVisibleRow(layout, fn) {
-  for (let row = layout.firstRow; row <= layout.lastRow; row += 1) fn(row);
+/**
+ * @param {Pick<Layout, "firstRow" | "lastRow">} layout
+ * @param {(row: number) => void} draw
+ */
+export function eachVisibleRow({ firstRow, lastRow }, draw) {
+  for (let row = firstRow; row <= lastRow; row += 1) draw(row);
 }
 
-export function clipped(context, box, draw) {
-  context.save();
-  context.beginPath();
-  context.rect(box.x, box.y, box.width, box.height);
-  context.clip();
-  draw();
-  context.restore();
-}
-
-export function drawTitles(context, model, layout, theme, seen) {
-  const names = ["token_rows", "position_rows", "input_rows"];
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {Seen} seen
+ */
+export function drawTitles(context, { model, layout, theme }, seen) {
+  const { token_rows, position_rows, input_rows } = model.labels;
+  const titles = [token_rows, position_rows, input_rows];
   context.fillStyle = theme.ink;
   context.textBaseline = "middle";
   layout.panels.forEach((panel, index) => {
-    context.globalAlpha = seen[index];
+    context.globalAlpha = seen.maps[index];
     context.textAlign = "left";
     context.font = `600 18px ${theme.font}`;
-    context.fillText(model.labels[names[index]], panel.x, panel.y - 15, panel.width);
+    context.fillText(titles[index], panel.x, panel.y - 15, panel.width);
     if (index === 0 || !layout.stacked) return; // side by side each row has its own sign
     context.globalAlpha = index === 1 ? seen.plus : seen.equals;
     drawSign(context, theme, index === 1 ? "+" : "=", panel.x - 16, panel.y - 15, 28);
@@ -120,6 +150,14 @@ export function drawTitles(context, model, layout, theme, seen) {
   context.globalAlpha = 1;
 }
 
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {Theme} theme
+ * @param {string} sign
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ */
 function drawSign(context, theme, sign, x, y, size) {
   context.textAlign = "center";
   context.textBaseline = "middle";
@@ -128,39 +166,44 @@ function drawSign(context, theme, sign, x, y, size) {
   context.fillText(sign, x, y);
 }
 
-// A plus between the two rows and an equals sign before their sum, row by row; share(row) makes them appear.
-export function drawRowSigns(context, layout, theme, plusShare, equalsShare) {
+/**
+ * A plus between the two rows or an equals sign before their sum, row by row.
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {1 | 2} index of the map that it stands before
+ * @param {(row: number) => number} share makes it appear
+ */
+export function drawRowSigns(context, { layout, theme }, index, share) {
   if (layout.stacked) return;
   const size = Math.min(24, layout.rowHeight * 0.8);
-  for (const [index, sign, share] of [
-    [1, "+", plusShare],
-    [2, "=", equalsShare],
-  ]) {
-    const panel = layout.panels[index];
-    clipped(context, { x: 0, y: panel.y, width: layout.width, height: panel.height }, () => {
-      eachVisibleRow(layout, (row) => {
-        const grown = share(row);
-        if (grown <= 0) return;
-        context.globalAlpha = Math.min(1, grown);
-        const y = rowTop(layout, panel, row) + layout.rowHeight / 2 - 1;
-        drawSign(context, theme, sign, panel.x - layout.between / 2, y, size * grown);
-      });
+  const panel = layout.panels[index];
+  clipped(context, { ...panel, x: 0, width: layout.width }, () => {
+    eachVisibleRow(layout, (row) => {
+      const grown = share(row);
+      if (grown <= 0) return;
+      context.globalAlpha = Math.min(1, grown);
+      const y = rowTop(layout, panel, row) + layout.rowHeight / 2 - 1;
+      drawSign(context, theme, index === 1 ? "+" : "=", panel.x - layout.between / 2, y, size * grown);
     });
-  }
+  });
   context.globalAlpha = 1;
 }
 
-function labelFont(layout, theme) {
-  return `600 ${layout.rowHeight >= 24 ? 18 : 16}px ${theme.font}`;
-}
+/** @param {Pick<Layout, "rowHeight">} layout */
+export const labelSize = ({ rowHeight }) => (rowHeight >= 24 ? 18 : 16);
 
-export function drawLabels(context, model, layout, theme, seen) {
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {number[]} seen of each map's labels
+ */
+export function drawLabels(context, { model, layout, theme }, seen) {
   const panels = layout.stacked ? layout.panels : layout.panels.slice(0, 1);
   context.textBaseline = "middle";
   context.fillStyle = theme.ink;
   panels.forEach((panel, index) => {
     context.globalAlpha = seen[index];
-    clipped(context, { x: 0, y: panel.y, width: layout.width, height: panel.height }, () => {
+    clipped(context, { ...panel, x: 0, width: layout.width }, () => {
       eachVisibleRow(layout, (row) => {
         const y = rowTop(layout, panel, row) + layout.rowHeight / 2;
         context.font = `15px ${theme.font}`;
@@ -168,7 +211,7 @@ export function drawLabels(context, model, layout, theme, seen) {
         const number = String(model.firstPosition + row);
         if (!layout.stacked) context.fillText(number, 0, y);
         const taken = layout.stacked ? 0 : context.measureText(number).width + 8;
-        context.font = labelFont(layout, theme);
+        context.font = `600 ${labelSize(layout)}px ${theme.font}`;
         context.textAlign = "right";
         context.fillText(fitText(context, model.tokens[row], layout.gutter - taken), layout.gutter, y);
       });
@@ -177,7 +220,12 @@ export function drawLabels(context, model, layout, theme, seen) {
   context.globalAlpha = 1;
 }
 
-export function drawAxis(context, model, layout, theme, seen) {
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {Seen} seen
+ */
+export function drawAxis(context, { model, layout, theme }, seen) {
   context.fillStyle = theme.ink;
   context.strokeStyle = theme.ink;
   context.lineWidth = 1;
@@ -185,11 +233,11 @@ export function drawAxis(context, model, layout, theme, seen) {
   context.textBaseline = "top";
   layout.panels.forEach((panel, index) => {
     if (layout.stacked && index < 2) return;
-    context.globalAlpha = seen[index];
+    context.globalAlpha = seen.maps[index];
     const bottom = panel.y + panel.height;
     context.textAlign = "center";
     for (const tick of axisTicks(layout)) {
-      const x = panel.x + (tick - layout.first + 0.5) * layout.cellWidth;
+      const x = columnLeft(layout, panel, tick + 0.5);
       context.beginPath();
       context.moveTo(x, bottom);
       context.lineTo(x, bottom + 5);
@@ -201,4 +249,104 @@ export function drawAxis(context, model, layout, theme, seen) {
     context.fillText(model.labels.dimension, layout.gutter, bottom + 8, layout.gutter);
   });
   context.globalAlpha = 1;
+}
+
+/**
+ * Lights rows and, where there is one, the cell pointed at, in each map that is on the screen by now.
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {Seen} seen
+ */
+export function drawMarks(context, view, seen) {
+  const { layout, theme, marks } = view;
+  const { hoveredRow, chosenRow, cell } = marks;
+  const panels = layout.panels.filter((_, index) => seen.maps[index] >= 1);
+  for (const panel of panels) {
+    const box = { x: panel.x - 4, y: panel.y - 4, width: panel.width + 8, height: panel.height + 8 };
+    clipped(context, box, () => {
+      if (chosenRow !== null) {
+        context.globalAlpha = 0.4;
+        context.fillStyle = theme.ground;
+        eachVisibleRow(layout, (row) => {
+          if (row !== chosenRow && row !== hoveredRow)
+            context.fillRect(panel.x, rowTop(layout, panel, row), panel.width, layout.rowHeight);
+        });
+        context.globalAlpha = 1;
+        outlineRow(context, view, panel, chosenRow, theme.ink);
+      }
+      if (hoveredRow !== null && !(cell && hoveredRow === chosenRow))
+        outlineRow(context, view, panel, hoveredRow, theme.accent);
+      if (cell) outlineCell(context, view, panel, cell);
+    });
+  }
+  if (cell) for (const panel of panels) drawBadge(context, view, layout.panels.indexOf(panel), cell);
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {Box} panel
+ * @param {number} row
+ * @param {string} colour
+ */
+function outlineRow(context, { layout, theme }, panel, row, colour) {
+  const box = { x: panel.x - 1, y: rowTop(layout, panel, row) - 1, width: panel.width + 2, height: layout.rowHeight };
+  ring(context, box, { ground: theme.ground, colour });
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {Box} panel
+ * @param {import("./layout.js").Cell} cell
+ */
+function outlineCell(context, { layout, theme }, panel, { row, column }) {
+  const grow = layout.cellWidth < 14 ? 2 : 0;
+  const box = {
+    x: columnLeft(layout, panel, column) - grow,
+    y: rowTop(layout, panel, row) - grow,
+    width: layout.cellWidth + 2 * grow,
+    height: layout.rowHeight - ROW_GAP + 2 * grow,
+  };
+  ring(context, box, { ground: theme.ground, colour: theme.ink });
+}
+
+/**
+ * What a cell's badge says: its number, with its sign, so that the three badges read as the sum.
+ * @param {ReturnType<typeof sumParts>} sum
+ * @param {number} index of the map
+ */
+export function badgeText({ terms, sign }, index) {
+  if (index === 0) return terms[0];
+  if (index === 2) return `${sign} ${terms[2]}`;
+  return `+ ${terms[1].startsWith("−") ? `(${terms[1]})` : terms[1]}`;
+}
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {number} index of the map
+ * @param {import("./layout.js").Cell} cell
+ */
+function drawBadge(context, { model, layout, theme }, index, cell) {
+  const panel = layout.panels[index];
+  const y = rowTop(layout, panel, cell.row);
+  if (y + layout.rowHeight <= panel.y || y >= panel.y + panel.height) return;
+  const text = badgeText(cellSum(model, cell), index);
+  context.font = `700 18px ${theme.font}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const width = context.measureText(text).width + 18;
+  const middle = columnLeft(layout, panel, cell.column + 0.5);
+  const x = clamp(middle - width / 2, 0, layout.width - width);
+  const above = y - 36 >= 0 ? y - 36 : y + layout.rowHeight + 6;
+  context.fillStyle = theme.ink;
+  context.strokeStyle = theme.ground;
+  context.lineWidth = 2;
+  context.beginPath();
+  context.roundRect(x, above, width, 28, 6);
+  context.fill();
+  context.stroke();
+  context.fillStyle = theme.ground;
+  context.fillText(text, x + width / 2, above + 15);
 }

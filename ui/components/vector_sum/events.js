@@ -1,20 +1,43 @@
 // What pointer, wheel, keys and controls do to the figure of index.js.
 
-import { reveal } from "./layout.js";
+import { nextCell, reveal, wheelColumns } from "./layout.js";
 
+/** @typedef {{ row: number, column: number | null }} Place a token's row, and the cell of it, if it is one */
+/**
+ * @typedef {object} Figure what the listeners may see and do
+ * @property {() => import("./layout.js").Layout | null} layout
+ * @property {() => import("./layout.js").Cell | null} cell under the pointer
+ * @property {() => number} first dimension of the window, not yet rounded to a whole one
+ * @property {(event: MouseEvent) => Place | null} hit
+ * @property {(place: Place | null) => void} pointAt
+ * @property {(first: number) => void} slide
+ * @property {(top: number) => void} scrollRows
+ * @property {() => void} followScroll
+ * @property {(towards: 1 | -1) => void} zoom
+ * @property {(row: number) => void} toggle
+ * @property {() => void} save
+ */
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Figure} figure
+ */
 export function listenToPointer(canvas, figure) {
-  let drag = null; // {x, first, moved} while a button or finger is down
+  /** @type {{ x: number, first: number, moved: boolean } | null} while a button or finger is down */
+  let drag = null;
   canvas.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
-    drag = { x: event.clientX, first: figure.layout.first, moved: false };
+    const layout = figure.layout();
+    if (event.button !== 0 || !layout) return;
+    drag = { x: event.clientX, first: layout.first, moved: false };
     if (event.pointerType !== "mouse") figure.pointAt(figure.hit(event));
   });
   canvas.addEventListener("pointermove", (event) => {
+    const layout = figure.layout();
     const pulled = drag ? event.clientX - drag.x : 0;
-    if (drag && figure.layout.shown < figure.model.dModel && (drag.moved || Math.abs(pulled) > 5)) {
+    if (drag && layout && layout.shown < layout.dModel && (drag.moved || Math.abs(pulled) > 5)) {
       if (!drag.moved) canvas.setPointerCapture(event.pointerId);
       drag.moved = true;
-      figure.slide(drag.first - pulled / figure.layout.cellWidth);
+      figure.slide(drag.first - pulled / layout.cellWidth);
     }
     figure.pointAt(figure.hit(event));
   });
@@ -30,45 +53,35 @@ export function listenToPointer(canvas, figure) {
   canvas.addEventListener(
     "wheel",
     (event) => {
-      const across = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
-      if (
-        Math.abs(across) < Math.abs(event.shiftKey ? 0 : event.deltaY) ||
-        across === 0 ||
-        figure.layout.shown === figure.model.dModel
-      )
-        return;
+      const layout = figure.layout();
+      const { shiftKey, deltaX, deltaY } = event;
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE;
+      const columns = layout && wheelColumns({ shiftKey, deltaX, deltaY, lines }, layout);
+      if (columns === null) return;
       event.preventDefault();
-      const perLine = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : 1;
-      figure.slide(figure.first + (across * perLine) / Math.max(4, figure.layout.cellWidth));
+      figure.slide(figure.first() + columns);
       figure.pointAt(figure.hit(event));
     },
     { passive: false },
   );
 }
 
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Figure} figure
+ */
 export function listenToKeys(canvas, figure) {
   canvas.addEventListener("keydown", (event) => {
-    const { row, column } = figure.cell ?? { row: figure.layout.firstRow, column: figure.layout.first };
-    const moves = {
-      ArrowLeft: { row, column: column - 1 },
-      ArrowRight: { row, column: column + 1 },
-      ArrowUp: { row: row - 1, column },
-      ArrowDown: { row: row + 1, column },
-      PageUp: { row, column: column - figure.layout.shown },
-      PageDown: { row, column: column + figure.layout.shown },
-      Home: { row, column: 0 },
-      End: { row, column: figure.model.dModel - 1 },
-    };
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in moves) {
-      const to = figure.cell ? moves[event.key] : { row, column }; // the first key only shows where the pointer is
-      to.row = Math.max(0, Math.min(figure.model.nRows - 1, to.row));
-      to.column = Math.max(0, Math.min(figure.model.dModel - 1, to.column));
-      const { first, scroll } = reveal(figure.layout, to);
+    const layout = figure.layout();
+    if (!layout || event.ctrlKey || event.metaKey || event.altKey) return;
+    const cell = figure.cell();
+    const next = nextCell(event.key, cell, layout);
+    if (next) {
+      const { first, scroll } = reveal(layout, next);
       figure.slide(first);
       figure.scrollRows(scroll);
-      figure.pointAt(to);
-    } else if (event.key === "Enter" || event.key === " ") figure.toggle(row);
+      figure.pointAt(next);
+    } else if (event.key === "Enter" || event.key === " ") figure.toggle(cell?.row ?? layout.firstRow);
     else if (event.key === "Escape") figure.pointAt(null);
     else if (event.key === "+" || event.key === "=") figure.zoom(1);
     else if (event.key === "-") figure.zoom(-1);
@@ -78,29 +91,14 @@ export function listenToKeys(canvas, figure) {
   canvas.addEventListener("blur", () => figure.pointAt(null));
 }
 
-export function listenToControls(parts, figure, player) {
+/**
+ * @param {import("./parts.js").Parts} parts
+ * @param {Figure} figure
+ */
+export function listenToControls(parts, figure) {
   parts.scroller.addEventListener("scroll", figure.followScroll, { passive: true });
-  parts.play.addEventListener("click", player.toggle);
-  parts.back.addEventListener("click", player.back);
-  parts.forward.addEventListener("click", player.forward);
-  parts.range.addEventListener("input", () => player.jump(Number(parts.range.value)));
-  parts.range.addEventListener("keydown", (event) => {
-    // By key one step at a time, not one hundredth.
-    const step = {
-      ArrowRight: player.forward,
-      ArrowUp: player.forward,
-      PageUp: player.forward,
-      ArrowLeft: player.back,
-      ArrowDown: player.back,
-      PageDown: player.back,
-    };
-    if (!(event.key in step)) return;
-    step[event.key]();
-    event.preventDefault();
-  });
-  [...parts.ticks.children].forEach((tick, step) => tick.addEventListener("click", () => player.jump(step)));
   parts.windowRange.addEventListener("input", () => figure.slide(Number(parts.windowRange.value)));
   parts.more.addEventListener("click", () => figure.zoom(-1));
   parts.fewer.addEventListener("click", () => figure.zoom(1));
-  parts.save.addEventListener("click", () => figure.save());
+  parts.save.addEventListener("click", figure.save);
 }

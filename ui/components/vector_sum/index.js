@@ -1,231 +1,238 @@
 // Token rows plus position rows give input rows: what is shown, where the pointer is, and what each event does.
 
+import { clamp, showReadout } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
-import { fitCanvas } from "../_shared/elements.js";
+import { contextOf, deviceRatio, fitCanvas } from "../_shared/elements.js";
 import { sumText } from "../_shared/exact_sum.js";
-import { lasting } from "../_shared/lifecycle.js";
+import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
-import { sameBytes } from "../_shared/payload.js";
-import { stepPlayer } from "../_shared/stepper.js";
+import { payloadWatch } from "../_shared/payload.js";
+import { namedStep, playSteps } from "../_shared/stepper.js";
 import { fillLabel } from "../_shared/text.js";
 import { paintSheets } from "./draw.js";
 import { listenToControls, listenToKeys, listenToPointer } from "./events.js";
-import { cellAt, columnsShown, nextCellWidth, reveal, sentenceLayout, sumLayout } from "./layout.js";
+import {
+  cellAt,
+  chipAt,
+  isStacked,
+  nextCellWidth,
+  reveal,
+  scrollTo,
+  sentenceLayout,
+  sumLayout,
+  zoomed,
+} from "./layout.js";
 import { sumModel } from "./model.js";
-import { labelParts, saveImage, showPlaying, showStep, vectorSumParts, windowTexts } from "./parts.js";
+import { labelParts, saveImage, showWindow, vectorSumParts } from "./parts.js";
 import { drawMoment, STEP_COUNT } from "./steps.js";
+
+/** @typedef {import("./layout.js").Cell} Cell */
+/** @typedef {import("./layout.js").Layout} Layout */
+/** @typedef {import("./model.js").Model} Model */
 
 export default lasting(mountSum);
 
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountSum(parentElement) {
   const parts = vectorSumParts();
-  const { root, canvas, scroller, spacer, readout } = parts;
+  const { root, canvas, scroller, spacer } = parts;
   parentElement.append(root);
 
-  const held = { payload: null, moved: false };
-  const window_ = { first: 0, cellWidth: null };
-  let [model, layout, theme, sheets, sentence] = [null, null, null, null, null];
-  let cell = null; // {row, column} under the pointer
-  let frame = 0;
-  let stale = true; // the sheets do not show the window
+  const isNew = payloadWatch();
+  /** @type {import("./layout.js").Wish} */
+  let wish = { first: 0, cellWidth: null };
+  /** @type {Model | null} */
+  let model = null;
+  /** @type {Layout | null} */
+  let layout = null;
+  let theme = themeOf(root);
+  /** @type {HTMLCanvasElement[] | null} */
+  let sheets = null; // null when they do not show the window
+  /** @type {import("./layout.js").Chip[]} */
+  let sentence = [];
+  /** @type {Cell | null} */
+  let cell = null; // under the pointer
+  let moved = false; // the text's rows are others: the chosen one may be out of sight
+  const frames = perFrame(draw);
 
-  const player = stepPlayer(STEP_COUNT - 1, {
-    onTime: () => {
-      showStep(parts, model, player);
-      schedule();
-    },
-    onState: (playing) => showPlaying(parts, model, playing),
+  const { player, label } = playSteps(parts.steps, root, {
+    last: STEP_COUNT - 1,
+    describe: (step) => (model ? namedStep(model.labels, step, STEP_COUNT) : { title: "", text: "" }),
+    onTime: frames.schedule,
   });
-  const schedule = () => (frame ||= requestAnimationFrame(draw));
-  const rowOf = (position) => {
-    const row = position === null ? -1 : position - model.firstPosition;
-    return row >= 0 && row < model.nRows ? row : null;
+  const rowOf = (/** @type {number | null} */ position) => {
+    const row = position === null || !model ? -1 : position - model.firstPosition;
+    return model && row >= 0 && row < model.nRows ? row : null;
   };
+  const positionOf = (/** @type {number} */ row) => (model ? model.firstPosition + row : null);
 
-  held.receive = (data) => {
+  /** @param {Uint8Array} data */
+  function receive(data) {
     theme = themeOf(root);
-    if (!sameBytes(held.payload, data)) {
-      held.payload = data.slice();
-      const next = sumModel(data);
-      const moved = model !== null && model.firstPosition !== next.firstPosition;
-      held.moved ||= moved || model === null; // the first time too: a link may name a token further down
-      if (cell && moved) cell.row += model.firstPosition - next.firstPosition; // the pointer stays on its token
-      if (cell && (cell.row < 0 || cell.row >= next.nRows || cell.column >= next.dModel)) cell = null;
-      model = next;
+    if (isNew(data)) {
+      const before = model;
+      model = sumModel(data);
+      // The first time too: a link may name a token further down.
+      moved ||= before?.firstPosition !== model.firstPosition;
+      cell = cell && before ? followed(cell, before, model) : null;
       labelParts(parts, model);
-      showPlaying(parts, model, player.playing);
-      parts.stepName.textContent = ""; // the language may have changed
-      showStep(parts, model, player);
+      label(model.labels);
     }
     arrange();
-  };
-
-  function revealChosen() {
-    const chosen = rowOf(link.chosen);
-    if (held.moved && chosen !== null) scrollRows(reveal(layout, { row: chosen, column: null }).scroll);
-    held.moved = false;
   }
 
   // Measures and lays out anew: after new data, a new size, a new window.
   function arrange() {
     if (!model || root.clientWidth === 0) return;
-    const context = canvas.getContext("2d");
-    const stacked = scroller.clientWidth < 700;
-    context.font = `600 18px ${theme.font}`;
-    const widths = model.tokens.map((token) => context.measureText(token).width);
-    const chipWidths = model.ids.map((id, row) => Math.max(widths[row], context.measureText(id).width * 0.9));
-    const numberWidth = stacked ? 0 : context.measureText(String(model.firstPosition + model.nRows)).width + 10;
-    const gutter = Math.ceil(
-      Math.max(stacked ? 56 : 84, Math.min(stacked ? 84 : 170, Math.max(...widths) + numberWidth)),
-    );
+    const { nRows, dModel } = model;
+    const { gutter, chips } = measured(contextOf(canvas), model, theme, isStacked(scroller.clientWidth));
     // A vertical scrollbar takes width, and whether there is one depends on the height of the rows alone.
-    const place = () =>
-      sumLayout({ ...model, width: scroller.clientWidth, gutter, window_, scrollTop: scroller.scrollTop });
+    const place = () => {
+      const { clientWidth: width, scrollTop } = scroller;
+      return sumLayout({ nRows, dModel, width, gutter, wish, scrollTop, ratio: deviceRatio() });
+    };
     layout = place();
     scroller.style.overflowY = layout.maxScroll > 0 ? "scroll" : "hidden";
     scroller.style.height = `${layout.height}px`;
     spacer.style.height = `${layout.height + layout.maxScroll}px`;
     layout = place();
-    window_.first = layout.first;
-    sentence = sentenceLayout(layout, chipWidths);
-    stale = true;
-    revealChosen();
-    showWindow();
-    draw();
-  }
-
-  function showWindow() {
-    parts.windowText.textContent = windowTexts(model, layout);
-    parts.windowRange.hidden = layout.shown === model.dModel;
-    parts.windowRange.max = String(model.dModel - layout.shown);
-    parts.windowRange.value = String(layout.first);
-    parts.windowRange.setAttribute("aria-valuetext", parts.windowText.textContent);
-    parts.more.disabled = nextCellWidth(layout, -1) === null;
-    parts.fewer.disabled = nextCellWidth(layout, 1) === null;
-    parts.more.hidden = parts.fewer.hidden = parts.more.disabled && parts.fewer.disabled;
+    wish.first = layout.first;
+    sentence = sentenceLayout(layout, chips);
+    sheets = null;
+    if (moved) showRow(rowOf(link.chosen));
+    moved = false;
+    showWindow(parts, model, layout);
+    frames.now();
   }
 
   function draw() {
-    cancelAnimationFrame(frame);
-    frame = 0;
-    if (!layout) return;
-    if (stale) sheets = paintSheets(model, layout, theme);
-    stale = false;
+    if (!model || !layout) return;
+    sheets ??= paintSheets({ model, layout, theme });
     const marks = { hoveredRow: rowOf(link.hovered), chosenRow: rowOf(link.chosen), cell };
     const context = fitCanvas(canvas, layout.width, layout.height);
     drawMoment(context, { model, layout, theme, sheets, sentence, marks, time: player.time });
-    showReadout();
+    showReadout(parts, cell ? cellText(model, cell) : model.labels.readout_hint, cell !== null);
+    root.dataset.cell = cell ? `${cell.row},${cell.column}` : "";
     const { panels, cellWidth, rowHeight, first, shown, scroll, nRows } = layout;
     const geometry = JSON.stringify({ panels, cellWidth, rowHeight, first, shown, scroll, nRows });
     if (root.dataset.geometry !== geometry) root.dataset.geometry = geometry; // where a cell is, for tests
   }
 
-  function showReadout() {
-    let text = model.labels.readout_hint;
-    if (cell) {
-      const at = cell.row * model.dModel + cell.column;
-      const position = model.firstPosition + cell.row;
-      const sum = sumText(model.maps[0].values[at], model.maps[1].values[at], model.decimals);
-      text = fillLabel(model.labels.readout, { position, label: model.tokens[cell.row], dimension: cell.column, sum });
-    }
-    // Read out for who moves by key, not at every move of the mouse.
-    readout.ariaLive = canvas.matches(":focus") ? "polite" : "off";
-    if (readout.textContent !== text) readout.textContent = text;
-    readout.classList.toggle("on", cell !== null);
-    root.dataset.cell = cell ? `${cell.row},${cell.column}` : "";
-  }
-
+  /** @param {number} first */
   function slide(first) {
-    const last = model.dModel - layout.shown;
-    window_.first = Math.max(0, Math.min(last, first));
-    if (Math.round(window_.first) === layout.first) return;
-    layout.first = Math.round(window_.first);
-    stale = true;
-    showWindow();
-    schedule();
+    if (!model || !layout) return;
+    wish.first = clamp(first, 0, model.dModel - layout.shown);
+    if (Math.round(wish.first) === layout.first) return;
+    layout.first = Math.round(wish.first);
+    sheets = null;
+    showWindow(parts, model, layout);
+    frames.schedule();
   }
 
+  /** @param {number} top */
   function scrollRows(top) {
     scroller.scrollTop = top;
-    layout.scroll = Math.max(0, Math.min(layout.maxScroll, top));
     followScroll();
   }
 
   function followScroll() {
-    layout.scroll = Math.max(0, Math.min(layout.maxScroll, scroller.scrollTop));
-    layout.firstRow = Math.floor(layout.scroll / layout.rowHeight);
-    layout.lastRow = Math.min(layout.nRows - 1, Math.ceil((layout.scroll + layout.mapHeight) / layout.rowHeight) - 1);
-    showWindow();
-    schedule();
+    if (!model || !layout) return;
+    scrollTo(layout, scroller.scrollTop);
+    showWindow(parts, model, layout);
+    frames.schedule();
   }
 
-  function pointAt(next) {
-    cell = next && next.column !== null ? { row: next.row, column: next.column } : null;
-    link.hover(next ? model.firstPosition + next.row : null);
-    schedule();
+  /** @param {number | null} row */
+  function showRow(row) {
+    if (row !== null && layout) scrollRows(reveal(layout, { row, column: null }).scroll);
   }
 
-  function zoom(towards) {
-    const wished = nextCellWidth(layout, towards);
-    if (wished === null) return;
-    const middle = cell ? cell.column : layout.first + layout.shown / 2;
-    const share = (middle - layout.first) / layout.shown;
-    window_.cellWidth = wished;
-    window_.first = middle - share * columnsShown(layout.room, model.dModel, wished);
-    arrange();
-  }
-
-  // What lies under a point of the figure now: a chip of the sentence at the first step, else a cell.
-  function hit(event) {
-    const box = canvas.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    if (player.time >= 1) return cellAt(layout, x, y);
-    const row = sentence.findIndex(
-      (chip) => x >= chip.x && x < chip.x + chip.width && y >= chip.y && y < chip.y + chip.height,
-    );
-    return row < 0 ? null : { panel: 0, row, column: null };
-  }
-
-  // What the listeners may do; model and layout change, so they are read through it.
+  /** @type {import("./events.js").Figure} */
   const figure = {
-    get model() {
-      return model;
+    layout: () => layout,
+    cell: () => cell,
+    first: () => wish.first,
+    // What lies under a point of the figure now: a chip of the sentence at the first step, else a cell.
+    hit(event) {
+      const box = canvas.getBoundingClientRect();
+      const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+      if (player.time < 1) return chipAt(sentence, x, y);
+      return layout && cellAt(layout, x, y);
     },
-    get layout() {
-      return layout;
+    pointAt(place) {
+      cell = place && place.column !== null ? { row: place.row, column: place.column } : null;
+      link.hover(place && positionOf(place.row));
+      frames.schedule();
     },
-    get cell() {
-      return cell;
-    },
-    get first() {
-      return window_.first;
-    }, // of the window, not yet rounded to a whole dimension
-    hit,
-    pointAt,
     slide,
     scrollRows,
     followScroll,
-    zoom,
-    toggle: (row) => link.toggle(model.firstPosition + row),
-    save: () => saveImage(canvas, model, layout, theme),
+    zoom(towards) {
+      const cellWidth = layout && nextCellWidth(layout, towards);
+      if (!layout || cellWidth === null) return;
+      wish = zoomed(layout, cellWidth, cell?.column ?? null);
+      arrange();
+    },
+    toggle: (row) => link.toggle(positionOf(row)),
+    save: () => model && layout && saveImage(canvas, model, layout, theme),
   };
   listenToPointer(canvas, figure);
   listenToKeys(canvas, figure);
-  listenToControls(parts, figure, player);
+  listenToControls(parts, figure);
 
   const unsubscribe = link.subscribe(({ chosen, cause }) => {
-    const row = cause === "choose" ? rowOf(chosen) : null;
-    if (row !== null && layout && !canvas.matches(":hover")) scrollRows(reveal(layout, { row, column: null }).scroll);
-    schedule();
+    if (cause === "choose" && !canvas.matches(":hover")) showRow(rowOf(chosen));
+    frames.schedule();
   });
   const resized = new ResizeObserver(arrange);
   resized.observe(root);
-  held.unmount = () => {
-    unsubscribe();
-    resized.disconnect();
-    player.stop();
-    cancelAnimationFrame(frame);
-    root.remove();
+  return {
+    receive,
+    unmount() {
+      unsubscribe();
+      resized.disconnect();
+      player.stop();
+      frames.stop();
+      root.remove();
+    },
   };
-  return held;
+}
+
+/**
+ * The pointer stays on its token when the rows are those of other positions; null where that is not shown any more.
+ * @param {Cell} cell
+ * @param {Pick<Model, "firstPosition">} before
+ * @param {Pick<Model, "firstPosition" | "nRows" | "dModel">} now
+ * @returns {Cell | null}
+ */
+export function followed({ row, column }, before, now) {
+  const next = row + before.firstPosition - now.firstPosition;
+  return next >= 0 && next < now.nRows && column < now.dModel ? { row: next, column } : null;
+}
+
+/**
+ * How wide the tokens' texts are: the room left of the rows, and each token's in the sentence.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Model} model
+ * @param {import("../_shared/colour.js").Theme} theme
+ * @param {boolean} stacked
+ */
+function measured(context, { tokens, ids, firstPosition, nRows }, theme, stacked) {
+  context.font = `600 18px ${theme.font}`;
+  const widthOf = (/** @type {string} */ text) => context.measureText(text).width;
+  const widths = tokens.map(widthOf);
+  const chips = ids.map((id, row) => Math.max(widths[row], widthOf(id) * 0.9));
+  const numberWidth = stacked ? 0 : widthOf(String(firstPosition + nRows)) + 10;
+  const gutter = Math.ceil(clamp(Math.max(...widths) + numberWidth, stacked ? 56 : 84, stacked ? 84 : 170));
+  return { gutter, chips };
+}
+
+/**
+ * @param {Model} model
+ * @param {Cell} cell
+ */
+function cellText({ labels, maps, decimals, dModel, firstPosition, tokens }, { row, column }) {
+  const at = row * dModel + column;
+  const sum = sumText(maps[0].values[at], maps[1].values[at], decimals);
+  return fillLabel(labels.readout, { position: firstPosition + row, label: tokens[row], dimension: column, sum });
 }

@@ -1,60 +1,74 @@
 // The picture at any moment of the five steps: time 0 tokens, 1 rows, 2 positions, 3 plus signs, 4 sum.
 
+import { between, clamp01, clipped, ease, staggered } from "../_shared/canvas.js";
 import { fitText } from "../_shared/text.js";
-import { clipped, drawAxis, drawLabels, drawRow, drawRowSigns, drawTitles, eachVisibleRow } from "./draw.js";
+import {
+  drawAxis,
+  drawLabels,
+  drawMarks,
+  drawRow,
+  drawRowSigns,
+  drawTitles,
+  eachVisibleRow,
+  labelSize,
+} from "./draw.js";
 import { rowTop } from "./layout.js";
-import { drawMarks } from "./marks.js";
+
+/** @typedef {import("./draw.js").View} View */
 
 export const STEP_COUNT = 5;
-const clamp01 = (x) => Math.max(0, Math.min(1, x));
-const ease = (x) => (x < 0.5 ? 4 * x ** 3 : 1 - (-2 * x + 2) ** 3 / 2);
-const between = (a, b, share) => a + (b - a) * share;
 
-// Each row in sight starts a little after the one above; all have arrived when progress is 1.
-function rowShare(layout, row, progress, spread = 0.4) {
-  const count = Math.max(1, layout.lastRow - layout.firstRow);
-  const start = (spread * (row - layout.firstRow)) / count;
-  return ease(clamp01((progress - start) / (1 - spread)));
+/**
+ * Each row in sight starts a little after the one above; all have arrived when progress is 1.
+ * @param {{ firstRow: number, lastRow: number }} layout
+ * @param {number} row
+ * @param {number} progress
+ */
+function rowShare({ firstRow, lastRow }, row, progress, spread = 0.4) {
+  return ease(staggered(row - firstRow, lastRow - firstRow + 1, progress, spread));
 }
 
-// {0, 1, 2: how much of each map is there, plus, equals}
-function seenAt(time) {
+/**
+ * @param {number} time
+ * @returns {import("./draw.js").Seen}
+ */
+export function seenAt(time) {
   return {
-    0: clamp01((time - 0.4) / 0.6),
-    1: clamp01(time - 1),
-    2: clamp01((4 * (time - 3.25)) / 3),
+    maps: [clamp01((time - 0.4) / 0.6), clamp01(time - 1), clamp01((4 * (time - 3.25)) / 3)],
     plus: clamp01(time - 2),
     equals: clamp01((time - 3) * 2),
   };
 }
 
-// view: {model, layout, theme, sheets, time, marks}
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ */
 export function drawMoment(context, view) {
-  const { model, layout, theme, sheets, time } = view;
+  const { layout, time } = view;
   const seen = seenAt(time);
   context.clearRect(0, 0, layout.width, layout.height);
-  drawEmptyMaps(context, layout, theme, time);
-  if (time < 1) drawUnfolding(context, view, time);
-  else drawMap(context, layout, theme, sheets[0], 0);
-  if (time >= 2) drawMap(context, layout, theme, sheets[1], 1);
-  else if (time > 1) drawSliding(context, layout, sheets[1], time - 1);
-  if (time >= 4) drawMap(context, layout, theme, sheets[2], 2);
-  else if (time > 3) drawMerging(context, layout, sheets, time - 3);
-  drawTitles(context, model, layout, theme, seen);
-  drawRowSigns(
-    context,
-    layout,
-    theme,
-    (row) => rowShare(layout, row, clamp01(time - 2)),
-    (row) => rowShare(layout, row, seen.equals),
-  );
-  if (time >= 1) drawLabels(context, model, layout, theme, { 0: 1, 1: seen[1], 2: seen[2] });
-  drawAxis(context, model, layout, theme, seen);
-  drawMarks(context, model, layout, theme, view.marks, seen);
+  drawEmptyMaps(context, view);
+  if (time < 1) drawUnfolding(context, view);
+  else drawMap(context, view, 0);
+  if (time >= 2) drawMap(context, view, 1);
+  else if (time > 1) drawSliding(context, view, time - 1);
+  if (time >= 4) drawMap(context, view, 2);
+  else if (time > 3) drawMerging(context, view, time - 3);
+  drawTitles(context, view, seen);
+  drawRowSigns(context, view, 1, (row) => rowShare(layout, row, seen.plus));
+  drawRowSigns(context, view, 2, (row) => rowShare(layout, row, seen.equals));
+  if (time >= 1) drawLabels(context, view, [1, seen.maps[1], seen.maps[2]]);
+  drawAxis(context, view, seen);
+  drawMarks(context, view, seen);
 }
 
-// The places that will be filled, so that the eye knows where things go.
-function drawEmptyMaps(context, layout, theme, time) {
+/**
+ * The places that will be filled, so that the eye knows where things go.
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ */
+function drawEmptyMaps(context, { layout, theme, time }) {
   context.globalAlpha = 0.7 * clamp01(time * 2);
   context.strokeStyle = theme.line;
   context.lineWidth = 1.5;
@@ -66,94 +80,104 @@ function drawEmptyMaps(context, layout, theme, time) {
   context.globalAlpha = 1;
 }
 
-function drawMap(context, layout, theme, sheet, index) {
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {number} index
+ */
+function drawMap(context, { layout, theme, sheets }, index) {
   const panel = layout.panels[index];
   context.strokeStyle = theme.line;
   context.lineWidth = 1;
   context.strokeRect(panel.x - 1.5, panel.y - 1.5, panel.width + 3, panel.height + 2);
   clipped(context, panel, () =>
-    eachVisibleRow(layout, (row) => drawRow(context, sheet, layout, row, panel.x, rowTop(layout, panel, row))),
+    eachVisibleRow(layout, (row) => drawRow(context, sheets[index], layout, row, panel.x, rowTop(layout, panel, row))),
   );
 }
 
-// The tokens leave the sentence for their places, then each unfolds into its row.
-function drawUnfolding(context, view, progress) {
-  const { model, layout, theme, sheets, marks } = view;
+/**
+ * The tokens leave the sentence for their places, then each unfolds into its row.
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ */
+function drawUnfolding(context, view) {
+  const { layout, sheets, time } = view;
   const panel = layout.panels[0];
   clipped(context, panel, () =>
     eachVisibleRow(layout, (row) => {
-      const share = rowShare(layout, row, clamp01((progress - 0.4) / 0.6));
+      const share = rowShare(layout, row, clamp01((time - 0.4) / 0.6));
       drawRow(context, sheets[0], layout, row, panel.x, rowTop(layout, panel, row), share);
     }),
   );
-  const move = ease(clamp01(progress / 0.5));
-  view.sentence.forEach((box, row) => {
-    const y = rowTop(layout, panel, row);
-    const inSight = row >= layout.firstRow && row <= layout.lastRow;
-    const at = {
-      x: between(box.x, layout.gutter - box.width, move),
-      y: between(box.y, y - (box.height - layout.rowHeight) / 2, move),
-    };
-    context.globalAlpha = inSight ? 1 : 1 - move;
-    const size = between(18 * box.scale, layout.rowHeight >= 24 ? 18 : 16, move);
-    const lit = row === marks.hoveredRow || row === marks.chosenRow;
-    drawChip(context, [model.tokens[row], model.ids[row]], at, box, size, theme, {
-      lit,
-      frame: 1 - move,
-      rightAligned: move,
-    });
-  });
+  const move = ease(clamp01(time / 0.5));
+  view.sentence.forEach((_, row) => drawChip(context, view, row, move));
   context.globalAlpha = 1;
 }
 
-function drawChip(context, [text, id], at, box, size, theme, { lit, frame, rightAligned }) {
-  const alpha = context.globalAlpha;
-  context.globalAlpha = alpha * frame;
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {number} row
+ * @param {number} move 0 in the sentence, 1 at its row
+ */
+function drawChip(context, { model, layout, theme, sentence, marks }, row, move) {
+  const box = sentence[row];
+  const lit = row === marks.hoveredRow || row === marks.chosenRow;
+  const x = between(box.x, layout.gutter - box.width, move);
+  const y = between(box.y, rowTop(layout, layout.panels[0], row) - (box.height - layout.rowHeight) / 2, move);
+  const alpha = row >= layout.firstRow && row <= layout.lastRow ? 1 : 1 - move;
+  context.globalAlpha = alpha * (1 - move);
   context.fillStyle = theme.panel;
   context.strokeStyle = lit ? theme.accent : theme.line;
   context.lineWidth = lit ? 4 : 1.5;
   context.beginPath();
-  context.roundRect(at.x, at.y, box.width, box.height, 8);
+  context.roundRect(x, y, box.width, box.height, 8);
   context.fill();
   context.stroke();
   context.fillStyle = theme.ink;
   context.textBaseline = "middle";
   context.textAlign = "center";
   context.font = `${15 * box.scale}px ${theme.font}`;
-  context.fillText(id, at.x + box.width / 2, at.y + box.height * 0.75, box.width - 8);
+  context.fillText(model.ids[row], x + box.width / 2, y + box.height * 0.75, box.width - 8);
   context.globalAlpha = alpha;
-  context.font = `600 ${size}px ${theme.font}`;
+  context.font = `600 ${between(18 * box.scale, labelSize(layout), move)}px ${theme.font}`;
   context.textAlign = "right";
-  const shownText = fitText(context, text, box.width - 6);
-  const inset = (box.width - context.measureText(shownText).width) / 2;
-  context.fillText(
-    shownText,
-    at.x + box.width - inset * (1 - rightAligned),
-    at.y + box.height * between(0.5, 0.34, frame),
-  );
+  const text = fitText(context, model.tokens[row], box.width - 6);
+  const inset = (box.width - context.measureText(text).width) / 2;
+  context.fillText(text, x + box.width - inset * (1 - move), y + box.height * between(0.34, 0.5, move));
 }
 
-function drawSliding(context, layout, sheet, progress) {
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {number} progress
+ */
+function drawSliding(context, { layout, sheets }, progress) {
   const panel = layout.panels[1];
   const away = layout.stacked ? panel.width : layout.width - panel.x;
-  clipped(context, { x: panel.x, y: panel.y, width: layout.width - panel.x, height: panel.height }, () =>
+  clipped(context, { ...panel, width: layout.width - panel.x }, () =>
     eachVisibleRow(layout, (row) => {
       const share = rowShare(layout, row, progress);
       context.globalAlpha = share;
-      drawRow(context, sheet, layout, row, panel.x + (1 - share) * away, rowTop(layout, panel, row));
+      drawRow(context, sheets[1], layout, row, panel.x + (1 - share) * away, rowTop(layout, panel, row));
     }),
   );
 }
 
-// Copies of the token row and the position row meet in the third map and turn into their sum.
-function drawMerging(context, layout, sheets, progress) {
+/**
+ * Copies of the token row and the position row meet in the third map and turn into their sum.
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {number} progress
+ */
+function drawMerging(context, { layout, sheets }, progress) {
   const target = layout.panels[2];
   eachVisibleRow(layout, (row) => {
     const share = rowShare(layout, row, progress, 0.35);
     const [move, blend] = [ease(clamp01(share / 0.7)), clamp01((share - 0.6) / 0.4)];
     const to = rowTop(layout, target, row);
-    [0, 1].forEach((index) => {
-      if (share <= 0 || blend >= 1) return;
+    for (const index of [0, 1]) {
+      if (share <= 0 || blend >= 1) continue;
       const panel = layout.panels[index];
       const y = between(rowTop(layout, panel, row), to, move);
       const edge = between(panel.y, target.y, move);
@@ -161,7 +185,7 @@ function drawMerging(context, layout, sheets, progress) {
         context.globalAlpha = (index === 0 ? 1 : 0.55) * (1 - blend);
         drawRow(context, sheets[index], layout, row, between(panel.x, target.x, move), y);
       });
-    });
+    }
     if (blend <= 0) return;
     clipped(context, target, () => {
       context.globalAlpha = blend;
