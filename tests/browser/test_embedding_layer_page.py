@@ -50,9 +50,9 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
     page.get_by_test_id("product-back").click()
     expect(figure).to_have_attribute("data-step", "4")
     expect(verdict).not_to_be_visible()
-    page.get_by_test_id("product-step-0").click()
+    page.get_by_test_id("product-0").click()
     expect(figure).to_have_attribute("data-step", "0")
-    expect(page.get_by_test_id("product-step-name")).to_have_text("Step 1 of 6: Ids")
+    expect(page.get_by_test_id("product-name")).to_have_text("Step 1 of 6: Ids")
     page.get_by_test_id("product-play").click()
     expect(figure).to_have_attribute("data-playing", "true")
     page.get_by_test_id("product-play").click()
@@ -109,6 +109,6 @@ def test_a_phone_shows_it_all_in_the_dark_without_motion(new_page: NewPage, serv
     assert page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
     place = geometry(page)
     assert place["result"]["x"] + place["result"]["width"] <= 390
-    page.get_by_test_id("product-step-0").click()
+    page.get_by_test_id("product-0").click()
     page.get_by_test_id("product-forward").click()
     expect(page.get_by_test_id("one-hot-product")).to_have_attribute("data-step", "1")

@@ -131,7 +131,7 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
  * The step that a moment belongs to: on the way to a step its name is shown already.
  * @param {number} time
  */
-export const stepAt = (time) => Math.ceil(time - NEARLY);
+export const stepAt = (time) => Math.max(0, Math.ceil(time - NEARLY));
 
 /**
  * What is said of a step that has a name and a sentence among the labels.

@@ -38,7 +38,7 @@ LABELS: dict[str, str] = {
     "no_merges": N_("None yet."),
 }
 
-_component = register("merge-player", "merge_player")
+_component = register("merge-player", "merge_player", styles=["_shared/stepper.css"])
 
 
 @dataclass(frozen=True, slots=True)

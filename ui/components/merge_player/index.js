@@ -1,79 +1,84 @@
-// Byte-pair encoding of one piece, step by step: time 0 is the whole piece, 1 its first parts, then one step per merge,
-// and last the ids.
+// Byte-pair encoding of one piece of a text, step by step, under the strip of all its pieces.
 
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
-import { stepPlayer } from "../_shared/stepper.js";
-import { fillLog, showLog } from "./log.js";
-import {
-  fillPieces,
-  labelMerges,
-  listenToMerges,
-  mergeParts,
-  revealPiece,
-  showMergeStep,
-  showPlayingMerges,
-} from "./parts.js";
+import { playSteps, stepAt } from "../_shared/stepper.js";
+import { describe, lastStep, nextPiece, pieceAt, pieceLabel } from "./merges.js";
+import { fillLog, fillPieces, mergeParts, revealPiece, showLog } from "./parts.js";
 import { setStage, showMoment } from "./stage.js";
+
+/** @typedef {import("./merges.js").Merges} Merges */
 
 export default lasting(mountMerges);
 
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountMerges(parentElement) {
   const parts = mergeParts();
-  const { root, strip } = parts;
+  const { root, strip, stage, below, steps } = parts;
   parentElement.append(root);
 
-  const held = { looks: null };
-  let data = null;
-  let player = null;
+  /** @type {Merges | null} */
+  let merges = null;
+  let looks = ""; // of the chosen piece
+  let wording = "";
+  /** @type {number | null} */
   let focused = null; // index of the piece that the keys are on
   let acting = false;
 
-  held.receive = (next) => {
-    const looks = JSON.stringify([next.states, next.ids, next.pieces[next.chosen]]);
-    const wording = JSON.stringify([next.labels, next.pieces]);
-    const again = looks === held.looks;
-    data = next;
-    if (wording !== held.wording) fillPieces(parts, data);
-    if (!again || wording !== held.wording) {
-      const { time, playing } = again ? player : { time: 0, playing: false };
-      player?.stop();
-      player = stepPlayer(data.states.length + 1, {
-        onTime: show,
-        onState: (on) => showPlayingMerges(parts, data, on),
-      });
-      labelMerges(parts, data, player);
-      setStage(parts, data);
-      fillLog(parts, data, (step) => player.jump(step));
-      player.jump(time);
-      showPlayingMerges(parts, data, false);
-      if (playing) player.play();
-    }
-    [held.looks, held.wording] = [looks, wording];
-    paint();
-  };
+  const { player, label } = playSteps(steps, root, {
+    last: 0,
+    hurries: true,
+    describe: (step) => (merges ? describe(merges, step) : { title: "", text: "" }),
+    onTime: show,
+    onState(playing) {
+      steps.step.ariaLive = playing ? "off" : "polite"; // read out for who goes step by step, not while it plays
+    },
+  });
+  steps.step.ariaLive = "polite";
 
-  function show(time) {
-    showMoment(parts, data, time);
-    showMergeStep(parts, data, player);
-    showLog(parts, Math.floor(time + 1e-6) - 1);
+  /** @param {Merges} next */
+  function receive(next) {
+    merges = next;
+    const [looksNow, wordingNow] = [
+      JSON.stringify([next.states, next.ids, next.pieces[next.chosen]]),
+      JSON.stringify([next.labels, next.pieces]),
+    ];
+    const again = looksNow === looks;
+    if (wordingNow !== wording) fillPieces(parts, next);
+    if (!again || wordingNow !== wording) {
+      const { time, playing } = again ? player : { time: 0, playing: false };
+      setStage(stage, next);
+      fillLog(parts, next, player.jump);
+      player.restart(lastStep(next), time, playing);
+      label(next.labels);
+    }
+    [looks, wording] = [looksNow, wordingNow];
+    paint();
   }
 
-  const indexAt = (column) =>
-    column === null ? -1 : data.pieces.findIndex(([, first, last]) => first <= column && column <= last);
-  const optionAt = (event) => {
-    const option = event.target.closest?.("[role=option]");
-    return option ? Number(option.dataset.index) : null;
-  };
+  /** @param {number} time */
+  function show(time) {
+    if (!merges) return;
+    const { labels, states } = merges;
+    showMoment(stage, merges, time);
+    showLog(parts, Math.floor(time + 1e-6) - 1);
+    const step = stepAt(time);
+    const written = step > 0 ? states[Math.min(step, states.length) - 1].parts.join(" | ") : pieceLabel(merges);
+    const name = `${labels.figure}: ${written}`;
+    if (stage.ariaLabel !== name) stage.ariaLabel = name;
+    const under = step === 0 ? "" : step > states.length ? labels.id_below : labels.rank_below;
+    if (below.textContent !== under) below.textContent = under;
+  }
 
   function paint() {
-    if (!data) return;
-    const [hovered, wished] = [indexAt(link.hovered), indexAt(link.chosen)];
-    const chosen = wished < 0 ? data.chosen : wished;
-    for (const [name, index] of [
+    if (!merges) return;
+    const [hovered, wished] = [pieceAt(merges.pieces, link.hovered), pieceAt(merges.pieces, link.chosen)];
+    const chosen = wished < 0 ? merges.chosen : wished;
+    // Only what changes is touched: there may be thousands of pieces.
+    for (const [name, index] of /** @type {const} */ ([
       ["hovered", hovered],
       ["chosen", chosen],
-    ]) {
+    ])) {
       strip.querySelector(`.${name}`)?.classList.remove(name);
       strip.children[index]?.classList.add(name);
     }
@@ -84,26 +89,34 @@ function mountMerges(parentElement) {
     if (!acting && !strip.matches(":hover")) revealPiece(strip, strip.children[hovered < 0 ? chosen : hovered]);
   }
 
-  const point = (index) => {
+  const pieceUnder = (/** @type {Event} */ { target }) => {
+    const option = target instanceof Element ? target.closest("[role=option]") : null;
+    return option instanceof HTMLElement ? Number(option.dataset.index) : null;
+  };
+  /** @type {(act: (column: number | null) => void, index: number | null) => void} */
+  const tell = (act, index) => {
     acting = true;
-    link.hover(index === null ? null : data.pieces[index][1]);
+    act(index === null || !merges ? null : merges.pieces[index][1]);
     acting = false;
   };
-  const choose = (index) => {
-    acting = true;
-    link.choose(data.pieces[index][1]);
-    acting = false;
+  const point = (/** @type {number | null} */ index) => tell(link.hover, index);
+  const choose = (/** @type {number} */ index) => {
+    tell(link.choose, index);
     paint();
   };
-  strip.addEventListener(
-    "pointerover",
-    (event) => event.pointerType !== "touch" && optionAt(event) !== null && point(optionAt(event)),
-  );
+
+  strip.addEventListener("pointerover", (event) => {
+    const piece = pieceUnder(event);
+    if (event.pointerType !== "touch" && piece !== null) point(piece);
+  });
   strip.addEventListener("pointerleave", () => point(null));
-  strip.addEventListener("click", (event) => optionAt(event) !== null && choose(optionAt(event)));
+  strip.addEventListener("click", (event) => {
+    const piece = pieceUnder(event);
+    if (piece !== null) choose(piece);
+  });
   strip.addEventListener("focusin", (event) => {
-    if (!event.target.matches(":focus-visible")) return;
-    focused = optionAt(event);
+    if (!(event.target instanceof Element && event.target.matches(":focus-visible"))) return;
+    focused = pieceUnder(event);
     point(focused);
   });
   strip.addEventListener("focusout", () => {
@@ -111,34 +124,32 @@ function mountMerges(parentElement) {
     point(null);
   });
   strip.addEventListener("keydown", (event) => {
-    const here = optionAt(event);
+    const here = pieceUnder(event);
     if (here === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    const last = data.pieces.length - 1;
-    const moves = {
-      ArrowRight: here + 1,
-      ArrowDown: here + 1,
-      ArrowLeft: here - 1,
-      ArrowUp: here - 1,
-      Home: 0,
-      End: last,
-    };
-    if (event.key in moves) strip.children[Math.max(0, Math.min(last, moves[event.key]))].focus();
+    const next = nextPiece(event.key, here, strip.children.length);
+    const option = next === null ? null : strip.children[next];
+    if (option instanceof HTMLElement) option.focus();
     else if (event.key === "Enter" || event.key === " ") choose(here);
     else return;
     event.preventDefault();
     event.stopPropagation();
   });
-  listenToMerges(parts, () => player);
 
   const unsubscribe = link.subscribe(paint);
-  const resized = new ResizeObserver(() => data && player && setStage(parts, data) && show(player.time));
+  const resized = new ResizeObserver(() => {
+    if (!merges) return;
+    setStage(stage, merges);
+    show(player.time);
+  });
   resized.observe(root);
-  held.unmount = () => {
-    unsubscribe();
-    resized.disconnect();
-    player?.stop();
-    link.hover(null);
-    root.remove();
+  return {
+    receive,
+    unmount() {
+      unsubscribe();
+      resized.disconnect();
+      player.stop();
+      link.hover(null);
+      root.remove();
+    },
   };
-  return held;
 }

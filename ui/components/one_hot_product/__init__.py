@@ -71,7 +71,7 @@ LABELS: dict[str, str] = {
     "file_name": N_("lookup-and-product.png"),
 }
 
-_component = register("one-hot-product", "one_hot_product")
+_component = register("one-hot-product", "one_hot_product", styles=["_shared/stepper.css"])
 
 
 def rows_to_draw(ids: Sequence[int], vocab_size: int) -> list[int]:

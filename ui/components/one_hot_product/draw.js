@@ -1,99 +1,137 @@
-// The parts of the picture: cells, the rows that they make, labels and signs.
+// The parts of the picture: cells, the rows that they make, labels, signs, and what is pointed at and chosen.
 
+import { ring } from "../_shared/canvas.js";
 import { decimalText, fillLabel, fitText } from "../_shared/text.js";
 import { FACTOR, GAP_ROW, placeX, TABLE_ROW, TOKEN_ROW, tableY, tokenY } from "./layout.js";
 
+/** @typedef {CanvasRenderingContext2D} Context */
+/** @typedef {import("../_shared/canvas.js").Box} Box */
+/** @typedef {{ hot: number, result: number }} Seen how much of the one-hot rows and of the results is there, 0..1 */
+/**
+ * @typedef {object} View what is drawn
+ * @property {import("./model.js").Model} model
+ * @property {import("./layout.js").Layout} layout
+ * @property {import("../_shared/colour.js").Theme} theme
+ * @property {number} time
+ * @property {number} focus the token whose product is shown in full
+ * @property {{ hovered: number | null, chosen: number | null, cell: import("./model.js").Place | null }} marks
+ */
+
 const CELL_GAP = 2;
 
-function paintValue(context, view, value, x, y, width, height) {
-  const { model, theme } = view;
-  context.fillStyle = model.scale.css(value);
-  context.fillRect(x, y, width - CELL_GAP, height - CELL_GAP);
-  context.fillStyle = model.scale.ink(value);
+/**
+ * A row of `values` from `at` on, its dimensions in sight.
+ * @param {Context} context
+ * @param {View} view
+ * @param {Float32Array} values
+ * @param {number} at
+ * @param {{ x: number, y: number, height: number }} place
+ */
+export function paintRow(context, { model, layout, theme }, values, at, { x, y, height }) {
+  const { first, shown, cell: width } = layout;
   context.font = `${width >= 60 ? 15 : 13}px ${theme.font}`;
   context.textAlign = "right";
   context.textBaseline = "middle";
-  context.fillText(decimalText(value, 4), x + width - CELL_GAP - 5, y + height / 2, width - 6);
-}
-
-// A row of `values` from `at` on, its dimensions in sight.
-export function paintRow(context, view, values, at, x, y, height) {
-  const { first, shown, cell } = view.layout;
   for (let column = 0; column < shown; column += 1) {
-    paintValue(context, view, values[at * view.model.k + first + column], x + column * cell, y, cell, height);
+    const value = values[at * model.k + first + column];
+    const left = x + column * width;
+    context.fillStyle = model.scale.css(value);
+    context.fillRect(left, y, width - CELL_GAP, height - CELL_GAP);
+    context.fillStyle = model.scale.ink(value);
+    context.fillText(decimalText(value, 4), left + width - CELL_GAP - 5, y + height / 2, width - 6);
   }
 }
 
-export function paintPlace(context, view, one, x, y, size, height) {
-  const { theme } = view;
+/**
+ * One place of a one-hot row.
+ * @param {Context} context
+ * @param {View} view
+ * @param {boolean} one
+ * @param {Box} box
+ */
+export function paintPlace(context, { theme }, one, { x, y, width, height }) {
   context.fillStyle = one ? theme.ink : theme.panel;
-  context.fillRect(x, y, size - CELL_GAP, height - CELL_GAP);
+  context.fillRect(x, y, width - CELL_GAP, height - CELL_GAP);
   context.fillStyle = one ? theme.ground : theme.ink;
-  context.font = `${one ? 700 : 400} ${size >= 20 ? 16 : 13}px ${theme.font}`;
+  context.font = `${one ? 700 : 400} ${width >= 20 ? 16 : 13}px ${theme.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  context.fillText(one ? "1" : "0", x + (size - CELL_GAP) / 2, y + height / 2);
+  context.fillText(one ? "1" : "0", x + (width - CELL_GAP) / 2, y + height / 2);
 }
 
-export function drawTitles(context, view, seen) {
-  const { model, layout, theme } = view;
+/**
+ * @param {Context} context
+ * @param {View} view
+ * @param {Seen} seen
+ */
+export function drawTitles(context, { model, layout, theme }, seen) {
+  const { hot, table, result, stacked, width } = layout;
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.fillStyle = theme.ink;
-  const sizes = {
-    hot: [model.n, model.vocab_size],
-    table: [model.vocab_size, model.d_model],
-    result: [model.n, model.d_model],
-  };
-  for (const [part, title] of [
-    ["hot", "one_hot"],
-    ["table", "table"],
-    ["result", "result"],
-  ]) {
-    const panel = layout[part];
-    context.globalAlpha = seen[part];
+  const title = (/** @type {string} */ name, /** @type {number[]} */ shape, /** @type {Title} */ place) => {
+    context.globalAlpha = place.alpha;
     context.font = `600 17px ${theme.font}`;
-    const head = part === "hot" ? layout.head : 22;
-    const left = part === "hot" ? Math.min(panel.x, panel.x + panel.width - 130) : panel.x;
-    const y = panel.y - head - 14;
-    const name = model.labels[title];
-    const room = layout.width - left;
-    context.fillText(name, left, y, room);
-    const after = left + context.measureText(name).width + 8;
+    context.fillText(name, place.left, place.y, width - place.left);
+    const after = place.left + context.measureText(name).width + 8;
     context.font = `15px ${theme.font}`;
-    const size = sizes[part].map((count) => count.toLocaleString()).join(" × ");
-    const next = part === "hot" && !layout.stacked ? layout.table.x - layout.labels : layout.width;
-    if (after + context.measureText(size).width < next) context.fillText(size, after, y);
-  }
+    const size = shape.map((count) => count.toLocaleString()).join(" × ");
+    if (after + context.measureText(size).width < place.next) context.fillText(size, after, place.y);
+  };
+  /** @typedef {{ alpha: number, left: number, y: number, next: number }} Title next: where the size must have ended */
+  title(model.labels.one_hot, [model.n, model.vocab_size], {
+    alpha: Math.max(0.45, seen.hot),
+    left: Math.min(hot.x, hot.x + hot.width - 130),
+    y: hot.y - layout.head - 14,
+    next: stacked ? width : table.x - layout.labels,
+  });
+  title(model.labels.table, [model.vocab_size, model.d_model], {
+    alpha: 1,
+    left: table.x,
+    y: table.y - 36,
+    next: width,
+  });
+  title(model.labels.result, [model.n, model.d_model], {
+    alpha: Math.max(0.45, seen.result),
+    left: result.x,
+    y: result.y - 36,
+    next: width,
+  });
   context.globalAlpha = 1;
 }
 
-export function drawTokens(context, view) {
-  const { model, layout, theme } = view;
+/**
+ * @param {Context} context
+ * @param {View} view
+ */
+export function drawTokens(context, { model, layout, theme }) {
   context.fillStyle = theme.ink;
   context.textBaseline = "middle";
+  context.textAlign = "right";
   const panels = layout.stacked ? [layout.hot, layout.result] : [layout.hot];
   panels.forEach((panel, index) => {
+    const right = index === 0 ? layout.gutter : panel.x - 10;
+    const room = right - layout.idWidth;
     model.tokens.forEach((token, row) => {
       const y = tokenY(panel, row) + TOKEN_ROW / 2;
-      const right = index === 0 ? layout.gutter : panel.x - 10;
-      context.textAlign = "right";
       context.font = `15px ${theme.font}`;
       context.fillText(String(model.ids[row]), right, y);
       context.font = `600 17px ${theme.font}`;
-      const room = right - layout.idWidth;
       context.fillText(fitText(context, token, room), room, y);
     });
   });
   if (layout.stacked) return;
   context.font = `15px ${theme.font}`;
-  context.textAlign = "right";
   context.fillText(model.labels.id, layout.gutter, layout.hot.y - 12);
 }
 
-// Which rows of E the places stand for, above them; upright where they are too wide.
-export function drawPlaceIds(context, view, alpha) {
-  const { model, layout, theme } = view;
+/**
+ * Which rows of E the places stand for, above them; upright where they are too wide.
+ * @param {Context} context
+ * @param {View} view
+ * @param {number} alpha
+ */
+export function drawPlaceIds(context, { model, layout, theme }, alpha) {
   context.globalAlpha = alpha;
   context.fillStyle = theme.ink;
   context.font = `14px ${theme.font}`;
@@ -115,8 +153,13 @@ export function drawPlaceIds(context, view, alpha) {
   context.globalAlpha = 1;
 }
 
-// E with the ids of its rows; faded(index) tells how much of a row is left.
-export function drawTable(context, view, faded) {
+/**
+ * E with the ids of its rows.
+ * @param {Context} context
+ * @param {View} view
+ * @param {(index: number) => number} left how much of a row is not faded
+ */
+export function drawTable(context, view, left) {
   const { model, layout, theme } = view;
   const { table, labels } = layout;
   model.rows.forEach((id, index) => {
@@ -131,25 +174,26 @@ export function drawTable(context, view, faded) {
     const room = labels - FACTOR - 10 - layout.idWidth;
     if (model.row_names[index] && room > 12)
       context.fillText(fitText(context, model.row_names[index], room), right - layout.idWidth, middle);
-    context.globalAlpha = faded(index);
-    paintRow(context, view, model.table, index, table.x, y, TABLE_ROW);
+    context.globalAlpha = left(index);
+    paintRow(context, view, model.table, index, { x: table.x, y, height: TABLE_ROW });
     context.globalAlpha = 1;
   });
   context.fillStyle = theme.ink;
   context.font = `14px ${theme.font}`;
   context.textAlign = "left";
-  for (const { at, left } of layout.lines.holes) {
-    context.fillText(
-      fillLabel(model.labels.gap, { count: left.toLocaleString() }),
-      table.x + 2,
-      table.y + at + GAP_ROW / 2,
-      table.width,
-    );
+  for (const hole of layout.lines.holes) {
+    const text = fillLabel(model.labels.gap, { count: hole.left.toLocaleString() });
+    context.fillText(text, table.x + 2, table.y + hole.at + GAP_ROW / 2, table.width);
   }
 }
 
-export function drawDimensions(context, view, panel, alpha) {
-  const { model, layout, theme } = view;
+/**
+ * @param {Context} context
+ * @param {View} view
+ * @param {Box} panel
+ * @param {number} alpha
+ */
+export function drawDimensions(context, { model, layout, theme }, panel, alpha) {
   context.globalAlpha = alpha;
   context.fillStyle = theme.ink;
   context.font = `14px ${theme.font}`;
@@ -163,28 +207,130 @@ export function drawDimensions(context, view, panel, alpha) {
   context.globalAlpha = 1;
 }
 
-export function drawSigns(context, view, seen) {
-  const { layout, theme } = view;
+/**
+ * @param {Context} context
+ * @param {View} view
+ * @param {number} times how much of its sign is there
+ * @param {number} equals
+ */
+export function drawSigns(context, { layout, theme }, times, equals) {
   if (layout.stacked) return;
+  const { hot, result, sign } = layout;
   context.fillStyle = theme.ink;
   context.textAlign = "center";
   context.textBaseline = "middle";
   context.font = `700 26px ${theme.font}`;
-  const y = layout.hot.y + layout.hot.height / 2;
-  context.globalAlpha = seen.hot;
-  context.fillText("×", layout.hot.x + layout.hot.width + layout.sign / 2, y);
-  context.globalAlpha = seen.equals;
-  context.fillText("=", layout.result.x - layout.sign / 2 - 1, y);
+  const y = hot.y + hot.height / 2;
+  context.globalAlpha = times;
+  context.fillText("×", hot.x + hot.width + sign / 2, y);
+  context.globalAlpha = equals;
+  context.fillText("=", result.x - sign / 2 - 1, y);
   context.globalAlpha = 1;
 }
 
-// Places that will be filled.
-export function drawEmpty(context, view, panel, alpha) {
+/**
+ * Places that will be filled.
+ * @param {Context} context
+ * @param {View} view
+ * @param {Box} panel
+ * @param {number} alpha
+ */
+export function drawEmpty(context, { theme }, panel, alpha) {
   context.globalAlpha = 0.8 * alpha;
-  context.strokeStyle = view.theme.line;
+  context.strokeStyle = theme.line;
   context.lineWidth = 1.5;
   context.setLineDash([6, 6]);
   context.strokeRect(panel.x, panel.y, panel.width - CELL_GAP, panel.height - CELL_GAP);
   context.setLineDash([]);
+  context.globalAlpha = 1;
+}
+
+/**
+ * @param {Context} context
+ * @param {View} view
+ * @param {Box} box
+ * @param {string} colour
+ */
+export function outline(context, { theme }, { x, y, width, height }, colour, thickness = 2.5) {
+  ring(context, { x: x - 1, y: y - 1, width, height }, { ground: theme.ground, colour, thickness });
+}
+
+/**
+ * The token's one-hot row, its row of E and its result: one outline each.
+ * @param {Context} context
+ * @param {View} view
+ * @param {number} row
+ * @param {string} colour
+ * @param {Seen} seen
+ */
+export function lightToken(context, view, row, colour, seen) {
+  const { model, layout } = view;
+  const { hot, table, result } = layout;
+  const y = tableY(layout, model.drawnAt[row]);
+  outline(context, view, { ...table, y, height: TABLE_ROW }, colour);
+  if (seen.hot > 0.9) outline(context, view, { ...hot, y: tokenY(hot, row), height: TOKEN_ROW }, colour);
+  if (seen.result > 0.9) outline(context, view, { ...result, y: tokenY(result, row), height: TOKEN_ROW }, colour);
+}
+
+/**
+ * @param {Context} context
+ * @param {View} view
+ * @param {Seen} seen
+ */
+export function drawMarks(context, view, seen) {
+  const { theme, marks } = view;
+  if (marks.chosen !== null) lightToken(context, view, marks.chosen, theme.ink, seen);
+  if (marks.hovered !== null && marks.hovered !== marks.chosen)
+    lightToken(context, view, marks.hovered, theme.accent, seen);
+  if (marks.cell) {
+    for (const box of cellBoxes(view, marks.cell, seen)) outline(context, view, box, theme.accent, 3);
+  }
+}
+
+/**
+ * What is outlined for a cell: a number of the results has its own number of E beside it.
+ * @param {Pick<View, "model" | "layout">} view
+ * @param {import("./model.js").Place} cell
+ * @param {Seen} seen
+ * @returns {Box[]}
+ */
+export function cellBoxes({ model, layout }, cell, seen) {
+  const { hot, table, result, first, shown, cell: width } = layout;
+  if (cell.part === "hot") {
+    if (cell.index === null || seen.hot <= 0.9) return [];
+    return [{ x: placeX(layout, cell.index), y: tokenY(hot, cell.row), width: layout.place, height: TOKEN_ROW }];
+  }
+  if (cell.column === null || cell.column < first || cell.column >= first + shown) return [];
+  const right = (cell.column - first) * width;
+  const index = cell.part === "table" ? cell.index : model.drawnAt[cell.row];
+  const boxes = [{ x: table.x + right, y: tableY(layout, index), width, height: TABLE_ROW }];
+  if (cell.part === "result" && seen.result > 0.9)
+    boxes.push({ x: result.x + right, y: tokenY(result, cell.row), width, height: TOKEN_ROW });
+  return boxes;
+}
+
+/**
+ * A check mark behind a row that came out equal, a cross behind one that did not.
+ * @param {Context} context
+ * @param {View} view
+ * @param {number} row
+ * @param {number} share
+ */
+export function drawTick(context, { model, layout, theme }, row, share) {
+  const [x, y] = [layout.result.x + layout.result.width + 13, tokenY(layout.result, row) + TOKEN_ROW / 2];
+  context.strokeStyle = theme.ink;
+  context.lineWidth = 3;
+  context.globalAlpha = share;
+  context.beginPath();
+  if (model.equalRows[row] === model.k) {
+    context.moveTo(x - 7, y);
+    context.lineTo(x - 2, y + 6);
+    context.lineTo(x + 8, y - 7);
+  } else
+    for (const sign of [-1, 1]) {
+      context.moveTo(x - 6, y - 6 * sign);
+      context.lineTo(x + 6, y + 6 * sign);
+    }
+  context.stroke();
   context.globalAlpha = 1;
 }

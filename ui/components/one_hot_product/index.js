@@ -1,147 +1,148 @@
 // One-hot rows times E beside the rows that a lookup gives: what is shown, where the pointer is, what each event does.
 
+import { clamp, savePicture, showReadout } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
-import { fitCanvas } from "../_shared/elements.js";
-import { lasting } from "../_shared/lifecycle.js";
+import { contextOf, fitCanvas } from "../_shared/elements.js";
+import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
-import { sameBytes } from "../_shared/payload.js";
-import { stepPlayer } from "../_shared/stepper.js";
-import { listenToControls, listenToKeys, listenToPointer } from "./events.js";
-import { productHit, productLayout, productModel } from "./layout.js";
-import { labelParts, productParts, readoutText, saveImage, showPlaying, showStep, showWindow } from "./parts.js";
+import { payloadWatch } from "../_shared/payload.js";
+import { namedStep, playSteps } from "../_shared/stepper.js";
+import { nextPlace, productHit, productLayout, revealed } from "./layout.js";
+import { productModel, readoutText, tokenOf } from "./model.js";
+import { labelParts, productParts, showWindow } from "./parts.js";
 import { drawMoment, STEP_COUNT } from "./steps.js";
+
+/** @typedef {import("./model.js").Place} Place */
 
 export default lasting(mountProduct);
 
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountProduct(parentElement) {
   const parts = productParts();
-  const { root, canvas, box, readout } = parts;
+  const { root, canvas, box } = parts;
   parentElement.append(root);
 
-  const held = { payload: null };
-  let [model, layout, theme] = [null, null, null];
-  let cell = null; // what the pointer is on, as productHit gives it
+  const isNew = payloadWatch();
+  /** @type {import("./model.js").Model | null} */
+  let model = null;
+  /** @type {import("./layout.js").Layout | null} */
+  let layout = null;
+  let theme = themeOf(root);
+  /** @type {Place | null} */
+  let cell = null; // under the pointer
   let first = 0; // dimension at the left
-  let frame = 0;
+  const frames = perFrame(draw);
 
-  const player = stepPlayer(STEP_COUNT - 1, {
-    onTime: () => {
-      showStep(parts, model, player);
-      schedule();
+  const { player, label } = playSteps(parts.steps, root, {
+    last: STEP_COUNT - 1,
+    describe: (step) => (model ? namedStep(model.labels, step, STEP_COUNT) : { title: "", text: "" }),
+    onTime(time) {
+      parts.verdict.style.visibility = time > STEP_COUNT - 2 ? "visible" : "hidden"; // not before the last step says it
+      frames.schedule();
     },
-    onState: (playing) => showPlaying(parts, model, playing),
   });
-  const schedule = () => (frame ||= requestAnimationFrame(draw));
-  const rowOf = (position) => {
-    const row = position === null ? -1 : model.positions.indexOf(position);
-    return row < 0 ? null : row;
-  };
-  // The token that a place belongs to; a row of E belongs to the first that picks it.
-  const tokenOf = (at) => {
-    if (!at) return null;
-    if (at.part !== "table") return at.row;
-    const row = model.drawnAt.indexOf(at.index);
+  const rowOf = (/** @type {number | null} */ position) => {
+    const row = position === null || !model ? -1 : model.positions.indexOf(position);
     return row < 0 ? null : row;
   };
 
-  held.receive = (data) => {
+  /** @param {Uint8Array} data */
+  function receive(data) {
     theme = themeOf(root);
-    if (!sameBytes(held.payload, data)) {
-      held.payload = data.slice();
+    if (isNew(data)) {
       model = productModel(data);
       cell = null;
       labelParts(parts, model);
-      showPlaying(parts, model, player.playing);
-      parts.stepName.textContent = ""; // the language may have changed
-      showStep(parts, model, player);
+      label(model.labels);
     }
     arrange();
-  };
+  }
 
   function arrange() {
     if (!model || box.clientWidth === 0) return;
-    const context = canvas.getContext("2d");
-    const measure = (text, bold) => {
+    const context = contextOf(canvas);
+    const measure = (/** @type {string} */ text, /** @type {boolean} */ bold) => {
       context.font = `${bold ? "600 17px" : "15px"} ${theme.font}`;
       return context.measureText(text).width;
     };
     layout = productLayout(model, box.clientWidth, measure, first);
     first = layout.first;
     showWindow(parts, model, layout);
-    draw();
+    frames.now();
   }
 
   function draw() {
-    cancelAnimationFrame(frame);
-    frame = 0;
-    if (!layout) return;
+    if (!model || !layout) return;
     const marks = { hovered: rowOf(link.hovered), chosen: rowOf(link.chosen), cell };
     const context = fitCanvas(canvas, layout.width, layout.height);
     drawMoment(context, { model, layout, theme, marks, time: player.time, focus: marks.chosen ?? 0 });
-    const text = readoutText(model, cell);
-    // Read out for who moves by key, not at every move of the mouse.
-    readout.ariaLive = canvas.matches(":focus") ? "polite" : "off";
-    if (readout.textContent !== text) readout.textContent = text;
-    readout.classList.toggle("on", cell !== null);
-    const { hot, table, result, shown, place } = layout;
-    const geometry = JSON.stringify({
-      hot,
-      table,
-      result,
-      first,
-      shown,
-      place,
-      cell: layout.cell,
-      starts: layout.places.starts,
-    });
+    showReadout(parts, readoutText(model, cell), cell !== null);
+    const { hot, table, result, shown, place, cell: width, places } = layout;
+    const geometry = JSON.stringify({ hot, table, result, first, shown, place, cell: width, starts: places.starts });
     if (root.dataset.geometry !== geometry) root.dataset.geometry = geometry; // where a cell is, for tests
   }
 
+  /** @param {number} to */
   function slide(to) {
-    first = Math.max(0, Math.min(model.k - layout.shown, to));
+    if (!model || !layout) return;
+    first = clamp(to, 0, model.k - layout.shown);
     arrange();
   }
 
-  // What the listeners may do; the model changes, so it is read through it.
-  const figure = {
-    get model() {
-      return model;
-    },
-    get cell() {
-      return cell;
-    },
-    tokenOf,
-    slide,
-    hit(event) {
-      const area = canvas.getBoundingClientRect();
-      return layout && productHit(layout, event.clientX - area.left, event.clientY - area.top);
-    },
-    pointAt(next) {
-      cell = next;
-      const row = tokenOf(next);
-      link.hover(row === null ? null : model.positions[row]);
-      schedule();
-    },
-    reveal(column) {
-      if (column < first) slide(column);
-      else if (column >= first + layout.shown) slide(column - layout.shown + 1);
-    },
-    toggle: (row) => link.toggle(model.positions[row]),
-    save: () => saveImage(canvas, model, layout, theme),
-  };
-  listenToPointer(canvas, figure);
-  listenToKeys(canvas, figure);
-  listenToControls(parts, figure, player);
+  /** @param {Place | null} next */
+  function pointAt(next) {
+    cell = next;
+    const row = model && tokenOf(model, next);
+    link.hover(row === null ? null : model?.positions[row]);
+    frames.schedule();
+  }
 
-  const unsubscribe = link.subscribe(schedule);
+  const toggle = (/** @type {number | null} */ row) => {
+    if (row !== null) link.toggle(model?.positions[row]);
+  };
+  const placeUnder = (/** @type {MouseEvent} */ event) => {
+    const area = canvas.getBoundingClientRect();
+    return layout && productHit(layout, event.clientX - area.left, event.clientY - area.top);
+  };
+
+  canvas.addEventListener("pointermove", (event) => pointAt(placeUnder(event)));
+  canvas.addEventListener("pointerdown", (event) => event.pointerType !== "mouse" && pointAt(placeUnder(event)));
+  canvas.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && pointAt(null));
+  canvas.addEventListener("click", (event) => toggle(model && tokenOf(model, placeUnder(event))));
+  canvas.addEventListener("keydown", (event) => {
+    if (!model || !layout || event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = tokenOf(model, cell) ?? 0;
+    const next = nextPlace(event.key, cell, row, model);
+    if (next) {
+      if (next.part === "result" && next.column !== null) {
+        const to = revealed(layout, next.column);
+        if (to !== first) slide(to);
+      }
+      pointAt(next);
+    } else if (event.key === "Enter" || event.key === " ") toggle(row);
+    else if (event.key === "Escape") pointAt(null);
+    else return;
+    event.preventDefault();
+  });
+  canvas.addEventListener("blur", () => pointAt(null));
+  parts.windowRange.addEventListener("input", () => slide(Number(parts.windowRange.value)));
+  parts.save.addEventListener("click", () => {
+    if (!model || !layout) return;
+    const { width, height } = layout;
+    savePicture(canvas, { width, height, theme, fileName: model.labels.file_name });
+  });
+
+  const unsubscribe = link.subscribe(frames.schedule);
   const resized = new ResizeObserver(arrange);
   resized.observe(root);
-  held.unmount = () => {
-    unsubscribe();
-    resized.disconnect();
-    player.stop();
-    cancelAnimationFrame(frame);
-    root.remove();
+  return {
+    receive,
+    unmount() {
+      unsubscribe();
+      resized.disconnect();
+      player.stop();
+      frames.stop();
+      root.remove();
+    },
   };
-  return held;
 }

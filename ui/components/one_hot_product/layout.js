@@ -1,7 +1,12 @@
-// The payload as one-hot rows, E and results, and where they are. Everything in CSS pixels.
+// Where one-hot rows, E and results are, and which of them is under a point. Everything in CSS pixels.
 
-import { colourScale } from "../_shared/colour.js";
-import { unpackPayload } from "../_shared/payload.js";
+import { clamp } from "../_shared/canvas.js";
+
+/** @typedef {import("../_shared/canvas.js").Box} Box */
+/** @typedef {import("./model.js").Model} Model */
+/** @typedef {import("./model.js").Place} Place */
+/** @typedef {ReturnType<typeof productLayout>} Layout */
+/** @typedef {{ starts: number[], holes: { at: number, left: number }[], total: number }} Lines */
 
 const TITLE_HEIGHT = 30;
 export const TOKEN_ROW = 36;
@@ -9,46 +14,40 @@ export const TABLE_ROW = 30;
 export const GAP_ROW = 20;
 export const FACTOR = 28; // before each row of E, what multiplies it
 
-export function productModel(data) {
-  const { header, numbers } = unpackPayload(data);
-  const { rows, ids, k } = header;
-  const [table, looked, product] = [numbers(rows.length * k), numbers(ids.length * k), numbers(ids.length * k)];
-  const [a, b] = [new Uint32Array(looked.buffer), new Uint32Array(product.buffer)];
-  const equalRows = ids.map((_, row) => {
-    let equal = 0;
-    for (let at = row * k; at < (row + 1) * k; at += 1) equal += a[at] === b[at];
-    return equal;
-  });
-  const scale = colourScale(header.colours, header.limit);
-  // Rows of E that are left out before each drawn one, and after the last.
-  const gaps = rows.map((id, index) => id - (index ? rows[index - 1] : -1) - 1);
-  gaps.push(header.vocab_size - 1 - rows.at(-1));
-  const drawnAt = ids.map((id) => rows.indexOf(id));
-  return { ...header, table, looked, product, equalRows, scale, gaps, drawnAt, n: ids.length };
-}
-
-// Lines of `size` with shorter ones where rows are left out: where each begins, where each gap is, and the whole.
-function spaced(gaps, size, gapSize) {
-  const [starts, holes] = [[], []];
-  let at = 0;
+/**
+ * Lines with shorter ones where rows are left out: where each begins, where each gap is and of how many, and the whole.
+ * @param {number[]} gaps
+ * @param {number} size of a line
+ * @param {number} gapSize
+ * @returns {Lines}
+ */
+export function spaced(gaps, size, gapSize) {
+  /** @type {Lines} */
+  const lines = { starts: [], holes: [], total: 0 };
   gaps.forEach((left, index) => {
     if (left > 0) {
-      holes.push({ at, left });
-      at += gapSize;
+      lines.holes.push({ at: lines.total, left });
+      lines.total += gapSize;
     }
     if (index === gaps.length - 1) return;
-    starts.push(at);
-    at += size;
+    lines.starts.push(lines.total);
+    lines.total += size;
   });
-  return { starts, holes, total: at };
+  return lines;
 }
 
-// measure(text, bold): width of a text; first: dimension at the left.
+/**
+ * @param {Pick<Model, "gaps" | "n" | "k" | "rows" | "row_names" | "tokens" | "labels">} model
+ * @param {number} width
+ * @param {(text: string, bold: boolean) => number} measure width of a text
+ * @param {number} first dimension at the left
+ */
 export function productLayout(model, width, measure, first) {
   const stacked = width < 720;
   const { gaps, n, k } = model;
   const drawn = model.rows.length;
-  const idWidth = Math.max(...model.rows.map((id) => measure(String(id), false)), 14) + 10;
+  const widestId = Math.max(...model.rows.map((id) => measure(String(id), false)));
+  const idWidth = Math.max(widestId, 14) + 10;
   const tokenWidth = Math.max(...model.tokens.map((token) => measure(token, true)));
   const gutter = Math.ceil(Math.min(stacked ? 104 : 176, Math.max(stacked ? 60 : 76, tokenWidth + 10)) + idWidth);
   const named = model.row_names.some((name) => name);
@@ -62,7 +61,7 @@ export function productLayout(model, width, measure, first) {
   const gapWidth = stacked ? 8 : 12;
   const placesRoom =
     (stacked ? width - gutter - 12 : Math.min(0.25 * width, 34 * drawn + gapWidth * nGaps)) - gapWidth * nGaps;
-  const place = Math.floor(Math.max(16, Math.min(34, placesRoom / drawn)));
+  const place = Math.floor(clamp(placesRoom / drawn, 16, 34));
   const places = spaced(gaps, place, gapWidth);
   const sign = stacked ? 0 : 30;
   const tick = 30; // for the check mark behind each row
@@ -70,32 +69,34 @@ export function productLayout(model, width, measure, first) {
     ? width - Math.max(gutter, labels) - tick - 10
     : (width - gutter - 10 - places.total - 2 * sign - labels - tick) / 2;
   const narrowest = stacked ? 56 : 61;
-  const shown = Math.max(1, Math.min(k, Math.floor(room / narrowest)));
-  const cell = Math.floor(Math.min(112, Math.max(40, room / shown)));
-  const upright = place < Math.max(...model.rows.map((id) => measure(String(id), false))) + 2;
-  const head = upright ? Math.ceil(Math.max(...model.rows.map((id) => measure(String(id), false)))) + 10 : 22;
+  const shown = clamp(Math.floor(room / narrowest), 1, k);
+  const cell = Math.floor(clamp(room / shown, 40, 112));
+  const upright = place < widestId + 2;
+  const head = upright ? Math.ceil(widestId) + 10 : 22;
   const lines = spaced(gaps, TABLE_ROW, GAP_ROW);
-  const tokensHeight = n * TOKEN_ROW;
-  const tableWidth = shown * cell;
-  const left = gutter + 10;
-  let [hot, table, result, height] = [];
-  if (stacked) {
-    const side = Math.max(gutter, labels) + 10;
-    hot = { x: left, y: TITLE_HEIGHT + head };
-    table = { x: side, y: hot.y + tokensHeight + 2 * TITLE_HEIGHT + 22 };
-    result = { x: side, y: table.y + lines.total + 2 * TITLE_HEIGHT + 22 };
-    height = result.y + tokensHeight + 6;
-  } else {
-    const tallest = Math.max(tokensHeight, lines.total);
-    const top = TITLE_HEIGHT + head;
-    hot = { x: left, y: top + (tallest - tokensHeight) / 2 };
-    table = { x: left + places.total + sign + labels, y: top + (tallest - lines.total) / 2 };
-    result = { x: table.x + tableWidth + sign, y: hot.y };
-    height = top + tallest + 6;
-  }
-  Object.assign(hot, { width: places.total, height: tokensHeight });
-  Object.assign(table, { width: tableWidth, height: lines.total });
-  Object.assign(result, { width: tableWidth, height: tokensHeight });
+  const sizes = { token: n * TOKEN_ROW, table: shown * cell };
+  const top = TITLE_HEIGHT + head;
+  const under = 2 * TITLE_HEIGHT + 22; // from one panel to the next below it
+  const tallest = stacked ? sizes.token : Math.max(sizes.token, lines.total);
+  const side = Math.max(gutter, labels) + 10;
+
+  /** @type {Box} */
+  const hot = { x: gutter + 10, y: top + (tallest - sizes.token) / 2, width: places.total, height: sizes.token };
+  /** @type {Box} */
+  const table = {
+    x: stacked ? side : hot.x + places.total + sign + labels,
+    y: stacked ? hot.y + sizes.token + under : top + (tallest - lines.total) / 2,
+    width: sizes.table,
+    height: lines.total,
+  };
+  /** @type {Box} */
+  const result = {
+    x: stacked ? side : table.x + sizes.table + sign,
+    y: stacked ? table.y + lines.total + under : hot.y,
+    width: sizes.table,
+    height: sizes.token,
+  };
+  const height = (stacked ? result.y + sizes.token : top + tallest) + 6;
   return {
     stacked,
     width,
@@ -114,34 +115,86 @@ export function productLayout(model, width, measure, first) {
     hot,
     table,
     result,
-    first: Math.max(0, Math.min(k - shown, Math.round(first))),
+    first: clamp(Math.round(first), 0, k - shown),
   };
 }
 
-export const tableY = (layout, index) => layout.table.y + layout.lines.starts[index];
-export const tokenY = (panel, row) => panel.y + row * TOKEN_ROW;
-export const placeX = (layout, index) => layout.hot.x + layout.places.starts[index];
+/**
+ * @param {Pick<Layout, "table" | "lines">} layout
+ * @param {number} index
+ */
+export const tableY = ({ table, lines }, index) => table.y + lines.starts[index];
 
-// What is under a point: {part: "hot", row, index}, {part: "table", index, column}, {part: "result", row, column}, or null.
+/**
+ * @param {Pick<Box, "y">} panel
+ * @param {number} row
+ */
+export const tokenY = (panel, row) => panel.y + row * TOKEN_ROW;
+
+/**
+ * @param {Pick<Layout, "hot" | "places">} layout
+ * @param {number} index
+ */
+export const placeX = ({ hot, places }, index) => hot.x + places.starts[index];
+
+/**
+ * What is under a point: a place of a one-hot row, a number of E or of the results, what stands beside them, or null.
+ * @param {Layout} layout
+ * @param {number} x
+ * @param {number} y
+ * @returns {Place | null}
+ */
 export function productHit(layout, x, y) {
-  const within = (panel, more = 0) =>
+  const { hot, table, result, places, lines } = layout;
+  const within = (/** @type {Box} */ panel, more = 0) =>
     x >= panel.x - more && x < panel.x + panel.width && y >= panel.y && y < panel.y + panel.height;
-  const column = (panel) =>
+  const column = (/** @type {Box} */ panel) =>
     x < panel.x ? null : layout.first + Math.min(layout.shown - 1, Math.floor((x - panel.x) / layout.cell));
-  if (within(layout.hot, layout.gutter)) {
-    const index = layout.places.starts.findIndex(
-      (start) => x >= layout.hot.x + start && x < layout.hot.x + start + layout.place,
-    );
-    return { part: "hot", row: Math.floor((y - layout.hot.y) / TOKEN_ROW), index: index < 0 ? null : index };
+  const line = (/** @type {Lines} */ { starts }, /** @type {number} */ at, /** @type {number} */ size) => {
+    const index = starts.findIndex((start) => at >= start && at < start + size);
+    return index < 0 ? null : index;
+  };
+  const row = (/** @type {Box} */ panel) => Math.floor((y - panel.y) / TOKEN_ROW);
+  if (within(hot, layout.gutter)) return { part: "hot", row: row(hot), index: line(places, x - hot.x, layout.place) };
+  if (within(table, layout.labels)) {
+    const index = line(lines, y - table.y, TABLE_ROW);
+    return index === null ? null : { part: "table", index, column: column(table) };
   }
-  if (within(layout.table, layout.labels)) {
-    const index = layout.lines.starts.findIndex(
-      (start) => y >= layout.table.y + start && y < layout.table.y + start + TABLE_ROW,
-    );
-    return index < 0 ? null : { part: "table", index, column: column(layout.table) };
-  }
-  if (within(layout.result, layout.stacked ? layout.gutter : 0)) {
-    return { part: "result", row: Math.floor((y - layout.result.y) / TOKEN_ROW), column: column(layout.result) };
-  }
-  return null;
+  if (!within(result, layout.stacked ? layout.gutter : 0)) return null;
+  return { part: "result", row: row(result), column: column(result) };
 }
+
+/**
+ * Where a key leads: the pointer goes through the places of a one-hot row and on into the numbers of its result, as one
+ * wide row. The first key only shows where the pointer is. Null for a key that leads nowhere.
+ * @param {string} key
+ * @param {Place | null} place
+ * @param {number} row of the token that the place belongs to
+ * @param {Pick<Model, "rows" | "k" | "n" | "drawnAt">} model
+ * @returns {Exclude<Place, { part: "table" }> | null}
+ */
+export function nextPlace(key, place, row, { rows, k, n, drawnAt }) {
+  const places = rows.length;
+  const at = place?.part === "hot" ? (place.index ?? 0) : places + (place?.column ?? 0);
+  /** @type {Record<string, [row: number, at: number]>} */
+  const moves = {
+    ArrowLeft: [row, at - 1],
+    ArrowRight: [row, at + 1],
+    ArrowUp: [row - 1, at],
+    ArrowDown: [row + 1, at],
+    Home: [row, 0],
+    End: [row, places + k - 1],
+  };
+  if (!(key in moves)) return null;
+  const [toRow, toAt] = place ? moves[key] : [0, drawnAt[0]];
+  const [nextRow, next] = [clamp(toRow, 0, n - 1), clamp(toAt, 0, places + k - 1)];
+  if (next < places) return { part: "hot", row: nextRow, index: next };
+  return { part: "result", row: nextRow, column: next - places };
+}
+
+/**
+ * The first dimension of the window that has a column in sight.
+ * @param {Pick<Layout, "first" | "shown">} layout
+ * @param {number} column
+ */
+export const revealed = ({ first, shown }, column) => clamp(first, column - shown + 1, column);

@@ -54,7 +54,7 @@ LABELS: dict[str, str] = {
     "file_name": N_("input-embeddings.png"),
 }
 
-_component = register("vector_sum", "vector_sum")
+_component = register("vector_sum", "vector_sum", styles=["_shared/stepper.css"])
 
 
 def vector_sum(

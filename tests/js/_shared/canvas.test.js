@@ -1,0 +1,78 @@
+// What moves on canvases, numbers as text, and the sums written out.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { between, clamp, ease, staggered } from "../../../ui/components/_shared/canvas.js";
+import { sumParts, sumText } from "../../../ui/components/_shared/exact_sum.js";
+import { payloadWatch } from "../../../ui/components/_shared/payload.js";
+import { decimalText, fillLabel, fitText } from "../../../ui/components/_shared/text.js";
+
+test("a number is kept within its bounds", () => {
+  assert.deepEqual(
+    [-3, 0, 2, 5, 9].map((value) => clamp(value, 0, 5)),
+    [0, 0, 2, 5, 5],
+  );
+  assert.equal(clamp(3, 0, -1), 0);
+});
+
+test("a movement is slow at both ends and half-way in the middle", () => {
+  assert.deepEqual([0, 0.5, 1].map(ease), [0, 0.5, 1]);
+  for (let share = 0; share <= 0.5; share += 0.05) {
+    assert.ok(Math.abs(ease(share) - 4 * share * share * share) < 1e-12);
+    assert.ok(Math.abs(ease(share) + ease(1 - share) - 1) < 1e-12);
+  }
+  assert.equal(between(10, 20, 0.25), 12.5);
+});
+
+test("the first of several starts at once, the last arrives at the end, the others between", () => {
+  for (const count of [1, 2, 5]) {
+    assert.equal(staggered(0, count, 0.3, 0.4), 0.5);
+    assert.equal(staggered(count - 1, count, 1, 0.4), 1);
+    for (let index = 1; index < count; index += 1) {
+      const start = (0.4 * index) / (count - 1);
+      assert.equal(staggered(index, count, start - 0.01, 0.4), 0);
+      assert.ok(Math.abs(staggered(index, count, start + 0.3, 0.4) - 0.5) < 1e-12);
+    }
+  }
+});
+
+test("a number has a true minus sign, and none where it rounds to zero", () => {
+  assert.equal(decimalText(-1.25, 3), "−1.250");
+  assert.equal(decimalText(-0.0004, 3), "0.000");
+  assert.equal(decimalText(-0, 2), "0.00");
+  assert.equal(decimalText(12.3456, 2), "12.35");
+});
+
+test("holes without a value stay", () => {
+  assert.equal(fillLabel("{a} of {b}, {a}", { a: 0 }), "0 of {b}, 0");
+});
+
+test("a text is shortened to its width, never below one character", () => {
+  const context = {
+    measureText: (/** @type {string} */ text) => /** @type {TextMetrics} */ ({ width: [...text].length }),
+  };
+  assert.equal(fitText(context, "abcdef", 6), "abcdef");
+  assert.equal(fitText(context, "abcdef", 4), "abc…");
+  assert.equal(fitText(context, "a😀b😀c", 3), "a😀…");
+  assert.equal(fitText(context, "abc", 0), "a…");
+});
+
+test("a sum takes the decimals with which what is shown adds up", () => {
+  const [tenth, fifth] = [Math.fround(0.1), Math.fround(0.2)];
+  assert.equal(sumText(tenth, fifth), "0.100 + 0.200 = 0.300");
+  assert.equal(sumText(Math.fround(0.0004), Math.fround(0.0004)), "0.0004 + 0.0004 = 0.0008");
+  assert.equal(sumText(fifth, -tenth), "0.200 + (−0.100) = 0.100");
+  assert.deepEqual(sumParts(1, 2, 4), { terms: ["1.0000", "2.0000", "3.0000"], sign: "=" });
+  assert.equal(sumParts(Math.fround(1e7 + 1), Math.fround(0.33333334)).sign, "≈");
+});
+
+test("a payload is new when any of its bytes is", () => {
+  const isNew = payloadWatch();
+  const data = Uint8Array.of(1, 2);
+  assert.equal(isNew(data), true);
+  assert.equal(isNew(data), false);
+  data[1] = 3; // what was seen is kept as it was, whatever becomes of the sender's buffer
+  assert.equal(isNew(data), true);
+  assert.equal(isNew(Uint8Array.of(1, 3)), false);
+});

@@ -1,0 +1,109 @@
+// The payload as one-hot rows, E and results.
+
+import { colourScale } from "../_shared/colour.js";
+import { unpackPayload } from "../_shared/payload.js";
+import { decimalText, fillLabel } from "../_shared/text.js";
+
+/**
+ * @typedef {object} Header what is sent besides the numbers
+ * @property {number[]} rows ids of the rows of E that are drawn, ascending
+ * @property {string[]} row_names
+ * @property {number} vocab_size
+ * @property {number} d_model
+ * @property {number} k how many of the dimensions are sent
+ * @property {number[]} positions of the tokens in the text
+ * @property {number[]} ids
+ * @property {string[]} tokens
+ * @property {string[]} colours
+ * @property {number} limit
+ * @property {Record<string, string>} labels
+ */
+/** @typedef {ReturnType<typeof productModel>} Model */
+/**
+ * @typedef {{ part: "hot", row: number, index: number | null }
+ *   | { part: "table", index: number, column: number | null }
+ *   | { part: "result", row: number, column: number | null }} Place
+ *   row is a token's, index that of a drawn row of E; null beside the numbers
+ */
+
+/** @param {Uint8Array} data */
+export function productModel(data) {
+  const { header, numbers } = unpackPayload(data);
+  /** @type {Header} */
+  const { rows, ids, k, vocab_size, colours, limit } = header;
+  const [table, looked, product] = [numbers(rows.length * k), numbers(ids.length * k), numbers(ids.length * k)];
+  return {
+    .../** @type {Header} */ (header),
+    table,
+    looked,
+    product,
+    equalRows: equalNumbers(looked, product, k),
+    scale: colourScale(colours, limit),
+    gaps: gapsBetween(rows, vocab_size),
+    drawnAt: ids.map((id) => rows.indexOf(id)),
+    n: ids.length,
+  };
+}
+
+/**
+ * In how many numbers two tables are equal to the bit, row by row.
+ * @param {Float32Array} a
+ * @param {Float32Array} b
+ * @param {number} k numbers in a row
+ */
+export function equalNumbers(a, b, k) {
+  const [bitsOfA, bitsOfB] = [a, b].map(
+    ({ buffer, byteOffset, length }) => new Uint32Array(buffer, byteOffset, length),
+  );
+  return Array.from({ length: a.length / k }, (_, row) => {
+    let equal = 0;
+    for (let at = row * k; at < (row + 1) * k; at += 1) equal += Number(bitsOfA[at] === bitsOfB[at]);
+    return equal;
+  });
+}
+
+/**
+ * How many rows of E are left out before each drawn one, and after the last.
+ * @param {number[]} rows
+ * @param {number} vocabSize
+ */
+export const gapsBetween = (rows, vocabSize) =>
+  [...rows, vocabSize].map((id, index) => id - (index ? rows[index - 1] : -1) - 1);
+
+/**
+ * The token that a place belongs to; a row of E belongs to the first that picks it.
+ * @param {Pick<Model, "drawnAt">} model
+ * @param {Place | null} place
+ */
+export function tokenOf({ drawnAt }, place) {
+  if (!place) return null;
+  if (place.part !== "table") return place.row;
+  const row = drawnAt.indexOf(place.index);
+  return row < 0 ? null : row;
+}
+
+/**
+ * What is under the pointer, in words.
+ * @param {Pick<Model, "labels" | "k" | "tokens" | "ids" | "rows" | "table" | "product" | "drawnAt">} model
+ * @param {Place | null} place
+ */
+export function readoutText({ labels, k, tokens, ids, rows, table, product, drawnAt }, place) {
+  if (place?.part === "hot" && place.index !== null) {
+    const [id, row] = [ids[place.row], rows[place.index]];
+    return fillLabel(labels[id === row ? "readout_one" : "readout_zero"], { label: tokens[place.row], id, row });
+  }
+  if (!place || place.part === "hot" || place.column === null) return labels.readout_hint;
+  const dimension = place.column;
+  const text = (/** @type {number} */ value) => decimalText(value, 4);
+  if (place.part === "table") {
+    const value = text(table[place.index * k + dimension]);
+    return fillLabel(labels.readout_table, { row: rows[place.index], dimension, value });
+  }
+  const factor = table[drawnAt[place.row] * k + dimension];
+  return fillLabel(labels.readout_result, {
+    label: tokens[place.row],
+    dimension,
+    factor: factor < 0 ? `(${text(factor)})` : text(factor),
+    value: text(product[place.row * k + dimension]),
+  });
+}
