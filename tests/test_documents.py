@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 import torch
 
+from tests.test_imports import ROOMS
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "embedlib" / "data" / "NOTICE.md"]
@@ -46,6 +48,14 @@ def test_every_path_in_a_sentence_exists(path: Path, name: str) -> None:
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=said)
 def test_every_workflow_runs_what_is_run_by_hand(workflow: Path) -> None:
     assert re.search(r"^ *- run: bin/test\b", workflow.read_text("utf-8"), re.MULTILINE)
+
+
+def test_the_drawing_of_the_librarys_rooms_is_that_of_its_imports() -> None:
+    drawing = (ROOT / "docs" / "architecture.md").read_text("utf-8").split("flowchart LR")[1].split("```")[0]
+    drawn = {tuple(line.split(" --> ")) for line in drawing.strip().splitlines()}
+    assert {(room.strip(), used.strip()) for room, used in drawn} == {
+        (room, used) for room, allowed in ROOMS.items() for used in allowed
+    }
 
 
 def test_the_map_of_folders_names_every_folder_at_the_top() -> None:
