@@ -176,6 +176,7 @@ test("numbers along an edge have the room they need, and the first and the last 
   assert.deepEqual(tickIndices(0, 10, 200, 40), [0, 2, 4, 6, 9]);
   assert.deepEqual(tickIndices(3, 10, 140, 40), [3, 6, 9]);
   assert.deepEqual(tickIndices(5, 64, 590, 40), [5, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 63]);
+  assert.deepEqual(tickIndices(0, 12, 162, 40), [0, 4, 8, 11]);
   assert.deepEqual(tickIndices(0, 256, 30, 40), [0]);
   assert.deepEqual(tickIndices(7, 8, 100, 40), [7]);
   for (let first = 0; first < 20; first += 1)

@@ -1,6 +1,8 @@
 // From which side, how near and how far to the side the points are seen. Parallel projection: equal distances along the
 // screen look equal. `space` is 0 for the flat picture and 1 for the turned one; between them the picture tilts up.
 
+import { turnMatrix } from "../_shared/camera.js";
+
 /** @typedef {{ x: number, y: number, width: number, height: number }} Plot where points are drawn, in CSS pixels */
 /** @typedef {{ low: number[], high: number[] }} Box along each of the three axes */
 /**
@@ -56,8 +58,7 @@ export const fitting = (box) => ({ box, centre: box.low.map((low, axis) => (low 
  */
 export function viewOf(camera, plot) {
   const [yaw, pitch] = [camera.yaw * camera.space, camera.pitch * camera.space];
-  const [cy, sy, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
-  const turn = [cy, 0, sy, sy * sp, cp, -cy * sp, -sy * cp, sp, cy * cp];
+  const turn = turnMatrix(yaw, pitch);
   const extent = camera.box.high.map((high, axis) => high - camera.box.low[axis]);
   const flat = Math.min((plot.width - 36) / (extent[0] || 2), (plot.height - 36) / (extent[1] || 2));
   const radius = Math.hypot(...extent) / 2 || 1;
