@@ -1,7 +1,4 @@
-"""What a measure is, and what it is taken on.
-
-The texts that measures make of one: with its tokens in another order, and of its tokens drawn at random.
-"""
+"""What a measure is, and what it is taken on: a text in several orders, and its tokens drawn at random."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

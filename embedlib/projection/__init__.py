@@ -1,7 +1,4 @@
-"""Principal components of any table: exact, deterministic, also of tables larger than memory.
-
-Maps: pictures that keep neighbours together, by t-SNE and by UMAP.
-"""
+"""Pictures of a table: exact principal components, t-SNE and UMAP, and how far what they show can be trusted."""
 
 from embedlib.projection.by_tsne import largest_perplexity, tsne
 from embedlib.projection.by_umap import MissingExtra, umap, umap_available

@@ -1,7 +1,4 @@
-"""Three axes for a cloud of rows, fitted once and then held, so that what moves in a picture are the rows.
-
-Two sets of rows in one picture: the same axes for the tokens before and after their positions are added.
-"""
+"""Axes that are fitted once and shared: for rows that move from step to step, and for two sets of rows in one picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,9 +1,4 @@
-"""The choice of a method for a table, and what every method's result has in common.
-
-The fitted basis: directions, the share of the variance along each, and rows placed in it.
-
-How much variance the first principal axis holds by chance, in rows that have no directions.
-"""
+"""Principal components of a table: the choice of a method, the fitted basis, and what chance gives its first axis."""
 
 import math
 from dataclasses import dataclass
@@ -19,6 +14,10 @@ from embedlib.projection.pca.sources import HostTable, Source, Table, first_rows
 # What `Pca.method` can say: which matrix was solved, and how the table was read.
 METHODS = ("covariance", "gram", "block Krylov", "covariance, streamed")
 _BLOCK_ROWS = 8192
+# Up to here everything is float64, which costs milliseconds; past it products are formed in the input's own dtype.
+_EXACT_ENTRIES = 2**19
+# A table that is read in blocks is kept down to one matrix of this width: 2 GB.
+_WIDEST_STREAMED = 16_384
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -99,12 +98,6 @@ def greatest_share_by_chance(n_samples: int, n_features: int) -> float:
     if n_samples < 2 or n_features < 1:
         raise ValueError(f"n_samples={n_samples} must be at least 2 and n_features={n_features} at least 1")
     return min(1.0, (1 + math.sqrt(n_features / n_samples)) ** 2 / n_features)
-
-
-# Up to here everything is float64, which costs milliseconds; past it products are formed in the input's own dtype.
-_EXACT_ENTRIES = 2**19
-# A table that is read in blocks is kept down to one matrix of this width: 2 GB.
-_WIDEST_STREAMED = 16_384
 
 
 def fit_pca(x: Source, n_components: int = 3) -> Pca:

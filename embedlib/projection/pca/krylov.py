@@ -1,7 +1,4 @@
-"""A block-Krylov method: the greatest variances of a wide table from a few products with it.
-
-How far Ritz values can be from the exact eigenvalues, and whether one was missed.
-"""
+"""A block-Krylov method: the greatest variances of a wide table from a few products with it, and how sure they are."""
 
 import math
 from dataclasses import dataclass
@@ -22,6 +19,17 @@ ANGLE_TOLERANCE = 1e-3
 FAILURE = 1e-9
 # Where between two neighbouring Ritz values a dividing line is tried, from the lower one.
 _LINES = (0.2, 0.5, 0.8)
+# Both sides of the table are at least this: narrower, the covariance takes a second or two.
+NARROWEST = 2000
+# Vectors in the block beyond the components asked for, so that a random start sees every direction that matters.
+_SPARE = 12
+# Share of the covariance's operations after which the method gives up.
+_BUDGET = 0.25
+_SEED = 20_020
+# By how many times a forecast may miss before it stops the method: the pace often quickens.
+_LENIENCE = 100
+# Float32 products of vectors are right to about 1e-7 of the geometric mean of the variances they meet.
+_WIDEST_FLOAT32 = 1e-5
 
 
 @dataclass(frozen=True)
@@ -107,19 +115,6 @@ def _least_start(block_size: int, n_directions: int, start_norm: float) -> float
     return float(1 / (inverse * start_norm))
 
 
-# Both sides of the table are at least this: narrower, the covariance takes a second or two.
-NARROWEST = 2000
-# Vectors in the block beyond the components asked for, so that a random start sees every direction that matters.
-_SPARE = 12
-# Share of the covariance's operations after which the method gives up.
-_BUDGET = 0.25
-_SEED = 20_020
-# By how many times a forecast may miss before it stops the method: the pace often quickens.
-_LENIENCE = 100
-# Float32 products of vectors are right to about 1e-7 of the geometric mean of the variances they meet.
-_WIDEST_FLOAT32 = 1e-5
-
-
 def solve_krylov(table: Table, n_components: int) -> Solution | None:
     """Find the greatest variances without forming either symmetric matrix, or return None where it is not certain.
 
@@ -134,7 +129,7 @@ def solve_krylov(table: Table, n_components: int) -> Solution | None:
     generator of its own with a fixed seed, so the same table always gets the same answer; the odds are those of a table
     that was not made with that seed in mind.
 
-    Source: Musco and Musco 2015, https://arxiv.org/abs/1504.05477 (the space); `certificate` (the bound).
+    Source: Musco and Musco 2015, https://arxiv.org/abs/1504.05477 (the space); `shortfall` (the bound).
     """
     width = table.n_features
     assert table.n_samples is not None
