@@ -1,4 +1,4 @@
-"""Axes that are fitted once and shared: for rows that move from step to step, and for two sets of rows in one picture."""
+"""Axes that are fitted once and shared: by rows that move from step to step, or by two sets of rows in one picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
