@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { colourScale } from "../../../ui/components/_shared/colour.js";
+import { colourIndices, colourScale } from "../../../ui/components/_shared/colour.js";
 
 const scale = colourScale(["#0000ff", "#ffffff", "#ff0000"], 2);
 
@@ -35,6 +35,12 @@ test("the packed colours are those of css, red in the lowest byte and opaque", (
     assert.equal(`rgb(${red} ${green} ${blue})`, scale.css(value));
     assert.equal(alpha, 255);
   }
+});
+
+test("what is no number is clear, and no colour of the scale is", () => {
+  const [nothing, zero, one] = colourIndices(Float32Array.of(Number.NaN, 0, 1), scale);
+  assert.equal(scale.packed[nothing], 0);
+  assert.deepEqual([zero, one], [127, 191]);
 });
 
 test("ink is black or white, whichever contrasts more", () => {

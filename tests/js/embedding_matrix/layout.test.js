@@ -138,4 +138,5 @@ test("rows of which a part is in sight are shown", () => {
   assert.deepEqual(rowsInSight(44, layout, 9), { first: 1, last: 3 });
   assert.deepEqual(rowsInSight(43, layout, 9), { first: 0, last: 3 });
   assert.deepEqual(rowsInSight(0, layout, 2), { first: 0, last: 1 });
+  assert.deepEqual(rowsInSight(0, { ...layout, list: { ...layout.list, height: 88 } }, 9), { first: 0, last: 1 });
 });
