@@ -12,6 +12,7 @@ from embedlib.tokenizers import get_tokenizer
 from tests.browser.conftest import NewPage
 from tests.browser.idle import drawn, idle, rerun
 from tests.browser.serving import Server
+from tests.messages import wording
 
 PICTURE = "canvas => canvas.toDataURL()"
 
@@ -132,8 +133,8 @@ def test_the_strip_moves_the_stretch_to_the_same_place_twice_and_back_to_the_bat
             page.keyboard.press("Home")
         expect(first).to_have_attribute("data-position", "0")
         with rerun(page):
-            page.get_by_role("button", name="Next").click()
-        expect(page.get_by_text(f"Batch {batch}", exact=False).first).to_be_visible()
+            page.get_by_role("button", name=wording("ui.batches:batch-next")).click()
+        expect(page.get_by_text(wording("ui.batches:batch_navigation", number=batch)).first).to_be_visible()
         expect(first).not_to_have_attribute("data-position", "0")
     strip.focus()
     with rerun(page):

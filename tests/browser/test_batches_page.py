@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.idle import drawn, idle, rerun
 from tests.browser.serving import Server
+from tests.messages import whole, wording
 
 WINDOWS = ".st-key-window-text"
 
@@ -32,7 +33,7 @@ def swipe(page: Page, *, right: float, down: float) -> None:
 
 def test_what_one_types_or_loads_is_cut_at_once_and_what_is_no_text_is_one_sentence(page: Page) -> None:
     open_page(page, "?batches_source=text&tokenizer=words&max_length=2&stride=1")
-    area = page.get_by_label("Your text")
+    area = page.locator(".st-key-live-text textarea")
     with rerun(page):
         area.fill("one two three four five six")
     expect(page.get_by_text("6 tokens → 4 windows → 1 batch")).to_be_visible()
@@ -50,7 +51,7 @@ def test_what_one_types_or_loads_is_cut_at_once_and_what_is_no_text_is_one_sente
     box = page.locator("input[type=file]")
     with rerun(page):
         box.set_input_files({"name": "wide.txt", "mimeType": "text/plain", "buffer": "Wide text.".encode("utf-16")})
-    expect(page.get_by_text("wide.txt is text in UTF-16: save it again with the encoding UTF-8")).to_be_visible()
+    expect(page.get_by_text(wording("embedlib.texts:utf16", file="wide.txt"))).to_be_visible()
     with rerun(page):
         box.set_input_files({"name": "own.txt", "mimeType": "text/plain", "buffer": b"abcdefghij"})
     expect(page.get_by_text("10 characters → 10 tokens → 2 windows → 1 batch")).to_be_visible()
@@ -68,9 +69,9 @@ def test_a_chosen_token_is_followed_to_its_batch_and_the_next_one_can_be_had_fro
     expect(page.get_by_text(re.compile("^Token 43, .* is an input of this batch"))).to_be_visible()
     expect(page.locator(".st-key-window-pairs [aria-selected=true]").first).to_be_visible()
 
-    number = int(page.get_by_label("Batch", exact=True).input_value())
-    page.get_by_role("heading", name="Questions").scroll_into_view_if_needed()
-    following = page.get_by_role("button", name="Next")
+    number = int(page.get_by_label(whole(wording("ui.batches:number_input"))).input_value())
+    page.get_by_role("heading", name=wording("ui.shared:header")).scroll_into_view_if_needed()
+    following = page.get_by_role("button", name=wording("ui.batches:batch-next"))
     expect(following).to_be_in_viewport()
     with rerun(page):
         following.click()
@@ -89,7 +90,7 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scr
         "() => [...document.querySelectorAll('[data-testid=stMain], html')].map((e) => e.scrollWidth)"
     )
     assert max(widths) <= 390
-    following = page.get_by_role("button", name="Next").bounding_box()
+    following = page.get_by_role("button", name=wording("ui.batches:batch-next")).bounding_box()
     assert following is not None
     assert following["x"] + following["width"] <= 390
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
 from tests.browser.serving import Server
+from tests.messages import wording
 
 FOX = "?text=Quick+fox+is+in+the+house&tokenizer=words&d_model=3&seed=42"
 
@@ -37,16 +38,24 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
     open_page(page, FOX + "&layer_ids=2+3+5+1")
     figure, readout = page.get_by_test_id("one-hot-product"), page.get_by_test_id("product-readout")
     verdict = page.get_by_test_id("product-equal")
-    expect(verdict).to_contain_text("The lookup copied 12 numbers; the product took 4 × 6 × 3 = 72 multiplications.")
+    expect(verdict).to_contain_text(
+        wording(
+            "ui.components.one_hot_product:equal", copied="12", tokens="4", vocab_size="6", d_model="3", products="72"
+        )
+    )
     expect(verdict).to_be_visible()
     expect(figure).to_have_attribute("data-step", "5")
     point_at(page, "result", 1, 0, row_height=36)
-    expect(readout).to_have_text("‘is’, dimension 0: 1 · (−0.6866) + 0 · each other row = −0.6866")
+    expect(readout).to_have_text(
+        wording("ui.components.one_hot_product:LABELS", label="is", dimension="0", factor="(−0.6866)", value="−0.6866")
+    )
     expect(page.get_by_role("option", name=re.compile("^is"))).to_have_count(2)  # the chip and the row beside E
     point_at(page, "table", 2, 1, row_height=30)
-    expect(readout).to_have_text("row 2 of E, dimension 1: 1.6806")
+    expect(readout).to_have_text(
+        wording("ui.components.one_hot_product:LABELS", row="2", dimension="1", value="1.6806")
+    )
     point_at(page, "hot", 2, 5, row_height=36)
-    expect(readout).to_have_text("‘the’ has id 5: place 5 of its one-hot row holds the 1")
+    expect(readout).to_have_text(wording("ui.components.one_hot_product:readout_one", label="the", id="5", row="5"))
     page.get_by_test_id("product-back").click()
     expect(figure).to_have_attribute("data-step", "4")
     expect(verdict).not_to_be_visible()
@@ -62,14 +71,14 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
 def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(page: Page) -> None:
     open_page(page)
     with rerun(page):
-        page.get_by_role("radio", name="A table of 6 × 3, id 3").click()
+        page.get_by_role("radio", name=wording("ui.embedding_layer:six_rows")).click()
     assert "layer_ids=3" in page.url
-    field = page.get_by_label("Ids to look up", exact=True)
+    field = page.locator(".st-key-layer_ids input")
     expect(field).to_have_value("3")
     with rerun(page):
         field.fill("5 0 <b>9</b>")
         field.press("Enter")
-    expect(page.get_by_text("ids are whole numbers from 0 to 5 here. It is passed over.")).to_be_visible()
+    expect(page.get_by_text(wording("ui.embedding_layer:passed_over", last="5"))).to_be_visible()
     assert [row.get_attribute("data-id") for row in page.get_by_test_id("matrix-row").all()] == ["5", "0"]
     page.reload()
     idle(page)
@@ -78,9 +87,9 @@ def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(p
 
 def test_what_a_lookup_saves_is_measured_on_the_spot(page: Page) -> None:
     open_page(page, "?layer_cost_rows=5000&layer_cost_width=64&layer_cost_tokens=256")
-    page.get_by_role("button", name="Measure both ways").click()
-    expect(page.get_by_text(re.compile(r"The lookup took .+, the product .+ times as long\."))).to_be_visible()
-    expect(page.get_by_text("Both gave the same numbers, to the bit.", exact=False)).to_be_visible()
+    page.get_by_role("button", name=wording("ui.embedding_layer:layer_cost_measure")).click()
+    expect(page.get_by_text(wording("ui.embedding_layer:_result", lookup=...))).to_be_visible()
+    expect(page.get_by_text(wording("ui.embedding_layer.cost:_result#2"))).to_be_visible()
     idle(page)
 
 
@@ -100,7 +109,9 @@ def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page
     open_page(page, f"?text={words}&tokenizer=words&token=27")
     row = page.get_by_test_id("matrix-row").and_(page.locator("[data-position='27']"))
     expect(row).to_have_attribute("aria-selected", "true")  # only rows in sight exist: the list has scrolled to it
-    expect(page.get_by_test_id("matrix-note")).to_contain_text(" of 30 in sight")
+    expect(page.get_by_test_id("matrix-note")).to_contain_text(
+        wording("ui.components.embedding_matrix:in_sight", total="30")
+    )
 
 
 def test_a_phone_shows_it_all_in_the_dark_without_motion(new_page: NewPage, server: Server) -> None:

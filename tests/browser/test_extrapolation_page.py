@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
 from tests.browser.serving import Server
+from tests.messages import wording
 
 # Runs of a minute each, more of them than are trained at once.
 LONG = "?experiment=text&ext_schemes=none,rope,alibi&ext_seeds=1&ext_steps=2000"
@@ -20,7 +21,7 @@ def open_page(page: Page, query: str = "") -> None:
 
 def train(page: Page) -> None:
     page.get_by_role("button", name=re.compile("^Train the ")).click()
-    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_be_visible()
 
 
 def test_a_closed_page_ends_its_runs_and_lets_the_next_visitor_begin(new_page: NewPage, server: Server) -> None:
@@ -30,8 +31,8 @@ def test_a_closed_page_ends_its_runs_and_lets_the_next_visitor_begin(new_page: N
     expect(first.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible()
     open_page(second, LONG.replace("none,rope,alibi", "t5,fire,kerple"))
     train(second)
-    expect(second.get_by_text("waiting, number 1 in the queue")).to_be_visible()
-    expect(second.get_by_text("1 other visitor waits too")).to_be_visible()
+    expect(second.get_by_text(wording("ui.extrapolation:_in_words", place="1"))).to_be_visible()
+    expect(second.get_by_text(wording("ui.extrapolation:_waiting", count="1"))).to_be_visible()
     first.close()
     expect(second.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible()
     second.close()
@@ -39,16 +40,16 @@ def test_a_closed_page_ends_its_runs_and_lets_the_next_visitor_begin(new_page: N
 
 def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_said(page: Page) -> None:
     open_page(page, SHORT + "0.004")
-    expect(page.get_by_text("The chart grows with every run")).to_be_visible()
+    expect(page.get_by_text(wording("ui.extrapolation:by_length.info"))).to_be_visible()
     train(page)
-    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+    expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_have_count(0)
     idle(page)
-    expect(page.get_by_text("The chart grows with every run")).to_have_count(0)
+    expect(page.get_by_text(wording("ui.extrapolation:by_length.info"))).to_have_count(0)
     expect(page.locator(".st-key-by-length .js-plotly-plot")).to_be_visible()
     # Two lines of one run each where somebody commits meanwhile: each tells the version that it was trained with.
     expect(page.get_by_text(re.compile(r"^\d runs?, seed 0, trained in")).first).to_be_visible()
     with rerun(page):
-        page.get_by_role("spinbutton", name="Learning rate").fill("50")
-        page.get_by_role("spinbutton", name="Learning rate").press("Enter")
+        page.get_by_role("spinbutton", name=wording("ui.extrapolation.controls:training_sidebar#8")).fill("50")
+        page.get_by_role("spinbutton", name=wording("ui.extrapolation.controls:training_sidebar#8")).press("Enter")
     train(page)
-    expect(page.get_by_text("The learning rate 50 is too high for them")).to_be_visible()
+    expect(page.get_by_text(wording("ui.extrapolation:_diverged", rate="50"))).to_be_visible()

@@ -11,6 +11,7 @@ from embedlib import embed_text
 from tests.browser.conftest import NewPage
 from tests.browser.idle import PAUSE, TRAFFIC, asking, drawn, idle, rerun
 from tests.browser.serving import Server, running_server
+from tests.messages import wording
 
 CAT = "The cat sat on the mat"
 
@@ -152,7 +153,7 @@ def test_the_steps_play_from_the_tokens_to_the_sum(opened: Page) -> None:
     opened.get_by_test_id("step-range").press("Home")
     expect(figure).to_have_attribute("data-step", "0")
     opened.get_by_test_id("step-forward").click()
-    expect(opened.get_by_test_id("step-name")).to_contain_text("Rows")
+    expect(opened.get_by_test_id("step-name")).to_contain_text(wording("ui.components.vector_sum:step_1"))
     opened.get_by_test_id("step-play").click()
     expect(figure).to_have_attribute("data-step", "4")
     expect(figure).to_have_attribute("data-playing", "false")
@@ -226,7 +227,7 @@ def test_back_leads_to_the_page_before_and_nothing_is_lost(opened: Page) -> None
     with rerun(opened):
         area.fill("kept across pages")
     with rerun(opened):
-        opened.get_by_role("link", name="Positions").click()
+        opened.get_by_role("link", name=wording("ui.main:positions")).click()
     assert "/positions?text=kept" in opened.url
     with rerun(opened):
         opened.go_back()
@@ -235,6 +236,6 @@ def test_back_leads_to_the_page_before_and_nothing_is_lost(opened: Page) -> None
 
 def test_an_example_replaces_the_text(opened: Page) -> None:
     with rerun(opened):
-        opened.get_by_test_id("stButtonGroup").get_by_text("A sum by hand").click()
+        opened.get_by_test_id("stButtonGroup").get_by_text(wording("embedlib.examples:nlp")).click()
     assert opened.get_by_test_id("live-text").input_value() == "I love NLP"
     assert hover_cell(opened, 2, 0).endswith("0.700 + 0.070 = 0.770")

@@ -8,6 +8,7 @@ import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.idle import idle, rerun
+from tests.messages import wording
 
 LIST = "30"  # the row of "list" in the table learned from Python's manual
 
@@ -30,7 +31,11 @@ def test_the_page_opens_with_every_word_drawn(page: Page) -> None:
     open_projection(page)
     assert page.get_by_test_id("stException").count() == 0
     expect(cloud(page)).to_have_attribute("data-painter", re.compile("webgl|plain"))
-    expect(page.get_by_text("Exact PCA (covariance) of 1,316 rows × 64")).to_be_visible()
+    expect(
+        page.get_by_text(
+            wording("ui.projection.places:_principal_sentence#2", method="covariance", rows="1,316", columns="64")
+        )
+    ).to_be_visible()
 
 
 def test_a_token_of_the_text_chooses_its_row_and_the_link_carries_it(page: Page) -> None:
@@ -44,8 +49,8 @@ def test_a_token_of_the_text_chooses_its_row_and_the_link_carries_it(page: Page)
 def test_a_search_offers_what_it_finds(page: Page) -> None:
     open_projection(page)
     with rerun(page):
-        page.get_by_role("textbox", name="Search").fill("list")
-    expect(page.get_by_text("3 rows found").first).to_be_visible()
+        page.get_by_role("textbox", name=wording("ui.projection.panel:search#1")).fill("list")
+    expect(page.get_by_text(wording("ui.projection:_offer", count="3")).first).to_be_visible()
     with rerun(page):
         page.get_by_role("radio", name="lists").or_(page.get_by_role("button", name="lists")).first.click()
     expect(page.get_by_role("heading", name="lists")).to_be_visible()
@@ -57,28 +62,28 @@ def test_marked_points_can_be_looked_at_alone_and_all_come_back(page: Page) -> N
     canvas.focus()
     with rerun(page):
         page.keyboard.press("s")  # marks all that is in sight
-    expect(page.get_by_text("1,316 rows marked")).to_be_visible()
+    expect(page.get_by_text(wording("ui.projection:selection", count="1,316"))).to_be_visible()
     with rerun(page):
-        page.get_by_role("button", name="Look at them alone").click()
-    expect(page.get_by_text("Only 1,316 of 1,316 rows are in view")).to_be_visible()
+        page.get_by_role("button", name=wording("ui.projection.files:selection#4")).click()
+    expect(page.get_by_text(wording("ui.projection.files:_isolated#1", count="1,316", total="1,316"))).to_be_visible()
     with rerun(page):
-        page.get_by_role("button", name="Show all rows again").click()
-    expect(page.get_by_text("Only 1,316 of 1,316 rows are in view")).to_have_count(0)
+        page.get_by_role("button", name=wording("ui.projection:show-all")).click()
+    expect(page.get_by_text(wording("ui.projection.files:_isolated#1", count="1,316", total="1,316"))).to_have_count(0)
 
 
 def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:
     page.goto("/projection?map=tsne&map_seed=4711&vectors=random&sample=5000&d_model=256")
-    cancel = page.get_by_role("button", name="Cancel")
+    cancel = page.get_by_role("button", name=wording("ui.jobs:_live"))
     expect(cancel).to_be_visible()
     cancel.click()
     expect(page.get_by_text("t-SNE of 5,000 rows: stopped.")).to_be_visible()
-    expect(page.get_by_role("button", name="Start again")).to_be_visible()
+    expect(page.get_by_role("button", name=wording("ui.jobs.view:show_job#2"))).to_be_visible()
 
 
 def test_a_finished_map_is_drawn_with_its_trustworthiness(page: Page) -> None:
     page.goto("/projection?map=tsne&isolated=" + ",".join(map(str, range(40))))
-    expect(page.get_by_text("t-SNE of 40 rows by cosine")).to_be_visible()
-    expect(page.get_by_text("trustworthiness")).to_be_visible()
+    expect(page.get_by_text(wording("ui.projection.maps:_in_words#1", count="40", metric="cosine"))).to_be_visible()
+    expect(page.get_by_text(wording("ui.projection.faithful:faithfulness#7"))).to_be_visible()
 
 
 def upload(page: Page, *files: dict[str, Any]) -> None:
@@ -89,18 +94,18 @@ def test_a_readers_own_file_comes_into_view_and_a_bad_one_leaves_it_there(page: 
     open_projection(page)
     np.save(tmp_path / "mine.npy", np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32))
     upload(page, {"name": "mine.npy", "mimeType": "", "buffer": (tmp_path / "mine.npy").read_bytes()})
-    expect(page.get_by_text("The numbers are those of")).to_be_visible()
+    expect(page.get_by_text(wording("ui.projection.tables:_in_words#1"))).to_be_visible()
     expect(page.get_by_text("of 30 rows × 5")).to_be_visible()
     expect(page).to_have_url(re.compile("vectors=yours"))  # the address comes last in a run
     upload(page, {"name": "bad.npy", "mimeType": "", "buffer": b"\x80\x04N."})
-    expect(page.get_by_text("The table in view is still the one from before.")).to_be_visible()
+    expect(page.get_by_text(wording("ui.projection:_loader.caption"))).to_be_visible()
     expect(page.get_by_text("of 30 rows × 5")).to_be_visible()
 
 
 def test_the_pair_of_files_can_be_saved(page: Page) -> None:
     open_projection(page)
     with page.expect_download() as saved:
-        page.get_by_role("button", name="Names (metadata.tsv)").last.click()
+        page.get_by_role("button", name=wording("ui.projection.files:save_pair#2")).last.click()
     names = Path(saved.value.path()).read_text(encoding="utf-8").splitlines()
     assert len(names) == 1316
     assert names[int(LIST)] == "list"

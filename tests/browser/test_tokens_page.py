@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
 from tests.browser.serving import Server
+from tests.messages import whole, wording
 
 CAT = "?text=The+cat+sat+on+the+mat"
 HOSTILE = "?text=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E+%5Ba%5D(http%3A%2F%2F192.0.2.1)+%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"
@@ -32,8 +33,8 @@ def test_what_one_types_is_cut_at_once_and_is_in_the_link(page: Page) -> None:
     counts = page.get_by_test_id("token-count")
     expect(counts.filter(has_text="gpt2")).to_contain_text("6")
     with rerun(page):
-        page.get_by_label("Your text").fill("unbelievable")
-    expect(counts.filter(has_text="code points")).to_contain_text("12")
+        page.locator(".st-key-live-text textarea").fill("unbelievable")
+    expect(counts.filter(has_text=wording("ui.tokens:title_of.characters"))).to_contain_text("12")
     expect(page.get_by_test_id("byte-table")).to_contain_text("LATIN SMALL LETTER U")
     assert "text=unbelievable" in page.url
 
@@ -68,11 +69,11 @@ def test_a_chat_typed_as_text_loses_its_borders(page: Page) -> None:
     chat = page.get_by_test_id("token-line")
     assert chat.locator(".chip.whole").count() == 6
     with rerun(page):
-        page.get_by_role("radio", name="typed as text").click()
+        page.get_by_role("radio", name=wording("ui.tokens:specials_control.text")).click()
     assert chat.locator(".chip.whole").count() == 0
     assert chat.locator(".chip.special").count() > 30
     with rerun(page):
-        page.get_by_label("Assistant").fill("")
+        page.get_by_label(wording("ui.tokens:assistant")).fill("")
     expect(chat.locator(".who")).to_have_text(["System", "User", "Next"])
     assert "chat_assistant=&" in f"{page.url}&"
 
@@ -80,14 +81,14 @@ def test_a_chat_typed_as_text_loses_its_borders(page: Page) -> None:
 def test_an_example_and_its_question_are_answered(page: Page) -> None:
     open_tokens(page)
     with rerun(page):
-        page.get_by_role("radio", name="Tea, and a special token").click()
-    expect(page.get_by_label("Your text")).to_have_value(
+        page.get_by_role("radio", name=wording("ui.tokens:tea")).click()
+    expect(page.locator(".st-key-live-text textarea")).to_have_value(
         "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
     )
     expect(page.get_by_test_id("token-count").filter(has_text="gpt2")).to_contain_text("20")
     with rerun(page):
-        page.locator(".st-key-question-tokens-dearest").get_by_text("Hindi", exact=True).click()
-    expect(page.get_by_text("Right. Hindi: 70 tokens", exact=False)).to_be_visible()
+        page.locator(".st-key-question-tokens-dearest").get_by_text(whole(wording("embedlib.tokenizers:hi"))).click()
+    expect(page.get_by_text(wording("ui.tokens:_dearest.explanation", tokens="70"))).to_be_visible()
 
 
 def test_a_text_stays_text_and_nothing_is_cut_off_on_a_phone(new_page: NewPage, server: Server) -> None:

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, idle, rerun
 from tests.browser.serving import Server
+from tests.messages import wording
 
 LONG = "/training?train_steps=5000&train_batch_size=8192"  # minutes
 
@@ -23,7 +24,7 @@ def step_of(page: Page) -> int:
 
 def saved_at(page: Page) -> int:
     """Read at which step the training itself stands, whatever this visitor has been shown."""
-    sentence = page.get_by_text("all that is needed to go on from step").inner_text()
+    sentence = page.get_by_text(wording("ui.training.files:_saver#3")).inner_text()
     found = re.search(r"go on from step ([\d,]+)", sentence)
     assert found
     return int(found[1].replace(",", ""))

@@ -1,14 +1,13 @@
 """The word order page in a browser: two sentences that one types, and what the schemes make of them."""
 
-import re
-
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
 from tests.browser.serving import Server
+from tests.messages import wording
 
-BLIND = re.compile("Blind to this change of order: (.*)")
+BLIND = wording("ui.word_order:_summary", schemes=...)
 
 
 def open_page(page: Page, query: str = "") -> None:
@@ -18,14 +17,17 @@ def open_page(page: Page, query: str = "") -> None:
 
 def test_what_one_types_is_compared_at_once_and_is_in_the_link(page: Page) -> None:
     open_page(page)
-    first, second = page.get_by_label("First sentence"), page.get_by_label("Second sentence")
+    first, second = (
+        page.get_by_label(wording("ui.word_order:prepared_first")),
+        page.get_by_label(wording("ui.word_order:prepared_second")),
+    )
     expect(first).to_have_value("The cat sat on the mat")
     with rerun(page):
         first.fill("one two three four")
     with rerun(page):
         second.fill("four three two one")
-    expect(page.get_by_text("Both hold the same 4 tokens; 4 stand at another position.", exact=False)).to_be_visible()
-    expect(page.get_by_text("This is a reversal", exact=False)).to_be_visible()
+    expect(page.get_by_text(wording("ui.word_order:bag_sentence", count="4", moved="4"))).to_be_visible()
+    expect(page.get_by_text(wording("ui.word_order.schemes:_summary#4"))).to_be_visible()
     assert "first=one+two+three+four" in page.url
     page.reload()
     idle(page)
@@ -35,19 +37,19 @@ def test_what_one_types_is_compared_at_once_and_is_in_the_link(page: Page) -> No
 def test_a_ready_made_pair_replaces_both_sentences(page: Page) -> None:
     open_page(page, "?first=a+b&second=b+a")
     with rerun(page):
-        page.get_by_role("radio", name="I love NLP, reversed").click()
-    expect(page.get_by_label("First sentence")).to_have_value("I love NLP")
-    expect(page.get_by_label("Second sentence")).to_have_value("NLP love I")
+        page.get_by_role("radio", name=wording("ui.word_order:nlp")).click()
+    expect(page.get_by_label(wording("ui.word_order:prepared_first"))).to_have_value("I love NLP")
+    expect(page.get_by_label(wording("ui.word_order:prepared_second"))).to_have_value("NLP love I")
 
 
 def test_the_mask_lets_two_layers_see_what_one_cannot(page: Page) -> None:
     open_page(page)
     with rerun(page):
-        page.get_by_text("Causal mask", exact=True).first.click()
-    expect(page.get_by_text(BLIND)).to_contain_text("No positions (NoPE)")
+        page.locator(".st-key-causal label").first.click()
+    expect(page.get_by_text(BLIND)).to_contain_text(wording("embedlib.positional:NoPositions.title"))
     with rerun(page):
         page.get_by_role("radio", name="2", exact=True).click()
-    expect(page.get_by_text("Every scheme tells the two apart.")).to_be_visible()
+    expect(page.get_by_text(wording("ui.word_order.schemes:_summary#2"))).to_be_visible()
     assert "causal=1" in page.url
 
 
@@ -56,4 +58,6 @@ def test_a_sentence_stays_text(new_page: NewPage, server: Server) -> None:
     open_page(page, "?first=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E+**b**&second=%5Ba%5D(http%3A%2F%2F192.0.2.1)+$x$")
     assert page.get_by_test_id("stException").count() == 0
     assert page.locator("a[href*='192.0.2.1'], img[src='x']").count() == 0
-    expect(page.get_by_label("First sentence")).to_have_value("<img src=x onerror=alert(1)> **b**")
+    expect(page.get_by_label(wording("ui.word_order:prepared_first"))).to_have_value(
+        "<img src=x onerror=alert(1)> **b**"
+    )

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
+from tests.messages import wording
 from tests.waiting import PATIENCE, T, wait_until
 
 MAIN = Path(__file__).parents[2] / "ui" / "main.py"
@@ -55,3 +56,16 @@ def link_of(app: AppTest) -> dict[str, str]:
 def sentences(app: AppTest) -> list[str]:
     """List the errors, warnings and remarks on the page."""
     return [element.value for kind in (app.error, app.warning, app.info) for element in kind]
+
+
+def says(app: AppTest, place: str, /, **values: object) -> bool:
+    """Tell whether a sentence, as `wording` finds it, stands anywhere on the page."""
+    pattern = wording(place, **values)
+    kinds = (app.markdown, app.caption, app.info, app.warning, app.error, app.success, app.header, app.subheader)
+    return any(pattern.search(str(element.value)) for kind in kinds for element in kind)
+
+
+def says_only(app: AppTest, place: str, /, **values: object) -> bool:
+    """Tell whether a sentence is the one error or warning on the page, or the one remark where there is neither."""
+    found = [element.value for element in [*app.error, *app.warning] or app.info]
+    return len(found) == 1 and bool(wording(place, **values).fullmatch(found[0]))

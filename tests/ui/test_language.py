@@ -1,6 +1,5 @@
 """Every sentence on the screen goes through gettext: with a catalogue that marks messages, nothing stays unmarked."""
 
-import gettext
 import json
 import re
 from collections.abc import Iterator
@@ -10,13 +9,10 @@ import pytest
 from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
+from tests.ui.marked import OPEN, speak_marked
 from tests.ui.pages import open_page, payload
-from ui import i18n
-from ui.cache.bounded import BoundedCache
-from ui.cache.figures import kept_figure
 from ui.training.corpora import shipped_corpus
 
-OPEN, CLOSE = "⟦", "⟧"
 # Fields of Streamlit's messages that a reader sees.
 SEEN = {"label", "body", "help", "placeholder", "alt", "title"}
 PAGES = [
@@ -31,16 +27,6 @@ PAGES = [
     "training",
     "extrapolation",
 ]
-
-
-class Marked(gettext.NullTranslations):
-    """A catalogue that puts every message in brackets."""
-
-    def gettext(self, message: str) -> str:
-        return f"{OPEN}{message}{CLOSE}"
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self.gettext(msgid1 if n == 1 else msgid2)
 
 
 def strings(message: Message, kind: str = "") -> Iterator[tuple[str, str]]:
@@ -70,8 +56,7 @@ def elements(app: AppTest) -> Iterator[Message]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_on_the_page_escapes_translation(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
-    monkeypatch.setattr(kept_figure, "_kept", BoundedCache(10_000_000, lambda _kept: 1))
+    speak_marked(monkeypatch)
     app = open_page(page)
     assert not app.exception
     seen = [text for element in elements(app) for text in strings(element)]
@@ -120,7 +105,7 @@ def sent_labels(app: AppTest) -> dict[str, dict[str, str]]:
 def test_the_strings_of_browser_components_are_translated(
     page: str, components: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
+    speak_marked(monkeypatch)
     found = sent_labels(open_page(page))
     assert components <= set(found)
     for component, labels in found.items():

@@ -15,9 +15,10 @@ from embedlib import examples, get_tokenizer
 from embedlib.texts import reference_manual, sliding_windows
 from embedlib.word2vec import trained_table
 from tests.embedlib.programs.running import run as run_program
-from tests.ui.pages import link_of, open_page, payload, sentences
-from tests.ui.test_language import OPEN, Marked, elements, is_translated, sent_labels, strings
-from ui import i18n
+from tests.messages import wording
+from tests.ui.marked import OPEN, speak_marked
+from tests.ui.pages import link_of, open_page, payload, says, sentences
+from tests.ui.test_language import elements, is_translated, sent_labels, strings
 from ui.batches import cache as batches_cache
 from ui.batches.ladder import in_bytes
 from ui.shared.text.source import Source
@@ -118,8 +119,8 @@ def test_the_shuffled_example_leaves_a_rest_that_drop_last_drops() -> None:
     rest = n_windows % 10
     assert rest > 0
     ladder = next(element.proto.body for element in app.get("html") if "shape-ladder" in element.proto.body)
-    assert f"drop_last leaves out {rest} of the {n_windows:,} windows." in ladder
-    assert any(f"the {rest} windows that are last in this order" in caption.value for caption in app.caption)
+    assert wording("ui.batches:_step_to_batch", count=rest, total=f"{n_windows:,}").search(ladder)
+    assert says(app, "ui.batches.windows:_dropped_sentence#1", count=rest)
 
 
 def test_what_drop_last_leaves_out_is_no_input_in_the_picture() -> None:
@@ -131,7 +132,7 @@ def test_what_drop_last_leaves_out_is_no_input_in_the_picture() -> None:
     assert text["dropped"] == [0] * 6 + [1] * 2 + [0] * 2
     said = next(caption.value for caption in app.caption if "drop_last" in caption.value)
     assert "Of the 10 tokens, 6 are inputs, 1 is only a target, 1 at the end fills no window, 2 are only in" in said
-    assert "drop_last leaves out the last window, in every epoch." in said
+    assert wording("ui.batches.windows:_dropped_sentence#2").search(said)
 
 
 def test_the_position_rows_are_the_same_for_every_sample() -> None:
@@ -162,7 +163,7 @@ def test_a_shuffled_batch_is_that_of_a_real_data_loader(drop_last: str) -> None:
     pairs = sent(app, "window-pairs")
     assert pairs["inputs"] == batches[3][0].tolist()
     assert pairs["targets"] == batches[3][1].tolist()
-    assert any(f"of {len(batches)} in an epoch" in element.value for element in app.markdown)
+    assert says(app, "ui.batches:batch_navigation", count=len(batches))
 
 
 def test_the_text_in_sight_begins_where_the_batch_does_and_counts_its_windows() -> None:
@@ -198,19 +199,20 @@ def test_the_block_holds_trained_rows_and_says_which_tokens_have_them() -> None:
     expected = rows + torch.nn.Embedding(4, 64).weight.detach()
     np.testing.assert_array_equal(values.reshape(4, 64), expected.numpy())
     said = [caption.value for caption in app.caption if "rows" in caption.value]
-    assert any("The rows of all tokens are trained" in text and "Position rows are random" in text for text in said)
+    told = wording("ui.shared.rows:_text_sentence#2"), wording("ui.batches:positions")
+    assert any(all(pattern.search(text) for pattern in told) for text in said)
     random = open_page("batches", batches_source="text", text="a naïve cat", tokenizer="words", max_length="2")
-    assert any("The rows of 1 of 2 tokens are trained" in caption.value for caption in random.caption)
+    assert says(random, "ui.shared:_text_sentence", known="1", count="2")
     assert any("(seed 123): `naïve`." in caption.value for caption in random.caption)
 
 
 def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
     app = open_page("batches", d_model="8", **LONG)
-    assert any("Both tables are random" in caption.value for caption in app.caption)
-    assert any("The trained rows are 64 wide: set d_model to 64" in caption.value for caption in app.caption)
+    assert says(app, "ui.batches:told")
+    assert says(app, "ui.shared:width_sentence", width="64")
     app.selectbox(key="shown_table").set_value("trained").run()
     assert shapes(app)["input_embeddings"] == (8, 4, 64)
-    assert any("tokens are trained, on 40,000 sentences" in caption.value for caption in app.caption)
+    assert says(app, "ui.shared.rows:_text_sentence#3", sentences="40,000")
 
 
 def test_two_texts_of_ones_own_do_not_get_each_others_trained_rows() -> None:
@@ -244,7 +246,7 @@ def test_a_batch_past_the_last_one_shows_the_last_one() -> None:
     assert shapes(app)["inputs"] == (rest, 4)
     assert app.button(key="batch-next").disabled
     app.number_input(key="shown_batch").set_value(77).run()
-    assert [sentence.startswith("There is no batch 77: an epoch has ") for sentence in sentences(app)] == [True]
+    assert [bool(wording("ui.batches:within", number="77").match(sentence)) for sentence in sentences(app)] == [True]
     app.button(key="batch-previous").click().run()
     assert sentences(app) == []
 
@@ -263,11 +265,12 @@ def test_a_chosen_token_says_which_batches_have_it_and_leads_there() -> None:
     app.button(key="token-in-sight").click().run()
     assert (sent(app, "window-text")["first"], sent(app, "window-text")["chosen_label"]) == (92, None)
     assert any(
-        "Token 100" in element.value and "not an input of this batch" in element.value for element in app.markdown
+        "Token 100" in element.value and wording("ui.batches.windows:_where_else#3").search(element.value)
+        for element in app.markdown
     )
     app.button(key="batch-with-3").click().run()
     assert link_of(app)["batch"] == "4"
-    assert any("is an input of this batch" in element.value for element in app.markdown)
+    assert says(app, "ui.batches.windows:_where_else#4")
     text = sent(app, "window-text")
     assert text["first"] == 92
     assert text["chosen"] == 100
@@ -276,51 +279,61 @@ def test_a_chosen_token_says_which_batches_have_it_and_leads_there() -> None:
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        ({"stride": "1"}, "Neighbouring windows share 3 of 4 tokens"),
-        ({"stride": "4"}, "windows touch, and no token is read twice"),
-        ({"stride": "6"}, "2 tokens are passed over after each window"),
-        ({"drop_last": "1", "batch_size": "500"}, "drop_last leaves out"),
-        ({"batch": "3"}, "The inputs of this batch are among tokens 64 to 95 of 1"),
-        ({**LONG, "max_length": "7", "stride": "7"}, "1 is only a target, 5 at the end fill no window."),
+        ({"stride": "1"}, wording("ui.batches:_stride_sentence", shared="3", length="4")),
+        ({"stride": "4"}, wording("ui.batches.windows:_stride_sentence#2")),
+        ({"stride": "6"}, wording("ui.batches.windows:_stride_sentence#2", count="2")),
+        ({"drop_last": "1", "batch_size": "500"}, wording("ui.batches.windows:_dropped_sentence#2")),
+        ({"batch": "3"}, wording("ui.batches.windows:_place_sentence#2", first="64", last="95")),
+        (
+            {**LONG, "max_length": "7", "stride": "7"},
+            re.compile("1 is only a target, 5 at the end fill no window."),
+        ),
     ],
 )
-def test_what_the_stride_does_is_said(link: dict[str, str], said: str) -> None:
+def test_what_the_stride_does_is_said(link: dict[str, str], said: re.Pattern[str]) -> None:
     app = open_page("batches", **link)
-    assert any(said in caption.value for caption in app.caption)
+    assert any(said.search(caption.value) for caption in app.caption)
 
 
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"stride": "0"}, "stride = `0`, but it must be a whole number from 1 to 4096"),
-        ({"max_length": "-3"}, "max_length = `-3`, but it must be"),
-        ({"batches_source": "x"}, "batches_source = `x`, but it must be one of manual, example, text, own"),
-        ({"batches_source": "text", "text": ""}, "The text is empty: type something"),
-        ({"batches_source": "text", "text": "a"}, "a single token and nothing follows it"),
-        ({"batches_source": "text", "text": " ", "tokenizer": "words"}, "finds no word here"),
+        ({"stride": "0"}, wording("ui.settings:_from_link", name="stride", raw="`0`")),
+        ({"max_length": "-3"}, wording("ui.settings:_from_link", name="max_length", raw="`-3`")),
+        (
+            {"batches_source": "x"},
+            wording("ui.settings:_from_link", name="batches_source", raw="`x`"),
+        ),
+        ({"batches_source": "text", "text": ""}, wording("ui.batches.request:checked_request#1")),
+        ({"batches_source": "text", "text": "a"}, wording("ui.batches.request:broken_plan#2")),
+        (
+            {"batches_source": "text", "text": " ", "tokenizer": "words"},
+            wording("ui.batches.request:checked_request#3"),
+        ),
         (
             CAT | {"max_length": "50"},
-            "The text has 6 tokens; a window of 50 and its targets need 51: choose a max_length of 5 or less",
+            wording("ui.batches:broken_plan", n_ids="6", max_length="50", needed="51", most="5"),
         ),
         (
             CAT | {"drop_last": "1"},
-            "The text gives 1 window and a batch needs 8, so drop_last leaves no batch",
+            wording("ui.batches:broken_plan", count="1", batch_size="8"),
         ),
         (
             CAT | {"drop_last": "1", "stride": "1"},
-            "The text gives 2 windows and a batch needs 8, so drop_last leaves no batch: turn drop_last off, or choose "
-            "a batch_size of 2 or less.",
+            wording("ui.batches:broken_plan", count="2", batch_size="8"),
         ),
-        ({"batches_source": "own"}, "No file is loaded yet: until you choose one, this is Python's manual."),
+        ({"batches_source": "own"}, wording("ui.batches:no_file")),
     ],
 )
-def test_what_cannot_be_cut_is_one_sentence_and_the_controls_stay(link: dict[str, str], sentence: str) -> None:
+def test_what_cannot_be_cut_is_one_sentence_and_the_controls_stay(
+    link: dict[str, str], sentence: re.Pattern[str]
+) -> None:
     app = open_page("batches", **link)
     assert not app.exception
     assert len(sentences(app)) == 1
-    assert sentence in sentences(app)[0]
+    assert sentence.search(sentences(app)[0])
     assert app.number_input(key="stride").value >= 1
-    assert app.title[0].value == "From a text to batches"
+    assert wording("pages.batches:title").fullmatch(app.title[0].value)
 
 
 def test_the_page_comes_back_when_the_settings_fit_again() -> None:
@@ -334,20 +347,20 @@ def test_the_page_comes_back_when_the_settings_fit_again() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "is empty"),
-        (b"  \n ", "nothing but white space"),
-        ("ein Text\n".encode("utf-16"), "is text in UTF-16: save it again with the encoding UTF-8"),
-        ("ein Text\n".encode("utf-32"), "is text in UTF-32"),
-        (bytes(range(256)) * 20, "is no plain text but bytes that no text has"),
-        (b"%PDF-1.7 \n", "is no plain text but a PDF"),
-        ("naïve\n".encode("latin-1"), "is not UTF-8 text in line 1 (byte EF)"),
-        (b"a" * 20_000_000, "has 20.0 MB and the limit is 5.0 MB"),
+        (b"", wording("embedlib.texts:TEXT_ERRORS.empty")),
+        (b"  \n ", wording("embedlib.texts:only_spaces")),
+        ("ein Text\n".encode("utf-16"), wording("embedlib.texts:utf16")),
+        ("ein Text\n".encode("utf-32"), wording("embedlib.texts:utf32")),
+        (bytes(range(256)) * 20, re.compile("is no plain text but bytes that no text has")),
+        (b"%PDF-1.7 \n", wording("embedlib.texts:TEXT_ERRORS", kind="a PDF")),
+        ("naïve\n".encode("latin-1"), wording("embedlib.texts:TEXT_ERRORS", line="1", byte="EF")),
+        (b"a" * 20_000_000, wording("embedlib.texts:TEXT_ERRORS", found_mb="20.0", limit_mb="5.0")),
     ],
 )
-def test_a_file_that_is_no_text_is_one_sentence_and_the_page_stays(content: bytes, said: str) -> None:
+def test_a_file_that_is_no_text_is_one_sentence_and_the_page_stays(content: bytes, said: re.Pattern[str]) -> None:
     app = load(open_page("batches", batches_source="own"), "notes `x`.txt", content)
     assert not app.exception
-    assert [said in error.value for error in app.error] == [True]
+    assert [bool(said.search(error.value)) for error in app.error] == [True]
     assert "``notes `x`.txt``" in app.error[0].value
     assert shapes(app)["inputs"] == (8, 4)
     assert app.file_uploader[0].value in (None, [])
@@ -443,7 +456,7 @@ def test_the_questions_are_answered_by_the_numbers_of_now() -> None:
     ids = get_tokenizer("gpt2").encode(examples.LONG_TEXT)
     answer = len(sliding_windows(ids, max_length=4, stride=1)[0])
     app.number_input(key="question-batches-windows-answer").set_value(answer).run()
-    assert [success.value.startswith("Right.") for success in app.success] == [True]
+    assert [bool(wording("ui.shared:success").match(success.value)) for success in app.success] == [True]
     app.number_input(key="question-batches-windows-answer").set_value(answer + 1).run()
     assert [warning.value.startswith("Not quite. That is one too many") for warning in app.warning] == [True]
     app.number_input(key="question-batches-windows-answer").set_value(answer + 9).run()
@@ -469,13 +482,14 @@ def test_a_token_of_backticks_is_an_answer_that_shows_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "said"), [("8", "The one batch takes all"), ("1", "Batch 1 takes its one window in the order")]
+    ("size", "said"),
+    [("8", wording("ui.batches.ladder:_taken#1")), ("1", wording("ui.batches.ladder:_taken#3", number="1"))],
 )
-def test_the_step_to_the_batch_says_which_windows_it_gets(size: str, said: str) -> None:
+def test_the_step_to_the_batch_says_which_windows_it_gets(size: str, said: re.Pattern[str]) -> None:
     app = open_page(
         "batches", batches_source="text", text="abcd", tokenizer="bytes", max_length="1", stride="1", batch_size=size
     )
-    assert any(said in element.proto.body for element in app.get("html"))
+    assert any(said.search(element.proto.body) for element in app.get("html"))
 
 
 @pytest.mark.parametrize(
@@ -496,7 +510,7 @@ def test_bytes_are_said_in_a_readable_unit(count: int, said: str) -> None:
     ],
 )
 def test_nothing_on_the_page_escapes_translation(link: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
+    speak_marked(monkeypatch)
     app = open_page("batches", **link)
     assert not app.exception
     seen = [found for element in elements(app) for found in strings(element)]
@@ -513,7 +527,7 @@ def test_nothing_on_the_page_escapes_translation(link: dict[str, str], monkeypat
 
 
 def test_a_file_is_refused_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
+    speak_marked(monkeypatch)
     app = load(open_page("batches", batches_source="own"), "x.txt", b"%PDF-1.7 \n")
     assert app.error[0].value.startswith(OPEN)
     assert f"{OPEN}a PDF" in app.error[0].value

@@ -13,7 +13,8 @@ from embedlib.examples import EXAMPLES
 from embedlib.measures import MEASURES, MeasureContext
 from embedlib.positional import SCHEMES, make_scheme
 from tests.embedlib.programs.running import run as run_program
-from tests.ui.pages import link_of, open_page, payload, sentences
+from tests.messages import wording
+from tests.ui.pages import link_of, open_page, payload, says, says_only, sentences
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
@@ -40,7 +41,7 @@ def test_it_opens_with_four_schemes_that_differ_in_where_they_act() -> None:
     assert sentences(app) == []
     header, numbers = payload(app, "matrix-grid")
     assert [panel["title"] for panel in header["panels"]] == [
-        "No positions (NoPE)",
+        SCHEMES["none"].title,
         "Sinusoidal",
         "Rotary (RoPE)",
         "ALiBi",
@@ -77,7 +78,7 @@ def test_the_table_has_a_column_for_each_measure_and_says_what_is_not_defined() 
     assert by_title["ALiBi"]["values"][shift] == 0
     assert by_title["ALiBi"]["texts"][shift] == "0"
     assert by_title["Sinusoidal"]["values"][shift] > 0.1
-    assert by_title["No positions (NoPE)"]["values"][list(MEASURES).index("norm_ratio")] is None
+    assert by_title[SCHEMES["none"].title]["values"][list(MEASURES).index("norm_ratio")] is None
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_the_scheme_in_front_stands_out_in_pictures_table_and_chart() -> None:
     assert [row["front"] for row in table(app)["rows"]] == [False, False, True, False]
     lines = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
     widths = {line["name"]: line["line"]["width"] for line in lines}
-    assert max(widths, key=lambda name: widths[name]) == "Rotary (RoPE)"
+    assert wording("embedlib.positional:RotaryPositions.title").fullmatch(max(widths, key=lambda name: widths[name]))
 
 
 def test_a_head_or_the_mean_of_all_is_drawn() -> None:
@@ -136,7 +137,7 @@ def test_both_units_are_drawn_and_named(unit: str, title: str) -> None:
     app = open_page("compare", unit=unit)
     spec = json.loads(app.get("plotly_chart")[0].proto.spec)
     assert spec["layout"]["yaxis"]["title"]["text"] == title
-    assert any("No positions" in caption.value for caption in app.caption)
+    assert says(app, "embedlib.positional:NoPositions.title")
 
 
 def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
@@ -144,8 +145,8 @@ def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
     assert app.slider(key="shown_length").value == 100
     verdicts = app.table[0].value
     assert set(verdicts.iloc[:, 1]) == {"undefined", "continues", "saturates", "unseen angles"}
-    learned = verdicts[verdicts.iloc[:, 0] == "Learned positions"]
-    assert "no row for position 32" in learned.iloc[0, 2]
+    learned = verdicts[verdicts.iloc[:, 0] == SCHEMES["learned"].title]
+    assert wording("ui.compare:_verdicts", trained="32").search(learned.iloc[0, 2])
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)
     assert spec["layout"]["xaxis"]["range"] == [0, 99]
     assert (spec["layout"]["shapes"][0]["x0"], spec["layout"]["shapes"][0]["x1"]) == (31, 99)
@@ -154,7 +155,7 @@ def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
 def test_the_length_is_past_the_trained_one_whatever_the_link_says() -> None:
     app = open_page("compare", positions="100", length="50")
     assert app.slider(key="shown_length").value == 101
-    assert sentences(app) == ["A text of 50 is no longer than those in training; 101 is shown instead."]
+    assert says_only(app, "ui.compare:past_training", length="50", shown="101")
 
 
 def test_all_scalings_of_rope_are_beside_it() -> None:
@@ -172,34 +173,37 @@ def test_all_scalings_of_rope_are_beside_it() -> None:
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"heads": "5"}, "5 heads do not divide d_model = 64: choose a number of heads among 1, 2, 4"),
-        ({"d_model": "12", "schemes": "none,rope,alibi"}, "12 / 4 is 3: try d_model = 16."),
+        ({"heads": "5"}, wording("ui.settings:_reason", heads="5", d_model="64", choices=...)),
+        (
+            {"d_model": "12", "schemes": "none,rope,alibi"},
+            wording("ui.settings:_reason", d_model="12", heads="4", head_dim="3", nearest="16"),
+        ),
         (
             {"d_model": "33", "heads": "1", "schemes": "none,learned,sinusoidal,alibi"},
-            "d_model = 33 must be even: try 32.",
+            wording("ui.settings.rules:_reason#2", d_model="33", nearest="32"),
         ),
     ],
 )
-def test_a_size_that_does_not_fit_gets_one_sentence(link: dict[str, str], sentence: str) -> None:
+def test_a_size_that_does_not_fit_gets_one_sentence(link: dict[str, str], sentence: re.Pattern[str]) -> None:
     app = open_page("compare", **link)
     assert not app.exception
-    assert sum(sentence in found for found in sentences(app)) >= 1
-    assert [error.value for error in app.error if sentence in error.value] == [error.value for error in app.error]
+    assert sum(bool(sentence.search(found)) for found in sentences(app)) >= 1
+    assert [error.value for error in app.error if sentence.search(error.value)] == [error.value for error in app.error]
 
 
 def test_the_schemes_that_a_size_suits_stay() -> None:
     app = open_page("compare", d_model="12", schemes="none,rope,alibi")
     assert len(app.error) == 1
-    assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == ["No positions (NoPE)", "ALiBi"]
+    assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == [SCHEMES["none"].title, "ALiBi"]
 
 
 def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() -> None:
     app = open_page("compare", heads="5", head="3", schemes="none,learned,sinusoidal,rope,fire")
     assert not app.exception
     (error,) = [found.value for found in app.error]
-    assert error.startswith("5 heads do not divide d_model = 64: choose a number of heads among 1, 2, 4")
+    assert wording("ui.settings:_reason", heads="5", d_model="64", choices=...).match(error)
     assert "Left out: Rotary (RoPE), FIRE. The others only add rows or nothing" in error
-    titles = ["No positions (NoPE)", "Learned positions", "Sinusoidal"]
+    titles = [SCHEMES["none"].title, "Learned positions", "Sinusoidal"]
     assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == titles
     assert [row["title"] for row in table(app)["rows"]] == titles
     assert "n_heads=1" in app.code[0].value
@@ -213,15 +217,15 @@ def test_where_fires_zero_is_only_for_want_of_positions_a_sentence_says_so(thres
     app = open_page("compare", schemes="alibi,fire", **{"fire.threshold": threshold})
     rows = {row["title"]: row["values"] for row in table(app)["rows"]}
     assert (rows["FIRE"][list(MEASURES).index("shift_std")] < 1e-12) == zero
-    (note,) = [caption.value for caption in app.caption if "FIRE is not translation invariant" in caption.value]
-    assert ("but no position from 0 to 63 can show it" in note) == zero
+    assert says(app, "ui.shared:fire_note", last="63") == zero
+    assert says(app, "ui.shared.schemes:fire_note#1") == (not zero)
 
 
 def test_an_unknown_scheme_in_the_link_is_named_with_the_choices_and_the_others_stay() -> None:
     app = open_page("compare", schemes="alibi,magic,rope")
     assert len(sentences(app)) == 1
     assert "schemes = `alibi,magic,rope`, but it must be two or more of none, learned" in sentences(app)[0]
-    assert "alibi,rope is used instead" in sentences(app)[0]
+    assert wording("ui.settings:_from_link", default="alibi,rope").search(sentences(app)[0])
     assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == ["ALiBi", "Rotary (RoPE)"]
 
 
@@ -239,23 +243,23 @@ def test_an_unknown_scheme_in_the_link_is_named_with_the_choices_and_the_others_
 def test_a_link_with_fewer_than_two_schemes_shows_the_one_beside_the_usual_ones(raw: str, used: str) -> None:
     app = open_page("compare", schemes=raw)
     assert not app.exception
-    assert f"; {used} is used instead" in sentences(app)[0]
+    assert wording("ui.settings:_from_link", default=used).search(sentences(app)[0])
 
 
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"head": "50"}, "Head 50 is not among the heads 0–3; head 3 is shown instead."),
-        ({"position": "500"}, "Position 500 is not among the 64 that are drawn; 63 is marked instead."),
-        ({"front": "t5"}, "T5 buckets is to stand in front but is not compared"),
+        ({"head": "50"}, wording("ui.compare:_say_what_does_not_fit", head="50", last="3")),
+        ({"position": "500"}, wording("ui.compare:_say_what_does_not_fit", position="500", count="64", last="63")),
+        ({"front": "t5"}, wording("ui.compare:checked_keys", scheme="T5 buckets")),
     ],
 )
 def test_a_value_of_the_link_that_does_not_fit_is_said_and_stays_in_the_link(
-    link: dict[str, str], sentence: str
+    link: dict[str, str], sentence: re.Pattern[str]
 ) -> None:
     app = open_page("compare", **link)
     (said,) = sentences(app)
-    assert said.startswith(sentence)
+    assert sentence.match(said)
     assert link.items() <= link_of(app).items()
 
 
@@ -270,7 +274,7 @@ def test_one_scheme_alone_is_asked_for_company() -> None:
     app = open_page("compare")
     app.multiselect(key="schemes").set_value(["rope"]).run()
     assert not app.exception
-    assert sentences(app)[0].startswith("Choose at least two schemes to compare, among: No positions")
+    assert wording("ui.compare:checked_keys", choices=...).match(sentences(app)[0])
     app.multiselect(key="schemes").set_value([]).run()
     assert not app.exception
     assert app.get("plotly_chart") == []
@@ -285,10 +289,10 @@ def test_the_link_holds_what_is_compared() -> None:
 
 def test_the_text_has_the_rows_that_the_opening_page_shows() -> None:
     app = open_page("compare", schemes="none,rope", text="The cat sat on the mat")
-    assert any("The rows of 5 of 6 tokens are trained" in caption.value for caption in app.caption)
+    assert says(app, "ui.shared:_text_sentence", known="5", count="6")
     assert "trained_rows(tokenizer, seed=123)" in app.code[0].value
     app.selectbox(key="shown_table").set_value("random").run()
-    assert any("random: standard normal, seed 123" in caption.value for caption in app.caption)
+    assert says(app, "ui.shared:random_sentence", seed="123")
     assert "trained_rows" not in app.code[0].value
     app = open_page("compare", schemes="none,rope", table="by_hand")
     assert app.selectbox(key="shown_table").value == "random"
@@ -324,7 +328,7 @@ def test_the_smallest_and_the_largest_sizes_open(sizes: dict[str, str]) -> None:
 def test_the_program_prints_the_numbers_of_the_page() -> None:
     changes = {"sinusoidal.base": "500.0"}
     app = open_page("compare", text='日本 "quoted" <b>', schemes="none,sinusoidal,alibi", head="2", seed="7", **changes)
-    assert [header.value for header in app.header][-1] == "The code"
+    assert wording("ui.compare:show_code.header").fullmatch([header.value for header in app.header][-1])
     assert '"sinusoidal": {"base": 500.0}' in app.code[-1].value
     output, _names = run_program(app.code[-1].value)
 
@@ -404,16 +408,20 @@ def test_every_example_of_the_page_is_compared_without_a_complaint(name: str) ->
 
 def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:
     four, one = open_page("compare"), open_page("compare", heads="1")
-    (said,) = [caption.value for caption in four.caption if "RoPE’s curve" in caption.value]
-    assert "turns the 16 columns of each head" in said
-    assert "a sinusoidal row has 64" in said
-    assert "the mean of 8 waves, the other of 32" in said
-    assert said.endswith("With one head the two coincide.")
-    assert any("the two curves coincide" in caption.value for caption in one.caption)
+    (said,) = [
+        caption.value
+        for caption in four.caption
+        if wording("ui.compare.distance:how_many_waves#2").search(caption.value)
+    ]
+    assert wording("ui.compare:how_many_waves", turned="16").search(said)
+    assert wording("ui.compare.distance:how_many_waves#2", added="64").search(said)
+    assert wording("ui.compare:how_many_waves", few="8", many="32").search(said)
+    assert wording("ui.compare.distance:how_many_waves#3").search(said)
+    assert says(one, "ui.compare.distance:how_many_waves#1")
     lines = {line["name"]: drawn(line["y"]) for line in json.loads(one.get("plotly_chart")[0].proto.spec)["data"]}
     np.testing.assert_allclose(lines["Rotary (RoPE)"], lines["Sinusoidal"], atol=1e-4)
     for link in ({"schemes": "rope,alibi"}, {"rope.base": "500", "heads": "1"}):
-        assert not any("curves coincide" in caption.value for caption in open_page("compare", **link).caption)
+        assert not says(open_page("compare", **link), "ui.compare.distance:how_many_waves#1")
 
 
 def grids(app: AppTest) -> list[dict[str, Any]]:
@@ -431,7 +439,7 @@ def test_each_picture_says_how_many_dimensions_it_has_and_where_its_values_go() 
     assert under["Sinusoidal"] == "64 positions ↓\n64 dimensions →\nfrom −1 to 1"
     assert under["Rotary (RoPE)"] == "64 positions ↓\n16 dimensions of a head →\nfrom −1 to 1"
     assert under["ALiBi"] == "64 queries ↓\n64 keys →\nfrom −15.8 to 0"
-    assert under["No positions (NoPE)"] == ""
+    assert under[SCHEMES["none"].title] == ""
 
 
 def test_with_a_scale_of_its_own_each_picture_reaches_the_ends_of_its_colours() -> None:
@@ -448,10 +456,10 @@ def test_the_unit_is_that_of_the_pictures_too_and_curves_and_pictures_agree(unit
     panels = {panel["title"]: panel for panel in grids(app)[1]["panels"]}
     curves = {line["name"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"] if line["y"]}
     assert {title for title, panel in panels.items() if panel["shape"]} == curves - set(group_titles().values())
-    assert panels["No positions (NoPE)"]["note"] == "Not defined for this scheme."
+    assert wording("ui.compare.units:why_undefined#1").fullmatch(panels[SCHEMES["none"].title]["note"])
     assert (panels["Transformer-XL"]["note"] == "") == (unit == "standard")
     if limit is not None:
-        assert panels["Transformer-XL"]["note"].startswith("Not defined in this unit: ")
+        assert wording("ui.compare:draw_curves.caption").match(panels["Transformer-XL"]["note"])
         assert (panels["T5 buckets"]["limit"], panels["T5 buckets"]["beyond"]) == (limit, [False, True])
 
 
@@ -464,30 +472,36 @@ def test_attention_runs_from_zero_and_names_the_tokens_where_they_are_few() -> N
 
 def test_a_scheme_that_divides_its_logits_by_another_number_says_so() -> None:
     notes = {panel["title"]: panel["note"] for panel in grids(open_page("compare", schemes=ALL))[2]["panels"]}
-    assert notes["T5 buckets"].startswith("Does not divide its logits by √d = 4:")
-    assert notes["Disentangled (DeBERTa)"] == "Divides its logits by 6.93, where the others divide by √d = 4."
+    assert wording("ui.compare.attention:_other_scale#1", root="4").match(notes["T5 buckets"])
+    assert wording("ui.compare:_other_scale", divisor="6.93", root="4").fullmatch(notes["Disentangled (DeBERTa)"])
     assert {title for title, note in notes.items() if note} == {"T5 buckets", "Disentangled (DeBERTa)"}
 
 
 def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
     app = open_page("compare", schemes=ALL)
-    (said,) = [caption.value for caption in app.caption if "is no ranking" in caption.value]
+    (said,) = [
+        caption.value
+        for caption in app.caption
+        if wording("ui.compare:what_measures_hide.sentence").search(caption.value)
+    ]
     listed = said.split(": ")[-1].rstrip(".").split(", ")
     trained = [name for name in SCHEMES if any(True for _ in make_scheme(name, d_model=64, n_heads=4).parameters())]
     assert listed == [SCHEMES[name].title for name in trained]
     for panel in grids(app)[0]["panels"]:
-        assert ("here they are as before training" in panel["note"]) == (panel["title"] in listed)
+        assert (bool(wording("ui.compare.pictures:_summary#2").search(panel["note"]))) == (panel["title"] in listed)
 
 
 @pytest.mark.parametrize(
     ("text", "positions", "sentence"),
     [
-        ("one two", "8", "its 2 tokens are repeated to fill 8 positions"),
-        ("one", "8", "its one token is repeated to fill 8 positions"),
-        ("a b c d", "3", "of its 4 tokens the first 3 are used"),
-        ("a b c", "3", "its 3 tokens are as many as there are positions"),
+        ("one two", "8", wording("ui.compare.request:filled#2", tokens="2", positions="8")),
+        ("one", "8", wording("ui.compare.request:filled#2", positions="8")),
+        ("a b c d", "3", wording("ui.compare.request:filled#1", tokens="4", positions="3")),
+        ("a b c", "3", wording("ui.compare.request:filled#1", tokens="3")),
     ],
 )
-def test_how_the_text_fills_the_positions_is_said_as_it_is(text: str, positions: str, sentence: str) -> None:
+def test_how_the_text_fills_the_positions_is_said_as_it_is(
+    text: str, positions: str, sentence: re.Pattern[str]
+) -> None:
     app = open_page("compare", text=text, positions=positions, tokenizer="words", schemes="shaw,rope")
-    assert sum(sentence in caption.value for caption in app.caption) == 2
+    assert sum(bool(sentence.search(caption.value)) for caption in app.caption) == 2

@@ -5,12 +5,13 @@ import re
 import pytest
 
 from embedlib.extrapolation import EXPERIMENTS, finished_runs
-from tests.ui.pages import open_page
+from tests.messages import wording
+from tests.ui.pages import open_page, says
 
 
 def test_it_tells_the_mean_of_the_shipped_runs_and_leads_to_all_of_them() -> None:
     app = open_page("compare", schemes="none,rope,alibi")
-    (told,) = [element.value for element in app.markdown if "Trained short" in element.value]
+    (told,) = [element.value for element in app.markdown if wording("ui.compare:markdown").search(element.value)]
     sort, back, text = told.splitlines()[1:]
     for name, line, length in (("sort", sort, 20), ("back", back, 64)):
         place = EXPERIMENTS[name].shapes["small"].lengths.index(length)
@@ -31,8 +32,6 @@ def test_it_tells_the_mean_of_the_shipped_runs_and_leads_to_all_of_them() -> Non
         for number, length in zip(found.groups(), (64, 512), strict=True):
             mine = [one.scores[scheme][of_text.index(length)].perplexity for one in runs]
             assert float(number) == pytest.approx(sum(mine) / len(mine), rel=6e-3)
-    assert any(
-        "assumed for the picture; these runs were trained, at lengths of 10, 32 and 64." in c.value for c in app.caption
-    )
-    assert any("means of 3 seeds" in caption.value for caption in app.caption)
-    assert "Every length, and runs of your own" in [link.proto.label for link in app.get("page_link")]
+    assert says(app, "ui.compare:trained_short", lengths="10, 32 and 64")
+    assert says(app, "ui.compare:_origin", count="3")
+    assert any(wording("ui.compare:page_link").search(link.proto.label) for link in app.get("page_link"))

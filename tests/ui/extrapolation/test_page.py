@@ -19,7 +19,8 @@ from embedlib.extrapolation import (
     Unit,
     units_of,
 )
-from tests.ui.pages import link_of, open_page, sentences
+from tests.messages import wording
+from tests.ui.pages import link_of, open_page, says, sentences
 from tests.waiting import PATIENCE, wait_until
 from ui.extrapolation import outcomes
 from ui.extrapolation import progress as pace
@@ -122,7 +123,9 @@ def test_every_experiment_opens_with_finished_runs_and_their_origin(experiment: 
 
 def test_what_is_missing_is_trained_run_by_run_and_each_is_shown_as_soon_as_it_is_there(trainer: Trainer) -> None:
     app = opened(**FOUR)
-    assert app.button(key="ext_train").label.startswith("Train the 4 runs that are missing (a few seconds)")
+    assert wording("ui.extrapolation.progress:_train_button#3", count="4", time="a few seconds").match(
+        app.button(key="ext_train").label
+    )
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 1)
     app.run()
@@ -131,7 +134,7 @@ def test_what_is_missing_is_trained_run_by_run_and_each_is_shown_as_soon_as_it_i
     assert progress(app).endswith("Sort, NoPE, seed 0: step 1 of 60, loss 2.500")
     trainer.let(1)
     app.run()
-    assert progress(app).startswith("1 of 4 runs done")
+    assert wording("ui.extrapolation:_in_words", done="1", all="4").match(progress(app))
     trainer.let(3)
     app.run()
     assert app.get("progress") == []
@@ -149,7 +152,7 @@ def test_cancelling_ends_what_is_left_and_keeps_what_is_finished(trainer: Traine
     wait_until(lambda: not outcomes.runs.alive())
     app.run()
     assert app.get("progress") == []
-    assert app.button(key="ext_train").label.startswith("Train the 3 runs that are missing")
+    assert wording("ui.extrapolation.progress:_train_button#4", count="3").match(app.button(key="ext_train").label)
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 3)
     assert trainer.begun[2] == trainer.begun[1]
@@ -160,7 +163,7 @@ def test_runs_go_on_while_their_visitor_looks_at_another_page(trainer: Trainer) 
     app.switch_page("../pages/word_order.py").run()
     trainer.let(2)
     app.switch_page("../pages/extrapolation.py").run()
-    assert progress(app).startswith("2 of 4 runs done")
+    assert wording("ui.extrapolation:_in_words", done="2", all="4").match(progress(app))
     trainer.let(2)
 
 
@@ -171,7 +174,7 @@ def test_runs_that_ended_with_a_broken_connection_begin_anew_when_it_is_back(tra
         job.stop()  # as it does where nobody is here
     app.run()
     assert not app.exception
-    assert progress(app).startswith("0 of 4 runs done")
+    assert wording("ui.extrapolation:_in_words", done="0", all="4").match(progress(app))
     trainer.let(4)
 
 
@@ -198,7 +201,7 @@ def test_wide_runs_are_shown_and_none_is_trained(monkeypatch: pytest.MonkeyPatch
     forget()
     app = opened(ext_size="wide", ext_schemes="rope,alibi,t5", ext_steps="60", ext_rate="7")
     assert any("6 runs" in element.value for element in app.markdown if "a GPU" in element.value)
-    assert any("3 runs were not made" in sentence for sentence in sentences(app))
+    assert says(app, "ui.extrapolation.progress:_train_button#1", count="3")
     assert not {"ext_train", "ext_again"} & keys(app)
     app = opened(experiment="back", ext_size="wide", ext_schemes="rope,alibi", ext_seeds="1")
     assert "ext_train" in keys(app)  # of which there is no wide run, so that the small ones are meant
@@ -208,8 +211,8 @@ def test_two_visitors_are_served_in_turn_and_what_both_want_is_trained_once(trai
     first = press(opened(**FOUR | {"ext_seeds": "3"}), "ext_train")
     wait_until(lambda: len(trainer.begun) == 1)
     second = press(opened(**FOUR | {"ext_schemes": "rope,alibi", "ext_seeds": "3"}), "ext_train")
-    assert "waiting, number 1 in the queue" in progress(second)
-    assert any("1 other visitor waits too" in element.value for element in second.caption)
+    assert wording("ui.extrapolation:_in_words", place="1").search(progress(second))
+    assert says(second, "ui.extrapolation:_waiting", count="1")
     assert not first.exception
     trainer.let(9)
     begun = [(unit.scheme, unit.seed) for unit in trainer.begun]
@@ -228,7 +231,7 @@ def test_a_run_that_diverges_is_named_with_the_remedy_and_the_others_go_on(train
     app.run()
     (warning,) = [sentence for sentence in sentences(app) if "Diverged" in sentence]
     assert "RoPE, seed 0 at step 1 with a loss of 12.5; RoPE, seed 1" in warning
-    assert "learning rate 7 is too high for them; 0.005 is usual here" in warning
+    assert wording("ui.extrapolation:_diverged", rate="7", usual="0.005").search(warning)
     assert "ext_train" not in keys(app)
     assert any("2 runs" in element.value for element in app.markdown if "this server" in element.value)
 
@@ -241,8 +244,10 @@ def test_runs_that_ship_can_be_trained_here_and_both_are_told(trainer: Trainer) 
     app.run()
     assert [element.value for element in app.markdown if "a machine" in element.value] == []
     assert any("2 runs" in element.value for element in app.markdown if "this server" in element.value)
-    (twice,) = [element.value for element in app.markdown if "2 runs are there twice" in element.value]
-    assert twice.endswith("their numbers are identical.")
+    (twice,) = [
+        element.value for element in app.markdown if wording("ui.extrapolation:origin", count="2").search(element.value)
+    ]
+    assert wording("ui.extrapolation:origin", differ="are identical").search(twice)
     app.segmented_control(key="ext_runs").set_value("shipped").run()
     assert any("2 runs" in element.value for element in app.markdown if "a machine" in element.value)
     assert "ext_again" not in keys(app)
@@ -260,8 +265,12 @@ def test_more_than_half_an_hour_is_not_begun_however_slow_the_server_is_today(mo
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: slow)
     forget()
     app.run()
-    (warning,) = [sentence for sentence in sentences(app) if "30 runs are missing" in sentence]
-    assert "Choose fewer schemes, fewer seeds or fewer steps." in warning
+    (warning,) = [
+        sentence
+        for sentence in sentences(app)
+        if wording("ui.extrapolation.progress:_train_button#2", count="30").search(sentence)
+    ]
+    assert wording("ui.extrapolation.progress:_train_button#2").search(warning)
     assert "ext_train" not in keys(app)
 
 
@@ -284,53 +293,55 @@ def test_what_shipped_runs_took_beside_other_work_is_not_believed(monkeypatch: p
 
 def test_what_is_empty_says_why(trainer: Trainer) -> None:
     def says(app: AppTest) -> str:
-        (found,) = [remark.value for remark in app.info if "The chart grows" in remark.value]
+        (found,) = [
+            remark.value for remark in app.info if wording("ui.extrapolation:by_length.info").search(remark.value)
+        ]
         return str(found)
 
     trainer.diverging = {"rope"}
     app = opened(**FOUR)
-    assert says(app).startswith("These runs are not trained yet.")
+    assert wording("ui.extrapolation.progress:nothing_yet#4").match(says(app))
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 1)
-    assert says(app.run()).startswith("None of these runs has ended yet.")
+    assert wording("ui.extrapolation.progress:nothing_yet#2").match(says(app.run()))
     press(app, "ext_cancel")
     wait_until(lambda: not outcomes.runs.alive())
-    assert says(app.run()).startswith("These runs are not trained yet.")
+    assert wording("ui.extrapolation.progress:nothing_yet#4").match(says(app.run()))
 
 
 def test_two_experiments_in_training_are_told_apart_and_cancelled_together(trainer: Trainer) -> None:
     app = press(opened(**FOUR), "ext_train")
     app.segmented_control(key="experiment").set_value("back").run()
     press(app, "ext_train")
-    assert any("Still to come, of all that you asked for: Sort 4, Look back 4." in one.value for one in app.caption)
-    assert app.button(key="ext_cancel").label == "Cancel all 8 runs"
+    assert says(app, "ui.extrapolation:_waiting", runs="Sort 4, Look back 4")
+    assert wording("ui.extrapolation:_live", count="8").fullmatch(app.button(key="ext_cancel").label)
     press(app, "ext_cancel")
     wait_until(lambda: not outcomes.runs.alive())
 
 
 def test_a_link_with_too_few_steps_says_what_is_used_instead() -> None:
-    assert "the experiment’s own number (Sort 800, Look back 600" in sentences(opened(ext_steps="20"))[0]
+    assert wording("ui.extrapolation:Steps", every=...).search(sentences(opened(ext_steps="20"))[0])
 
 
 def test_steps_out_of_range_are_put_back_with_a_word() -> None:
     app = opened()
     app.number_input(key="shown_ext_steps").set_value(20).run()
     assert app.number_input(key="shown_ext_steps").value == 50
-    assert any("20 steps cannot be had: from 50 to 2,000 are possible, and 50 are used." in s for s in sentences(app))
+    assert says(app, "ui.extrapolation:_steps_control", given="20", least="50", most="2,000", used="50")
     assert link_of(app)["ext_steps"] == "50"
 
 
 def test_a_text_that_is_too_short_is_told_how_long_it_must_be() -> None:
     app = opened(experiment="text", ext_text="text", text="a" * 5_129)
     (warning,) = [sentence for sentence in sentences(app) if "characters" in sentence]
-    assert "has 5,129 characters and needs at least 5,130" in warning
+    assert wording("ui.extrapolation:_long_enough", count="5,129", least="5,130").search(warning)
     assert "ext_train" not in keys(app)
 
 
 def test_a_text_that_repeats_itself_is_told_of() -> None:
     app = opened(experiment="text", ext_text="text", text="ab" * 2_600)
-    assert any("100% of the windows of 64 characters" in sentence for sentence in sentences(app))
-    assert any("5,200 characters by now." in caption.value for caption in app.caption)
+    assert says(app, "ui.extrapolation:warn_of_repetition", share="100%", length="64")
+    assert says(app, "ui.extrapolation:text_choice", count="5,200")
 
 
 def test_a_text_of_ones_own_is_what_is_trained_on(trainer: Trainer) -> None:
@@ -345,7 +356,7 @@ def test_no_scheme_at_all_is_one_sentence() -> None:
     app = opened()
     app.multiselect(key="ext_schemes").set_value([]).run()
     assert not app.exception
-    assert "Choose at least one scheme to train." in sentences(app)
+    assert says(app, "ui.extrapolation:checked_request")
 
 
 def test_steps_are_those_of_the_experiment_until_they_are_chosen() -> None:

@@ -14,11 +14,10 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, LengthScore, Provenance, Unit, units_of
 from embedlib.positional import SCHEMES
-from tests.ui.pages import open_page
-from tests.ui.test_language import Marked, elements, figure_strings, is_translated, strings
-from ui import i18n
-from ui.cache.bounded import BoundedCache
-from ui.cache.figures import kept_figure
+from tests.messages import wording
+from tests.ui.marked import speak_marked
+from tests.ui.pages import open_page, says
+from tests.ui.test_language import elements, figure_strings, is_translated, strings
 from ui.extrapolation.chart import scores_csv
 from ui.extrapolation.lines import line_of
 from ui.extrapolation.request import Request
@@ -112,7 +111,7 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
     assert "**Fades:** ALiBi from 16 on" in reading
     assert "RoPE from 18 on" in reading
     assert said(app, "**Against ours").endswith("of 10 pairs, 10 stand in the same order.")
-    assert any("wins partly by construction" in remark.value for remark in app.info)
+    assert says(app, "ui.extrapolation:caveat.sort")
     assert "SortTask(n_values=64, longest=10)" in app.code[0].value
     table = next(e.proto for e in app.get("bidi_component") if e.proto.component_name == "measure-table")
     sent = json.loads(table.json)
@@ -126,14 +125,14 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
 def test_a_language_model_is_never_said_not_to_have_learned(measure: str) -> None:
     app = opened(experiment="text", ext_measure=measure)
     reading = next(element.value for element in app.markdown if "**Breaks:**" in element.value)
-    assert "not learn" not in reading
+    assert not wording("ui.extrapolation:not learned").search(reading)
 
 
 def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> None:
     app = opened(ext_measure="loss")
     reading = next(element.value for element in app.markdown if "**Breaks:**" in element.value)
     assert "**Holds:** NoPE (2.01 at 10, 2.04 at 30)" in reading
-    assert any("Judged by the tokens right" in caption.value for caption in app.caption)
+    assert says(app, "ui.extrapolation.reading:_scale#1")
     assert not [radio for radio in app.number_input if "breaks" in str(radio.key)]
 
 
@@ -151,7 +150,7 @@ def test_the_questions_are_answered_by_the_numbers_on_the_page() -> None:
     app.radio(key="question-extrapolation-best-answer").set_value("none")
     app.number_input(key="question-extrapolation-breaks-answer").set_value(18)
     app.number_input(key="question-extrapolation-positions-answer").set_value(40).run()
-    assert len([element for element in app.success if element.value.startswith("Right.")]) == 3
+    assert len([element for element in app.success if wording("ui.shared:success").match(element.value)]) == 3
 
 
 def test_one_line_comes_to_the_front_and_stays_there_in_the_link() -> None:
@@ -159,16 +158,16 @@ def test_one_line_comes_to_the_front_and_stays_there_in_the_link() -> None:
     drawn = [trace for trace in figure(app, "by-length")["data"] if trace.get("mode") == "lines+markers"]
     assert sorted({trace["line"]["width"] for trace in drawn}) == [2.0, 4.5]
     assert "guessing" in json.dumps(figure(app, "by-length")["layout"])
-    assert any("guessing gets 1 in 16" in remark.value for remark in app.info)
+    assert says(app, "ui.extrapolation:caveat", values="16")
 
 
 def test_scalings_stand_beside_those_of_the_paper() -> None:
     app = opened(experiment="scaling")
-    assert "dynamic NTK" in said(app, "**At 128")
+    assert wording("ui.shared:dynamic_ntk").search(said(app, "**At 128"))
     assert said(app, "**Against ours").endswith("3 stand in the same order.")
     (table,) = app.table
     assert "8.07" in str(table.value.to_dict())
-    assert any("nothing is fine-tuned" in remark.value for remark in app.info)
+    assert says(app, "ui.extrapolation:caveat.scaling")
 
 
 def test_perplexity_is_drawn_on_a_logarithm_beside_the_published_one() -> None:
@@ -181,14 +180,13 @@ def test_perplexity_is_drawn_on_a_logarithm_beside_the_published_one() -> None:
         "T5 buckets",
         "ALiBi",
     }
-    assert len([element for element in app.markdown if element.value.startswith("**Against ours")]) == 2
+    assert len([element for element in app.markdown if wording("ui.extrapolation:parts").match(element.value)]) == 2
     assert any("https://arxiv.org/abs/2108.12409" in caption.value for caption in app.caption)
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_nothing_on_the_page_escapes_translation(experiment: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
-    monkeypatch.setattr(kept_figure, "_kept", BoundedCache(10_000_000, lambda _kept: 1))
+    speak_marked(monkeypatch)
     app = opened(experiment=experiment)
     seen = [text for element in elements(app) for text in strings(element)]
     figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
@@ -198,7 +196,7 @@ def test_nothing_on_the_page_escapes_translation(experiment: str, monkeypatch: p
 
 def test_with_no_run_yet_the_page_says_so_and_has_all_that_needs_none() -> None:
     app = opened(ext_schemes="kerple,fire")
-    assert any("The chart grows with every run" in remark.value for remark in app.info)
+    assert says(app, "ui.extrapolation:by_length.info")
     assert figure(app, "published-kazemnejad")
     assert not [chart for chart in app.get("plotly_chart") if chart.proto.id.endswith("-by-length")]
 

@@ -1,5 +1,6 @@
 import base64
 import json
+import re
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from embedlib.examples import EXAMPLES
 from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import trained_rows, trained_table
-from tests.ui.pages import link_of, open_page, payload, sentences
+from tests.messages import wording
+from tests.ui.pages import link_of, open_page, payload, says, says_only, sentences
 from ui.settings.state import DEFAULT_TEXT
 
 CAT = {"text": "The cat sat on the mat", "table": "random"}
@@ -81,41 +83,50 @@ def test_the_link_carries_what_differs_from_the_defaults_and_nothing_else() -> N
     [
         (
             {"d_model": "99999999999"},
-            "d_model = `99999999999`, but it must be a whole number from 2 to 1024; 64 is used",
+            wording("ui.settings:_from_link", name="d_model", raw="`99999999999`"),
         ),
-        ({"d_model": "sixty"}, "d_model = `sixty`, but it must be a whole number"),
-        ({"scheme": "roope"}, "scheme = `roope`, but it must be one of none, learned, sinusoidal"),
-        ({"tokenizer": "<b>x</b>"}, "but it must be one of gpt2"),
-        ({"seed": "-1"}, "seed = `-1`, but it must be a whole number from 0"),
-        ({"sinusoidal.base": "nan"}, "sinusoidal.base = `nan`, but it must be a number from 1"),
-        ({"seed": "[win](http://192.0.2.1)`b`$x$"}, "seed = ``[win](http://192.0.2.1)`b`$x$``, but"),
-        ({"scale": "maybe"}, "scale = `maybe`, but it must be 1 (on) or 0 (off)"),
+        ({"d_model": "sixty"}, wording("ui.settings:_from_link", name="d_model", raw="`sixty`")),
+        (
+            {"scheme": "roope"},
+            wording("ui.settings:_from_link", name="scheme", raw="`roope`"),
+        ),
+        ({"tokenizer": "<b>x</b>"}, wording("ui.settings:_from_link", name="tokenizer")),
+        ({"seed": "-1"}, wording("ui.settings:_from_link", name="seed", raw="`-1`")),
+        ({"sinusoidal.base": "nan"}, wording("ui.settings:_from_link", name="sinusoidal.base", raw="`nan`")),
+        (
+            {"seed": "[win](http://192.0.2.1)`b`$x$"},
+            re.compile(re.escape("seed = ``[win](http://192.0.2.1)`b`$x$``, but")),
+        ),
+        ({"scale": "maybe"}, wording("ui.settings:_from_link", name="scale", raw="`maybe`")),
     ],
 )
-def test_a_wrong_link_falls_back_and_says_so(link: dict[str, str], sentence: str) -> None:
+def test_a_wrong_link_falls_back_and_says_so(link: dict[str, str], sentence: re.Pattern[str]) -> None:
     app = open_page(**link)
     assert not app.exception
-    assert any(sentence in found for found in sentences(app)), sentences(app)
+    assert any(sentence.search(found) for found in sentences(app)), sentences(app)
     assert payload(app, "vector_sum")[0]["n_rows"] == 9
 
 
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"d_model": "65"}, "Sinusoidal pairs each sine with a cosine, so d_model = 65 must be even: try 64."),
-        ({"d_model": "7", "scheme": "rope"}, "needs an even width"),
-        ({"tokenizer": "words", "text": " \n\t "}, "finds no word"),
-        ({"text": ""}, "The text is empty"),
-        ({"table": "by_hand", "text": "I love cats"}, "has rows for I, love, NLP only"),
-        ({"table": "by_hand", "text": "I love NLP I"}, "has 3 positions; the text has 4 words"),
-        ({"scheme": "rope", "rope.rotary_fraction": "0"}, "cannot be had with these parameters"),
+        ({"d_model": "65"}, wording("ui.settings.rules:_reason#2", scheme="Sinusoidal", d_model="65", nearest="64")),
+        ({"d_model": "7", "scheme": "rope"}, wording("ui.settings.rules:_reason#3")),
+        ({"tokenizer": "words", "text": " \n\t "}, wording("ui.pipeline:checked_request")),
+        ({"text": ""}, wording("pages.pipeline:info")),
+        ({"table": "by_hand", "text": "I love cats"}, wording("ui.settings:broken_by_hand_rule", words="I, love, NLP")),
+        (
+            {"table": "by_hand", "text": "I love NLP I"},
+            wording("ui.settings:broken_by_hand_rule", limit="3", count="4"),
+        ),
+        ({"scheme": "rope", "rope.rotary_fraction": "0"}, wording("ui.settings.rules:_reason#2")),
     ],
 )
-def test_settings_that_do_not_go_together_get_one_sentence(link: dict[str, str], sentence: str) -> None:
+def test_settings_that_do_not_go_together_get_one_sentence(link: dict[str, str], sentence: re.Pattern[str]) -> None:
     app = open_page(**link)
     assert not app.exception
     assert len(sentences(app)) == 1
-    assert sentence in sentences(app)[0]
+    assert sentence.search(sentences(app)[0])
     assert app.get("bidi_component")[0].proto.component_name == "live-text"
 
 
@@ -136,9 +147,9 @@ def test_a_long_text_is_windowed_and_said() -> None:
 
 def test_two_thousand_tokens_are_the_limit_and_a_learned_table_ends_before() -> None:
     app = open_page(tokenizer="bytes", text="x" * 2_500)
-    assert sentences(app) == ["The text has 2,500 tokens; the first 2,000 are shown. Shorten it to see the rest."]
+    assert says_only(app, "ui.shared:token_limit_notice", total="2,500", limit="2,000")
     app = open_page(tokenizer="bytes", text="x" * 2_500, scheme="learned")
-    assert sentences(app) == ["The text has 2,500 tokens; the first 1,024 are shown. Shorten it to see the rest."]
+    assert says_only(app, "ui.shared:token_limit_notice", total="2,500", limit="1,024")
 
 
 def test_text_that_looks_like_code_stays_text() -> None:
@@ -153,7 +164,7 @@ def test_text_that_looks_like_code_stays_text() -> None:
 def test_a_text_too_long_for_a_link_stays_out_of_it_and_the_rest_stays_in() -> None:
     app = open_page(text="x " * 6_000, d_model="32")
     assert link_of(app) == {"d_model": "32", "table": "random"}
-    assert any("too long for a link" in sentence for sentence in sentences(app))
+    assert says(app, "ui.main:info")
 
 
 @pytest.mark.parametrize(
@@ -168,7 +179,7 @@ def test_tokens_and_rows_stay_where_the_positions_cannot_be_had(link: dict[str, 
     assert (header["ids"], header["d_model"]) == ([464, 3797, 3332, 319, 262, 2603], int(link["d_model"]))
     expected = embed_text("The cat sat on the mat", d_model=int(link["d_model"]), scheme="none").token_embeddings
     assert np.array_equal(numbers.reshape(6, -1), expected.numpy())
-    assert app.header[-1].value == "Token + position = input"
+    assert wording("ui.pipeline.sections:show_embeddings#2").fullmatch(app.header[-1].value)
     assert not app.code
 
 
@@ -183,37 +194,42 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({}, "The rows of your text's tokens are all trained: 40,000 sentences of a small grammar"),
-        ({}, "Of the matrix's 50,257 rows, 1,723 belong to words of the grammar and are trained; all others"),
-        ({"text": CAT["text"]}, "5 of 6 tokens are trained, on 40,000 sentences"),
-        ({"text": CAT["text"]}, "Random, since the grammar has no such words (seed 123): `·mat`."),
+        ({}, wording("ui.shared.rows:_text_sentence#1", sentences="40,000")),
+        ({}, wording("ui.shared:_table_sentence", rows="50,257", trained="1,723")),
+        ({"text": CAT["text"]}, wording("ui.shared:_text_sentence", known="5", count="6", sentences="40,000")),
+        ({"text": CAT["text"]}, wording("ui.shared:_text_sentence", seed="123", tokens="`·mat`")),
         (
             {"text": "xylophones", "seed": "9"},
-            "The rows of your text's tokens are all random, seed 9: none of the tokens is one of the 688 words",
+            wording("ui.shared.rows:_text_sentence#1", seed="9", words="688"),
         ),
-        ({"text": "king " + " ".join("qrtvxzjy0123456")}, "`·0`, `·1`, `·2`, `·3` and 3 others."),
-        ({"text": "king `", "tokenizer": "words"}, "(seed 123): `` ` ``."),
-        ({"scale": "1"}, "Further down, the rows are multiplied by √64."),
+        (
+            {"text": "king " + " ".join("qrtvxzjy0123456")},
+            re.compile("`·0`, `·1`, `·2`, `·3` and 3 others."),
+        ),
+        ({"text": "king `", "tokenizer": "words"}, re.compile(re.escape("(seed 123): `` ` ``."))),
+        ({"scale": "1"}, wording("ui.shared:origin", d_model="64")),
         (
             {"d_model": "32"},
-            "random: standard normal, seed 123. Training would move them. The trained rows are 64 wide",
+            re.compile(
+                re.escape("random: standard normal, seed 123. Training would move them. The trained rows are 64 wide")
+            ),
         ),
-        ({"table": "random"}, "The numbers are random: standard normal, seed 123. Training would move them."),
-        (CAT | {"table": "by_hand", "text": "NLP love I"}, "The numbers are given by hand."),
+        ({"table": "random"}, wording("ui.shared:random_sentence", seed="123")),
+        (CAT | {"table": "by_hand", "text": "NLP love I"}, wording("ui.shared.rows:origin#1")),
     ],
 )
 def test_it_says_where_the_rows_come_from_and_which_tokens_have_none_trained(
-    link: dict[str, str], sentence: str
+    link: dict[str, str], sentence: re.Pattern[str]
 ) -> None:
     app = open_page(**link)
     assert not app.exception
-    assert any(sentence in caption.value for caption in app.caption), [caption.value for caption in app.caption]
+    assert any(sentence.search(caption.value) for caption in app.caption), [caption.value for caption in app.caption]
 
 
 def test_words_of_one_kind_lie_side_by_side_at_first_sight_and_by_chance_they_do_not() -> None:
     def beside_each_other(app: AppTest) -> list[bool]:
         spec = json.loads(app.get("plotly_chart")[0].proto.spec)
-        rows = next(trace for trace in spec["data"] if trace["name"] == "token row")
+        rows = next(trace for trace in spec["data"] if wording("ui.pipeline:rows").fullmatch(trace["name"]))
         x, y = (np.frombuffer(base64.b64decode(rows[axis]["bdata"]), rows[axis]["dtype"]) for axis in "xy")
         apart = np.hypot(x[:, None] - x, y[:, None] - y)
         pairs = {1: 3, 3: 1, 6: 8, 8: 6}  # king and queen, dog and cat
@@ -237,7 +253,7 @@ def test_trained_rows_are_those_of_the_file_and_the_others_random() -> None:
 def test_another_width_has_random_rows_and_choosing_trained_ones_brings_theirs() -> None:
     app = open_page(d_model="32")
     assert app.selectbox(key="shown_table").value == "random"
-    assert any("set d_model to 64 to see them" in text.value for text in app.sidebar.markdown)
+    assert says(app.sidebar, "ui.shared:width_sentence", width="64")
     expected = embed_text(DEFAULT_TEXT, d_model=32)
     assert np.array_equal(payload(app, "vector_sum")[1][: 9 * 32], expected.token_embeddings.numpy().ravel())
     app.selectbox(key="shown_table").set_value("trained").run()
@@ -256,7 +272,7 @@ def test_rows_of_words_are_not_offered_for_characters_and_bytes(tokenizer: str) 
     assert not app.exception
     assert app.selectbox(key="shown_table").value == "random"
     assert app.selectbox(key="shown_table").options == ["random", "by hand, 3 words × 3"]
-    assert any("they do not fit single characters" in text.value for text in app.sidebar.markdown)
+    assert says(app.sidebar, "ui.shared.rows:width_sentence#1")
     assert "show_trained" not in [button.key for button in app.button]
     assert link_of(app) == {"tokenizer": tokenizer, "text": "a cat", "table": "random"}
     app.selectbox(key="tokenizer").set_value("words").run()

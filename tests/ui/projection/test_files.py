@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.pages import link_of, open_page, sentences
+from tests.messages import wording
+from tests.ui.pages import link_of, open_page, says, says_only, sentences
 from tests.ui.projection.test_page import LEARNED, load, npy, places
 
 ROWS = np.random.default_rng(3).normal(size=(6, 4)).astype(np.float32)
@@ -24,7 +25,9 @@ def captions(app: AppTest) -> list[str]:
 
 
 def choice(app: AppTest) -> Any:
-    return next((box for box in app.selectbox if box.label == "Which of its tables?"), None)
+    return next(
+        (box for box in app.selectbox if wording("ui.projection.files:_choice_of_table#2").fullmatch(box.label)), None
+    )
 
 
 @pytest.fixture
@@ -43,19 +46,19 @@ def test_a_file_with_two_tables_says_that_one_must_be_chosen(waiting: AppTest) -
     assert len(places(app)) == 4
     assert said not in sentences(app)
     assert choice(app) is None
-    assert "The numbers are those of `two.npz`, 4 × 4." in captions(app)
+    assert says(app, "ui.projection.tables:_in_words#1", file="`two.npz`", rows="4", columns="4")
 
 
 def test_another_file_takes_the_place_of_the_one_that_waits(waiting: AppTest) -> None:
     assert waiting.file_uploader[0].value in (None, [])  # the box is free again
     app = load(waiting, ("t.npy", npy(ROWS)))
-    assert "The numbers are those of `t.npy`, 6 × 4." in captions(app)
+    assert says(app, "ui.projection.tables:_in_words#1", file="`t.npy`", rows="6", columns="4")
     assert choice(app) is None
 
 
 def test_another_file_with_several_tables_waits_instead(waiting: AppTest) -> None:
     app = load(waiting, ("three.npz", npz(a=ROWS, b=ROWS, c=ROWS[:5])))
-    assert "`three.npz` holds 3 tables: choose one of them, or load another file." in sentences(app)
+    assert says(app, "ui.projection:_choice_of_table", file="`three.npz`", count="3")
     assert not any("two.npz" in sentence for sentence in sentences(app))
     assert choice(app).options == ["a", "b", "c"]
     assert len(places(choice(app).set_value("c").run())) == 5
@@ -63,7 +66,7 @@ def test_another_file_with_several_tables_waits_instead(waiting: AppTest) -> Non
 
 def test_another_file_that_is_none_ends_the_waiting_with_its_own_sentence(waiting: AppTest) -> None:
     app = load(waiting, ("t.npy", b""))
-    assert [error.value for error in app.error] == ["`t.npy` is empty: save the table again."]
+    assert says_only(app, "embedlib.tables:empty_file", file="`t.npy`")
     assert choice(app) is None
 
 
@@ -77,15 +80,15 @@ def test_the_file_that_names_the_rows_is_named() -> None:
     files = (("m.npy", npy(ROWS)), ("names.tsv", b"a\nb\nc\nd\ne\nf\n"))
     app = load(open_page("projection"), *files)
     assert link_of(app)["vectors"] == "yours"
-    assert "The numbers are those of `m.npy`, 6 × 4; `names.tsv` names the rows." in captions(app)
+    assert says(app, "ui.projection:_in_words", file="`m.npy`", rows="6", columns="4", labels="`names.tsv`")
 
 
-@pytest.mark.parametrize("size", [1e38, 1e-38])
-def test_numbers_that_cannot_be_worked_with_get_one_sentence(size: float) -> None:
+@pytest.mark.parametrize(("size", "code"), [(1e38, "too_large_numbers"), (1e-38, "too_small_numbers")])
+def test_numbers_that_cannot_be_worked_with_get_one_sentence(size: float, code: str) -> None:
     app = load(open_page("projection"), ("t.npy", npy(ROWS * np.float32(size))))
     assert not app.exception
     (error,) = app.error
-    assert "the whole table by one number" in error.value
+    assert wording(f"embedlib.tables:TABLE_ERRORS.{code}").search(error.value)
     assert len(places(app)) == len(LEARNED.words)
     assert not load(app, ("t.npy", npy(ROWS))).error
 

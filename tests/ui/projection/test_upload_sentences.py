@@ -1,11 +1,10 @@
-import gettext
 import re
 import string
 
 import pytest
 
 from embedlib.tables import TABLE_ERRORS, TABLE_NOTES, TableError, TableNote
-from ui import i18n
+from tests.ui.marked import speak_marked
 from ui.projection.tables import note_sentence, sentence
 
 HOSTILE = "`<b>x</b>` [l](http://x) $a$ :red[y] *z*"
@@ -22,16 +21,11 @@ def values_of(template: str) -> dict[str, object]:
     }
 
 
-class Upper(gettext.NullTranslations):
-    def gettext(self, message: str) -> str:
-        return f"⟦{message}⟧"
-
-
 @pytest.mark.parametrize("code", TABLE_ERRORS)
 def test_every_error_has_a_translated_sentence_with_foreign_text_as_code(
     code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(i18n, "_translations", lambda _language: Upper())
+    speak_marked(monkeypatch)
     found = sentence(TableError(code, **values_of(TABLE_ERRORS[code])))
     assert found.startswith("⟦")
     assert found.endswith(".⟧")
@@ -41,7 +35,7 @@ def test_every_error_has_a_translated_sentence_with_foreign_text_as_code(
 
 @pytest.mark.parametrize("code", TABLE_NOTES)
 def test_every_note_has_a_translated_sentence(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(i18n, "_translations", lambda _language: Upper())
+    speak_marked(monkeypatch)
     found = note_sentence(TableNote(code, values_of(TABLE_NOTES[code])))
     assert found.startswith("⟦")
     assert not re.search(r"[<>\[\]$*{}]|:red", CODE_SPAN.sub("", found))

@@ -3,7 +3,7 @@
 import pytest
 
 from embedlib.positional import SCHEMES
-from tests.ui.pages import link_of, open_page, sentences
+from tests.ui.pages import link_of, open_page, says, sentences
 
 
 def test_pairs_and_position_outside_the_sizes_are_brought_inside() -> None:
@@ -11,7 +11,7 @@ def test_pairs_and_position_outside_the_sizes_are_brought_inside() -> None:
     assert not app.exception
     assert app.multiselect(key="shown_pairs").value == [3]
     assert app.slider(key="shown_position").value == 3
-    assert any("Position 400 is not among the 4 that are drawn" in sentence for sentence in sentences(app))
+    assert says(app, "ui.compare:_say_what_does_not_fit", position="400", count="4")
     assert {"pairs": "3,100", "position": "400"}.items() <= link_of(app).items()
 
 

@@ -11,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 from embedlib import get_tokenizer
 from embedlib.tokenizers import LANGUAGES, SENTENCES, VocabularyUnavailable
 from tests.embedlib.programs.running import run as run_program
-from tests.ui.pages import link_of, open_page, sentences
+from tests.messages import wording
+from tests.ui.pages import link_of, open_page, says, says_only, sentences
 from ui.shared import downloads
 from ui.tokens.controls import EXAMPLES, TEA
 from ui.tokens.names import character_label
@@ -130,13 +131,13 @@ def test_the_size_that_was_reached_and_the_least_stand_beside_the_size() -> None
     app = open_page("tokens", tokenizers="gpt2,bpe,unigram", pieces="8000")
     assert f"Unigram: {cells(app, 0)['Unigram']['Vocabulary']} reached, " in sidebar(app)
     assert "BPE: " in sidebar(app)
-    assert "256 are the least." in sidebar(app)
+    assert re.search(r"BPE: [^:]*\b256\b", sidebar(app))
     assert "gpt2" not in sidebar(app)
     least = int(re.findall(r"Unigram: [\d,]+ reached, ([\d,]+) are", sidebar(app))[0].replace(",", ""))
     assert sentences(open_page("tokens", tokenizers="unigram", pieces=str(least))) == []
     refused = open_page("tokens", tokenizers="gpt2,unigram", pieces=str(least - 1))
-    assert f"Choose a vocabulary of {least} or more" in " ".join(sentences(refused))
-    assert f"Unigram: {least} are the least." in sidebar(refused)
+    assert wording("ui.tokens:refusal", least=least).search(" ".join(sentences(refused)))
+    assert wording("ui.tokens:append", name="Unigram", least=least).search(sidebar(refused))
 
 
 def test_tokens_that_hold_nothing_of_the_text_are_counted_and_give_no_ratio() -> None:
@@ -151,8 +152,8 @@ def test_an_unknown_token_and_a_mark_are_named_as_the_vocabulary_spells_them() -
     assert names[0] == "[UNK]"
     assert any(name.startswith("##") for name in names)
     marks = " ".join(caption.value for caption in app.caption)
-    assert "`##` before a piece that goes on inside a word" in marks
-    assert "▁ for the space before a word" in marks
+    assert wording("ui.tokens.rows:_marks#1").search(marks)
+    assert wording("ui.tokens.rows:_marks#2").search(marks)
     unigram = sent(open_page("tokens", text="naïve unit", tokenizers="unigram", closely="unigram"), "byte-table")
     assert "<unk>" in [label for label, _id in unigram["tokens"]]
 
@@ -200,7 +201,7 @@ def test_llama_2_keeps_the_mark_of_the_systems_message_in_its_row() -> None:
     lines = sent(app, "token-line")["lines"]
     assert [title for title, _tokens in lines] == ["User", "System", "User", "Assistant"]
     assert "".join(label for label, *_rest in lines[1][1]).startswith("·<<SYS>>")
-    assert any("that turn begins above it" in caption.value for caption in app.caption)
+    assert says(app, "ui.tokens.chat:chat#5")
 
 
 def test_gemmas_text_begins_with_its_first_special_token() -> None:
@@ -220,7 +221,7 @@ def test_a_text_that_has_not_changed_is_not_packed_again(monkeypatch: pytest.Mon
 def test_a_text_that_gives_fewer_pieces_than_asked_for_says_so() -> None:
     row = cells(open_page("tokens", tokenizers="bpe", train_on="text", text="ab ab ab"), 0)["BPE"]
     assert int(row["Vocabulary"]) < 300
-    assert f"{row['Vocabulary']} pieces are all that it gives; 1,000 were asked for." in row["Where it comes from"]
+    assert wording("ui.tokens:_reached", count=row["Vocabulary"], asked="1,000").search(row["Where it comes from"])
 
 
 @pytest.mark.parametrize("closely", ["gpt2", "bpe"])
@@ -245,14 +246,12 @@ def test_the_merges_end_with_the_tokens_of_the_piece(closely: str, text: str, ch
 
 def test_a_tokenizer_without_merges_says_whose_are_shown() -> None:
     app = open_page("tokens", closely="words")
-    assert any(
-        "words merges no pairs, so the merges below are those of gpt2." in caption.value for caption in app.caption
-    )
+    assert says(app, "ui.tokens:merges", name="words", other="gpt2")
 
 
 def test_a_special_token_has_no_merges() -> None:
     app = open_page("tokens", text=TEA, specials="special", character=str(TEA.index("<") + 3))
-    assert any("nothing in it is merged" in found for found in sentences(app))
+    assert says(app, "ui.tokens.merges:merges#5")
     assert not app.exception
 
 
@@ -270,7 +269,7 @@ def test_only_the_bytes_around_the_chosen_character_are_sent() -> None:
     found = sent(app, "byte-table")
     assert len(found["order"]) == 240
     assert found["first_column"] == 1_380
-    assert any("the characters 1,381 to 1,620 of 2,000" in caption.value for caption in app.caption)
+    assert says(app, "ui.tokens:_caption", first="1,381", last="1,620", total="2,000")
 
 
 def chat_tokens(app: AppTest) -> list[list[Any]]:
@@ -338,27 +337,33 @@ def test_every_tokenizer_can_be_looked_at_closely(closely: str) -> None:
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"text": ""}, "The text is empty"),
-        ({"text": " \n"}, "words: finds no word here"),
-        ({"text": " ", "tokenizers": "wordpiece", "train_on": "text"}, "WordPiece: your text holds no word"),
+        ({"text": ""}, wording("pages.tokens:info")),
+        ({"text": " \n"}, re.compile("words: finds no word here")),
+        (
+            {"text": " ", "tokenizers": "wordpiece", "train_on": "text"},
+            re.compile("WordPiece: your text holds no word"),
+        ),
         (
             {"tokenizers": "bpe", "pieces": "255"},
-            "BPE: the alphabet alone takes 256 pieces. Choose a vocabulary of 256",
+            re.compile(re.escape("BPE: the alphabet alone takes 256 pieces. Choose a vocabulary of 256")),
         ),
         (
             {"tokenizers": "gpt2,wordpiece", "pieces": "15", "train_on": "text", "text": "The cat sat on the mat"},
-            "WordPiece: the alphabet alone takes 16 pieces.",
+            re.compile("WordPiece: the alphabet alone takes 16 pieces."),
         ),
-        ({"tokenizers": "gpt9"}, "tokenizers = `gpt9`, but it must be one or more of words, gpt2"),
-        ({"pieces": "9000"}, "pieces = `9000`, but it must be a whole number from 1 to 8000"),
-        ({"text": "a" * 20_001}, "The text has 20,001 characters"),
-        ({"text": "a" * 400}, "This piece has 400 bytes; the merges of up to 256 are shown."),
+        (
+            {"tokenizers": "gpt9"},
+            wording("ui.settings:_from_link", name="tokenizers", raw="`gpt9`"),
+        ),
+        ({"pieces": "9000"}, wording("ui.settings:_from_link", name="pieces", raw="`9000`")),
+        ({"text": "a" * 20_001}, wording("ui.shared:prepare", total="20,001")),
+        ({"text": "a" * 400}, wording("ui.tokens:merges", count="400", most="256")),
     ],
 )
-def test_what_cannot_be_shown_is_one_sentence(link: dict[str, str], sentence: str) -> None:
+def test_what_cannot_be_shown_is_one_sentence(link: dict[str, str], sentence: re.Pattern[str]) -> None:
     app = open_page("tokens", **link)
     assert not app.exception
-    assert any(sentence in found for found in sentences(app)), sentences(app)
+    assert any(sentence.search(found) for found in sentences(app)), sentences(app)
 
 
 def test_the_least_vocabulary_that_is_named_is_one_that_works() -> None:
@@ -374,14 +379,14 @@ def test_the_least_vocabulary_that_is_named_is_one_that_works() -> None:
 def test_a_text_that_is_the_word_manual_is_trained_on_as_any_other() -> None:
     row = cells(open_page("tokens", tokenizers="wordpiece", train_on="text", text="manual"), 0)["WordPiece"]
     assert int(row["Vocabulary"]) < 30
-    assert "on your text" in row["Where it comes from"]
+    assert wording("ui.tokens.names:_learned_on#1").search(row["Where it comes from"])
 
 
 def test_no_tokenizer_at_all_asks_for_one() -> None:
     app = open_page("tokens")
     next(group for group in app.get("button_group") if group.key == "tokenizers").set_value([]).run()
     assert not app.exception
-    assert sentences(app) == ["No tokenizer is chosen: choose one or more, for example gpt2."]
+    assert says_only(app, "ui.tokens:ready_tokenizers")
     assert chat_tokens(app)
     assert len(bars(app)["x"]) == len(LANGUAGES)
 
@@ -402,7 +407,7 @@ def test_encodings_that_cannot_be_fetched_leave_the_others_on_the_page(
     app.run()
     assert not app.exception
     assert len(app.error) == 2
-    assert all("could not be fetched" in found for found in sentences(app))
+    assert all(wording("ui.shared:_show_failure.network").search(found) for found in sentences(app))
     assert list(rows(app)) == ["gpt2"]
 
 
@@ -459,8 +464,8 @@ def test_the_settings_of_the_page_are_in_the_link() -> None:
 
 def test_a_token_that_mixes_what_was_said_with_a_border_is_pointed_out() -> None:
     said = " ".join(element.value for element in open_page("tokens").markdown)
-    assert "With special tokens: 34 tokens. Typed as text: 68" in said
-    assert "The token `.<` even holds the end of what was said" in said
+    assert wording("ui.tokens:_counted", special="34", typed="68").search(said)
+    assert wording("ui.tokens:_counted", token="`.<`").search(said)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from embedlib.neighbours import analogy, nearest_neighbours, rank_of
 from embedlib.word2vec import KindScore, SkipGramConfig, analogy_scores, kind_score, skip_gram, table_corpus
 from tests.embedlib.programs.running import run as run_program
 from tests.figures.conftest import decoded
-from tests.ui.pages import link_of, open_page, sentences, wait_for
+from tests.messages import wording
+from tests.ui.pages import link_of, open_page, says, sentences, wait_for
 from ui.shared.questions import is_right
 from ui.training import measured
 from ui.training.files import run_of
@@ -79,12 +80,11 @@ def test_the_nearest_words_are_those_of_independent_code_with_their_places_at_th
     assert bars["x"] == pytest.approx(cosines.tolist())
     assert [place[1] for place in bars["customdata"]] == [f"{before.index(row) + 1:,}" for row in nearest]
     found = sum(WORDS[row] in KINDS["royals"].words for row in nearest)
-    assert (
-        f"At step 12, **{found} of the 10 nearest** to `king` {'is' if found == 1 else 'are'} of its kind, royals."
-        in texts(page)
-    )
+    assert wording(
+        "ui.training:_what_is_near", step="12", found=found, count="10", word="`king`", kind="royals"
+    ).search(texts(page))
     chance = 10 * (len(KINDS["royals"].words) - 1) / (len(WORDS) - 1)
-    assert f"where chance gives {chance:.1f}." in texts(page)
+    assert wording("ui.training:before", chance=f"{chance:.1f}").search(texts(page))
 
 
 def test_the_places_of_the_last_neighbours_are_followed_through_all_steps(page: AppTest) -> None:
@@ -106,7 +106,12 @@ def test_the_answers_to_an_analogy_and_the_place_of_the_right_one(page: AppTest)
         query = analogy(STEPS[step][0], KING, MAN, WOMAN, k=1).query
         assert place == rank_of(STEPS[step][0], query, QUEEN, exclude=[KING, MAN, WOMAN])
     assert [step for step, _ in line["customdata"]] == list(range(13))
-    assert f"`queen` is at place **{line['customdata'][-1][1]:,}** of {len(WORDS) - 3:,}" in texts(page)
+    assert wording(
+        "ui.training.analogies:_answer#2",
+        expected="`queen`",
+        place=f"{line['customdata'][-1][1]:,}",
+        count=f"{len(WORDS) - 3:,}",
+    ).search(texts(page))
 
 
 def test_scores_are_those_of_the_library_at_every_step(page: AppTest) -> None:
@@ -129,7 +134,7 @@ def test_scores_are_those_of_the_library_at_every_step(page: AppTest) -> None:
 def test_the_loss_is_that_of_each_step(page: AppTest) -> None:
     line = chart(page, "loss")["data"][0]
     assert line["customdata"] == [[step, pytest.approx(loss)] for step, (_, loss) in enumerate(STEPS)]
-    assert f"Loss at step 12: **{STEPS[12][1]:.2f} nats**" in texts(page)
+    assert wording("ui.training:_loss_sentence", step="12", loss=f"{STEPS[12][1]:.2f}").search(texts(page))
 
 
 def test_rows_that_moved_most_since_the_start_and_since_the_step_before(page: AppTest) -> None:
@@ -145,7 +150,9 @@ def test_rows_that_moved_most_since_the_start_and_since_the_step_before(page: Ap
         points = chart(app, "moved-frequency")["data"][0]
         assert points["y"].tolist() == pytest.approx(moves, rel=1e-5, abs=1e-6)
         assert points["x"].tolist() == CORPUS.counts.tolist()
-        assert f"From step {start} to step 12 rows moved by {sum(moves) / len(moves):.2f} on average." in texts(app)
+        assert wording("ui.training:_in_words", start=start, step="12", mean=f"{sum(moves) / len(moves):.2f}").search(
+            texts(app)
+        )
 
 
 def test_the_program_prints_what_is_on_the_page(page: AppTest) -> None:
@@ -164,9 +171,9 @@ def test_the_program_prints_what_is_on_the_page(page: AppTest) -> None:
 def test_at_step_0_all_is_chance_and_nothing_has_moved() -> None:
     app = open_page("training", **LINK, train_word="king")
     assert not app.exception
-    assert "Nothing is trained yet: chance alone gives" in texts(app)
+    assert wording("ui.training.neighbours:_what_is_near#4").search(texts(app))
     assert "6 · ln 2" in texts(app)
-    assert any("nothing has moved yet" in said for said in sentences(app))
+    assert says(app, "ui.training:moved.info")
     assert chart(app, "score")["data"][0]["customdata"][0][0] == 0
 
 
@@ -180,8 +187,10 @@ def test_the_first_step_moves_no_row_and_why_is_said() -> None:
 
 def test_words_of_an_analogy_that_have_no_row_are_said_with_those_written_nearly_so(page: AppTest) -> None:
     app = at_step(12, train_a="kinng", train_expected="<img src=x>")
-    said = [sentence for sentence in sentences(app) if "no row" in sentence]
-    assert said[0].startswith("`kinng` has no row")
+    said = [
+        sentence for sentence in sentences(app) if wording("ui.training:missing_sentence", word=...).search(sentence)
+    ]
+    assert wording("ui.training:missing_sentence", word="`kinng`").match(said[0])
     assert "`king`" in said[0]
     assert chart(app, "relations")
     with pytest.raises(AssertionError):
@@ -192,7 +201,7 @@ def test_another_answer_may_be_expected() -> None:
     app = at_step(12, train_expected="Prince")
     query = analogy(STEPS[12][0], KING, MAN, WOMAN, k=1).query
     place = rank_of(STEPS[12][0], query, WORDS.index("prince"), exclude=[KING, MAN, WOMAN])
-    assert f"`prince` is at place **{place:,}** of" in texts(app)
+    assert wording("ui.training.analogies:_answer#2", expected="`prince`", place=f"{place:,}").search(texts(app))
 
 
 def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
@@ -201,14 +210,16 @@ def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
     app = open_page("training", **LINK, train_corpus="text", text=text)
     assert not app.exception
     said = "\n".join(sentences(app))
-    assert "a score of meaning is not defined" in said
-    assert "none of the pairs of words that the grammar knows" in said
-    assert "no row" not in said
+    assert wording("ui.training:scores.info").search(said)
+    assert wording("ui.training:relations.info").search(said)
+    assert not wording("ui.training:missing_sentence", word=...).search(said)
     assert [app.text_input(f"shown_train_{name}").value for name in "abc"] == ["alpha", "beta", "delta"]
-    assert "to begin with: type your own" in "\n".join(caption.value for caption in app.caption)
+    assert wording("ui.training:_own.caption").search("\n".join(caption.value for caption in app.caption))
     picker = app.selectbox("shown_train_word")
     assert picker.value is None
-    assert picker.proto.placeholder == "alpha, until you choose one", "no word is longer, and it comes first"
+    assert wording("ui.training:word_picker", word="alpha").fullmatch(picker.proto.placeholder), (
+        "no word is longer, and it comes first"
+    )
     picker.select("alpha").run()
     assert link_of(app)["train_word"] == "alpha"
     source = next(block.value for block in app.code if "skip_gram" in block.value)

@@ -7,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.positional import SCHEMES, make_scheme
 from tests.embedlib.programs.running import run as run_program
-from tests.ui.pages import link_of, open_page, sentences
+from tests.messages import wording
+from tests.ui.pages import link_of, open_page, says, sentences
 from ui.word_order.request import PAIRS
 
 ROOT = Path(__file__).parents[3]
@@ -57,7 +58,7 @@ def test_a_bias_by_the_distance_alone_cannot_see_a_reversal() -> None:
     app = open_page("word_order", **pair("nlp"))
     assert {"none", "alibi", "kerple", "sandwich"} <= blind(app)
     assert not {"learned", "sinusoidal", "rope", "t5", "shaw"} & blind(app)
-    assert any("This is a reversal" in element.value for element in app.markdown)
+    assert says(app, "ui.word_order.schemes:_summary#4")
 
 
 @pytest.mark.parametrize(("layers", "sees"), [("1", False), ("2", True)])
@@ -82,14 +83,14 @@ def test_the_last_chart_shows_what_the_mask_alone_lets_through() -> None:
 
 def test_other_tokens_are_said_to_be_the_reason() -> None:
     app = open_page("word_order", cut="gpt2", **pair("nlp"))
-    assert any("2 of the first and 2 of the second are not in the other" in element.value for element in app.markdown)
+    assert says(app, "ui.word_order:bag_sentence", first="2", second="2")
     assert blind(app) == set()
 
 
 def test_two_equal_sentences_say_so_and_nothing_more() -> None:
     app = open_page("word_order", first="one two", second="one two", causal="1")
     assert not app.exception
-    assert any("nothing can tell them apart" in element.value for element in app.markdown)
+    assert says(app, "ui.word_order.tokens:bag_sentence#2")
     assert [header.value for header in app.header] == ["The same tokens, at other places?"]
 
 
@@ -101,12 +102,12 @@ def drawn_tokens(app: AppTest) -> list[str]:
 def test_what_is_compared_is_said_and_the_row_at_the_end_is_drawn_where_there_is_one() -> None:
     without, masked = open_page("word_order"), open_page("word_order", causal="1")
     said = [" ".join(element.value for element in app.markdown) for app in (without, masked)]
-    assert ["The mean of all its output rows is compared" in text for text in said] == [True, False]
-    assert ["Behind each stands one row more" in text for text in said] == [False, True]
+    assert [bool(wording("ui.word_order.schemes:_pooled#2").search(text)) for text in said] == [True, False]
+    assert [bool(wording("ui.word_order.schemes:_pooled#1").search(text)) for text in said] == [False, True]
     words = ["The", "cat", "sat", "on", "the", "mat"]
     assert drawn_tokens(without)[:6] == words
     assert drawn_tokens(masked)[:7] == [*words, "end row"]
-    assert all("Both hold the same 6 tokens; 2 stand at another position" in text for text in said)
+    assert all(wording("ui.word_order:bag_sentence", count="6", moved="2").search(text) for text in said)
 
 
 def test_schemes_with_parameters_that_a_model_trains_are_marked_as_untrained() -> None:
@@ -119,26 +120,26 @@ def test_schemes_with_parameters_that_a_model_trains_are_marked_as_untrained() -
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"first": ""}, "A sentence is empty"),
-        ({"second": " \n "}, "A sentence is empty"),
-        ({"heads": "5"}, "5 heads do not divide d_model = 64"),
-        ({"first": "a " * 300}, "The text has 600 characters; the first 400 are used."),
-        ({"first": "a " * 40}, "The text has 40 tokens; the first 32 are shown."),
-        ({"layers": "3"}, "layers = `3`, but it must be one of 1, 2"),
-        ({"cut": "gpt9"}, "cut = `gpt9`, but it must be one of words"),
+        ({"first": ""}, wording("ui.word_order:checked_request")),
+        ({"second": " \n "}, wording("ui.word_order:checked_request")),
+        ({"heads": "5"}, wording("ui.settings:format", heads="5", d_model="64")),
+        ({"first": "a " * 300}, wording("ui.shared:prepare", total="600", limit="400")),
+        ({"first": "a " * 40}, wording("ui.shared:token_limit_notice", total="40", limit="32")),
+        ({"layers": "3"}, wording("ui.settings:_from_link", name="layers", raw="`3`", rule="one of 1, 2")),
+        ({"cut": "gpt9"}, wording("ui.settings:_from_link", name="cut", raw="`gpt9`")),
     ],
 )
-def test_what_cannot_be_shown_is_one_sentence(link: dict[str, str], sentence: str) -> None:
+def test_what_cannot_be_shown_is_one_sentence(link: dict[str, str], sentence: re.Pattern[str]) -> None:
     app = open_page("word_order", **link)
     assert not app.exception
-    assert any(sentence in found for found in sentences(app)), sentences(app)
+    assert any(sentence.search(found) for found in sentences(app)), sentences(app)
 
 
 def test_a_scheme_that_cannot_be_had_in_these_sizes_says_why_and_the_others_stay() -> None:
     app = open_page("word_order", d_model="12", heads="4")
     assert not app.exception
-    assert outputs(app)["rope"] == "not in these sizes"
-    assert any("12 / 4 is 3: try d_model = 16." in caption.value for caption in app.caption)
+    assert wording("ui.word_order:append").fullmatch(outputs(app)["rope"])
+    assert says(app, "ui.settings:_reason", d_model="12", heads="4", head_dim="3", nearest="16")
     assert outputs(app)["none"] == ZERO
 
 
@@ -162,29 +163,29 @@ def captions(app: AppTest) -> str:
 
 def test_the_encoder_reads_trained_rows_and_the_page_says_which_tokens_have_them() -> None:
     app = open_page("word_order", **pair("dog"))
-    assert "tokens are trained" in captions(app)
+    assert wording("ui.shared:_text_sentence", known=...).search(captions(app))
     trained = outputs(app)
     box = next(box for box in app.selectbox if box.key == "shown_table")
     assert "by_hand" not in box.options
     assert box.set_value("random").run().session_state["table"] == "random"
-    assert "The numbers are random: standard normal, seed 123." in captions(app)
+    assert wording("ui.shared:random_sentence", seed="123").search(captions(app))
     assert outputs(app) != trained
     assert {name for name, said in trained.items() if said == ZERO} == blind(app) == {"none"}
     narrow = open_page("word_order", d_model="32")
-    assert "The trained rows are 64 wide: set d_model to 64 to see them." in captions(narrow)
+    assert wording("ui.shared:width_sentence", width="64").search(captions(narrow))
 
 
 def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
     texts = {"first": "King saw the cat", "second": "the cat saw king"}
     app = open_page("word_order", **texts)
-    assert "so these have one row and count as the same token: `King` and `king`." in captions(app)
-    assert any("Both hold the same 4 tokens; 4 stand at another position." in element.value for element in app.markdown)
+    assert wording("ui.word_order:_origin", tokens="`King` and `king`").search(captions(app))
+    assert says(app, "ui.word_order:bag_sentence", count="4", moved="4")
     assert "none" in blind(app)
     random = open_page("word_order", table="random", **texts)
-    assert any("The two do not hold the same tokens" in element.value for element in random.markdown)
+    assert says(random, "ui.word_order:what_the_mask_sees.caption")
     assert blind(random) == set()
     cased = open_page("word_order", first="King and cat", second="king and cat")
-    assert any("nothing can tell them apart" in element.value for element in cased.markdown)
+    assert says(cased, "ui.word_order.tokens:bag_sentence#2")
     spaced = open_page("word_order", first="king and cat", second="cat and king", cut="gpt2")
     assert "count as the same token: `king` and `·king`, `·cat` and `cat`." in captions(spaced)
 
@@ -210,4 +211,4 @@ def test_the_tokens_stay_where_the_encoder_cannot_be_had() -> None:
     app = open_page("word_order", heads="5")
     assert len(app.error) == 1
     assert len(app.get("plotly_chart")) == 1
-    assert any("Both hold the same 6 tokens" in element.value for element in app.markdown)
+    assert says(app, "ui.word_order:bag_sentence", count="6")

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.messages import wording
 from ui.shared.text.prepared import MAX_CHARACTERS, prepare, token_limit_notice
 
 
@@ -41,6 +42,6 @@ def test_what_is_prepared_always_has_a_utf8_form(text: str) -> None:
 
 def test_the_token_limit_is_said_only_past_it() -> None:
     assert token_limit_notice(2_000, 2_000) is None
-    assert token_limit_notice(2_001, 2_000) == (
-        "The text has 2,001 tokens; the first 2,000 are shown. Shorten it to see the rest."
+    assert wording("ui.shared:token_limit_notice", total="2,001", limit="2,000").fullmatch(
+        token_limit_notice(2_001, 2_000)
     )

@@ -1,0 +1,31 @@
+"""A language whose catalogue puts every message in brackets, so that what was not translated is seen."""
+
+import gettext
+
+import pytest
+
+from ui import i18n
+
+OPEN, CLOSE = "⟦", "⟧"
+
+
+class Marked(gettext.NullTranslations):
+    """A catalogue that puts every message in brackets."""
+
+    def gettext(self, message: str) -> str:
+        return f"{OPEN}{message}{CLOSE}"
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+
+class Spoken:
+    """Stands in for what runs of pages speak: this language, whatever they are asked to."""
+
+    language = property(lambda _self: "marked", lambda _self, _wanted: None)
+
+
+def speak_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Speak it for this test; having a name of its own, it leaves nothing in caches for those who speak English."""
+    monkeypatch.setattr(i18n, "_translations", lambda _language: Marked())
+    monkeypatch.setattr(i18n, "_run", Spoken())
