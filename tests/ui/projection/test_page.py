@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
@@ -21,6 +22,7 @@ from embedlib.word2vec import cooccurrence_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, says, says_only, sentences, wait_for
+from ui.projection import maps
 from ui.settings.state import DEFAULT_TEXT
 
 ROOT = Path(__file__).parents[3]
@@ -342,7 +344,6 @@ def test_a_vocabulary_too_small_for_a_picture_gets_one_sentence(link: dict[str, 
         },
         {"isolated": "1", "view": "3d"},
         {"isolated": "999999"},
-        {"row": "999999", "map": "umap"},
         {"text": "list " * 500, "moved": "1", "scheme": "learned"},
         {"text": "", "moved": "1"},
         {"metric": "dot", "row": "3", "colour": "similarity"},
@@ -351,6 +352,16 @@ def test_a_vocabulary_too_small_for_a_picture_gets_one_sentence(link: dict[str, 
 )
 def test_odd_settings_leave_the_page_alive(link: dict[str, str]) -> None:
     assert not open_page("projection", **link).exception
+
+
+def test_the_page_opens_on_a_map_by_umap(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found(x: Any, **settings: Any) -> torch.Tensor:
+        return torch.from_numpy(np.asarray(x)[:, :2].copy())
+
+    monkeypatch.setattr(maps, "umap", found)  # umap-learn is compiled for half a minute, and tested where it is called
+    app = open_page("projection", map="umap", isolated=",".join(map(str, range(30))), row="999999")
+    wait_for(app, lambda: says(app, "ui.projection:_in_words", count="30", n_neighbors=...))
+    assert re.search(r"\bumap\(", app.code[0].value)
 
 
 def test_the_table_of_the_grammar_knows_queens_and_shows_its_kinds_of_words() -> None:
