@@ -1,0 +1,26 @@
+"""Sentences are found by where they are said, and one that is not there is never found."""
+
+import pytest
+
+from tests.messages import whole, wording
+from ui.shared.text.prepared import token_limit_notice
+
+
+def test_a_sentence_is_told_from_the_same_with_another_value() -> None:
+    said = token_limit_notice(3_000, 2_000)
+    assert said is not None
+    assert wording("ui.shared:token_limit_notice", limit="2,000").search(said)
+    assert whole(wording("ui.shared:token_limit_notice", total="3,000", limit="2,000")).search(said)
+    assert not wording("ui.shared:token_limit_notice", total="3,001").search(said)
+    assert not whole(wording("ui.shared:token_limit_notice")).search(f"{said} And more.")
+
+
+@pytest.mark.parametrize("place", ["ui.shared:no_such_function", "ui.shared", "ui.shared:prepare.append.format#9"])
+def test_a_place_without_a_sentence_or_with_several_is_an_error(place: str) -> None:
+    with pytest.raises(LookupError, match=place):
+        wording(place)
+
+
+def test_a_value_that_the_sentence_does_not_have_is_an_error() -> None:
+    with pytest.raises(LookupError, match="no such sentence"):
+        wording("ui.shared:token_limit_notice", colour="red")
