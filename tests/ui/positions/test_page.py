@@ -85,16 +85,16 @@ def test_sizes_that_do_not_go_together_get_one_sentence(link: dict[str, str], se
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"positions": "1000000"}, "positions = `1000000`, but it must be a whole number from 2 to 512; 64 is used"),
-        ({"pairs": "1,1"}, "pairs = `1,1`, but it must be 1 to 4 different whole numbers from 0 to 511"),
-        ({"pairs": "0,1,2,3,4"}, "pairs = `0,1,2,3,4`, but"),
-        ({"rope.pairing": "diagonal"}, "rope.pairing = `diagonal`, but it must be one of interleaved, halves"),
+        ({"positions": "1000000"}, wording("ui.settings:_from_link", name="positions", raw="`1000000`", default="64")),
+        ({"pairs": "1,1"}, wording("ui.settings:_from_link", name="pairs", raw="`1,1`")),
+        ({"pairs": "0,1,2,3,4"}, wording("ui.settings:_from_link", name="pairs", raw="`0,1,2,3,4`")),
+        ({"rope.pairing": "diagonal"}, wording("ui.settings:_from_link", name="rope.pairing", raw="`diagonal`")),
     ],
 )
-def test_a_wrong_link_falls_back_and_says_so(link: dict[str, str], sentence: str) -> None:
+def test_a_wrong_link_falls_back_and_says_so(link: dict[str, str], sentence: re.Pattern[str]) -> None:
     app = open_page("positions", **link)
     assert not app.exception
-    assert any(sentence in found for found in sentences(app)), sentences(app)
+    assert any(sentence.search(found) for found in sentences(app)), sentences(app)
 
 
 @pytest.mark.parametrize(

@@ -317,7 +317,7 @@ def test_the_program_also_makes_the_map_in_view(link: dict[str, str], part: str)
     ("link", "said"),
     [
         ({"tokenizer": "words", "text": " "}, wording("ui.projection.tables:_random_or_none#1")),
-        ({"tokenizer": "words", "text": "cat"}, wording("embedlib.tables:TABLE_ERRORS.one_row")),
+        ({"tokenizer": "words", "text": "cat"}, wording("ui.projection.tables:_random_or_none#2")),
         ({"tokenizer": "characters", "text": ""}, wording("ui.projection.tables:_random_or_none#1")),
     ],
 )
