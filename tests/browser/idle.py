@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from playwright.sync_api import Page
 
 from tests.browser.traffic import Traffic
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE, wait_until
 
 PAUSE = 300  # milliseconds; longer than those after which components send, or look for what changes at rest
 TRAFFIC: WeakKeyDictionary[Page, Traffic] = WeakKeyDictionary()  # filled by the fixture that makes the pages
@@ -22,6 +23,35 @@ def drawn(page: Page, pause: int = 0) -> None:
         """pause => new Promise((done) =>
             setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), pause))""",
         pause,
+    )
+
+
+def settled(page: Page, read: str, argument: object = None) -> Any:
+    """Return what a function of the page reads, once that is something and the same in two frames running.
+
+    Args:
+        page: where the function runs.
+        read: JavaScript of a function of the argument; it returns nothing as long as the state is not there, so that
+            the state and what is read of it belong to one moment.
+        argument: what can be sent as JSON.
+
+    Raises:
+        playwright.sync_api.Error: it is not so in time; the message holds what was read last.
+    """
+    return page.evaluate(
+        f"""async ([argument, patience]) => {{
+            const read = {read};
+            const end = performance.now() + patience;
+            for (let before = ""; ; ) {{
+                const value = read(argument) ?? null;
+                const now = JSON.stringify(value);
+                if (value !== null && now === before) return value;
+                if (performance.now() > end) throw new Error(`not settled: ${{before}}, ${{now}}`);
+                before = now;
+                await new Promise(requestAnimationFrame);
+            }}
+        }}""",
+        [argument, PATIENCE * 1000],
     )
 
 

@@ -1,44 +1,35 @@
 """How pages fit a narrow screen: fewer pictures in a row, and a drawer that gets out of the way."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun
+from tests.browser.idle import idle, rerun, settled
 from tests.browser.serving import Server
 
-# Plotly draws when it gets round to it, and again when its place turns out to be narrower.
-DRAWN = """() => {
+# Plotly draws when it gets round to it, takes away what it drew, and draws again where its place turns out narrower.
+SQUARES = """columns => {
     const images = [...document.querySelectorAll('.st-key-bias .heatmaplayer image')];
-    const widths = new Set(images.map(image => Math.round(image.getBoundingClientRect().width)));
-    return images.length === 4 && widths.size === 1 && !widths.has(0);
+    const boxes = images.map(image => image.getBoundingClientRect());
+    const [lefts, widths] = ["left", "width"].map(side => new Set(boxes.map(box => Math.round(box[side]))));
+    return boxes.length === 4 && widths.size === 1 && lefts.size === columns ? boxes[0].width : null;
 }"""
-
-
-def squares(page: Page) -> list[dict[str, float]]:
-    """Where the squares of the four heads are, once all are drawn in one size."""
-    page.wait_for_function(DRAWN)
-    found = page.locator(".st-key-bias .heatmaplayer image").all()
-    return [box for square in found if (box := square.bounding_box())]
 
 
 def test_heads_stand_two_in_a_row_on_a_phone_and_four_on_a_wide_screen(new_page: NewPage, server: Server) -> None:
     page = new_page(server, width=390, height=844)
     page.goto("/positions?scheme=alibi")
     idle(page)
-    narrow = squares(page)
-    assert len(narrow) == 4
-    assert len({round(box["x"]) for box in narrow}) == 2
-    assert min(box["width"] for box in narrow) > 120
+    assert settled(page, SQUARES, 2) > 120
     with rerun(page):
         page.set_viewport_size({"width": 1440, "height": 900})
-    assert len({round(box["x"]) for box in squares(page)}) == 4
+    assert settled(page, SQUARES, 4) > 120
 
 
 def test_a_wide_page_is_drawn_once(new_page: NewPage, server: Server) -> None:
     page = new_page(server)
     page.goto("/positions?scheme=alibi")
     idle(page)
-    assert len({round(box["x"]) for box in squares(page)}) == 4
+    assert settled(page, SQUARES, 4) > 120
 
 
 def test_on_a_phone_the_drawer_closes_when_a_page_is_chosen_and_each_page_leads_to_the_next(
