@@ -43,8 +43,11 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
             "ui.components.one_hot_product:equal", copied="12", tokens="4", vocab_size="6", d_model="3", products="72"
         )
     )
-    expect(verdict).to_be_visible()
+    expect(figure).to_have_attribute("data-step", "0")
+    expect(verdict).not_to_be_visible()
+    page.get_by_test_id("product-5").click()
     expect(figure).to_have_attribute("data-step", "5")
+    expect(verdict).to_be_visible()
     point_at(page, "result", 1, 0, row_height=36)
     expect(readout).to_have_text(
         wording("ui.components.one_hot_product:LABELS", label="is", dimension="0", factor="(−0.6866)", value="−0.6866")

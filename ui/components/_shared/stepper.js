@@ -14,7 +14,7 @@ const NEARLY = 1e-6; // of a step: as good as there
 
 /**
  * The clock: plays, pauses, goes one step on or back, and jumps. Time runs from 0 to the last step.
- * @param {number} last number of the last step, where the time is at first
+ * @param {number} last number of the last step; the time is at the first, 0
  * @param {object} listeners
  * @param {(time: number) => void} listeners.onTime after each change of time
  * @param {(playing: boolean) => void} listeners.onState when playing starts or ends
@@ -29,7 +29,7 @@ export function stepPlayer(last, { onTime, onState }, { hurries = false } = {}) 
   let goal = null; // where to stop; null while nothing moves
   const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const player = {
-    time: last,
+    time: 0,
     playing: false,
     play() {
       if (player.time >= last) {

@@ -30,6 +30,7 @@ export function productParts() {
   const saveText = makeElement("span");
   save.append(saveText);
   const verdict = makeElement("p", { className: "verdict", testid: "product-equal" });
+  verdict.style.visibility = "hidden"; // until the last step
   const root = makeElement(
     "div",
     { className: "product", testid: "one-hot-product" },
