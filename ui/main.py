@@ -4,9 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.components.address import address, lost_query
-from ui.components.drawer import drawer
-from ui.components.theme_watch import theme_watch
+from ui.components.browser import browser, lost_query
 from ui.i18n import _, languages, speak
 from ui.jobs import this_visitor
 from ui.settings import state
@@ -19,7 +17,7 @@ ICON = str(ROOT / "ui" / "icon.svg")
 
 def recall() -> None:
     """Take up a visit that a restarted server has forgotten, from the address that the browser still has."""
-    state.recall(lost_query("address"))
+    state.recall(lost_query())
 
 
 st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide")
@@ -52,9 +50,7 @@ if after:
 if len(languages()) > 1:
     language_control()
 device_badge()
-theme_watch(key="theme-watch")
-drawer(page=page.url_path, key="drawer")
 query, text_fits = state.link_query()
-address(query, page=page.url_path, session=state.session_name(), key="address", on_lost=recall)
+browser(page=page.url_path, query=query, session=state.session_name(), on_lost=recall)
 if not text_fits:
     st.info(_("The text is too long for a link: copy the text itself to share it. All other settings are in the link."))

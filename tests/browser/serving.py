@@ -29,6 +29,7 @@ class Server:
         connections: one line for each address outside this machine that it looked up or connected to.
         seconds_to_ready: from the start of the process to 200 from /readyz.
         states: what /readyz said on the way, in order and without repetitions.
+        pid: of its process.
     """
 
     url: str
@@ -36,6 +37,7 @@ class Server:
     connections: Path
     seconds_to_ready: float
     states: list[tuple[int, str]]
+    pid: int
 
 
 @contextmanager
@@ -74,7 +76,7 @@ def running_server(
         try:
             url = f"http://127.0.0.1:{port}"
             states = _wait_until_ready(url, process, log)
-            yield Server(url, log, connections, time.perf_counter() - started, states)
+            yield Server(url, log, connections, time.perf_counter() - started, states, process.pid)
         finally:
             process.terminate()
             try:

@@ -49,8 +49,8 @@ def payload(app: AppTest, name: str) -> tuple[dict[str, Any], NDArray[np.float32
 
 def link_of(app: AppTest) -> dict[str, str]:
     """Read the settings out of the link that the page gives itself."""
-    proto = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == "address")
-    return dict(parse_qsl(json.loads(proto.json)["query"], keep_blank_values=True))
+    proto = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == "browser")
+    return dict(parse_qsl(json.loads(proto.json)["address"]["query"], keep_blank_values=True))
 
 
 def sentences(app: AppTest) -> list[str]:

@@ -10,7 +10,7 @@ from ui import cache
 from ui.cache import Request
 from ui.compare.request import scheme_controls
 from ui.components import token_chips as chips_component
-from ui.components import width_watch
+from ui.components.browser import narrow
 from ui.components.token_chips import token_chips
 from ui.i18n import _, translated
 from ui.settings import controls, state
@@ -30,7 +30,7 @@ def schemes_and_text() -> tuple[PreparedText, DeltaGenerator]:
     Returns:
         The text that can be used, and a place beside it for the controls of the pointer.
     """
-    if width_watch.narrow(key="width-watch"):
+    if narrow():
         with st.expander(_("Schemes, text, position and head")):
             scheme_controls()
             return text_to_compare(), st.container()

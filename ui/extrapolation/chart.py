@@ -9,8 +9,8 @@ from embedlib.extrapolation import seed_spread
 from embedlib.figures import CONFIG, SERIES, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
+from ui.components.browser import narrow
 from ui.components.measure_table import Column, Row, measure_table
-from ui.components.width_watch import narrow
 from ui.export import lines_csv, take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.progress import nothing_yet
@@ -35,7 +35,7 @@ HEIGHT = 520  # px; style.css keeps as much free
 def by_length(results: Results) -> None:
     """Draw what there is of the runs, to look at and to take along; say what is empty for now."""
     values = values_of(results)
-    is_narrow = narrow(key="extrapolation-width")
+    is_narrow = narrow()
     if not values:
         if results.missing:
             st.info(nothing_yet(results) + " " + _("The chart grows with every run that ends."))

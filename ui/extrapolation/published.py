@@ -9,7 +9,7 @@ from plotly.graph_objects import Figure
 from embedlib.extrapolation import Agreement, Published, agreement, published_beside
 from embedlib.figures import CONFIG, bars_figure, by_length_figure
 from ui.cache.figures import kept_figure
-from ui.components.width_watch import narrow
+from ui.components.browser import narrow
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
 from ui.i18n import _, ngettext
@@ -32,7 +32,7 @@ def _drawn(one: Published, results: Results) -> None:
     """Draw curves as ours, sums as bars, and few numbers as a table beside ours."""
     experiment = results.experiment
     if len(one.lengths) > 1:
-        is_narrow = narrow(key="published-width")
+        is_narrow = narrow()
         figure = kept_figure(("published", one.name, is_narrow), lambda: _curves(one, experiment, is_narrow))
     elif not one.lengths:
         figure = kept_figure(("published", one.name), lambda: _bars(one, experiment))

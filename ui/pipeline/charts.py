@@ -6,7 +6,7 @@ from embedlib.figures import CONFIG, ProjectionText, norms_alt, norms_figure, pr
 from embedlib.pipeline import InputEmbeddings
 from ui import cache
 from ui.cache import Request
-from ui.components.chart_link import chart_link
+from ui.components.browser import chart_link
 from ui.export import columns_csv, parts_csv, take_along
 from ui.i18n import _
 from ui.settings import controls, state
@@ -47,7 +47,7 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
         "mean arrow {arrow:.2f}, mean distance from the centre {spread:.2f}."
     ).format(**projection_alt(rows, moved, ratios))
     st.plotly_chart(figure, key=PROJECTION_KEY, alt=alt, theme=None, config=CONFIG)
-    chart_link(PROJECTION_KEY, tokens=len(rows), labels=cache.labels_of(request), key="projection-link")
+    chart_link(PROJECTION_KEY, tokens=len(rows), labels=cache.labels_of(request))
     tables = {"row": rows, "input": sums}
     take_along("projection", table=lambda: parts_csv(tables, column="pc"), figure=lambda: figure)
     st.caption(
@@ -80,7 +80,7 @@ def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:
         else _("On average a token row is {token:.2f} long. This scheme adds nothing to it.")
     ).format(**norms_alt(*parts))
     st.plotly_chart(figure, key=NORMS_KEY, alt=sentence, theme=None, config=CONFIG)
-    chart_link(NORMS_KEY, tokens=len(token_norms), key="norms-link")
+    chart_link(NORMS_KEY, tokens=len(token_norms))
     columns = {"token": token_norms, "position": position_norms, "input": input_norms}
     take_along("lengths", table=lambda: columns_csv(columns, row="position"), figure=lambda: figure)
     st.caption(sentence)

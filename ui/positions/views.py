@@ -6,7 +6,7 @@ from torch import Tensor
 from embedlib.measures import content_term, paired_columns, score_bias
 from embedlib.positional import Agreement, AlibiPositions, FirePositions, PositionalScheme, T5Positions, agreements
 from ui.cache.schemes import SchemeKey
-from ui.components import width_watch
+from ui.components import browser
 from ui.i18n import _
 from ui.positions.controls import chosen_pairs
 from ui.positions.logits import MATRIX_POSITIONS, bucket_map, heads_chart, slopes_chart, term_matrices
@@ -22,7 +22,7 @@ EXACT = 1e-6  # float32 sums and products that are taken in another order stay w
 def show_scheme(key: SchemeKey, *, n_positions: int, position: int) -> None:
     """Show all that a scheme does."""
     scheme, seed = key.scheme(), state.get("seed")
-    narrow = width_watch.narrow(key="width-watch")
+    narrow = browser.narrow()
     if "embedding" in scheme.acts_on:
         rows_chart(key, n_positions, position)
         pairs = chosen_pairs(scheme)

@@ -253,7 +253,7 @@ def test_before_the_browser_has_measured_a_phone_is_known_by_its_name(
 @pytest.mark.parametrize(("report", "columns"), [({"narrow": True}, 2), ({"narrow": False}, 4), ({"narrow": "x"}, 4)])
 def test_what_the_browser_measured_decides_and_nonsense_does_not(report: dict[str, object], columns: int) -> None:
     app = open_page("positions", scheme="alibi")
-    app.session_state["width-watch"] = report
+    app.session_state["browser"] = report
     app.run()
     assert squares_in_a_row(app) == columns
 

@@ -15,8 +15,11 @@ export function lostQuery(known, told) {
 /** @type {{ embeddingExplorerAddress?: Visit }} the tab, which outlives every page and any reload of this module */
 const tab = /** @type {any} */ (window);
 
-/** @param {{ data: Visit } & import("../_shared/lifecycle.js").Page} run */
-export default function ({ data: { session, query }, setTriggerValue }) {
+/**
+ * @param {Visit} visit
+ * @param {import("../_shared/lifecycle.js").Page} page
+ */
+export default function ({ session, query }, { setTriggerValue }) {
   const lost = lostQuery(tab.embeddingExplorerAddress, { session, query });
   tab.embeddingExplorerAddress = { session, query: lost ?? query };
   if (lost !== null) {

@@ -21,20 +21,48 @@ import { link } from "../_shared/link.js";
  */
 /** @typedef {{ chart: Chart | null, camera: unknown }} State what outlives a run: the chart, and how it was turned */
 
-/** @type {WeakMap<object, State>} */
+/** @type {WeakMap<object, Map<string, State>>} of each place that charts are tied from, by their keys */
 const states = new WeakMap();
 
-/** @param {{ data: Data, parentElement: import("../_shared/lifecycle.js").Place }} run */
-export default function ({ data, parentElement }) {
-  const element = "host" in parentElement ? parentElement.host : parentElement;
-  const state = states.get(element) ?? { chart: null, camera: null };
-  states.set(element, state);
-  const chartOf = () =>
-    /** @type {Chart | null} */ (document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`));
-  const draw = () => void (state.chart?.isConnected && markTokens(state.chart, data, link));
+/**
+ * @param {Data[]} charts
+ * @param {{ parentElement: import("../_shared/lifecycle.js").Place }} run
+ */
+export default function (charts, { parentElement }) {
+  const place = "host" in parentElement ? parentElement.host : parentElement;
+  const known = states.get(place) ?? new Map();
+  states.set(place, known);
+  const ties = charts.map((data) => {
+    if (!known.has(data.chart)) known.set(data.chart, { chart: null, camera: null });
+    return tie(data, known.get(data.chart));
+  });
+  const attach = () => ties.forEach((each) => void each.attach());
+  const draw = () => ties.forEach((each) => void each.draw());
 
+  // A part of the page that outlives its charts.
+  const observer = new MutationObserver(attach);
+  observer.observe(document.querySelector('[data-testid="stMain"]') ?? document.body, {
+    childList: true,
+    subtree: true,
+  });
+  attach();
+  draw();
+  const unsubscribe = link.subscribe(draw);
+  return () => {
+    observer.disconnect();
+    unsubscribe();
+  };
+}
+
+/**
+ * @param {Data} data
+ * @param {State} state
+ */
+function tie(data, state) {
+  const draw = () => void (state.chart?.isConnected && markTokens(state.chart, data, link));
   const attach = () => {
-    const chart = chartOf();
+    /** @type {Chart | null} */
+    const chart = document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
     if (!chart?.on || chart === state.chart) return;
     state.chart = chart;
     chart.on("plotly_hover", (event) => link.hover(tokenOf(event)));
@@ -53,20 +81,7 @@ export default function ({ data, parentElement }) {
     }
     draw();
   };
-
-  // A part of the page that outlives its charts.
-  const observer = new MutationObserver(attach);
-  observer.observe(document.querySelector('[data-testid="stMain"]') ?? document.body, {
-    childList: true,
-    subtree: true,
-  });
-  attach();
-  draw();
-  const unsubscribe = link.subscribe(draw);
-  return () => {
-    observer.disconnect();
-    unsubscribe();
-  };
+  return { attach, draw };
 }
 
 /**

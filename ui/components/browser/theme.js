@@ -1,7 +1,10 @@
 // Tells Python when the reader switches the theme, so that charts and heatmaps are drawn anew in its colours.
 
-/** @param {import("../_shared/lifecycle.js").Page} page */
-export default function ({ setTriggerValue }) {
+/**
+ * @param {unknown} _
+ * @param {import("../_shared/lifecycle.js").Page} page
+ */
+export default function (_, { setTriggerValue }) {
   const app = document.querySelector('[data-testid="stApp"]') ?? document.body;
   const ground = () => getComputedStyle(app).backgroundColor;
   let last = ground();

@@ -14,7 +14,7 @@ const tab = {
   },
 };
 globalThis.window = /** @type {any} */ (tab);
-const { default: address, lostQuery } = await import("../../../ui/components/address/index.js");
+const { default: address, lostQuery } = await import("../../../ui/components/browser/address.js");
 
 /**
  * @param {string} session
@@ -23,7 +23,7 @@ const { default: address, lostQuery } = await import("../../../ui/components/add
 function run(session, query) {
   /** @type {unknown[][]} */
   const lost = [];
-  address({ data: { session, query }, setStateValue() {}, setTriggerValue: (...said) => lost.push(said) });
+  address({ session, query }, { setStateValue() {}, setTriggerValue: (...said) => lost.push(said) });
   return lost;
 }
 

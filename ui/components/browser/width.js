@@ -1,11 +1,14 @@
 // Tells Python whether the page has little room beside it, and again whenever that changes.
 
-/** @param {{ data: { below: number, narrow: boolean } } & import("../_shared/lifecycle.js").Page} run */
-export default function ({ data, setStateValue }) {
+/**
+ * @param {{ below: number, narrow: boolean }} data
+ * @param {import("../_shared/lifecycle.js").Page} page
+ */
+export default function ({ below, narrow: believed }, { setStateValue }) {
   const page = document.querySelector('[data-testid="stMainBlockContainer"]') ?? document.body;
-  let reported = data.narrow;
+  let reported = believed;
   const look = () => {
-    const narrow = page.clientWidth < data.below;
+    const narrow = page.clientWidth < below;
     if (narrow === reported) return;
     reported = narrow;
     setStateValue("narrow", narrow);

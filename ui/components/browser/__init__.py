@@ -1,0 +1,96 @@
+"""What a page asks of the browser around it: its address, its width, its theme, the drawer, the charts on it.
+
+One component holds all of it, since each that is mounted costs every run of the page 2 ms. A further part is a module
+beside index.js, a name in PARTS there, and an entry in the data that Python sends.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from ui.components import register
+
+__all__ = ["BELOW", "browser", "chart_link", "lost_query", "narrow"]
+
+BELOW = 640  # CSS px; Streamlit's own columns stack below it too
+_KEY = "browser"
+_ASKED = "_browser_asked"  # in the session: what this run has asked for so far
+
+_mount = register("browser", "browser")
+
+
+def browser(*, page: str, query: str, session: str, on_lost: Callable[[], None]) -> None:
+    """Mount the component at the end of a run; it starts a run itself when the width or the theme changes.
+
+    The address is replaced in place: Streamlit's own `st.query_params` adds an entry to the browser's history at every
+    change, and after ten edits of a text "back" would have to be pressed ten times to leave the page.
+
+    Args:
+        page: which page is in view. On a narrow screen the drawer closes when it changes.
+        query: of the address, URL-encoded, without "?"; "" removes it.
+        session: names this visit on the server. When a tab meets another name, the server has forgotten the visit.
+        on_lost: called then, before a run of the page; `lost_query` tells what the address was.
+    """
+
+    def take_up() -> None:
+        # What was typed meanwhile can stand against the address that was lost, and leave the query as it is: without
+        # the count the data would be those of before, and the browser would not look at them again.
+        st.session_state["_found_again"] = st.session_state.get("_found_again", 0) + 1
+        on_lost()
+
+    found_again = st.session_state.get("_found_again", 0)
+    data = {
+        "address": {"query": query, "page": page, "session": session, "found_again": found_again},
+        "drawer": page,
+        "theme": True,
+        **st.session_state.pop(_ASKED, {}),
+    }
+    data["charts"] = list(data.get("charts", {}).values())
+    _mount(
+        key=_KEY,
+        data=data,
+        on_lost_change=take_up,
+        on_narrow_change=lambda: None,
+        on_switched_change=lambda: None,
+    )
+
+
+def lost_query() -> str:
+    """Return the query that the tab had before the server forgot the visit; "" where it says nothing sound."""
+    query = _reported("lost")
+    return query if isinstance(query, str) else ""
+
+
+def narrow() -> bool:
+    """Tell whether the page has less than BELOW pixels beside the sidebar, and run it again when that changes.
+
+    Before the browser has measured, phones are known by the name that they give themselves, which saves most of them
+    from being drawn for twice.
+    """
+    measured = _reported("narrow")
+    if not isinstance(measured, bool):
+        measured = "Mobi" in st.context.headers.get("User-Agent", "")
+    _asked()["width"] = {"narrow": measured, "below": BELOW}
+    return measured
+
+
+def chart_link(chart: str, *, tokens: int, labels: Sequence[str] = ()) -> None:
+    """Tie a chart that is drawn on this page to the pointer that all views share.
+
+    Args:
+        chart: the `key` of the `st.plotly_chart`, whose points carry the token's position as customdata.
+        tokens: how many tokens the chart shows; traces of as many points are taken for the tokens' own.
+        labels: how each token is written; the chosen one's stands beside its point. Empty for a chart that needs none.
+    """
+    _asked().setdefault("charts", {})[chart] = {"chart": chart, "tokens": tokens, "names": list(labels)}
+
+
+def _asked() -> dict[str, Any]:
+    asked: dict[str, Any] = st.session_state.setdefault(_ASKED, {})
+    return asked
+
+
+def _reported(name: str) -> object:
+    state = st.session_state.get(_KEY)  # a browser can send anything
+    return state.get(name) if isinstance(state, Mapping) else None
