@@ -4,30 +4,33 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-PATIENCE = 300  # seconds: more than the busiest machine needs
+PATIENCE = 300  # seconds: more than the busiest machine needs for what computes a while
+SOON = 90  # seconds: more than it needs to draw what is already there
 
 T = TypeVar("T")
 
 
 def wait_until(
-    reached: Callable[[], T],
-    told: Callable[[], object] = lambda: "",
+    reached: Callable[[], T | None],
+    description: Callable[[], object] = lambda: "",
     *,
     pause: Callable[[], object] = lambda: time.sleep(0.01),
+    patience: float = PATIENCE,
 ) -> T:
     """Ask again and again until the answer counts as true, and return it.
 
     Args:
         reached: asks for the state.
-        told: what to say when it is not reached in time.
+        description: what to say when it is not reached in time.
         pause: what to do between two questions.
+        patience: seconds after which it gives up.
 
     Raises:
         TimeoutError: it is not reached in time.
     """
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + patience
     while not (answer := reached()):
         if time.monotonic() > deadline:
-            raise TimeoutError(f"not reached within {PATIENCE} s: {told()}")
+            raise TimeoutError(f"not reached within {patience} s: {description()}")
         pause()
     return answer

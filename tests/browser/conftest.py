@@ -13,7 +13,7 @@ from tests.browser.chromium import ARGUMENTS, NAMES, find_browser
 from tests.browser.idle import TRAFFIC
 from tests.browser.serving import Server, running_server
 from tests.browser.traffic import listening
-from tests.waiting import PATIENCE
+from tests.waiting import SOON
 
 REQUIRED = "EMBEDDING_EXPLORER_REQUIRE_BROWSER"
 
@@ -47,7 +47,7 @@ def browser() -> Iterator[Browser]:
         if os.environ.get(REQUIRED):
             pytest.fail(f"{reason}; {REQUIRED} is set")
         pytest.skip(reason)
-    expect.set_options(timeout=PATIENCE * 1000)
+    expect.set_options(timeout=SOON * 1000)
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield chromium
@@ -106,7 +106,7 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
                 locale=locale,
                 base_url=server.url,
             )
-            context.set_default_timeout(PATIENCE * 1000)
+            context.set_default_timeout(SOON * 1000)
             page = stack.enter_context(context).new_page()
             TRAFFIC[page] = stack.enter_context(listening(page, server.url))
             return page

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from playwright.sync_api import Page
+from playwright.sync_api import FloatRect, Locator, Page
 
 from tests.browser.traffic import Traffic
-from tests.waiting import PATIENCE, wait_until
+from tests.waiting import PATIENCE, SOON, wait_until
 
 PAUSE = 300  # milliseconds; longer than those after which components send, or look for what changes at rest
 TRAFFIC: WeakKeyDictionary[Page, Traffic] = WeakKeyDictionary()  # filled by the fixture that makes the pages
+
+T = TypeVar("T")
 
 
 def drawn(page: Page, pause: int = 0) -> None:
@@ -24,6 +26,14 @@ def drawn(page: Page, pause: int = 0) -> None:
             setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), pause))""",
         pause,
     )
+
+
+def asking(
+    page: Page, reached: Callable[[], T | None], description: Callable[[], object] = lambda: "", patience: float = SOON
+) -> T:
+    """Wait for a state that only Python knows, and let the page speak meanwhile; what is read comes in one answer."""
+    # What has happened is told only while Playwright is asked something.
+    return wait_until(reached, description, pause=lambda: page.wait_for_timeout(20), patience=patience)
 
 
 def settled(page: Page, read: str, argument: object = None) -> Any:
@@ -51,14 +61,39 @@ def settled(page: Page, read: str, argument: object = None) -> Any:
                 await new Promise(requestAnimationFrame);
             }}
         }}""",
-        [argument, PATIENCE * 1000],
+        [argument, SOON * 1000],
     )
 
 
-def asking(page: Page, reached: Callable[[], object], told: Callable[[], object] = lambda: "") -> None:
-    """Wait for a state that only Python knows, and let the page speak meanwhile."""
-    # What has happened is told only while Playwright is asked something.
-    wait_until(reached, told, pause=lambda: page.wait_for_timeout(20))
+def place_of(part: Locator) -> FloatRect:
+    """Return where a part of the page lies, scrolled into view, once it is drawn and has not moved for two frames."""
+
+    def read() -> FloatRect | None:
+        part.scroll_into_view_if_needed()
+        still: FloatRect | None = part.evaluate(
+            """async (part) => {
+                const look = () => part.getBoundingClientRect().toJSON();
+                const before = look();
+                await new Promise(requestAnimationFrame);
+                const now = look();
+                return now.width && now.height && JSON.stringify(now) === JSON.stringify(before) ? now : null;
+            }"""
+        )
+        return still
+
+    return asking(part.page, read, lambda: part)
+
+
+def assert_no_sideways_scroll(page: Page) -> None:
+    """Wait until nothing sticks out of the page, to which charts are fitted when Plotly gets round to it."""
+
+    def overflow() -> object:
+        return page.evaluate(
+            """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
+                .map(element => element.scrollWidth - element.clientWidth)"""
+        )
+
+    asking(page, lambda: overflow() == [0, 0], overflow)
 
 
 def idle(page: Page) -> None:
@@ -81,7 +116,12 @@ def idle(page: Page) -> None:
         drawn(page, PAUSE)
         return traffic.events == before and bool(at_rest.count()) and not placeholder.count()
 
-    asking(page, nothing_happens, lambda: f"{traffic}, {at_rest.count()} at rest, {placeholder.count()} to come")
+    asking(
+        page,
+        nothing_happens,
+        lambda: f"{traffic}, {at_rest.count()} at rest, {placeholder.count()} to come",
+        patience=PATIENCE,
+    )
 
 
 @contextmanager

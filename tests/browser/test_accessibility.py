@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle
+from tests.browser.idle import assert_no_sideways_scroll, idle
 from tests.browser.serving import Server
 
 PAGES = (
@@ -58,8 +58,4 @@ def test_a_phone_never_scrolls_sideways(new_page: NewPage, server: Server, path:
     page = new_page(server, width=390, height=844, has_touch=True)
     page.goto(path)
     idle(page)
-    overflow = page.evaluate(
-        """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
-            .map(element => element.scrollWidth - element.clientWidth)"""
-    )
-    assert overflow == [0, 0]
+    assert_no_sideways_scroll(page)

@@ -10,7 +10,7 @@ from embedlib.figures import DIVERGING, gradient
 from embedlib.texts import reference_manual
 from embedlib.tokenizers import get_tokenizer
 from tests.browser.conftest import NewPage
-from tests.browser.idle import drawn, idle, rerun
+from tests.browser.idle import asking, drawn, idle, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
 
@@ -30,13 +30,11 @@ def test_the_block_shows_and_reads_out_the_tables_numbers_on_every_side_and_insi
     limit = float(page.get_by_test_id("tensor-block").locator(".numbers span").last.inner_text())
     colours = gradient(DIVERGING["light"], 255)
     canvas, block = page.get_by_test_id("block-canvas"), page.get_by_test_id("tensor-block")
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box is not None
+    area = place_of(canvas)
     sides = set()
-    for down in range(60, 420, 40):
-        for right in range(100, int(box["width"]) - 100, 90):
-            page.mouse.move(box["x"] + right, box["y"] + down)
+    for down in range(60, 420, 60):
+        for right in range(100, int(area["width"]) - 100, 120):
+            page.mouse.move(area["x"] + right, area["y"] + down)
             drawn(page)
             cell = json.loads(block.get_attribute("data-view") or "")["cell"]
             if cell is None:
@@ -82,21 +80,18 @@ def test_a_token_is_lit_in_every_view_and_chosen_in_all(page: Page) -> None:
     expect(token.locator(".lane")).to_have_count(2)
     token.hover()
     hovered = page.get_by_test_id("window-pairs").locator(".cell.hovered")
-    places = [
-        (cell.get_attribute("data-table"), cell.get_attribute("data-row"), cell.get_attribute("data-place"))
-        for cell in hovered.all()
-    ]
     expected = []
     for table, ahead in (("inputs", 0), ("targets", 1)):
         for row, start in enumerate((0, 2, 4)):
-            expected += [(table, str(row), str(place)) for place in range(4) if start + place + ahead == 5]
-    assert sorted(places) == sorted(expected)
+            expected += [[table, str(row), str(place)] for place in range(4) if start + place + ahead == 5]
+    places = "cells => cells.map(({dataset}) => [dataset.table, dataset.row, dataset.place])"
+    asking(page, lambda: sorted(hovered.evaluate_all(places)) == sorted(expected))
     said = page.get_by_test_id("pairs-readout")  # the relation that the arrow draws
     expect(said).to_have_text(
         re.compile(r"^sample 1: ‘.*’ \(\d+\) is the target at position 2, .* the input at position 3$")
     )
     expect(page.get_by_test_id("pairs-arrows").locator("path.over")).to_have_count(2)  # in samples 1 and 2
-    page.wait_for_function("([canvas, before]) => canvas.toDataURL() !== before", arg=[block.element_handle(), before])
+    asking(page, lambda: block.evaluate(PICTURE) != before)
     with rerun(page):
         hovered.first.click()
     expect(token).to_have_attribute("aria-selected", "true")

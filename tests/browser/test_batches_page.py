@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import drawn, idle, rerun
+from tests.browser.idle import assert_no_sideways_scroll, drawn, idle, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import whole, wording
 
@@ -20,8 +20,7 @@ def open_page(page: Page, query: str = "") -> None:
 
 def swipe(page: Page, *, right: float, down: float) -> None:
     """Move a finger over the middle of the block."""
-    box = page.get_by_test_id("block-canvas").bounding_box()
-    assert box is not None
+    box = place_of(page.get_by_test_id("block-canvas"))
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     session = page.context.new_cdp_session(page)
     moves = [(x + right * step / 10, y + down * step / 10) for step in range(11)]
@@ -86,17 +85,12 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scr
     open_page(page, "?max_length=64&batch_size=32&stride=7&shuffle=1")
     for component in ("window-text", "window-pairs", "tensor-block"):
         expect(page.locator(f".st-key-{component}")).to_be_visible()
-    widths = page.evaluate(
-        "() => [...document.querySelectorAll('[data-testid=stMain], html')].map((e) => e.scrollWidth)"
-    )
-    assert max(widths) <= 390
-    following = page.get_by_role("button", name=wording("ui.batches:batch-next")).bounding_box()
-    assert following is not None
+    assert_no_sideways_scroll(page)
+    following = place_of(page.get_by_role("button", name=wording("ui.batches:batch-next")))
     assert following["x"] + following["width"] <= 390
 
     open_page(page, "?d_model=16")
-    block, canvas = page.get_by_test_id("tensor-block"), page.get_by_test_id("block-canvas")
-    canvas.scroll_into_view_if_needed()
+    block = page.get_by_test_id("tensor-block")
     swipe(page, right=10, down=-120)
     assert json.loads(block.get_attribute("data-view") or "") == {
         "cut": [0, 0, 0],

@@ -7,11 +7,12 @@ from playwright.sync_api import Locator, Page, expect
 
 from embedlib.positional import SCHEMES
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun
+from tests.browser.idle import asking, idle, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
 
 ALL = ",".join(SCHEMES)
+UNDEFINED = re.compile(f"^({re.escape(SCHEMES['none'].title)}|ALiBi)$")
 CAT = "?text=The+cat+sat+on+the+mat"
 
 
@@ -27,12 +28,11 @@ def open_compare(page: Page, query: str = "") -> None:
 
 def test_all_schemes_draw_their_pictures(page: Page) -> None:
     open_compare(page, f"?schemes={ALL}")
-    assert page.get_by_test_id("stException").count() == 0
+    expect(page.get_by_test_id("stException")).to_have_count(0)
     panels = grid(page).get_by_test_id("grid-panel")
-    assert panels.get_by_role("heading").all_inner_texts() == [scheme.title for scheme in SCHEMES.values()]
-    assert panels.locator("canvas:visible").count() == len(SCHEMES) - 1  # all but the one that does nothing
-    charts = page.get_by_test_id("stPlotlyChart")
-    assert charts.count() == charts.locator(".main-svg:first-child").count() == 4
+    expect(panels.get_by_role("heading")).to_have_text([scheme.title for scheme in SCHEMES.values()])
+    expect(panels.locator("canvas:visible")).to_have_count(len(SCHEMES) - 1)  # all but the one that does nothing
+    expect(page.get_by_test_id("stPlotlyChart").locator(".main-svg:first-child")).to_have_count(4)
 
 
 def test_the_cell_under_the_pointer_is_read_in_every_picture(page: Page) -> None:
@@ -43,11 +43,8 @@ def test_the_cell_under_the_pointer_is_read_in_every_picture(page: Page) -> None
         .filter(has_text=wording("embedlib.positional:AlibiPositions.title"))
         .locator("canvas")
     )
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box is not None
-    cell = box["height"] / 64
-    page.mouse.move(box["x"] + 2.5 * cell, box["y"] + 10.5 * cell)
+    cell = place_of(canvas)["height"] / 64
+    canvas.hover(position={"x": 2.5 * cell, "y": 10.5 * cell})
     expect(grid(page).get_by_test_id("grid-readout")).to_contain_text("query 10, key 2")
     # Head 0 of four has the slope 1/4; RoPE's column 2 is the sine of pair 1: sin(10 · 10000^(-1/8)).
     expect(
@@ -64,11 +61,8 @@ def test_the_cell_under_the_pointer_is_read_in_every_picture(page: Page) -> None
 def test_a_click_in_a_picture_chooses_the_token_everywhere(page: Page) -> None:
     open_compare(page, CAT)
     canvas = grid(page, 2).locator("canvas").last
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box is not None
     with rerun(page):
-        page.mouse.click(box["x"] + 5, box["y"] + box["height"] * 2.5 / 6)  # row 2 of six
+        canvas.click(position={"x": 5, "y": place_of(canvas)["height"] * 2.5 / 6})  # row 2 of six
     expect(page.get_by_role("option", selected=True)).to_contain_text("sat")
     expect(page.get_by_role("slider", name=wording("ui.compare:_position"))).to_have_value("2")
 
@@ -77,13 +71,10 @@ def test_a_click_in_a_picture_chooses_the_token_everywhere(page: Page) -> None:
 def test_a_click_past_the_text_moves_the_slider(page: Page) -> None:
     open_compare(page)
     canvas = grid(page).locator("canvas:visible").first
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box is not None
     with rerun(page):
-        page.mouse.click(box["x"] + 20, box["y"] + box["height"] * 40.5 / 64)
+        canvas.click(position={"x": 20, "y": place_of(canvas)["height"] * 40.5 / 64})
     expect(page.get_by_role("slider", name=wording("ui.compare:_position"))).to_have_value("40")
-    assert page.get_by_role("option", selected=True).count() == 0
+    expect(page.get_by_role("option", selected=True)).to_have_count(0)
 
 
 def test_a_key_moves_the_pointer_and_enter_chooses(page: Page) -> None:
@@ -102,17 +93,13 @@ def test_a_heading_sorts_the_table_and_what_is_not_defined_stays_last(page: Page
     open_compare(page)
     table = page.get_by_test_id("measures")
     heading = table.get_by_role("button", name=wording("embedlib.measures:MEASURES#5"))
-
-    def names() -> list[str]:
-        return table.locator("tbody th").all_inner_texts()
-
+    names = table.locator("tbody th")
     heading.click()
-    assert names()[:2] == ["Sinusoidal", "Rotary (RoPE)"]
+    expect(names).to_have_text(["Sinusoidal", "Rotary (RoPE)", UNDEFINED, UNDEFINED])
     expect(table.locator("th[aria-sort=descending]")).to_contain_text(wording("embedlib.measures:MEASURES#5"))
     heading.click()
-    assert names()[:2] == ["Rotary (RoPE)", "Sinusoidal"]
-    assert set(names()[2:]) == {SCHEMES["none"].title, "ALiBi"}
-    assert table.get_by_text(wording("ui.components.measure_table:undefined")).count() > 0
+    expect(names).to_have_text(["Rotary (RoPE)", "Sinusoidal", UNDEFINED, UNDEFINED])
+    expect(table.get_by_text(wording("ui.components.measure_table:undefined")).first).to_be_visible()
 
 
 @pytest.mark.thorough
@@ -139,10 +126,9 @@ def test_the_length_moves_by_key(page: Page) -> None:
 def test_pictures_stand_in_as_many_columns_as_there_is_room_for(new_page: NewPage, server: Server, width: int) -> None:
     page = new_page(server, width=width)
     open_compare(page)
-    lefts = {
-        round(box["x"]) for panel in grid(page).get_by_test_id("grid-panel").all() if (box := panel.bounding_box())
-    }
-    assert len(lefts) == (4 if width == 1440 else 2)
+    lefts = "panels => new Set(panels.map(panel => Math.round(panel.getBoundingClientRect().x))).size"
+    panels = grid(page).get_by_test_id("grid-panel")
+    asking(page, lambda: panels.evaluate_all(lefts) == (4 if width == 1440 else 2))
 
 
 @pytest.mark.thorough
@@ -170,5 +156,5 @@ def test_the_cell_is_named_in_every_kind_of_axes_and_few_tokens_stand_along_thei
     page.keyboard.press("ArrowRight")
     expect(grid(page).get_by_test_id("grid-readout")).to_have_text("position 8, dimension 0 · query 8, key 0 “The”")
     names = grid(page, 2).get_by_test_id("grid-panel").first.locator(".names.rows span")
-    assert names.all_inner_texts() == ["The", "·cat", "·sat", "·on", "·the", "·mat"]
-    assert not grid(page).locator(".names.rows").first.is_visible()
+    expect(names).to_have_text(["The", "·cat", "·sat", "·on", "·the", "·mat"])
+    expect(grid(page).locator(".names.rows").first).to_be_hidden()

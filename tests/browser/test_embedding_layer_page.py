@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun
+from tests.browser.idle import asking, assert_no_sideways_scroll, idle, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
 
@@ -17,7 +17,7 @@ FOX = "?text=Quick+fox+is+in+the+house&tokenizer=words&d_model=3&seed=42"
 def open_page(page: Page, query: str = "") -> None:
     page.goto(f"/embedding_layer{query}")
     idle(page)
-    page.get_by_test_id("one-hot-product").scroll_into_view_if_needed()
+    place_of(page.get_by_test_id("one-hot-product"))
 
 
 def geometry(page: Page) -> dict[str, Any]:
@@ -27,9 +27,7 @@ def geometry(page: Page) -> dict[str, Any]:
 
 def point_at(page: Page, panel: str, row: int, column: int, *, row_height: int) -> None:
     """Move the mouse to a cell of a panel that is drawn without gaps."""
-    place = geometry(page)
-    box = page.get_by_test_id("product-canvas").bounding_box()
-    assert box is not None
+    place, box = geometry(page), place_of(page.get_by_test_id("product-canvas"))
     x = place["starts"][column] + place["place"] / 2 if panel == "hot" else (column + 0.5) * place["cell"]
     page.mouse.move(box["x"] + place[panel]["x"] + x, box["y"] + place[panel]["y"] + (row + 0.5) * row_height)
 
@@ -82,7 +80,8 @@ def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(p
         field.fill("5 0 <b>9</b>")
         field.press("Enter")
     expect(page.get_by_text(wording("ui.embedding_layer:passed_over", last="5"))).to_be_visible()
-    assert [row.get_attribute("data-id") for row in page.get_by_test_id("matrix-row").all()] == ["5", "0"]
+    rows = page.get_by_test_id("matrix-row")
+    asking(page, lambda: rows.evaluate_all("rows => rows.map(row => row.dataset.id)") == ["5", "0"])
     page.reload()
     idle(page)
     expect(field).to_have_value("5 0 <b>9</b>")
@@ -120,7 +119,7 @@ def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page
 def test_a_phone_shows_it_all_in_the_dark_without_motion(new_page: NewPage, server: Server) -> None:
     page = new_page(server, width=390, height=844, color_scheme="dark", reduced_motion="reduce", has_touch=True)
     open_page(page)
-    assert page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
+    assert_no_sideways_scroll(page)
     place = geometry(page)
     assert place["result"]["x"] + place["result"]["width"] <= 390
     page.get_by_test_id("product-0").click()

@@ -8,9 +8,11 @@ from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
+from tests.waiting import PATIENCE
 
 # Runs of a minute each, more of them than are trained at once.
 LONG = "?experiment=text&ext_schemes=none,rope,alibi&ext_seeds=1&ext_steps=2000"
+MINUTES = PATIENCE * 1000
 SHORT = "?ext_schemes=none,rope&ext_seeds=1&ext_steps=50&ext_rate="
 
 
@@ -28,13 +30,13 @@ def test_a_closed_page_ends_its_runs_and_lets_the_next_visitor_begin(new_page: N
     first, second = new_page(server), new_page(server)
     open_page(first, LONG)
     train(first)
-    expect(first.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible()
+    expect(first.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible(timeout=MINUTES)
     open_page(second, LONG.replace("none,rope,alibi", "t5,fire,kerple"))
     train(second)
     expect(second.get_by_text(wording("ui.extrapolation:_in_words", place="1"))).to_be_visible()
     expect(second.get_by_text(wording("ui.extrapolation:_waiting", count="1"))).to_be_visible()
     first.close()
-    expect(second.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible()
+    expect(second.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible(timeout=MINUTES)
     second.close()
 
 
@@ -42,7 +44,7 @@ def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_sai
     open_page(page, SHORT + "0.004")
     expect(page.get_by_text(wording("ui.extrapolation:by_length.info"))).to_be_visible()
     train(page)
-    expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_have_count(0)
+    expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_have_count(0, timeout=MINUTES)
     idle(page)
     expect(page.get_by_text(wording("ui.extrapolation:by_length.info"))).to_have_count(0)
     expect(page.locator(".st-key-by-length .js-plotly-plot")).to_be_visible()
@@ -52,4 +54,4 @@ def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_sai
         page.get_by_role("spinbutton", name=wording("ui.extrapolation.controls:training_sidebar#8")).fill("50")
         page.get_by_role("spinbutton", name=wording("ui.extrapolation.controls:training_sidebar#8")).press("Enter")
     train(page)
-    expect(page.get_by_text(wording("ui.extrapolation:_diverged", rate="50"))).to_be_visible()
+    expect(page.get_by_text(wording("ui.extrapolation:_diverged", rate="50"))).to_be_visible(timeout=MINUTES)

@@ -5,13 +5,14 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from embedlib import embed_text
 from tests.browser.conftest import NewPage
-from tests.browser.idle import PAUSE, TRAFFIC, asking, drawn, idle, rerun
+from tests.browser.idle import PAUSE, TRAFFIC, asking, drawn, idle, place_of, rerun
 from tests.browser.serving import Server, running_server
 from tests.messages import wording
+from tests.waiting import PATIENCE
 
 CAT = "The cat sat on the mat"
 
@@ -31,10 +32,7 @@ def hover_cell(page: Page, row: int, column: int, panel: int = 0) -> str:
     """Put the mouse on a cell of one of the three heatmaps; return what the readout says."""
     page.get_by_test_id("step-4").click()
     geometry = json.loads(page.get_by_test_id("vector-sum").get_attribute("data-geometry") or "")
-    canvas = page.get_by_test_id("sum-canvas")
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box
+    box = place_of(page.get_by_test_id("sum-canvas"))
     where = geometry["panels"][panel]
     x = box["x"] + where["x"] + (column - geometry["first"] + 0.5) * geometry["cellWidth"]
     y = box["y"] + where["y"] + (row + 0.5) * geometry["rowHeight"] - geometry["scroll"]
@@ -74,21 +72,28 @@ def test_a_chosen_chip_lights_up_in_every_view_and_in_the_link(opened: Page) -> 
     expect(opened.get_by_test_id("matrix-row").nth(2)).to_have_attribute("aria-selected", "true")
     expect(opened.get_by_test_id("token-detail")).to_contain_text("20 73 61 74")
     assert "token=2" in opened.url
-    assert "·sat" in opened.get_by_test_id("stPlotlyChart").first.locator("text").all_text_contents()
+    names = opened.get_by_test_id("stPlotlyChart").first.locator("text")
+    expect(names.filter(has_text="·sat").first).to_be_visible()
     with rerun(opened):
         opened.get_by_test_id("matrix-row").nth(4).click()
     expect(opened.get_by_test_id("token-chip").nth(4)).to_have_attribute("aria-selected", "true")
     assert "token=4" in opened.url
 
 
+def point(page: Page, position: int) -> Locator:
+    return page.locator(".st-key-projection .scatterlayer .trace").last.locator(".point").nth(position)
+
+
+def middle_of(part: Locator) -> tuple[float, float]:
+    box = place_of(part)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
 def click_point(page: Page, position: int) -> None:
     """Click a token's row in the projection."""
-    chart = page.locator(".st-key-projection .js-plotly-plot")
-    chart.scroll_into_view_if_needed()
-    box = chart.locator(".scatterlayer .trace").last.locator(".point").nth(position).bounding_box()
-    assert box
+    place_of(page.locator(".st-key-projection .js-plotly-plot"))
     with rerun(page):
-        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.click(*middle_of(point(page, position)))
 
 
 def test_points_of_the_projection_choose_their_tokens_again_and_again(opened: Page) -> None:
@@ -120,11 +125,7 @@ def test_choosing_leaves_the_zoom_of_the_projection_alone(opened: Page) -> None:
 
 
 def test_a_hovered_point_lights_up_its_chip(opened: Page) -> None:
-    point = opened.locator(".st-key-projection .scatterlayer .trace").last.locator(".point").nth(1)
-    point.scroll_into_view_if_needed()
-    box = point.bounding_box()
-    assert box
-    opened.mouse.move(box["x"] + 4, box["y"] + 4)
+    opened.mouse.move(*middle_of(point(opened, 1)))
     expect(opened.get_by_test_id("token-chip").nth(1)).to_have_class(re.compile(r"\bhovered\b"))
 
 
@@ -135,7 +136,7 @@ def test_charts_follow_when_the_theme_is_switched(opened: Page) -> None:
     assert chart.evaluate(ground) == "#ffffff"
     with rerun(opened):
         opened.emulate_media(color_scheme="dark")
-    assert chart.evaluate(ground) == "#15181e"
+    asking(opened, lambda: chart.evaluate(ground) == "#15181e")
 
 
 def test_steps_pressed_quickly_add_up(opened: Page) -> None:
@@ -204,7 +205,7 @@ def test_a_restarted_server_takes_the_visit_up_again(new_page: NewPage, tmp_path
         port = int(first.url.rsplit(":", 1)[1])
     (tmp_path / "second").mkdir()
     with running_server(tmp_path / "second", port=port):
-        page.wait_for_selector('[data-testid="stApp"][data-test-connection-state="CONNECTED"]')
+        page.wait_for_selector('[data-testid="stApp"][data-test-connection-state="CONNECTED"]', timeout=PATIENCE * 1000)
         expect(page.get_by_test_id("token-chip")).to_have_count(5)
         page.get_by_test_id("live-text").press("Control+End")
         page.get_by_test_id("live-text").press_sequentially(" and after")
@@ -219,7 +220,7 @@ def test_a_text_typed_before_the_server_was_told_of_the_visit_gets_into_the_addr
     with rerun(opened):
         opened.get_by_test_id("live-text").fill("typed at once")
     opened.wait_for_url("**/?text=typed+at+once&table=random")
-    assert chips(opened)[-1] == "·once"
+    expect(opened.get_by_test_id("token-chip").last).to_contain_text("·once")
 
 
 def test_back_leads_to_the_page_before_and_nothing_is_lost(opened: Page) -> None:
@@ -237,5 +238,5 @@ def test_back_leads_to_the_page_before_and_nothing_is_lost(opened: Page) -> None
 def test_an_example_replaces_the_text(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_test_id("stButtonGroup").get_by_text(wording("embedlib.examples:nlp")).click()
-    assert opened.get_by_test_id("live-text").input_value() == "I love NLP"
+    expect(opened.get_by_test_id("live-text")).to_have_value("I love NLP")
     assert hover_cell(opened, 2, 0).endswith("0.700 + 0.070 = 0.770")

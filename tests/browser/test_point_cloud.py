@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import drawn, idle, rerun
+from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, place_of, rerun
 from tests.browser.serving import Server
 from ui.server import browser_code
 
@@ -83,8 +84,7 @@ def on_screen(page: Page) -> np.ndarray[Any, np.dtype[np.float64]]:
     low, high = points.min(axis=0), points.max(axis=0)
     framed = (points - (low + high) / 2) * (2 / (high - low).max()) - np.array(camera["centre"])
     seen = framed @ np.array(camera["turn"]).reshape(3, 3).T
-    box = page.get_by_test_id("cloud-canvas").bounding_box()
-    assert box
+    box = place_of(page.get_by_test_id("cloud-canvas"))
     x = box["x"] + camera["middle"][0] + seen[:, 0] * camera["scale"]
     y = box["y"] + camera["middle"][1] - seen[:, 1] * camera["scale"]
     return np.stack([x, y], axis=1)
@@ -92,8 +92,7 @@ def on_screen(page: Page) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 def names(page: Page) -> dict[int, np.ndarray[Any, np.dtype[np.float64]]]:
     """Index of each named point of the crowd -> left, top, right, bottom of its name on the page."""
-    box = page.get_by_test_id("cloud-canvas").bounding_box()
-    assert box
+    box = place_of(page.get_by_test_id("cloud-canvas"))
     told = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-landmarks") or "[]")
     return {
         index: np.array([left, top, left + width, top + height]) + np.tile([box["x"], box["y"]], 2)
@@ -140,29 +139,28 @@ def test_a_point_answers_where_its_coordinates_put_it_and_a_click_chooses_it_and
     spots = on_screen(page)
     index = lonely(spots)
     page.mouse.move(*spots[index])
-    tip = page.get_by_test_id("cloud-tip")
-    assert tip.inner_text().split("\n") == [f"point {index}", f"id {index + 7} · {'odd' if index % 2 else 'even'}"]
+    said = f"point {index}\nid {index + 7} · {'odd' if index % 2 else 'even'}"
+    expect(page.get_by_test_id("cloud-tip")).to_have_text(said, use_inner_text=True)
     with rerun(page):
         page.mouse.click(*spots[index])
-    assert page.get_by_text(f"chosen={index}", exact=True).count() == 1
+    expect(page.get_by_text(f"chosen={index}", exact=True)).to_have_count(1)
     with rerun(page):
         page.mouse.click(*spots[index])
-    assert page.get_by_text("chosen=None", exact=True).count() == 1
+    expect(page.get_by_text("chosen=None", exact=True)).to_have_count(1)
 
 
 @pytest.mark.parametrize("query", ["count=1", "count=1&scale=0", "count=1&space=1"])
 def test_a_single_point_lies_in_the_middle(open_cloud: Callable[..., Page], query: str) -> None:
     page = open_cloud(query)
-    box = page.get_by_test_id("cloud-canvas").bounding_box()
-    assert box
+    box = place_of(page.get_by_test_id("cloud-canvas"))
     x, y = view(page)["middle"]
     page.mouse.move(box["x"] + x, box["y"] + y)
-    assert page.get_by_test_id("cloud-tip").inner_text() == "point 0\nid 7 · even"
+    expect(page.get_by_test_id("cloud-tip")).to_have_text("point 0\nid 7 · even", use_inner_text=True)
 
 
 def test_no_points_at_all_are_said_to_be_none(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud("count=0")
-    assert page.get_by_test_id("cloud-note").inner_text() == "There are no points to draw."
+    expect(page.get_by_test_id("cloud-note")).to_have_text("There are no points to draw.")
 
 
 def test_a_finger_on_a_phone_chooses_and_reads(open_cloud: Callable[..., Page]) -> None:
@@ -171,15 +169,15 @@ def test_a_finger_on_a_phone_chooses_and_reads(open_cloud: Callable[..., Page]) 
     index = lonely(spots)
     with rerun(page):
         page.touchscreen.tap(*spots[index])
-    assert page.get_by_text(f"chosen={index}", exact=True).count() == 1
-    assert page.get_by_test_id("cloud-tip").inner_text().startswith(f"point {index}\n")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.get_by_text(f"chosen={index}", exact=True)).to_have_count(1)
+    expect(page.get_by_test_id("cloud-tip")).to_have_text(re.compile(rf"^point {index}\n"), use_inner_text=True)
+    assert_no_sideways_scroll(page)
 
 
 def test_who_wants_no_motion_sees_new_places_at_once(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud(reduced_motion="reduce")
     page.get_by_test_id("cloud-zoom-in").click()
-    drawn(page)
+    asking(page, lambda: view(page)["zoom"] != 1)
     assert (view(page)["zoom"], view(page)["busy"]) == (1.6, False)
 
 
@@ -231,11 +229,11 @@ def test_a_box_marks_exactly_the_points_inside_it(open_cloud: Callable[..., Page
         page.mouse.up()
     inside = np.flatnonzero(((spots > low) & (spots < high)).all(axis=1)).tolist()
     assert len(inside) > 20
-    assert page.get_by_text(f"marked={inside}", exact=True).count() == 1
-    assert page.get_by_test_id("cloud-marked").inner_text() == f"{len(inside)} points marked"
+    expect(page.get_by_text(f"marked={inside}", exact=True)).to_have_count(1)
+    expect(page.get_by_test_id("cloud-marked")).to_have_text(f"{len(inside)} points marked")
     with rerun(page):
         page.get_by_test_id("cloud-clear").click()
-    assert page.get_by_text("marked=[]", exact=True).count() == 1
+    expect(page.get_by_text("marked=[]", exact=True)).to_have_count(1)
 
 
 def test_the_view_outlives_runs_and_new_places_and_points_stay_under_the_zooming_pointer(
@@ -279,20 +277,17 @@ def test_keys_zoom_turn_and_go_from_neighbour_to_neighbour(open_cloud: Callable[
     np.testing.assert_allclose(view(page)["turn"], before["turn"], atol=1e-9)
     page.keyboard.press("n")
     said = page.get_by_test_id("cloud-said")
+    expect(said).to_have_text(re.compile("^point "))
     first = said.inner_text()
-    assert first.startswith("point ")
     with rerun(page):
         page.keyboard.press("Enter")
-    assert said.inner_text() == f"Chosen: {first.split(',')[0]}, id {int(first.split(',')[0].split()[1]) + 7}"
-    page.keyboard.press("n")
-    assert said.inner_text().startswith("point 1, id 8 · odd, similarity 0.900")
-    page.keyboard.press("n")
-    assert said.inner_text().startswith("point 2, ")
-    page.keyboard.press("p")
-    assert said.inner_text().startswith("point 1, ")
+    expect(said).to_have_text(f"Chosen: {first.split(',')[0]}, id {int(first.split(',')[0].split()[1]) + 7}")
+    for key, start in [("n", "point 1, id 8 · odd, similarity 0.900"), ("n", "point 2, "), ("p", "point 1, ")]:
+        page.keyboard.press(key)
+        expect(said).to_have_text(re.compile(f"^{re.escape(start)}"))
     with rerun(page):
         page.keyboard.press("Escape")
-    assert page.get_by_text("chosen=None", exact=True).count() == 1
+    expect(page.get_by_text("chosen=None", exact=True)).to_have_count(1)
 
 
 def test_a_token_of_the_path_is_the_page_s_token(open_cloud: Callable[..., Page]) -> None:
@@ -301,8 +296,7 @@ def test_a_token_of_the_path_is_the_page_s_token(open_cloud: Callable[..., Page]
     low, high = points.min(axis=0), points.max(axis=0)
 
     def spot(place: tuple[float, float, float]) -> tuple[float, float]:
-        box = page.get_by_test_id("cloud-canvas").bounding_box()
-        assert box
+        box = place_of(page.get_by_test_id("cloud-canvas"))
         framed = (np.array(place) - (low + high) / 2) * (2 / (high - low).max()) - np.array(camera["centre"])
         return (
             box["x"] + camera["middle"][0] + framed[0] * camera["scale"],
@@ -310,13 +304,13 @@ def test_a_token_of_the_path_is_the_page_s_token(open_cloud: Callable[..., Page]
         )
 
     page.mouse.move(*spot((6.0, -4.0, 0.0)))
-    assert pointer(page, "hovered") == 1
+    asking(page, lambda: pointer(page, "hovered") == 1)
     page.mouse.click(*spot((6.0, -4.0, 0.0)))
-    assert pointer(page, "chosen") == 1
+    asking(page, lambda: pointer(page, "chosen") == 1)
     page.get_by_test_id("cloud-mix").fill("1")
     still(page)
     page.mouse.move(*spot((-3.0, 4.0, 0.0)))
-    assert pointer(page, "hovered") == 0
+    asking(page, lambda: pointer(page, "hovered") == 0)
 
 
 @pytest.mark.parametrize("query", ["landmarks=index", "landmarks=last", "landmarks=last&space=1"])
@@ -344,8 +338,7 @@ def test_zooming_in_gives_more_points_a_name_and_takes_none_away_that_is_in_sigh
     still(page)
     assert len(names(page)) > len(first)
     assert_legible(page)
-    box = page.get_by_test_id("cloud-canvas").bounding_box()
-    assert box
+    box = place_of(page.get_by_test_id("cloud-canvas"))
     low = np.array([box["x"] + 204, box["y"] + 130])  # well inside the axes
     high = np.array([box["x"] + box["width"] - 130, box["y"] + box["height"] - 192])
     spots = on_screen(page)
@@ -379,8 +372,7 @@ def test_names_ride_along_with_a_drag_and_only_its_end_brings_new_ones(
             index for index in before if index in now and np.allclose(now[index] - before[index], shift, atol=0.01)
         ]
         assert len(stayed) >= 0.8 * len(before)  # a name at the edge changes its side, or leaves the picture
-        canvas = page.get_by_test_id("cloud-canvas").bounding_box()
-        assert canvas
+        canvas = place_of(page.get_by_test_id("cloud-canvas"))
         for index, box in before.items():  # well inside, every one
             end = box + shift
             if end[2] < canvas["x"] + canvas["width"] - 30 and end[3] < canvas["y"] + canvas["height"] - 80:
@@ -426,8 +418,7 @@ def test_names_keep_off_the_text_s_line_and_off_points_that_are_always_named(ope
     page = open_cloud("landmarks=index&named=1&path=1")
     camera, points = view(page), places().astype(np.float64)
     low, high = points.min(axis=0), points.max(axis=0)
-    box = page.get_by_test_id("cloud-canvas").bounding_box()
-    assert box
+    box = place_of(page.get_by_test_id("cloud-canvas"))
     ends = np.array([[-6.0, -4.0, 0.0], [6.0, -4.0, 0.0]])
     framed = (ends - (low + high) / 2) * (2 / (high - low).max()) - np.array(camera["centre"])
     x = box["x"] + camera["middle"][0] + framed[:, 0] * camera["scale"]
@@ -442,8 +433,7 @@ def test_names_keep_off_the_text_s_line_and_off_points_that_are_always_named(ope
 
 def written(page: Page) -> list[dict[str, Any]]:
     """Every name of what stands out: its text and look, and left, top, right, bottom on the page."""
-    box = page.get_by_test_id("cloud-canvas").bounding_box()
-    assert box
+    box = place_of(page.get_by_test_id("cloud-canvas"))
     told = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-names") or "[]")
     corner = np.tile([box["x"], box["y"]], 2)
     return [
@@ -471,18 +461,16 @@ def test_a_logarithmic_bar_has_true_values_at_its_ends_and_between_them(
     open_cloud: Callable[..., Page], color_scheme: str
 ) -> None:
     page = open_cloud("graded=1", color_scheme=color_scheme)
-    assert page.get_by_test_id("cloud-legend").inner_text().split() == ["times", "met", "5", "10", "100", "592"]
-    bar = page.get_by_test_id("cloud-legend").locator(".gradient").bounding_box()
-    assert bar
+    expect(page.get_by_test_id("cloud-legend")).to_have_text("times met 5 10 100 592", use_inner_text=True)
+    bar = place_of(page.get_by_test_id("cloud-legend").locator(".gradient"))
     for text in ("10", "100"):
-        tick = page.get_by_test_id("cloud-legend").locator(".ticks span").get_by_text(text, exact=True).bounding_box()
-        assert tick
+        tick = place_of(page.get_by_test_id("cloud-legend").locator(".ticks span").get_by_text(text, exact=True))
         share = np.log(int(text) / 5) / np.log(592 / 5)
         assert tick["x"] == pytest.approx(bar["x"] + share * bar["width"], abs=1)
     spots = on_screen(page)
     index = lonely(spots)
     page.mouse.move(*spots[index])
-    assert f"times met: about {(5, 592)[index % 2]}" in page.get_by_test_id("cloud-tip").inner_text()
+    expect(page.get_by_test_id("cloud-tip")).to_contain_text(f"times met: about {(5, 592)[index % 2]}")
 
 
 def test_no_name_covers_another_or_the_chosen_point_and_a_search_has_no_names_beside_it(
@@ -510,8 +498,7 @@ def on_ground(page: Page) -> list[list[float]]:
 
 def test_in_space_the_box_holds_the_moved_tokens_and_no_name_covers_its_titles(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud("space=1&path=1&far=1&moved=1&landmarks=index")
-    box = page.get_by_test_id("cloud-canvas").bounding_box()
-    assert box
+    box = place_of(page.get_by_test_id("cloud-canvas"))
     far = next(name["box"] for name in written(page) if name["text"].startswith("2 "))
     assert box["x"] < far[0] < far[2] < box["x"] + box["width"]
     assert box["y"] < far[1] < far[3] < box["y"] + box["height"]
@@ -569,8 +556,8 @@ def test_nothing_in_the_picture_hinders_a_screen_reader(
     with rerun(page):
         page.keyboard.press("s")
     assert [line for line in violations(page) if "st-key-cloud" in line or "cloud-" in line] == []
-    assert "3,000 points, 3 axes: PC 1, PC 2, PC 3." in str(
-        page.get_by_test_id("cloud-canvas").get_attribute("aria-label")
+    expect(page.get_by_test_id("cloud-canvas")).to_have_attribute(
+        "aria-label", re.compile(re.escape("3,000 points, 3 axes: PC 1, PC 2, PC 3."))
     )
 
 
@@ -583,15 +570,10 @@ def test_a_lost_graphics_processor_is_replaced(new_page: NewPage, scenes: Server
         "canvas => canvas.getContext('webgl2').getExtension('WEBGL_lose_context').loseContext()"
     )
     page.wait_for_selector('[data-testid="point-cloud"][data-painter="plain"]')
-    colours = (
-        page.get_by_test_id("cloud-stage")
-        .locator(".points canvas")
-        .evaluate(
-            "canvas => new Set(new Uint32Array(canvas.getContext('2d')"
-            ".getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size"
-        )
-    )
-    assert colours > 10
+    canvas = page.get_by_test_id("cloud-stage").locator(".points canvas")
+    colours = """canvas => new Set(new Uint32Array(canvas.getContext('2d')
+        .getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size"""
+    asking(page, lambda: canvas.evaluate(colours) > 10)
 
 
 @EITHER_WAY
@@ -602,8 +584,7 @@ def test_the_picture_is_saved_as_png(open_cloud: Callable[..., Page], tmp_path: 
     assert download.value.suggested_filename == "embedding-map.png"
     download.value.save_as(tmp_path / "map.png")
     pixels = np.asarray(Image.open(tmp_path / "map.png").convert("RGB")).astype(int)
-    stage = page.get_by_test_id("cloud-stage").bounding_box()
-    assert stage
+    stage = place_of(page.get_by_test_id("cloud-stage"))
     assert pixels.shape[1] == 2 * stage["width"]
     assert len(names(page)) > 10
     for left, top, right, bottom in names(page).values():

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.idle import idle, rerun
+from tests.browser.idle import idle, rerun, settled
 from tests.messages import wording
 
 # One of each kind of figure; tests without a browser open the page with every scheme.
@@ -14,10 +14,15 @@ KINDS = ("none", "sinusoidal", "rope", "t5", "transformer_xl")
 def test_every_kind_of_scheme_draws_its_figures(page: Page, scheme: str) -> None:
     page.goto(f"/positions?scheme={scheme}")
     idle(page)
-    assert page.get_by_test_id("stException").count() == 0
-    charts = page.get_by_test_id("stPlotlyChart")
-    assert charts.count() == charts.locator(".main-svg:first-child").count()
-    assert (charts.count() > 0) == (scheme != "none")
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    drawn = settled(
+        page,
+        """() => {
+            const charts = [...document.querySelectorAll('[data-testid="stPlotlyChart"]')];
+            return charts.every(chart => chart.querySelector(".main-svg")) ? charts.length : null;
+        }""",
+    )
+    assert (drawn > 0) == (scheme != "none")
 
 
 def test_the_marked_position_moves_by_key(page: Page) -> None:

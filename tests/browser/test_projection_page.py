@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.idle import idle, rerun
 from tests.messages import wording
+from tests.waiting import PATIENCE
 
 LIST = "30"  # the row of "list" in the table learned from Python's manual
 
@@ -29,7 +30,7 @@ def settings(page: Page) -> str:
 
 def test_the_page_opens_with_every_word_drawn(page: Page) -> None:
     open_projection(page)
-    assert page.get_by_test_id("stException").count() == 0
+    expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(cloud(page)).to_have_attribute("data-painter", re.compile("webgl|plain"))
     expect(
         page.get_by_text(
@@ -76,13 +77,15 @@ def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:
     cancel = page.get_by_role("button", name=wording("ui.jobs:_live"))
     expect(cancel).to_be_visible()
     cancel.click()
-    expect(page.get_by_text("t-SNE of 5,000 rows: stopped.")).to_be_visible()
+    expect(page.get_by_text("t-SNE of 5,000 rows: stopped.")).to_be_visible(timeout=PATIENCE * 1000)
     expect(page.get_by_role("button", name=wording("ui.jobs.view:show_job#2"))).to_be_visible()
 
 
 def test_a_finished_map_is_drawn_with_its_trustworthiness(page: Page) -> None:
     page.goto("/projection?map=tsne&isolated=" + ",".join(map(str, range(40))))
-    expect(page.get_by_text(wording("ui.projection.maps:_in_words#1", count="40", metric="cosine"))).to_be_visible()
+    expect(page.get_by_text(wording("ui.projection.maps:_in_words#1", count="40", metric="cosine"))).to_be_visible(
+        timeout=PATIENCE * 1000
+    )
     expect(page.get_by_text(wording("ui.projection.faithful:faithfulness#7"))).to_be_visible()
 
 

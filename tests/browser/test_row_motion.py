@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun
+from tests.browser.idle import asking, assert_no_sideways_scroll, idle, place_of, rerun
 from tests.browser.serving import Server
 
 STEPS = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 100]
@@ -75,7 +75,7 @@ def test_names_lie_apart_and_nothing_is_sent_twice(new_page: NewPage, scenes: Se
     for number, one in enumerate(boxes):
         for other in boxes[number + 1 :]:
             assert (one[2:] <= other[:2] + 1).any() or (other[2:] <= one[:2] + 1).any()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert_no_sideways_scroll(page)
     page.get_by_test_id("motion-legend").get_by_role("button", name="things").click()
     told = at_rest(page, 100)
     assert told["focus"] == {"group": 1}
@@ -105,11 +105,7 @@ def test_a_link_to_a_step_opens_still_with_the_same_names_and_the_picture_fits_t
     replayed = at_rest(page, 100)
     assert "replay" in page.evaluate("window.modes")
     assert sorted(still["written"]) == sorted(replayed["written"])
-    heights = {}
-    for height in (600, 860, 1200):
+    for height, expected in {600: 340, 860: 360, 1200: 400}.items():
         page.set_viewport_size({"width": 1200, "height": height})
-        idle(page)
-        box = page.get_by_test_id("motion-stage").bounding_box()
-        assert box is not None
-        heights[height] = round(box["height"])
-    assert heights == {600: 340, 860: 360, 1200: 400}
+        stage = page.get_by_test_id("motion-stage")
+        asking(page, lambda: round(place_of(stage)["height"]) == expected)  # noqa: B023
