@@ -76,11 +76,24 @@ __all__ = [
 ]
 
 
+# What a measure is computed from.
+_POSITIONS = N_("All positions; the text does not matter.")
+_TEXT = N_("All positions, with the tokens of the text.")
+_RANDOM = N_("The first 128 positions, with random tokens.")
+_SHUFFLED = N_("The first 32 positions, with tokens drawn at random from the text.")
+
+
 def _of_several(of: Callable[[PositionalScheme, MeasureContext], Mapping[str, float | None]], *words: str) -> Measure:
     """Describe one of several measures that come out of one computation; all of those read the text."""
-    name, title, summary = words
+    name, title, summary, reads = words
     return Measure(
-        name, title, summary, reads_text=True, compute=lambda scheme, context: of(scheme, context)[name], together=of
+        name,
+        title,
+        summary,
+        reads,
+        reads_text=True,
+        compute=lambda scheme, context: of(scheme, context)[name],
+        together=of,
     )
 
 
@@ -89,82 +102,94 @@ MEASURES: dict[str, Measure] = {
     for measure in (
         Measure(
             "toeplitz_r2",
-            N_("Told by distance alone"),
-            N_("How much of the similarity of two positions their distance explains: 1 is all of it (Toeplitz R²)."),
+            N_("Explained by distance"),
+            N_("Variance of the similarity between different positions explained by distance: 1 is all, 0 is chance."),
+            _POSITIONS,
             reads_text=False,
             compute=toeplitz_r2,
         ),
         Measure(
             "shift_std",
-            N_("Logit moves with the text"),
-            N_("How much an attention logit varies while both its tokens move along together: 0 is not at all."),
+            N_("Spread under shift"),
+            N_("Standard deviation of an attention logit when both tokens shift together: 0 is invariant."),
+            _RANDOM,
             reads_text=False,
             compute=shift_std,
         ),
         Measure(
             "uniqueness",
             N_("Closest two positions"),
-            N_("The least distance between any two positions: 0 means that two of them look the same."),
+            N_("Smallest distance between two positions: 0 means two are identical."),
+            _POSITIONS,
             reads_text=False,
             compute=uniqueness,
         ),
         Measure(
             "smoothness",
-            N_("Step against spread"),
-            N_("The distance of neighbours over that of any two positions: small is smooth, 1 is random."),
+            N_("Step / mean distance"),
+            N_("Distance of adjacent positions over that of any two: small is smooth, 1 is random."),
+            _POSITIONS,
             reads_text=False,
             compute=smoothness,
         ),
         Measure(
             "monotonicity",
             N_("Trend with distance"),
-            N_("Rank correlation of similarity with distance: −1 where farther always means less alike."),
+            N_("Rank correlation of similarity with distance: −1 means similarity always falls."),
+            _POSITIONS,
             reads_text=False,
             compute=monotonicity,
         ),
         Measure(
             "norm_ratio",
-            N_("Position against token"),
-            N_("The mean length of the added rows over that of the token rows."),
+            N_("Position / token length"),
+            N_("Mean length of the position rows over that of the token rows."),
+            _TEXT,
             reads_text=True,
             compute=norm_ratio,
         ),
         Measure(
             "receptive_field",
-            N_("Reach of the bias"),
-            N_("How many of the nearest tokens hold 99 % of the weight that the bias gives, mean of all heads."),
+            N_("Effective reach"),
+            N_("Number of nearest tokens that hold 99 % of the bias's weight, mean over heads."),
+            _POSITIONS,
             reads_text=False,
             compute=receptive_field,
         ),
         _of_several(
             probes_r2,
             "probe_absolute_r2",
-            N_("Position read back"),
-            N_("How well a straight line reads the position from a hidden state: 1 is perfect, 0 is chance."),
+            N_("Position probe"),
+            N_("A linear probe reads the position from a hidden state, R²: 1 is perfect, 0 is chance."),
+            _SHUFFLED,
         ),
         _of_several(
             probes_r2,
             "probe_relative_r2",
-            N_("Distance read back"),
-            N_("How well a straight line reads the distance from two hidden states: 1 is perfect, 0 is chance."),
+            N_("Distance probe"),
+            N_("A linear probe reads the distance from two hidden states, R²: 1 is perfect, 0 is chance."),
+            _SHUFFLED,
         ),
         _of_several(
             word_order,
             "word_order_swap",
-            N_("Sees a swap"),
-            N_("How much a small encoder's output changes when two tokens change places: 0 is not at all."),
+            N_("Change by a swap"),
+            N_("Relative change of a small encoder's output when two tokens are swapped."),
+            _TEXT,
         ),
         _of_several(
             word_order,
             "word_order_reversal",
-            N_("Sees a reversal"),
-            N_("How much a small encoder's output changes when the text is reversed: 0 is not at all."),
+            N_("Change by reversal"),
+            N_("Relative change of a small encoder's output when the text is reversed."),
+            _TEXT,
         ),
         _of_several(
             word_order,
             "word_order_shift",
-            N_("Sees a shift"),
-            N_("How much a small encoder's output changes when the text stands 16 positions later: 0 is not at all."),
+            N_("Change by a shift"),
+            N_("Relative change of a small encoder's output when the text starts 16 positions later."),
+            _TEXT,
         ),
     )
 }
@@ -185,14 +210,14 @@ def take(scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]
     Raises:
         ValueError: an unknown name, or a context that does not fit the scheme.
     """
-    found: dict[str, float | None] = {}
+    values: dict[str, float | None] = {}
     for name in (wanted := list(names)):
         if name not in MEASURES:
             raise ValueError(f"name={name!r} must be one of {', '.join(MEASURES)}")
         measure = MEASURES[name]
         with torch.inference_mode():  # of hundreds of small products, keeping nothing for gradients saves 7 %
-            if name not in found and measure.together is not None:
-                found.update(measure.together(scheme, context))
-            elif name not in found:
-                found[name] = measure.compute(scheme, context)
-    return {name: found[name] for name in wanted}
+            if name not in values and measure.together is not None:
+                values.update(measure.together(scheme, context))
+            elif name not in values:
+                values[name] = measure.compute(scheme, context)
+    return {name: values[name] for name in wanted}

@@ -117,7 +117,8 @@ class Measure:
     Attributes:
         name: the key in MEASURES.
         title: short name for a table's head, English, marked for translation.
-        summary: one or two plain sentences on how to read it; English, marked for translation.
+        summary: one plain sentence on how to read it; English, marked for translation.
+        reads: what it is computed from: which tokens, and how many positions at most; English, marked for translation.
         reads_text: whether the rows of the context count; where they do not, the value is the same on every text of
             this length.
         compute: takes a scheme and a context; None where the measure is not defined for this scheme or this text.
@@ -127,6 +128,7 @@ class Measure:
     name: str
     title: str
     summary: str
+    reads: str
     reads_text: bool
     compute: Callable[[PositionalScheme, MeasureContext], float | None]
     together: Callable[[PositionalScheme, MeasureContext], Mapping[str, float | None]] | None = None

@@ -54,34 +54,37 @@ def similarity_profile(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
 
 
 def toeplitz_r2(scheme: PositionalScheme, context: MeasureContext) -> float | None:
-    """Return how much of the similarity matrix is told by the distance alone: R² of its diagonals' means.
+    """Return how much of the similarity of different positions their distance explains: adjusted R² of its diagonals.
+
+    The main diagonal is left out: any rows are most similar to themselves, and it alone would give a random table .5 at
+    64 positions. Each diagonal's mean is a fitted number; the adjustment for them makes chance 0, on average.
 
     Args:
         scheme: any.
         context: its seq_len counts.
 
     Returns:
-        In [0, 1]; 1 where every diagonal is constant. Not defined (None) where there is no similarity matrix, and
-        where it is constant, as for "none" or for one position: there is no variance to explain. Where a scheme
-        is causal only, keys after the query do not count.
+        At most 1; 1 where every diagonal is constant, about 0 for a random table, of either sign. Not defined (None)
+        where there is no similarity matrix, for fewer than three positions, and where all of them are equally similar:
+        there is no variance to explain. Where a scheme is causal only, keys after the query do not count.
+
+    Source: Theil 1961, Economic Forecasts and Policy, for the adjustment: 1 - (within/(n - groups)) / (total/(n - 1)).
     """
     matrix = similarity_matrix(scheme, context.seq_len)
     if matrix is None:
         return None
     position = torch.arange(context.seq_len)
     delta = position[:, None] - position  # (seq_len, seq_len)
-    entries, diagonal = matrix.flatten(), delta.flatten() + context.seq_len - 1  # (seq_len²,) each
-    if scheme.causal_only:
-        seen = diagonal >= context.seq_len - 1
-        entries, diagonal = entries[seen], diagonal[seen]
-    if _is_constant(entries):
+    pairs = delta > 0 if scheme.causal_only else delta != 0
+    entries, diagonal = matrix[pairs], delta[pairs] + context.seq_len - 1  # (n_pairs,) each
+    if context.seq_len < 3 or _is_constant(entries):
         return None
     sums = entries.new_zeros(2, 2 * context.seq_len - 1)
     sums[0].index_add_(0, diagonal, entries)
     sums[1].index_add_(0, diagonal, torch.ones_like(entries))
     means = sums[0] / sums[1].clamp(min=1)  # (2·seq_len - 1,)
-    within = (entries - means[diagonal]).square().sum()
-    return 1 - float(within / (entries - entries.mean()).square().sum())
+    within = (entries - means[diagonal]).square().sum() / (len(entries) - int((sums[1] > 0).sum()))
+    return 1 - float(within / entries.var())
 
 
 def monotonicity(scheme: PositionalScheme, context: MeasureContext) -> float | None:

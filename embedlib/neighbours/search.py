@@ -40,7 +40,7 @@ class Neighbours(NamedTuple):
 
     Attributes:
         similarities: (n_queries, k) falling; the greater, the nearer, for every metric.
-        ids: (n_queries, k) int64 row numbers; among equal similarities the lower first.
+        ids: (n_queries, k) int64 row numbers; among similarities equal in float64 the lower first.
     """
 
     similarities: Tensor
@@ -58,11 +58,12 @@ def nearest_neighbours(
 ) -> Neighbours:
     """Find the k rows of a table nearest to each query, exactly.
 
-    Whatever could be among the k is worked out in float64 and rounded once. So the answer does not depend on how sums
-    are ordered: equal rows tie, a row is at distance 0 from itself, and the order is the same on every device. The
-    table is read once, in blocks: beside it and the result, about 100 MB are in use on the CPU, whatever n_rows and
-    n_queries. Where very many rows are equal, or all lie in one direction many times as far out as they differ, more of
-    them have to be worked out: the same answer, later. On the CPU all keeps to torch's number of threads.
+    Whatever could be among the k is worked out and ranked in float64, and rounded at the end. So the answer does not
+    depend on how sums are ordered: equal rows tie, a row is at distance 0 from itself, and the order is the same on
+    every device. The table is read once, in blocks: beside it and the result, about 100 MB are in use on the CPU,
+    whatever n_rows and n_queries. Where very many rows are equal, or all lie in one direction many times as far out as
+    they differ, more of them have to be worked out: the same answer, later. On the CPU all keeps to torch's number of
+    threads.
 
     Args:
         table: (n_rows, d) finite, of a float dtype: a Tensor on any device, an array or an np.memmap.
@@ -92,7 +93,7 @@ def nearest_neighbours(
     if not 1 <= k <= most:
         raise ValueError(f"k={k} must be between 1 and {most}, the rows there are to choose from")
     dtype, device = work_dtype(table), device_of(table)
-    best = _Best(len(queries), k, dtype)
+    best = _Best(len(queries), k)
     at_once = min(len(queries), _QUERIES_AT_ONCE)
     parts = [
         rows_of(queries[start : start + at_once], dtype, device, metric, start=start, name="queries")
@@ -136,7 +137,7 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
     n_rows = len(table)
     if n_rows < 2:
         raise ValueError(f"n_rows={n_rows} must be at least 2: one row alone has no neighbour")
-    best = _Best(n_rows, 1, torch.float64)
+    best = _Best(n_rows, 1)
     norms = row_norms(table)
     pairs_done = 0
     rounded = True
@@ -225,20 +226,20 @@ def count_before(table: Table, query: Tensor, row: int, metric: str, exclude: ND
     Rows of which the product alone is not certain are worked out as nearest_neighbours does.
     """
     dtype = work_dtype(table)
-    asked = rows_of(query.detach()[None], dtype, device_of(table), metric, name="query")
-    own = _exact(asked.exact, take_rows(table, np.array([row])), metric, dtype)[0]
+    sought = rows_of(query.detach()[None], dtype, device_of(table), metric, name="query")
+    own = _exact(sought.exact, take_rows(table, np.array([row])), metric)[0]
     level = -(own**2) if metric == "euclidean" else own
     step = max(_PAIR_ENTRIES // table.shape[1], 1)
     count = 0
     for rows in blocks_of(table, metric):
-        near, slack = _similarities(asked, rows, metric)[0].cpu(), float(_slack(asked, rows, metric))
+        near, slack = _similarities(sought, rows, metric)[0].cpu(), float(_slack(sought, rows, metric))
         inside = exclude[(exclude >= rows.ids.start) & (exclude < rows.ids.stop)]
         near[torch.from_numpy(inside - rows.ids.start)] = -torch.inf
         above = near > level + slack
         count += int(above.sum())
         for some in torch.split(((near >= level - slack) & ~above).nonzero()[:, 0], step):
             exact = rows.exact[some.to(rows.exact.device)]
-            values = _exact(asked.exact.expand(len(some), -1), exact, metric, dtype)
+            values = _exact(sought.exact.expand(len(some), -1), exact, metric)
             count += int(((values > own) | ((values == own) & (some.numpy() + rows.ids.start < row))).sum())
     return count
 
@@ -406,8 +407,8 @@ def _slack(queries: Rows, rows: Rows, metric: str, *, rounded: bool = False) -> 
     return share * (own + other).square() + 2 * factors * own * other + vanished
 
 
-def _exact(a: Tensor, b: Tensor, metric: str, dtype: torch.dtype) -> NDArray[np.float64]:
-    """Work out the similarity of each row of a to the same row of b, (n_pairs, d), in float64, rounded to dtype."""
+def _exact(a: Tensor, b: Tensor, metric: str) -> NDArray[np.float64]:
+    """Work out the similarity of each row of a to the same row of b, (n_pairs, d), in float64."""
     # NumPy adds up every row in the same order, so that equal rows are equally similar to the last digit.
     left, right = a.cpu().double().numpy(), b.cpu().double().numpy()
     if metric == "euclidean":
@@ -422,14 +423,13 @@ def _exact(a: Tensor, b: Tensor, metric: str, dtype: torch.dtype) -> NDArray[np.
             squares = np.vecdot(left, left), np.vecdot(right, right)
         lengths = np.sqrt(squares[0] * squares[1])  # where a = b, exactly their product below
         values = np.clip(np.vecdot(left, right) / np.where(lengths == 0, 1, lengths), -1, 1)
-    return np.asarray(values if dtype == torch.float64 else values.astype(np.float32), dtype=np.float64)
+    return np.asarray(values, dtype=np.float64)
 
 
 class _Best:
-    """The k best so far of every query, rounded: greater values first, among equal ones the lower id."""
+    """The k best so far of every query, in float64: greater values first, among equal ones the lower id."""
 
-    def __init__(self, n_queries: int, k: int, dtype: torch.dtype) -> None:
-        self.dtype = dtype
+    def __init__(self, n_queries: int, k: int) -> None:
         self.values = np.full((n_queries, k), -np.inf)
         self.ids = np.full((n_queries, k), np.iinfo(np.int64).max)
 
@@ -470,7 +470,7 @@ class _Best:
         """Take in the exact values of pairs of a query and a row, each counted from the first."""
         step = max(_PAIR_ENTRIES // rows.vectors.shape[1], 1)
         for some, its in () if len(row) == 0 else zip(torch.split(query, step), torch.split(row, step), strict=True):
-            values = _exact(queries.exact[some], rows.exact[its], metric, self.dtype)
+            values = _exact(queries.exact[some], rows.exact[its], metric)
             self._offer(some.cpu().numpy() + queries.ids.start, its.cpu().numpy() + rows.ids.start, values)
 
     def _offer(self, queries: NDArray[np.int64], ids: NDArray[np.int64], values: NDArray[np.float64]) -> None:

@@ -67,10 +67,11 @@ class AlibiPositions(PositionalScheme):
     name = "alibi"
     title = N_("ALiBi")
     acts_on = frozenset({"score"})
-    summary = N_(
-        "Lowers each attention score in proportion to the distance, steeply in some heads and gently in others."
+    summary = N_("Lowers each attention score in proportion to the distance, with a slope per head.")
+    formula = (
+        r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,|i-j|, \qquad "
+        r"m_h = 2^{-8(h+1)/n},\quad h = 0 \dots n-1"
     )
-    formula = r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,|i-j|, \qquad m_h = 2^{-8h/n}"
     source = "Press et al. 2021, §3, https://arxiv.org/abs/2108.12409"
     past_training = "continues"
     used_by = N_("BLOOM, MPT")

@@ -15,9 +15,10 @@ from embedlib.positional.parameters import Parameter, ParameterValue, checked_pa
 # What to call for each place a scheme can act in.
 HOOKS = {"embedding": "position_table", "query_key": "rotate", "score": "bias", "content": "content_scores"}
 
-# What a scheme can do past the trained length: there is no row for it; the same rule goes on; all far distances share
-# one value; rotations or waves come up whose angles were never met.
-PAST_TRAINING = ("undefined", "continues", "saturates", "unseen angles")
+# What a scheme can do past the trained length: there is no row for it; the same rule goes on to greater distances; all
+# far distances share one value; rotations or waves come up whose angles were never met; distance is taken relative to
+# the query's position, so that the same distance gets another bias.
+PAST_TRAINING = ("undefined", "continues", "saturates", "unseen angles", "rescales")
 
 
 def check_sizes(*, d_model: int, n_heads: int, max_seq_len: int) -> None:

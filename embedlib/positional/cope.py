@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions
-from embedlib.positional.parameters import Parameter
+from embedlib.positional.parameters import SEED, Parameter
 
 Gates = Literal["paper", "code"]
 GATES: tuple[Gates, ...] = ("paper", "code")
@@ -25,36 +25,36 @@ class CopePositions(PositionalScheme):
     Attributes:
         vectors: (n_vectors, head_dim) e, trainable; row p is position p.
 
-    Source: Golovneva et al. 2024, §3.2 and the listing in the appendix, https://arxiv.org/abs/2405.18719
+    Source: Golovneva et al. 2024, formula and listing, https://arxiv.org/abs/2405.18719
     """
 
     name = "cope"
     title = N_("Contextual (CoPE)")
     acts_on = frozenset({"content"})
     causal_only = True
-    summary = N_("Lets each query choose which keys count, and measures distance by how many counted keys lie between.")
+    summary = N_("Each query decides which keys count; the distance is how many of those lie between.")
     formula = (
         r"g_{ij} = \sigma(q_i \cdot k_j),\quad p_{ij} = \min\Big(\sum_{t=j}^{i} g_{it},\, p_{\max}\Big),\quad "
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + q_i \cdot e[p_{ij}]"
     )
-    source = "Golovneva et al. 2024, §3.2, https://arxiv.org/abs/2405.18719"
+    source = "Golovneva et al. 2024, https://arxiv.org/abs/2405.18719"
     past_training = "saturates"
-    used_by = N_("the experiments of its paper")
+    used_by = N_("the models of its paper")
     PARAMETERS = (
         Parameter(
             name="gates",
             default="paper",
             choices=GATES,
-            summary=N_("What opens a gate: q·k as in the paper's formula, or q·k/√d as in its code."),
+            summary=N_("Input of a gate: q·k as in the paper's formula, or q·k/√d as in its code."),
         ),
         Parameter(
             name="n_vectors",
             default=64,
             minimum=1,
             maximum=65_536,
-            summary=N_("Number of position vectors; farther keys share the last one."),
+            summary=N_("Position vectors; farther keys share the last one."),
         ),
-        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random vectors.")),
+        SEED,
     )
 
     gates: str

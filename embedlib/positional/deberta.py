@@ -1,5 +1,6 @@
 """DeBERTa's disentangled attention: content meets content, content meets distance, distance meets content."""
 
+import math
 from typing import Literal
 
 import torch
@@ -7,19 +8,41 @@ from torch import Tensor, nn
 
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions
-from embedlib.positional.parameters import Parameter
+from embedlib.positional.parameters import SEED, Parameter
 
 PositionToContent = Literal["code", "paper"]
 POSITION_TO_CONTENT: tuple[PositionToContent, ...] = ("code", "paper")
+BUCKETS = ("each", "log")
+
+
+def log_buckets(distance: Tensor, span: int, max_distance: int) -> Tensor:
+    """Return the bucket of each distance as DeBERTaV2 counts it: the distance itself up to span/2, then logarithmic.
+
+    Args:
+        distance: whole numbers of any shape, query position minus key position.
+        span: buckets each way, at least 4.
+        max_distance: max_distance - 1 falls into bucket span - 1; at least span.
+
+    Returns:
+        int64 of the same shape, of the sign of the distance, not clipped.
+
+    Source: https://github.com/microsoft/DeBERTa, and DebertaV2Model in transformers
+    """
+    near = span // 2
+    far = distance.abs().clamp(min=near).double()  # float32 would put some exact powers one bucket too far
+    wide = (near - 1) * (far / near).log() / math.log((max_distance - 1) / near)
+    bucket = ((wide * (1 - 1e-12)).ceil() + near).long() * distance.sign()
+    return torch.where(distance.abs() <= near, distance, bucket)
 
 
 class DebertaPositions(PositionalScheme):
     """Adds two terms to Qc·Kc: Qc_i·Kr[delta(i, j)] and Kc_j·Qr[delta]; the three are divided by sqrt(3·head_dim).
 
-    delta(i, j) = clip(i - j, -span, span - 1) + span counts the 2·span distances. Kr and Qr are projections of one
-    learned table of distances. The paper reads Qr at delta(j, i), the released code at delta(i, j). Fresh weights are
-    drawn on the CPU: the table standard normal, the projections normal(0, 1/sqrt(d_model)), so that Kr and Qr have unit
-    variance. No term depends on positions alone, so similarity is not defined.
+    delta(i, j) = clip(i - j, -span, span - 1) + span counts the 2·span distances. With buckets="log", as in DeBERTaV2
+    and V3, distances from span/2 on first fall into buckets that widen up to max_distance. Kr and Qr are projections of
+    one learned table of distances. The paper reads Qr at delta(j, i), the released code at delta(i, j). Fresh weights
+    are drawn on the CPU: the table standard normal, the projections normal(0, 1/sqrt(d_model)), so that Kr and Qr have
+    unit variance. No term depends on positions alone, so similarity is not defined.
 
     Attributes:
         distance_vectors: (2·span, d_model) trainable; row r for i - j = r - span.
@@ -33,40 +56,57 @@ class DebertaPositions(PositionalScheme):
     name = "deberta"
     title = N_("Disentangled (DeBERTa)")
     acts_on = frozenset({"content"})
-    summary = N_(
-        "Compares the query with a trained vector for the distance, and the key with another, "
-        "beside comparing the query with the key."
-    )
+    summary = N_("Adds two products to query·key: query·distance and key·distance, with trained distance vectors.")
     formula = (
         r"e_{ij} = \frac{Q^c_i \cdot K^c_j + Q^c_i \cdot K^r_{\delta(i,j)} + K^c_j \cdot Q^r_{\delta(i,j)}}{\sqrt{3d}},"
         r"\quad \delta(i,j) = \mathrm{clip}(i-j, -k, k-1) + k,\quad \text{in the paper } Q^r_{\delta(j,i)}"
     )
     source = "He et al. 2020, §3.1, https://arxiv.org/abs/2006.03654"
     past_training = "saturates"
-    used_by = N_("DeBERTa, DeBERTaV3")
+    used_by = N_("DeBERTa; with log buckets DeBERTaV2 and V3")
     PARAMETERS = (
         Parameter(
             name="p2c",
             default="code",
             choices=POSITION_TO_CONTENT,
-            summary=N_("Which distance the key meets: key to query as in the paper, or query to key as in the code."),
+            summary=N_("Distance in key·distance: j − i as in the paper, or i − j as in the code."),
         ),
         Parameter(
             name="span",
             default=512,
             minimum=1,
             maximum=8192,
-            summary=N_("Distances from here on share one vector, either way."),
+            summary=N_("Distance vectors each way; farther distances share the last."),
         ),
-        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random weights.")),
+        Parameter(
+            name="buckets",
+            default="each",
+            choices=BUCKETS,
+            summary=N_("One vector per distance, or logarithmic buckets as in V2 and V3 (there span 256)."),
+        ),
+        Parameter(
+            name="max_distance",
+            default=512,
+            minimum=4,
+            maximum=65_536,
+            summary=N_("Distance at which the last bucket begins."),
+            only_with=("buckets", ("log",)),
+        ),
+        SEED,
     )
 
     p2c: str
     span: int
+    buckets: str
+    max_distance: int
     seed: int
 
     def build(self) -> None:
         """Draw fresh weights."""
+        if self.buckets == "log" and not 4 <= self.span <= self.max_distance:
+            raise ValueError(
+                f"span={self.span} must be between 4 and max_distance={self.max_distance} with buckets='log'"
+            )
         generator = torch.Generator().manual_seed(self.seed)
 
         def draw(*shape: int, std: float) -> nn.Parameter:
@@ -84,7 +124,10 @@ class DebertaPositions(PositionalScheme):
         """Return delta(i, j), which row of the table each pair uses."""
         check_positions(seq_len, 0)
         position = torch.arange(seq_len, device=self.device if device is None else device)
-        return (position[:, None] - position).clamp(-self.span, self.span - 1) + self.span
+        distance = position[:, None] - position
+        if self.buckets == "log":
+            distance = log_buckets(distance, self.span, self.max_distance)
+        return distance.clamp(-self.span, self.span - 1) + self.span
 
     def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return Qc·Kr + Kc·Qr, before scaling."""
@@ -107,7 +150,7 @@ class DebertaPositions(PositionalScheme):
         self.check_heads(q=q, k=k)
         seq_len = q.shape[-2]
         # Only rows that these positions can reach are projected.
-        reach = min(seq_len, self.span)
+        reach = self.span if self.buckets == "log" else min(seq_len, self.span)
         rows = self.distance_vectors[self.span - reach : self.span + reach].to(q)  # (2·reach, d_model)
         index = self.distance_index(seq_len, device=q.device) - (self.span - reach)  # row = query, column = key
         keys = self.key_projection.to(q) @ rows.T  # (n_heads, head_dim, 2·reach), Kr

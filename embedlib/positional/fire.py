@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.bias import along_diagonals, signed_distances
-from embedlib.positional.parameters import Parameter
+from embedlib.positional.parameters import SEED, Parameter
 
 HIDDEN_UNITS = 32
 FRESH_C = 0.1
@@ -27,23 +27,20 @@ class FirePositions(PositionalScheme):
         c: () trainable; its absolute value counts.
         stretch: () trainable, fresh 1: L is |stretch| · threshold, so that a step of training moves L by a share of it.
 
-    Source: Li et al. 2023, §4 and the code in the appendix, https://arxiv.org/abs/2310.04418
+    Source: Li et al. 2023, formula and code in the appendix, https://arxiv.org/abs/2310.04418
     """
 
     name = "fire"
     title = N_("FIRE")
     acts_on = frozenset({"score"})
-    summary = N_(
-        "A small trained network reads the distance as a share of how far the query can look back, "
-        "and lowers or raises the attention score."
-    )
+    summary = N_("A small trained network turns distance, relative to the query's position, into a bias.")
     formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + "
         r"\mathrm{MLP}\!\left(\frac{\psi(i-j)}{\psi(\max(L, i))}\right), \qquad \psi(x) = \ln(c\,x + 1)"
     )
-    source = "Li et al. 2023, §4, https://arxiv.org/abs/2310.04418"
-    past_training = "continues"
-    used_by = N_("The models of its paper")
+    source = "Li et al. 2023, https://arxiv.org/abs/2310.04418"
+    past_training = "rescales"
+    used_by = N_("the models of its paper")
     PARAMETERS = (
         Parameter(
             name="threshold",
@@ -52,7 +49,7 @@ class FirePositions(PositionalScheme):
             maximum=65_536.0,
             summary=N_("L before training: up to this position only the distance counts."),
         ),
-        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random weights.")),
+        SEED,
     )
 
     threshold: float

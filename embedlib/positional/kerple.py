@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.bias import along_diagonals, signed_distances
-from embedlib.positional.parameters import Parameter
+from embedlib.positional.parameters import SEED, Parameter
 
 Form = Literal["logarithmic", "power"]
 FORMS: tuple[Form, ...] = ("logarithmic", "power")
@@ -28,30 +28,28 @@ class KerplePositions(PositionalScheme):
         raw_r1: (n_heads,) trainable.
         raw_r2: (n_heads,) trainable.
 
-    Source: Chi et al. 2022, §4, https://arxiv.org/abs/2205.09921; released code https://github.com/chijames/KERPLE
+    Source: Chi et al. 2022, https://arxiv.org/abs/2205.09921; released code https://github.com/chijames/KERPLE
     """
 
     name = "kerple"
     title = N_("KERPLE")
     acts_on = frozenset({"score"})
-    summary = N_("Lowers each attention score with distance, by a law whose strength and bend each head learns.")
+    summary = N_("Lowers each attention score with distance, along a trained curve per head.")
     formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - r_1 \ln(1 + r_2\,|i-j|) \quad\text{or}\quad "
         r"\frac{q_i \cdot k_j}{\sqrt{d}} - r_1\,|i-j|^{r_2}, \qquad r_1, r_2 > 0"
     )
-    source = "Chi et al. 2022, §4, https://arxiv.org/abs/2205.09921"
+    source = "Chi et al. 2022, https://arxiv.org/abs/2205.09921"
     past_training = "continues"
-    used_by = N_("The models of its paper")
+    used_by = N_("the models of its paper")
     PARAMETERS = (
         Parameter(
             name="form",
             default="logarithmic",
             choices=FORMS,
-            summary=N_("The law: logarithmic flattens out, power with exponent 1 is ALiBi with a learned slope."),
+            summary=N_("Logarithmic flattens out; power with exponent 1 is ALiBi with a trained slope."),
         ),
-        Parameter(
-            name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random strengths and bends.")
-        ),
+        SEED,
     )
 
     form: str

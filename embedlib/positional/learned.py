@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions
-from embedlib.positional.parameters import Parameter
+from embedlib.positional.parameters import SEED, Parameter
 
 
 class LearnedPositions(PositionalScheme):
@@ -17,7 +17,7 @@ class LearnedPositions(PositionalScheme):
     Attributes:
         table: (max_seq_len, d_model) float32, trainable.
 
-    Source: Devlin et al. 2018, §3.2, https://arxiv.org/abs/1810.04805; Radford et al. 2019 (GPT-2),
+    Source: Devlin et al. 2018, §3, https://arxiv.org/abs/1810.04805; Radford et al. 2019 (GPT-2),
     https://github.com/openai/gpt-2
     """
 
@@ -25,13 +25,10 @@ class LearnedPositions(PositionalScheme):
     title = N_("Learned positions")
     acts_on = frozenset({"embedding"})
     any_length = False
-    summary = N_(
-        "Adds a row of a second table, one row per position, trained like the first. "
-        "Past the last row there is nothing to add."
-    )
+    summary = N_("Adds one trained row per position; past the last row there is none.")
     formula = r"x_i = E[t_i] + P[i], \qquad P \in \mathbb{R}^{L \times d}"
     source = (
-        "Devlin et al. 2018 (BERT), §3.2, https://arxiv.org/abs/1810.04805; "
+        "Devlin et al. 2018 (BERT), §3, https://arxiv.org/abs/1810.04805; "
         "Radford et al. 2019 (GPT-2), https://github.com/openai/gpt-2"
     )
     past_training = "undefined"
@@ -41,9 +38,9 @@ class LearnedPositions(PositionalScheme):
             name="std",
             default=1.0,
             minimum=0.0,
-            summary=N_("Spread of the fresh rows: 1 in torch.nn.Embedding, 0.02 in GPT-2."),
+            summary=N_("Standard deviation of the initial rows: 1 in torch.nn.Embedding, 0.01 in GPT-2."),
         ),
-        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random rows.")),
+        SEED,
     )
 
     std: float

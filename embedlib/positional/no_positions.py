@@ -16,7 +16,7 @@ class NoPositions(PositionalScheme):
     name = "none"
     title = N_("No positions (NoPE)")
     acts_on = frozenset()
-    summary = N_("Adds nothing. Only the causal mask can tell the model about order.")
+    summary = N_("Adds nothing: only the causal mask depends on order.")
     formula = r"x_i = E[t_i]"
     source = (
         "Haviv et al. 2022, https://arxiv.org/abs/2203.16634; Kazemnejad et al. 2023, https://arxiv.org/abs/2305.19466"

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 
+from embedlib.i18n import N_
+
 ParameterValue = bool | int | float | str
 
 
@@ -83,6 +85,9 @@ class Parameter:
         if self.choices is not None:
             return f"one of {', '.join(str(choice) for choice in self.choices)}"
         return {bool: "True or False", int: "a whole number", float: "a number", str: "a string"}[type(self.default)]
+
+
+SEED = Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random weights."))
 
 
 def checked_parameters(

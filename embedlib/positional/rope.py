@@ -27,10 +27,7 @@ class RotaryPositions(PositionalScheme):
     name = "rope"
     title = N_("Rotary (RoPE)")
     acts_on = frozenset({"query_key"})
-    summary = N_(
-        "Turns each pair of query and key columns by an angle that grows with the position. "
-        "Only the distance between query and key is left in their product."
-    )
+    summary = N_("Rotates pairs of query and key columns with the position: q·k then depends on the distance only.")
     formula = (
         r"\tilde q_m = R_m q_m,\quad \tilde k_n = R_n k_n,\quad "
         r"\tilde q_m^\top \tilde k_n = q_m^\top R_{n-m} k_n,\quad \theta_i = b^{-2i/d}"
@@ -43,40 +40,40 @@ class RotaryPositions(PositionalScheme):
             name="pairing",
             default="interleaved",
             choices=PAIRINGS,
-            summary=N_("Which columns turn together: neighbours, or halves."),
+            summary=N_("Columns that form a pair: adjacent, or one from each half."),
         ),
         Parameter(
             name="base",
             default=10_000.0,
             minimum=1.0,
-            summary=N_("How much slower the last pair turns than the first."),
+            summary=N_("Wavelengths grow from 2π towards 2π·base."),
         ),
         Parameter(
             name="rotary_fraction",
             default=1.0,
             minimum=0.0,
             maximum=1.0,
-            summary=N_("Share of each head's columns that is turned; the rest passes through."),
+            summary=N_("Fraction of each head's columns that is rotated."),
         ),
         Parameter(
             name="scaling",
             default="none",
             choices=SCALINGS,
-            summary=N_("How the turns are slowed down for texts longer than those in training."),
+            summary=N_("Slows rotations for texts longer than in training."),
         ),
         Parameter(
             name="factor",
             default=4.0,
             minimum=1.0,
             maximum=1000.0,
-            summary=N_("How many times longer the text may be: for every scaling."),
+            summary=N_("Longest text divided by trained length."),
             only_with=("scaling", SCALINGS[1:]),
         ),
         Parameter(
             name="original_max_seq_len",
             default=1024,
             minimum=1,
-            summary=N_("Length of the texts in training: for dynamic_ntk, yarn and llama3."),
+            summary=N_("Trained length, in tokens."),
             only_with=("scaling", ("dynamic_ntk", "yarn", "llama3")),
         ),
         Parameter(
@@ -84,7 +81,7 @@ class RotaryPositions(PositionalScheme):
             default=1.0,
             minimum=0.01,
             maximum=10.0,
-            summary=N_("llama3 slows down pairs that turn less often than this over the original length."),
+            summary=N_("Pairs with fewer turns than this over the trained length are slowed."),
             only_with=("scaling", ("llama3",)),
         ),
         Parameter(
@@ -92,7 +89,7 @@ class RotaryPositions(PositionalScheme):
             default=4.0,
             minimum=0.01,
             maximum=100.0,
-            summary=N_("llama3 leaves alone pairs that turn more often than this over the original length."),
+            summary=N_("Pairs with more turns than this over the trained length are unchanged."),
             only_with=("scaling", ("llama3",)),
         ),
         Parameter(
@@ -100,7 +97,7 @@ class RotaryPositions(PositionalScheme):
             default=32.0,
             minimum=0.01,
             maximum=1000.0,
-            summary=N_("yarn leaves alone pairs that turn more often than this over the original length."),
+            summary=N_("Pairs with more turns than this over the trained length are unchanged."),
             only_with=("scaling", ("yarn",)),
         ),
         Parameter(
@@ -108,7 +105,37 @@ class RotaryPositions(PositionalScheme):
             default=1.0,
             minimum=0.01,
             maximum=10.0,
-            summary=N_("yarn slows down pairs that turn less often than this over the original length."),
+            summary=N_("Pairs with fewer turns than this over the trained length are slowed."),
+            only_with=("scaling", ("yarn",)),
+        ),
+        Parameter(
+            name="truncate",
+            default=True,
+            summary=N_("Round the first and last pair of the ramp to whole numbers."),
+            only_with=("scaling", ("yarn",)),
+        ),
+        Parameter(
+            name="attention_factor",
+            default=0.0,
+            minimum=0.0,
+            maximum=100.0,
+            summary=N_("Factor of rotated columns; 0: computed."),
+            only_with=("scaling", ("yarn",)),
+        ),
+        Parameter(
+            name="mscale",
+            default=0.0,
+            minimum=0.0,
+            maximum=100.0,
+            summary=N_("DeepSeek's numerator of the attention factor; 0: unset."),
+            only_with=("scaling", ("yarn",)),
+        ),
+        Parameter(
+            name="mscale_all_dim",
+            default=0.0,
+            minimum=0.0,
+            maximum=100.0,
+            summary=N_("DeepSeek's denominator of the attention factor; 0: unset."),
             only_with=("scaling", ("yarn",)),
         ),
     )
@@ -123,6 +150,10 @@ class RotaryPositions(PositionalScheme):
     high_freq_factor: float
     beta_fast: float
     beta_slow: float
+    truncate: bool
+    attention_factor: float
+    mscale: float
+    mscale_all_dim: float
 
     def build(self) -> None:
         """Check the sizes; angles are computed when asked for."""
@@ -143,6 +174,10 @@ class RotaryPositions(PositionalScheme):
             high_freq_factor=self.high_freq_factor,
             beta_fast=self.beta_fast,
             beta_slow=self.beta_slow,
+            truncate=self.truncate,
+            attention_factor=self.attention_factor,
+            mscale=self.mscale,
+            mscale_all_dim=self.mscale_all_dim,
         )
         self.scaling.check_rotation(self.rotary_dim, self.base)
 

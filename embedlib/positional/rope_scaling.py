@@ -29,6 +29,10 @@ class RopeScaling:
         high_freq_factor: llama3 keeps wavelengths below original_max_seq_len / high_freq_factor; above low_freq_factor.
         beta_fast: yarn keeps pairs that turn this often over the original length; at least beta_slow.
         beta_slow: yarn interpolates pairs that turn this seldom; above 0.
+        truncate: yarn's ramp begins and ends at whole pairs, as in released code; gpt-oss sets it False.
+        attention_factor: what yarn multiplies turned columns by; 0 takes it from factor and the next two.
+        mscale: with mscale_all_dim, of yarn's factor in DeepSeek's models; 0 where it is not set, as there.
+        mscale_all_dim: likewise; see ``amplitude``.
 
     Raises:
         ValueError: unknown kind, or a number out of its range.
@@ -44,6 +48,10 @@ class RopeScaling:
     high_freq_factor: float = 4.0
     beta_fast: float = 32.0
     beta_slow: float = 1.0
+    truncate: bool = True
+    attention_factor: float = 0.0
+    mscale: float = 0.0
+    mscale_all_dim: float = 0.0
 
     def __post_init__(self) -> None:
         if self.kind not in SCALINGS:
@@ -61,6 +69,9 @@ class RopeScaling:
                 f"beta_slow={self.beta_slow}, beta_fast={self.beta_fast}: "
                 "both must be above 0, and the fast one at least the slow one"
             )
+        for name in ("attention_factor", "mscale", "mscale_all_dim"):
+            if not 0 <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name}={getattr(self, name)} must be finite and at least 0")
 
     def check_rotation(self, rotary_dim: int, base: float) -> None:
         """Raise ValueError where this scaling has no value for so few columns, or for so small a base."""
@@ -70,8 +81,20 @@ class RopeScaling:
             raise ValueError(f"base={base} must be above 1 for scaling='yarn'")
 
     def amplitude(self) -> float:
-        """Return what turned columns are multiplied by: 0.1·ln(factor) + 1 for yarn, else 1. Logits take its square."""
-        return 0.1 * math.log(self.factor) + 1 if self.kind == "yarn" else 1.0
+        """Return what turned columns are multiplied by; logits take its square.
+
+        Returns:
+            1 unless kind is "yarn". Then attention_factor where it is set; else m(mscale) / m(mscale_all_dim) where
+            both are, with m(x) = 0.1·x·ln(factor) + 1; else m(1).
+        """
+        if self.kind != "yarn":
+            return 1.0
+        if self.attention_factor:
+            return self.attention_factor
+        log = 0.1 * math.log(self.factor)
+        if self.mscale and self.mscale_all_dim:
+            return (self.mscale * log + 1) / (self.mscale_all_dim * log + 1)
+        return log + 1
 
 
 def scaled_base(rotary_dim: int, scaling: RopeScaling, *, base: float = 10_000.0, seq_len: int = 1) -> float:
@@ -136,13 +159,15 @@ def scaled_frequencies(
 
 
 def _yarn_ramp(plain: Tensor, rotary_dim: int, scaling: RopeScaling, base: float) -> Tensor:
-    """Rise from 0 to 1 over the index of the pair, between whole numbers, as released code does."""
+    """Rise from 0 to 1 over the index of the pair."""
 
     def pair_that_turns(times: float) -> float:
         return rotary_dim * math.log(scaling.original_max_seq_len / (times * 2 * math.pi)) / (2 * math.log(base))
 
-    low = max(math.floor(pair_that_turns(scaling.beta_fast)), 0)
-    high = min(math.ceil(pair_that_turns(scaling.beta_slow)), rotary_dim - 1)
+    low, high = pair_that_turns(scaling.beta_fast), pair_that_turns(scaling.beta_slow)
+    if scaling.truncate:
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, rotary_dim - 1)
     width = high - low if high != low else 0.001  # a step
     pair = torch.arange(len(plain), dtype=plain.dtype, device=plain.device)
     return ((pair - low) / width).clamp(0, 1)  # (rotary_dim/2,)

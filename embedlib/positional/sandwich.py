@@ -12,28 +12,25 @@ BASE = 10_000.0
 
 
 class SandwichPositions(PositionalScheme):
-    """Adds how alike two sinusoidal rows are, less the likeness of a row with itself; no parameters, any length.
+    """Adds the dot product of two sinusoidal rows, less that of a row with itself; no parameters, any length.
 
     Its waves are k = 1 … d_model/2: the fastest of the sinusoidal rows (k = 0, one radian per position) is missing, and
     the slowest turns by 1/10000 exactly. The paper sets the number of waves apart from d_model; here it is d_model/2.
 
-    Source: Chi et al. 2022, §4, https://arxiv.org/abs/2212.10356
+    Source: Chi et al. 2022, https://arxiv.org/abs/2212.10356
     """
 
     name = "sandwich"
     title = N_("Sandwich")
     acts_on = frozenset({"score"})
-    summary = N_(
-        "Adds to each attention score how alike the sinusoidal rows of the two positions are, more in some heads than "
-        "in others."
-    )
+    summary = N_("Adds the dot product of two sinusoidal rows to each attention score, with a factor per head.")
     formula = (
-        r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_h}} + \frac{n}{8h} \left( "
-        r"\sum_{k=1}^{d/2} \cos\frac{i-j}{10000^{2k/d}} - \frac{d}{2} \right), \qquad h = 1 \dots n"
+        r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_h}} + \frac{n}{8(h+1)} \left( "
+        r"\sum_{k=1}^{d/2} \cos\frac{i-j}{10000^{2k/d}} - \frac{d}{2} \right), \qquad h = 0 \dots n-1"
     )
-    source = "Chi et al. 2022, §4, https://arxiv.org/abs/2212.10356"
-    past_training = "continues"
-    used_by = N_("The models of its paper")
+    source = "Chi et al. 2022, https://arxiv.org/abs/2212.10356"
+    past_training = "unseen angles"
+    used_by = N_("the models of its paper")
 
     def build(self) -> None:
         """Check the sizes; the bias is computed when asked for."""
@@ -41,15 +38,15 @@ class SandwichPositions(PositionalScheme):
             raise ValueError(f"d_model={self.d_model} must be even and at least 2 (sine/cosine pairs)")
 
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return (sum of cos(|i - j|·frequency) - d_model/2) / (8h/n_heads) for heads h = 1 … n_heads."""
+        """Return (sum of cos(|i - j|·frequency) - d_model/2) / (8h/n_heads) for h = 1 … n_heads, the heads in order."""
         check_positions(seq_len, offset)
         place = float64_device(self.device)
         distance = signed_distances(seq_len, dtype=torch.float64, device=place)  # (2·seq_len - 1,)
         wave = torch.arange(1, self.d_model // 2 + 1, dtype=torch.float64, device=place)  # (d_model/2,)
         frequency = torch.pow(BASE, -2 * wave / self.d_model)
-        likeness = torch.outer(distance, frequency).cos().sum(-1) - self.d_model / 2  # (2·seq_len - 1,)
+        products = torch.outer(distance, frequency).cos().sum(-1) - self.d_model / 2  # (2·seq_len - 1,)
         if causal:
-            likeness = likeness.masked_fill(distance < 0, 0.0)
+            products = products.masked_fill(distance < 0, 0.0)
         head = torch.arange(1, self.n_heads + 1, dtype=torch.float64, device=place)[:, None]  # (n_heads, 1)
-        by_distance = likeness / (8 * head / self.n_heads)  # (n_heads, 2·seq_len - 1)
+        by_distance = products / (8 * head / self.n_heads)  # (n_heads, 2·seq_len - 1)
         return along_diagonals(by_distance.to(self.dtype).to(self.device))  # (n_heads, seq_len, seq_len)

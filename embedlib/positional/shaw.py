@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions
-from embedlib.positional.parameters import Parameter
+from embedlib.positional.parameters import SEED, Parameter
 
 # 17 MB of vectors at the widest row of the app, 1,024; and the intermediate of a query with each of them stays small.
 MAX_DISTANCE = 1_024
@@ -28,9 +28,7 @@ class ShawPositions(PositionalScheme):
     name = "shaw"
     title = N_("Relative vectors (Shaw)")
     acts_on = frozenset({"content"})
-    summary = N_(
-        "Adds a trained vector for the distance, up to a limit, to each key and to each value that a query looks at."
-    )
+    summary = N_("Adds a trained vector per distance to each key and value, up to a limit.")
     formula = (
         r"e_{ij} = \frac{q_i \cdot (k_j + a^K_{c(j-i)})}{\sqrt{d}},\quad "
         r"z_i = \sum_j \mathrm{softmax}(e_i)_j\,(v_j + a^V_{c(j-i)}),\quad c(x) = \max(-k, \min(k, x))"
@@ -46,7 +44,7 @@ class ShawPositions(PositionalScheme):
             maximum=MAX_DISTANCE,
             summary=N_("Farther keys share the vector of this distance."),
         ),
-        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random vectors.")),
+        SEED,
     )
 
     max_distance: int

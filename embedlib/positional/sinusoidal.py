@@ -22,9 +22,9 @@ def sinusoidal_frequencies(
 
     Args:
         d_model: row width; even, at least 2.
-        base: at least 1; sets how much slower the last pair is than the first.
+        base: at least 1; the last pair is base^((d_model-2)/d_model) times slower than the first.
         layout: "interleaved" and "halves" take base^(-2i/d_model); "tensor2tensor" takes base^(-i/(d_model/2 - 1)),
-            which reaches 1/base exactly.
+            where the last pair is exactly base times slower.
         device: where to compute; None, or one without float64, means CPU.
 
     Returns:
@@ -90,10 +90,7 @@ class SinusoidalPositions(PositionalScheme):
     name = "sinusoidal"
     title = N_("Sinusoidal")
     acts_on = frozenset({"embedding"})
-    summary = N_(
-        "Adds a fixed row of sines and cosines, from fast to slow. "
-        "The product of two rows depends only on how far apart they are."
-    )
+    summary = N_("Adds fixed sines and cosines. The dot product of two rows depends only on their distance.")
     formula = r"\mathrm{PE}(p, 2i) = \sin\frac{p}{b^{2i/d}}, \qquad \mathrm{PE}(p, 2i+1) = \cos\frac{p}{b^{2i/d}}"
     source = "Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762"
     past_training = "unseen angles"
@@ -103,11 +100,9 @@ class SinusoidalPositions(PositionalScheme):
             name="layout",
             default="interleaved",
             choices=LAYOUTS,
-            summary=N_("Which column holds which wave; tensor2tensor also has other wavelengths."),
+            summary=N_("Order of the columns; tensor2tensor also changes the wavelengths."),
         ),
-        Parameter(
-            name="base", default=10_000.0, minimum=1.0, summary=N_("How much slower the last wave is than the first.")
-        ),
+        Parameter(name="base", default=10_000.0, minimum=1.0, summary=N_("Wavelengths grow from 2π towards 2π·base.")),
     )
 
     layout: str

@@ -1,4 +1,4 @@
-"""Sinusoids in two dimensions: half of each row tells the column of a grid, the other half its line."""
+"""Sinusoids in two dimensions: half of each row encodes the column of a grid, the other half its line."""
 
 from typing import Literal
 
@@ -31,7 +31,7 @@ def sinusoidal_grid(
         seq_len: number of cells, at least 1.
         d_model: row width; a multiple of 4: a sine and a cosine for each of two coordinates.
         grid_width: cells in a line, at least 1; cell p lies in column p mod grid_width, line p // grid_width.
-        first: what the first half of a row tells: "column" in ViT-MAE's own code, "line" in transformers.
+        first: what the first half of a row encodes: "column" (ViT-MAE) or "line".
         offset: the first cell, at least 0.
         dtype: of the table; the angles are float64 whatever it is.
         device: where the table ends up; None means CPU.
@@ -80,10 +80,7 @@ class Sinusoidal2dPositions(PositionalScheme):
     name = "sinusoidal_2d"
     title = N_("Sinusoidal in 2-D")
     acts_on = frozenset({"embedding"})
-    summary = N_(
-        "For the patches of an image: one half of the added row is sines and cosines of the patch's column, "
-        "the other half those of its line."
-    )
+    summary = N_("For image patches: half of each row encodes the patch's column, the other half its line.")
     formula = (
         r"\mathrm{PE}(p) = \left[\,\sin x\omega,\ \cos x\omega,\ \sin y\omega,\ \cos y\omega\,\right], \qquad "
         r"x = p \bmod w,\quad y = \lfloor p / w \rfloor,\quad \omega_i = 10000^{-4i/d}"
@@ -97,15 +94,13 @@ class Sinusoidal2dPositions(PositionalScheme):
             default=14,
             minimum=1,
             maximum=65_536,
-            summary=N_("Patches in a line; 14 in ViT-MAE, 224 pixels by 16."),
+            summary=N_("Patches per line: 14 in ViT-MAE."),
         ),
         Parameter(
             name="first",
             default="column",
             choices=COORDINATES,
-            summary=N_(
-                "What the first half of a row tells: the column in ViT-MAE's own code, the line in transformers."
-            ),
+            summary=N_("Coordinate in the first half of a row: the column in ViT-MAE."),
         ),
     )
 

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.bias import along_diagonals, signed_distances
-from embedlib.positional.parameters import Parameter
+from embedlib.positional.parameters import SEED, Parameter
 
 
 def bucket_starts(*, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128) -> list[int]:
@@ -92,10 +92,7 @@ class T5Positions(PositionalScheme):
     name = "t5"
     title = N_("T5 buckets")
     acts_on = frozenset({"score"})
-    summary = N_(
-        "Adds a trained number for the distance to each attention score. "
-        "Near distances have one each, far ones share ever wider buckets."
-    )
+    summary = N_("Adds a trained number per head and distance. Far distances share buckets.")
     formula = r"\mathrm{logit}_{ij} = q_i \cdot k_j + b_{h,\,\mathrm{bucket}(i-j)}"
     source = "Raffel et al. 2019, §2.1, https://arxiv.org/abs/1910.10683"
     past_training = "saturates"
@@ -104,19 +101,17 @@ class T5Positions(PositionalScheme):
         Parameter(
             name="bidirectional",
             default=True,
-            summary=N_("Keys after the query have half of the buckets, as in T5's encoder; off in its decoder."),
+            summary=N_("Later keys have half of the buckets, as in T5's encoder."),
         ),
-        Parameter(
-            name="num_buckets", default=32, minimum=2, maximum=1_024, summary=N_("How many numbers each head learns.")
-        ),
+        Parameter(name="num_buckets", default=32, minimum=2, maximum=1_024, summary=N_("Trained numbers per head.")),
         Parameter(
             name="max_distance",
             default=128,
             minimum=2,
             maximum=65_536,
-            summary=N_("From about here on all distances share the last bucket."),
+            summary=N_("Distances from about here on share the last bucket."),
         ),
-        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random numbers.")),
+        SEED,
     )
 
     bidirectional: bool

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions
-from embedlib.positional.parameters import Parameter
+from embedlib.positional.parameters import SEED
 from embedlib.positional.rotation import join_pairs
 from embedlib.positional.sinusoidal import sinusoidal_frequencies
 
@@ -29,17 +29,12 @@ class TransformerXLPositions(PositionalScheme):
     name = "transformer_xl"
     title = N_("Transformer-XL")
     acts_on = frozenset({"content"})
-    summary = N_(
-        "Compares each query with the key and with sinusoids of the distance between them; "
-        "two trained vectors do the same for every query alike."
-    )
+    summary = N_("Compares queries with keys and with sinusoids of the distance, and adds trained biases to both.")
     formula = r"e_{ij} = \frac{q_i \cdot k_j + q_i \cdot W_R R_{i-j} + u \cdot k_j + v \cdot W_R R_{i-j}}{\sqrt{d}}"
     source = "Dai et al. 2019, §3.3, https://arxiv.org/abs/1901.02860"
     past_training = "unseen angles"
     used_by = N_("Transformer-XL, XLNet")
-    PARAMETERS = (
-        Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N_("Seed of the random weights.")),
-    )
+    PARAMETERS = (SEED,)
 
     seed: int
 

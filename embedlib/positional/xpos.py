@@ -21,22 +21,19 @@ class XposPositions(PositionalScheme):
     query with an all-ones key, over head_dim, taken both ways as for the earlier key. Some implementations count
     positions from the middle of the sequence: their q and k differ from these, their products do not.
 
-    Source: Sun et al. 2022, §3, https://arxiv.org/abs/2212.10554
+    Source: Sun et al. 2022, https://arxiv.org/abs/2212.10554
     """
 
     name = "xpos"
     title = N_("xPos")
     acts_on = frozenset({"query_key"})
     causal_only = True
-    summary = N_(
-        "Turns pairs of query and key columns as RoPE does, and fades each pair with the distance, "
-        "the fast ones sooner than the slow ones."
-    )
+    summary = N_("Rotates as RoPE does and shrinks each pair with distance, fast pairs sooner.")
     formula = (
         r"\tilde q_m = \zeta^{m/512} \odot R_m q_m,\quad \tilde k_n = \zeta^{-n/512} \odot R_n k_n,\quad "
         r"\zeta_i = \frac{2i/d + 0.4}{1.4},\quad \theta_i = b^{-2i/d}"
     )
-    source = "Sun et al. 2022 (A Length-Extrapolatable Transformer), §3, https://arxiv.org/abs/2212.10554"
+    source = "Sun et al. 2022 (A Length-Extrapolatable Transformer), https://arxiv.org/abs/2212.10554"
     past_training = "unseen angles"
     used_by = N_("LeX Transformer, Kosmos-1")
     PARAMETERS = (
@@ -44,13 +41,13 @@ class XposPositions(PositionalScheme):
             name="pairing",
             default="interleaved",
             choices=PAIRINGS,
-            summary=N_("Which columns turn together: neighbours, or halves."),
+            summary=N_("Columns that form a pair: adjacent, or one from each half."),
         ),
         Parameter(
             name="base",
             default=10_000.0,
             minimum=1.0,
-            summary=N_("How much slower the last pair turns than the first."),
+            summary=N_("Wavelengths grow from 2π towards 2π·base."),
         ),
     )
 

@@ -140,7 +140,7 @@ def test_a_heading_says_what_it_measures_to_the_pointer_and_to_the_keyboard(page
     )
     expect(about).to_contain_text(wording("ui.components.measure_table:hint"))
     heading.focus()
-    expect(about).to_contain_text("Told by distance alone: How much of the similarity")
+    expect(about).to_contain_text(wording("embedlib.measures:MEASURES#2"))
     heading.blur()
     expect(about).to_contain_text(wording("ui.components.measure_table:hint"))
     expect(page.locator(".box.more")).to_have_count(1)

@@ -31,7 +31,8 @@ PROGRAM = """
 
     SCHEMES["toy"] = Toy
     measures = list(MEASURES.values())
-    toy = Measure("toy", "Heads, counted", "Counts.", reads_text=False, compute=lambda scheme, _: float(scheme.n_heads))
+    texts = ("toy", "Heads, counted", "Counts.", "Nothing.")
+    toy = Measure(*texts, reads_text=False, compute=lambda scheme, _: float(scheme.n_heads))
     MEASURES.clear()
     MEASURES.update({measure.name: measure for measure in (*measures[:2], toy, *measures[2:])})
 

@@ -65,6 +65,7 @@ def _verdicts(shown: Comparison, length: int) -> None:
             _("unseen angles"),
             _("Waves or turns go on to angles that no text in training has reached."),
         ),
+        "rescales": (_("rescales"), _("Distances count relative to the query's position.")),
     }
     cells: dict[str, list[str]] = {_("Scheme"): [], _("Past position {last}").format(last=shown.n_positions - 1): []}
     meanings: list[str] = []

@@ -95,7 +95,8 @@ def _past(scheme: type[PositionalScheme]) -> str:
     """Say in words what `past_training` names."""
     return {
         "undefined": _("undefined: there is no row for such a position."),
-        "continues": _("it continues: the same rule holds at every distance, so nothing new comes up."),
+        "continues": _("it continues: the same rule holds at every distance."),
+        "rescales": _("it rescales: distances count relative to the query's position."),
         "saturates": _("it saturates: all far distances share one value, so nothing new comes up and far is just far."),
         "unseen angles": _("unseen angles: it can be computed anywhere, but gives combinations never met in training."),
     }[scheme.past_training]

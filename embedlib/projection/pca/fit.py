@@ -18,6 +18,8 @@ _BLOCK_ROWS = 8192
 _EXACT_ENTRIES = 2**19
 # A table that is read in blocks is kept down to one matrix of this width: 2 GB.
 _WIDEST_STREAMED = 16_384
+_TRACY_WIDOM_MEAN = -1.2065335745820
+_DRAWN_ENTRIES = 128
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,6 +35,8 @@ class Pca:
             variances were certain to 1e-4. "covariance, streamed": the table was read in blocks and never held whole.
         total_variance: the variance of the rows summed over all features (divisor n_samples - 1), so that a scree plot
             can also show what the components leave.
+        rounded_off: (n_components,) coordinates of what rounding took from the mean, which `transform` subtracts
+            too: far from 0 it is more than the rows differ by.
     """
 
     mean: Tensor
@@ -40,6 +44,7 @@ class Pca:
     explained_variance_ratio: Tensor
     method: str
     total_variance: float
+    rounded_off: Tensor
 
     @property
     def explained_variance(self) -> Tensor:
@@ -64,7 +69,7 @@ class Pca:
             if x.ndim < 1 or x.shape[-1] != width:
                 raise ValueError(f"x has shape {tuple(x.shape)}: it must be (…, n_features={width})")
             if isinstance(x, Tensor) and (x.numel() <= _BLOCK_ROWS * width or x.requires_grad):
-                return (x.to(self.mean.dtype) - self.mean) @ self.components.T
+                return (x.to(self.mean.dtype) - self.mean) @ self.components.T - self.rounded_off
         rows = x if callable(x) else x.reshape(-1, width)
         placed = [self.mean.new_empty(0, len(self.components))]
         for block in open_table(rows, width).blocks(_BLOCK_ROWS):
@@ -72,7 +77,7 @@ class Pca:
                 centred = block - self.mean
             else:  # a fresh array: torch warns of one that cannot be written
                 centred = torch.from_numpy(block - self.mean.cpu().numpy()).to(self.mean.device)
-            placed.append(centred.to(self.mean.dtype) @ self.components.T)
+            placed.append(centred.to(self.mean.dtype) @ self.components.T - self.rounded_off)
         points = torch.cat(placed)
         return points if callable(x) else points.reshape(*x.shape[:-1], len(self.components))
 
@@ -80,8 +85,9 @@ class Pca:
 def greatest_share_by_chance(n_samples: int, n_features: int) -> float:
     """Return the share of the first axis of independent rows whose columns all vary alike.
 
-    In a sample the axes of a round cloud are not alike: the first is the one that chance has favoured. Its share tends
-    to (1 + √(n_features / n_samples))² / n_features as both grow.
+    In a sample the axes of a round cloud are not alike: the first is the one that chance has favoured. Small
+    sizes are drawn, 1,000 normal tables from a fixed seed; for others it is the mean of the Tracy-Widom law that the
+    greatest eigenvalue follows as both grow. Both are within 3 % of the mean over normal rows.
 
     Args:
         n_samples: rows, at least 2.
@@ -93,11 +99,22 @@ def greatest_share_by_chance(n_samples: int, n_features: int) -> float:
     Raises:
         ValueError: an argument out of range.
 
-    Source: Marchenko and Pastur 1967, https://doi.org/10.1070/SM1967v001n04ABEH001994; for the greatest, Geman 1980.
+    Source: Johnstone 2001, https://doi.org/10.1214/aos/1009210544; centred as in Ma 2012,
+        https://doi.org/10.1214/11-AOS949
     """
     if n_samples < 2 or n_features < 1:
         raise ValueError(f"n_samples={n_samples} must be at least 2 and n_features={n_features} at least 1")
-    return min(1.0, (1 + math.sqrt(n_features / n_samples)) ** 2 / n_features)
+    freedom = n_samples - 1  # the mean is taken out
+    if min(freedom, n_features) == 1:
+        return 1.0
+    if freedom * n_features <= _DRAWN_ENTRIES:
+        drawn = np.random.default_rng(0).standard_normal((1000, max(freedom, n_features), min(freedom, n_features)))
+        variances = np.linalg.eigvalsh(drawn.transpose(0, 2, 1) @ drawn)  # (1000, n_axes), rising
+        return float((variances[:, -1] / variances.sum(axis=1)).mean())
+    roots = math.sqrt(freedom - 0.5), math.sqrt(n_features - 0.5)
+    spread = sum(roots) * (1 / roots[0] + 1 / roots[1]) ** (1 / 3)
+    greatest = sum(roots) ** 2 + _TRACY_WIDOM_MEAN * spread
+    return min(1.0, greatest / freedom / n_features)
 
 
 def fit_pca(x: Source, n_components: int = 3) -> Pca:
@@ -137,12 +154,14 @@ def fit_pca(x: Source, n_components: int = 3) -> Pca:
     ratio = torch.zeros(n_components, dtype=torch.float64, device=components.device)
     ratio[: len(solved.variance)] = solved.variance / solved.total  # none is left where total is 0
     device = x.device if isinstance(x, Tensor) else torch.device("cpu")
+    mean, components = solved.mean.to(dtype), (components * signs).to(dtype)
     return Pca(
-        mean=solved.mean.to(dtype).to(device),
-        components=(components * signs).to(dtype).to(device),
+        mean=mean.to(device),
+        components=components.to(device),
         explained_variance_ratio=ratio.clamp(0, 1).to(dtype).to(device),
         method=method,
         total_variance=solved.total / (solved.n_samples - 1),
+        rounded_off=(components.double() @ (solved.mean - mean)).to(dtype).to(device),
     )
 
 

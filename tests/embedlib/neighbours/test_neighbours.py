@@ -136,6 +136,22 @@ def test_a_far_away_cloud_keeps_its_distances() -> None:
     assert found.ids[7, :2].tolist() == [7, 900]
 
 
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("offset", [100, 300, 1000])
+def test_a_cloud_far_from_zero_has_exactly_the_ten_of_float64(metric: str, offset: float) -> None:
+    table = (np.random.default_rng(16).standard_normal((2000, 32)) + offset).astype(np.float32)
+    wide = table.astype(np.longdouble)  # float64 by itself would not show its own rounding
+    products = wide[:40] @ wide.T
+    squares = (wide * wide).sum(axis=1)
+    values = {
+        "dot": products,
+        "cosine": products / np.sqrt(squares[:40, None] * squares),
+        "euclidean": -np.sqrt(np.maximum(squares[:40, None] + squares - 2 * products, 0)),
+    }[metric]
+    order = np.argsort(-values, axis=1, kind="stable")[:, :10]
+    np.testing.assert_array_equal(nearest_neighbours(table, table[:40], 10, metric).ids.numpy(), order)
+
+
 def test_rows_that_differ_in_the_last_digit_are_told_apart() -> None:
     rng = np.random.default_rng(5)
     query = rng.standard_normal((1, 768)).astype(np.float32)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 import torch
@@ -132,6 +132,7 @@ def test_named_terms_add_up_to_the_logits(name: str) -> None:
     if terms:
         later = torch.ones(7, 7, dtype=torch.bool).triu(1)
         assert {term.shape for term in terms.values()} == {(2, 3, 7, 7)}
+        torch.testing.assert_close(next(iter(terms.values())), q @ k.transpose(-1, -2) * scheme.logit_scale())
         together = sum(terms.values(), torch.zeros(())).masked_fill(later, -math.inf)
         torch.testing.assert_close(together, scheme.scores(q, k, offset=3))
 
@@ -147,6 +148,41 @@ def test_attention_does_not_see_a_shift_once_rows_are_encoded(name: str, causal:
     x = torch.randn(4, 12, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     moved = (scheme.encode(x, offset=40) - scheme.encode(x)).abs().max()
     assert (moved > 0.1) == ("embedding" in scheme.acts_on)  # absolute schemes see it, relative ones do not
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "seed" in [one.name for one in SCHEMES[name].PARAMETERS]])
+def test_the_seed_chooses_the_weights_and_leaves_the_global_random_state_alone(name: str) -> None:
+    before = torch.get_rng_state()
+    one, same, other = (make_scheme(name, d_model=12, n_heads=3, seed=seed).state_dict() for seed in (1, 1, 2))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert all(torch.equal(one[key], same[key]) for key in one)
+    assert any(not torch.equal(one[key], other[key]) for key in one)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_batch_is_each_of_its_samples(name: str) -> None:
+    q, k, v = torch.randn(3, 2, 4, 3, 6, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(2))
+    scheme = scheme_of(name)
+    together = scheme.attend(q, k, v)
+    assert together.shape == (2, 4, 3, 6, 4)
+    torch.testing.assert_close(together[1, 2], scheme.attend(q[1, 2], k[1, 2], v[1, 2]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_logit_of_one_query_and_one_key_depends_on_their_distance_alone(name: str) -> None:
+    scheme = scheme_of(name)
+    q, k = torch.randn(2, 3, 1, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(3)).expand(2, 3, 30, 4)
+    logits = scheme.scores(q, k, causal=True)
+    torch.testing.assert_close(logits[:, 1:, 1:], logits[:, :-1, :-1], rtol=0, atol=1e-6)
+    assert (logits[:, -1].std() > 0.01) == bool(scheme.acts_on - {"embedding"})
+
+
+@pytest.mark.parametrize("name", ["alibi", "kerple", "sandwich"])
+def test_a_symmetric_bias_cannot_see_a_reversal(name: str) -> None:
+    q, k, v = random_heads()
+    scheme = scheme_of(name)
+    back = scheme.attend(*(x.flip(-2) for x in (q, k, v)), causal=False)
+    torch.testing.assert_close(back.flip(-2), scheme.attend(q, k, v, causal=False), rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -273,6 +309,50 @@ def test_an_unknown_parameter_lists_those_there_are(name: str) -> None:
 def test_wrong_sizes_are_refused_with_the_rule(name: str, sizes: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make_scheme(name, **{"d_model": 12, "n_heads": 3, **sizes})
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        ("learned", {"std": -0.1}, "std=-0.1 must be at least 0"),
+        ("learned", {"seed": -1}, "seed=-1 must be at least 0"),
+        ("learned", {"seed": 2**63}, f"seed={2**63} must be at most"),
+        ("sinusoidal", {"d_model": 9}, "d_model=9 must be even"),
+        ("sandwich", {"d_model": 9}, "d_model=9 must be even"),
+        ("transformer_xl", {"d_model": 9}, "d_model=9 must be even"),
+        ("xpos", {"d_model": 15}, r"head_dim=5 \(d_model=15, n_heads=3\) must be even"),
+        ("rope", {"d_model": 15}, r"rotary_fraction=1.0 of head_dim=5 \(d_model=15, n_heads=3\) is 5 columns"),
+        ("rope", {"d_model": 24, "rotary_fraction": 0.4}, "is 3 columns: it must be even"),
+        ("rope", {"rotary_fraction": 0.0}, "is 0 columns: it must be even and at least 2"),
+        ("rope", {"rotary_fraction": 1.5}, "rotary_fraction=1.5 must be at most 1"),
+        ("rope", {"base": 0.0}, "base=0.0 must be at least 1"),
+        ("rope", {"pairing": "thirds"}, "pairing='thirds' must be one of interleaved, halves"),
+        ("t5", {"num_buckets": 3}, "num_buckets=3 must be at least 4 if bidirectional=True"),
+        ("t5", {"num_buckets": 1, "bidirectional": False}, "num_buckets=1 must be at least 2"),
+        ("t5", {"max_distance": 8}, "max_distance=8 must be more than 8, .* raise it, or lower num_buckets=32"),
+        ("t5", {"max_distance": 16, "bidirectional": False}, "max_distance=16 must be more than 16"),
+        ("t5", {"bidirectional": 1}, "bidirectional=1 must be True or False"),
+        ("kerple", {"form": "linear"}, "form='linear' must be one of logarithmic, power"),
+        ("fire", {"threshold": 0.5}, "threshold=0.5 must be at least 1"),
+        ("fire", {"threshold": 70_000.0}, "threshold=70000.0 must be at most 65536"),
+        ("shaw", {"max_distance": 0}, "max_distance=0 must be at least 1"),
+        ("shaw", {"max_distance": 1_025}, "max_distance=1025 must be at most 1024"),
+        ("deberta", {"p2c": "both"}, "p2c='both' must be one of code, paper"),
+        ("deberta", {"span": 0}, "span=0 must be at least 1"),
+        ("deberta", {"span": 8193}, "span=8193 must be at most 8192"),
+        (
+            "deberta",
+            {"span": 600, "buckets": "log"},
+            "span=600 must be between 4 and max_distance=512 with buckets='log'",
+        ),
+        ("deberta", {"span": 2, "buckets": "log"}, "span=2 must be between 4"),
+        ("cope", {"gates": "open"}, "gates='open' must be one of paper, code"),
+        ("cope", {"n_vectors": 0}, "n_vectors=0 must be at least"),
+    ],
+)
+def test_wrong_parameters_are_refused_with_the_rule(name: str, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make_scheme(name, **{"d_model": 12, "n_heads": 3, **arguments})
 
 
 # Stand-ins for families whose demands on the hooks none of the above makes.

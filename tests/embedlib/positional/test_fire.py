@@ -1,27 +1,17 @@
 """A network that reads a share of the distance: against the paper's formula, as a loop and as torch's own layers."""
 
-import math
-
 import pytest
 import torch
 from torch import Tensor, nn
 
 from embedlib.positional import make_scheme
 from embedlib.positional.fire import FirePositions
-from tests.oracles.attention import dot, loop_attend, loop_logits
 
 
 def fire(n_heads: int, head_dim: int = 4, **parameters: object) -> FirePositions:
     scheme = make_scheme("fire", d_model=n_heads * head_dim, n_heads=n_heads, **parameters)
     assert isinstance(scheme, FirePositions)
     return scheme
-
-
-def looped(scheme: FirePositions, head: int, i: int, j: int) -> float:
-    c, limit = abs(float(scheme.c)), abs(float(scheme.stretch)) * scheme.threshold
-    share = math.log(c * abs(i - j) + 1) / math.log(c * max(limit, i) + 1)
-    hidden = [max(0.0, w * share + b) for w, b in zip(scheme.hidden_weight, scheme.hidden_bias, strict=True)]
-    return sum(float(out) * float(unit) for out, unit in zip(scheme.output_weight[head], hidden, strict=True))
 
 
 def layered(scheme: FirePositions, seq_len: int, *, offset: int = 0) -> Tensor:
@@ -33,27 +23,6 @@ def layered(scheme: FirePositions, seq_len: int, *, offset: int = 0) -> Tensor:
     weights = {"weight": scheme.hidden_weight[:, None], "bias": scheme.hidden_bias}
     hidden = torch.func.functional_call(first, weights, share[..., None]).relu()
     return torch.func.functional_call(second, {"weight": scheme.output_weight}, hidden).permute(2, 0, 1)
-
-
-@pytest.mark.parametrize("causal", [True, False])
-@pytest.mark.parametrize(
-    ("seq_len", "n_heads", "head_dim", "threshold", "offset"),
-    [(6, 3, 4, 512.0, 0), (11, 5, 2, 4.0, 0), (5, 1, 4, 8.5, 6), (1, 1, 2, 1.0, 0)],
-)
-def test_attention_is_the_formula_as_a_loop(
-    seq_len: int, n_heads: int, head_dim: int, threshold: float, offset: int, causal: bool
-) -> None:
-    generator = torch.Generator().manual_seed(0)
-    q, k, v = torch.randn(3, n_heads, seq_len, head_dim, dtype=torch.float64, generator=generator)
-    scheme = fire(n_heads, head_dim, threshold=threshold, seed=3).double().requires_grad_(False)
-
-    def logit(h: int, i: int, j: int) -> float:
-        return dot(q[h, i], k[h, j]) / math.sqrt(head_dim) + looped(scheme, h, i + offset, j + offset)
-
-    expected = loop_logits(q, k, logit, causal=causal)
-    torch.testing.assert_close(scheme.scores(q, k, causal=causal, offset=offset), expected)
-    mixed = loop_attend(expected, lambda h, i, j: v[h, j])
-    torch.testing.assert_close(scheme.attend(q, k, v, causal=causal, offset=offset), mixed)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -146,9 +115,3 @@ def test_a_threshold_of_nothing_is_still_finite() -> None:
     scheme = fire(2).requires_grad_(False)
     scheme.stretch.zero_()
     assert scheme.bias(5).isfinite().all()
-
-
-@pytest.mark.parametrize("value", [0.5, 70_000.0])
-def test_a_threshold_out_of_range_is_refused(value: float) -> None:
-    with pytest.raises(ValueError, match=r"threshold=.* must be at (least 1|most 65536)"):
-        fire(2, threshold=value)

@@ -7,7 +7,6 @@ import torch
 
 from embedlib.positional import make_scheme
 from embedlib.positional.kerple import KerplePositions
-from tests.oracles.attention import dot, loop_attend, loop_logits
 
 
 def kerple(n_heads: int, head_dim: int = 4, **parameters: object) -> KerplePositions:
@@ -18,24 +17,6 @@ def kerple(n_heads: int, head_dim: int = 4, **parameters: object) -> KerplePosit
 
 def law(form: str, r1: float, r2: float, distance: int) -> float:
     return -r1 * math.log(1 + r2 * distance) if form == "logarithmic" else -r1 * distance**r2
-
-
-@pytest.mark.parametrize("form", ["logarithmic", "power"])
-@pytest.mark.parametrize("causal", [True, False])
-@pytest.mark.parametrize(("seq_len", "n_heads", "head_dim"), [(8, 3, 4), (17, 5, 2), (1, 1, 4)])
-def test_attention_is_the_formula_as_a_loop(seq_len: int, n_heads: int, head_dim: int, causal: bool, form: str) -> None:
-    generator = torch.Generator().manual_seed(0)
-    q, k, v = torch.randn(3, n_heads, seq_len, head_dim, dtype=torch.float64, generator=generator)
-    scheme = kerple(n_heads, head_dim, form=form, seed=3).double()
-    r1, r2 = scheme.r1.tolist(), scheme.r2.tolist()
-
-    def logit(h: int, i: int, j: int) -> float:
-        return dot(q[h, i], k[h, j]) / math.sqrt(head_dim) + law(form, r1[h], r2[h], abs(i - j))
-
-    expected = loop_logits(q, k, logit, causal=causal)
-    torch.testing.assert_close(scheme.scores(q, k, causal=causal), expected)
-    mixed = loop_attend(expected, lambda h, i, j: v[h, j])
-    torch.testing.assert_close(scheme.attend(q, k, v, causal=causal), mixed)
 
 
 @pytest.mark.parametrize("form", ["logarithmic", "power"])
@@ -76,36 +57,3 @@ def test_no_step_of_training_can_make_them_negative(form: str) -> None:
     assert (scheme.r2 > 0).all()
     if form == "power":
         assert (scheme.r2 <= 2).all()
-
-
-@pytest.mark.parametrize("form", ["logarithmic", "power"])
-def test_gradients_reach_both_numbers_of_every_head(form: str) -> None:
-    scheme = kerple(3, form=form)
-    q, k, v = torch.randn(3, 3, 9, 4, generator=torch.Generator().manual_seed(0))
-    scheme.attend(q, k, v, causal=False).square().sum().backward()
-    assert len(list(scheme.parameters())) == 2
-    for raw in scheme.parameters():
-        assert raw.grad is not None
-        assert raw.grad.isfinite().all()
-        assert (raw.grad.abs() > 0).all()
-
-
-def test_the_seed_chooses_them_and_leaves_the_global_random_state_alone() -> None:
-    before = torch.get_rng_state()
-    one, same, other = (kerple(3, seed=seed).raw_r1 for seed in (1, 1, 2))
-    assert torch.equal(torch.get_rng_state(), before)
-    assert torch.equal(one, same)
-    assert not torch.equal(one, other)
-
-
-def test_a_symmetric_bias_cannot_see_a_reversal() -> None:
-    q, k, v = torch.randn(3, 3, 8, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    scheme = kerple(3)
-    there = scheme.attend(q, k, v, causal=False)
-    back = scheme.attend(q.flip(1), k.flip(1), v.flip(1), causal=False)
-    torch.testing.assert_close(back.flip(1), there, rtol=0, atol=1e-14)
-
-
-def test_an_unknown_form_is_refused() -> None:
-    with pytest.raises(ValueError, match="form='linear' must be one of logarithmic, power"):
-        kerple(3, form="linear")

@@ -14,14 +14,6 @@ def test_rows_queries_and_keys_come_back_as_they_were() -> None:
     assert scheme.acts_on == frozenset()
 
 
-def test_without_a_mask_it_is_plain_attention() -> None:
-    scheme = make_scheme("none", d_model=12, n_heads=3)
-    q, k, v = torch.randn(3, 2, 3, 5, 4, generator=torch.Generator().manual_seed(0))
-    for causal in (False, True):
-        expected = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
-        torch.testing.assert_close(scheme.attend(q, k, v, causal=causal), expected)
-
-
 def test_reordering_the_tokens_reorders_the_result_and_nothing_else() -> None:
     scheme = make_scheme("none", d_model=12, n_heads=3)
     q, k, v = torch.randn(3, 3, 5, 4, generator=torch.Generator().manual_seed(0)).double()

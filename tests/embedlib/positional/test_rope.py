@@ -1,6 +1,5 @@
 """Rotations: against GPT-J, LLaMA and GPT-NeoX as released, the printed numbers, and what rotations keep."""
 
-import cmath
 import math
 
 import pytest
@@ -76,15 +75,6 @@ def test_position_3_of_one_to_eight_has_the_printed_digits(pairing: str, printed
     torch.testing.assert_close(turned, torch.tensor(printed), rtol=0, atol=1e-6)  # a float32 step at 8 is 9.5e-7
 
 
-def test_a_turn_is_multiplication_by_a_complex_number() -> None:
-    x = torch.randn(5, 6, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    turned = rotate_pairs(x, rotary_angles(5, 6, base=100.0))
-    for position in range(5):
-        for i in range(3):
-            z = complex(x[position, 2 * i], x[position, 2 * i + 1]) * cmath.exp(1j * position * 100 ** (-2 * i / 6))
-            assert complex(turned[position, 2 * i], turned[position, 2 * i + 1]) == pytest.approx(z, abs=1e-12)
-
-
 def test_the_two_pairings_agree_after_the_permutation_and_not_without_it() -> None:
     q, k = queries_and_keys(20, 32, 2)
     order = halves_order(16)
@@ -100,21 +90,6 @@ def test_lengths_stay(pairing: str) -> None:
     q, k = queries_and_keys(40, 64, 4)
     turned, _ = make_scheme("rope", d_model=64, n_heads=4, pairing=pairing).rotate(q, k, offset=1000)
     torch.testing.assert_close(turned.norm(dim=-1), q.norm(dim=-1))
-
-
-@pytest.mark.parametrize("parameters", [{}, {"pairing": "halves"}, {"rotary_fraction": 0.5}])
-def test_products_of_one_query_and_one_key_depend_on_their_distance_alone(parameters: dict[str, object]) -> None:
-    scheme = make_scheme("rope", d_model=32, n_heads=2, **parameters)
-    generator = torch.Generator().manual_seed(3)
-    q, k = torch.randn(2, 2, 1, 16, dtype=torch.float64, generator=generator).expand(2, 2, 30, 16)
-    logits = scheme.scores(q, k, causal=False)
-    torch.testing.assert_close(logits[:, 1:, 1:], logits[:, :-1, :-1], rtol=0, atol=1e-12)
-    assert logits.std() > 0.01
-
-
-def test_position_0_is_not_turned() -> None:
-    q, k = queries_and_keys(1, 8, 2)
-    assert torch.equal(make_scheme("rope", d_model=8, n_heads=2).rotate(q, k)[0], q)
 
 
 def test_an_offset_takes_rows_out_of_the_longer_sequence() -> None:
@@ -162,24 +137,6 @@ def test_similarity_is_the_mean_cosine_and_what_is_not_turned_counts_as_1(
     ones = torch.ones(n_heads, seq_len, scheme.head_dim)
     logits = scheme.scores(ones, ones, causal=False)[0] / math.sqrt(scheme.head_dim)
     torch.testing.assert_close(scheme.similarity(seq_len), logits)
-
-
-@pytest.mark.parametrize(
-    ("d_model", "n_heads", "parameters", "message"),
-    [
-        (10, 2, {}, r"rotary_fraction=1.0 of head_dim=5 \(d_model=10, n_heads=2\) is 5 columns: it must be even"),
-        (16, 2, {"rotary_fraction": 0.4}, "is 3 columns: it must be even"),
-        (16, 2, {"rotary_fraction": 0.0}, "is 0 columns: it must be even and at least 2"),
-        (16, 2, {"rotary_fraction": 1.5}, "rotary_fraction=1.5 must be at most 1"),
-        (16, 2, {"base": 0.0}, "base=0.0 must be at least 1"),
-        (16, 2, {"pairing": "thirds"}, "pairing='thirds' must be one of interleaved, halves"),
-    ],
-)
-def test_wrong_arguments_are_refused_with_the_rule(
-    d_model: int, n_heads: int, parameters: dict[str, object], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        make_scheme("rope", d_model=d_model, n_heads=n_heads, **parameters)
 
 
 @pytest.mark.parametrize(

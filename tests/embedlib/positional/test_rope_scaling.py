@@ -30,6 +30,10 @@ def their_config(scaling: RopeScaling, *, d_model: int, n_heads: int, base: floa
         parameters |= {
             "beta_fast": scaling.beta_fast,
             "beta_slow": scaling.beta_slow,
+            "truncate": scaling.truncate,
+            "attention_factor": scaling.attention_factor or None,
+            "mscale": scaling.mscale or None,
+            "mscale_all_dim": scaling.mscale_all_dim or None,
             "original_max_position_embeddings": scaling.original_max_seq_len,
         }
     trained = scaling.original_max_seq_len
@@ -65,11 +69,17 @@ def test_frequencies_are_transformers(kind: str, base: float, rotary_dim: int, t
         RopeScaling("yarn", factor=16.0, original_max_seq_len=300, beta_fast=8.0, beta_slow=2.0),
         RopeScaling("yarn", factor=2.0, original_max_seq_len=4),  # all that could turn often is out of range
         RopeScaling("yarn", factor=2.0, original_max_seq_len=64, beta_fast=9.0, beta_slow=9.0),
+        RopeScaling("yarn", factor=32.0, original_max_seq_len=4096, truncate=False),  # gpt-oss
+        RopeScaling("yarn", factor=40.0, original_max_seq_len=4096, mscale=1.0, mscale_all_dim=1.0),  # DeepSeek-V3: 1
+        RopeScaling("yarn", factor=40.0, original_max_seq_len=4096, mscale=0.707, mscale_all_dim=0.5),
+        RopeScaling("yarn", factor=40.0, mscale=0.707),  # alone it is not read
+        RopeScaling("yarn", factor=8.0, attention_factor=1.2, mscale=2.0, mscale_all_dim=1.0),
     ],
 )
 def test_frequencies_are_transformers_for_other_numbers(scaling: RopeScaling) -> None:
     config = their_config(scaling, d_model=160, n_heads=5, base=10_000.0)
-    theirs, _ = ROPE_INIT_FUNCTIONS[scaling.kind](config, torch.device("cpu"))
+    theirs, amplitude = ROPE_INIT_FUNCTIONS[scaling.kind](config, torch.device("cpu"))
+    assert scaling.amplitude() == pytest.approx(amplitude, rel=1e-12)
     torch.testing.assert_close(scaled_frequencies(32, scaling).float(), theirs, rtol=2e-6, atol=0)
 
 
@@ -146,6 +156,9 @@ def test_yarn_multiplies_the_logits_by_the_square_of_its_amplitude() -> None:
     q, k = torch.randn(2, 2, 5, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     scheme = make_scheme("rope", d_model=16, n_heads=2, scaling="yarn", factor=4.0)
     times = 0.1 * math.log(4) + 1
+    other = make_scheme("rope", d_model=16, n_heads=2, scaling="yarn", factor=4.0, mscale=1.0, mscale_all_dim=1.0)
+    assert other.scaling.amplitude() == 1.0  # type: ignore[union-attr]
+    assert make_scheme("rope", d_model=16, n_heads=2, scaling="yarn", attention_factor=1.5).scaling.amplitude() == 1.5  # type: ignore[union-attr]
     torch.testing.assert_close(scheme.rotate(q, k)[0].norm(dim=-1), q.norm(dim=-1) * times)
     first = scheme.scores(q[:, :1], k[:, :1])[:, 0, 0]  # at position 0 nothing turns
     torch.testing.assert_close(first, (q[:, 0] * k[:, 0]).sum(-1) / math.sqrt(8) * times**2)
@@ -207,6 +220,7 @@ def test_wrong_parameters_are_refused_with_the_rule(parameters: dict[str, object
         ({"original_max_seq_len": 0}, "original_max_seq_len=0 must be finite and at least 1"),
         ({"low_freq_factor": 0.0}, "low_freq_factor=0.0"),
         ({"beta_slow": 0.0}, "beta_slow=0.0"),
+        ({"mscale": -1.0}, "mscale=-1.0 must be finite and at least 0"),
     ],
 )
 def test_a_scaling_refuses_what_has_no_meaning(arguments: dict[str, object], message: str) -> None:

@@ -5,20 +5,29 @@ import math
 import pytest
 import torch
 from positional_encodings.torch_encodings import PositionalEncoding2D
-from transformers.models.vit_mae.modeling_vit_mae import build_2d_sinusoidal_position_embedding
+from transformers.models.vit_mae.configuration_vit_mae import ViTMAEConfig
+from transformers.models.vit_mae.modeling_vit_mae import ViTMAEEmbeddings, build_2d_sinusoidal_position_embedding
 
 from embedlib.positional import halves_order, make_scheme, sinusoidal_grid, sinusoidal_table
 
 
 @pytest.mark.parametrize(("lines", "columns", "d_model"), [(3, 5, 8), (14, 14, 24), (1, 9, 4), (6, 1, 12)])
-def test_rows_are_transformers_line_first_and_with_halves_exchanged_column_first(
-    lines: int, columns: int, d_model: int
-) -> None:
+def test_line_first_is_column_first_with_halves_exchanged(lines: int, columns: int, d_model: int) -> None:
     theirs = build_2d_sinusoidal_position_embedding(lines, columns, d_model)
     line_first = sinusoidal_grid(lines * columns, d_model, grid_width=columns, first="line")
     torch.testing.assert_close(line_first, theirs, rtol=0, atol=1e-6)
     column_first = sinusoidal_grid(lines * columns, d_model, grid_width=columns)
     assert torch.equal(column_first, line_first.roll(d_model // 2, dims=1))
+
+
+@pytest.mark.parametrize(("patches", "d_model"), [(14, 24), (3, 8)])
+def test_rows_are_those_that_vit_mae_adds(patches: int, d_model: int) -> None:
+    config = ViTMAEConfig(hidden_size=d_model, image_size=16 * patches, patch_size=16)
+    embeddings = ViTMAEEmbeddings(config)
+    embeddings.initialize_weights()
+    theirs = embeddings.position_embeddings[0, 1:].detach()  # the first is a zero row for [CLS]
+    ours = make_scheme("sinusoidal_2d", d_model=d_model, n_heads=1, grid_width=patches).position_table(patches**2)
+    torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize(("lines", "columns", "d_model"), [(3, 5, 8), (7, 4, 24)])

@@ -1,6 +1,5 @@
 """xPos: against rotary-embedding-torch and the formula as a loop, and the fading with distance."""
 
-import cmath
 import math
 
 import pytest
@@ -9,7 +8,6 @@ from rotary_embedding_torch import RotaryEmbedding
 from torch import Tensor
 
 from embedlib.positional import halves_order, make_scheme
-from tests.oracles.attention import loop_logits
 
 SIZES = [(1, 8, 2), (9, 24, 3), (40, 64, 4)]  # seq_len, d_model, n_heads
 
@@ -41,35 +39,6 @@ def test_whole_sequences_are_rotary_embedding_torchs(seq_len: int, d_model: int,
     torch.testing.assert_close(our_k * middle, their_k[0].detach(), rtol=0, atol=2e-5)
 
 
-@pytest.mark.parametrize("offset", [0, 11])
-@pytest.mark.parametrize(("seq_len", "d_model", "n_heads"), [(6, 12, 3), (9, 40, 5)])
-def test_logits_are_the_formula_as_a_loop(seq_len: int, d_model: int, n_heads: int, offset: int) -> None:
-    q, k = queries_and_keys(seq_len, d_model, n_heads)
-    head_dim = d_model // n_heads
-
-    def logit(head: int, i: int, j: int) -> float:
-        total = 0.0
-        for p in range(head_dim // 2):
-            a = complex(q[head, i, 2 * p], q[head, i, 2 * p + 1])
-            b = complex(k[head, j, 2 * p], k[head, j, 2 * p + 1])
-            turn = cmath.exp(1j * (i - j) * 10_000 ** (-2 * p / head_dim))
-            total += (a * turn * b.conjugate()).real * zeta(p, head_dim) ** ((i - j) / 512)
-        return total / math.sqrt(head_dim)
-
-    scores = make_scheme("xpos", d_model=d_model, n_heads=n_heads).scores(q, k, offset=offset)
-    torch.testing.assert_close(scores, loop_logits(q, k, logit, causal=True))
-
-
-def test_after_512_positions_zeta_is_left_of_each_pair() -> None:
-    q = torch.ones(1, 513, 16, dtype=torch.float64)
-    scheme = make_scheme("xpos", d_model=16, n_heads=1)
-    turned_q, turned_k = scheme.rotate(q, q)
-    for p in range(8):
-        products = (turned_q[0, 512, 2 * p : 2 * p + 2] * turned_k[0, 0, 2 * p : 2 * p + 2]).sum()
-        angle = 512 * 10_000 ** (-2 * p / 16)
-        assert float(products) == pytest.approx(2 * math.cos(angle) * zeta(p, 16), abs=1e-12)
-
-
 def test_without_the_fading_it_is_rope() -> None:
     q, k = queries_and_keys(9, 24, 3)
     rope = make_scheme("rope", d_model=24, n_heads=3)
@@ -90,13 +59,6 @@ def test_the_two_pairings_agree_after_the_permutation_and_not_without_it() -> No
     assert not torch.allclose(interleaved.scores(q, k), halves.scores(q, k), atol=0.1)
 
 
-def test_the_logit_of_one_query_and_one_key_depends_on_their_distance_alone() -> None:
-    generator = torch.Generator().manual_seed(3)
-    q, k = torch.randn(2, 2, 1, 16, dtype=torch.float64, generator=generator).expand(2, 2, 30, 16)
-    logits = make_scheme("xpos", d_model=32, n_heads=2).scores(q, k)
-    torch.testing.assert_close(logits[:, 1:, 1:], logits[:, :-1, :-1], rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize("pairing", ["interleaved", "halves"])
 def test_similarity_is_the_faded_mean_cosine_both_ways(pairing: str) -> None:
     scheme = make_scheme("xpos", d_model=24, n_heads=3, pairing=pairing).double()
@@ -111,12 +73,6 @@ def test_similarity_is_the_faded_mean_cosine_both_ways(pairing: str) -> None:
     torch.testing.assert_close(similarity.tril(), logits.nan_to_num(neginf=0.0))
 
 
-def test_keys_after_the_query_have_no_meaning() -> None:
-    q, k = queries_and_keys(4, 8, 2)
-    with pytest.raises(ValueError, match="causal=False is not defined for scheme 'xpos': use causal=True"):
-        make_scheme("xpos", d_model=8, n_heads=2).scores(q, k, causal=False)
-
-
 @pytest.mark.parametrize(("dtype", "last"), [(torch.float32, 33_427), (torch.bfloat16, 33_426), (torch.float16, 1699)])
 def test_positions_whose_scale_the_dtype_cannot_hold_are_refused(dtype: torch.dtype, last: int) -> None:
     scheme = make_scheme("xpos", d_model=4, n_heads=1)
@@ -128,8 +84,3 @@ def test_positions_whose_scale_the_dtype_cannot_hold_are_refused(dtype: torch.dt
     message = f"seq_len=1 at offset={last + 1} asks for position {last + 1}: {dtype} holds the scale of keys up to pos"
     with pytest.raises(ValueError, match=message):
         scheme.rotate(large, large, offset=last + 1)
-
-
-def test_heads_of_odd_width_are_refused_with_the_rule() -> None:
-    with pytest.raises(ValueError, match=r"head_dim=5 \(d_model=10, n_heads=2\) must be even"):
-        make_scheme("xpos", d_model=10, n_heads=2)

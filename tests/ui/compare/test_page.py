@@ -144,7 +144,7 @@ def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
     app = open_page("compare", schemes=ALL, positions="32", length="100")
     assert app.slider(key="shown_length").value == 100
     verdicts = app.table[0].value
-    assert set(verdicts.iloc[:, 1]) == {"undefined", "continues", "saturates", "unseen angles"}
+    assert set(verdicts.iloc[:, 1]) == {"undefined", "continues", "saturates", "unseen angles", "rescales"}
     learned = verdicts[verdicts.iloc[:, 0] == SCHEMES["learned"].title]
     assert wording("ui.compare:_verdicts", trained="32").search(learned.iloc[0, 2])
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)

@@ -56,6 +56,17 @@ def test_a_large_float32_table_is_right_even_far_from_zero(offset: float) -> Non
     assert_is_sklearns(fit_pca(x), x, "full", atol=1e-4)
 
 
+@pytest.mark.parametrize("shape", [(900, 16), (40_000, 16), (12, 64)])
+def test_points_keep_their_places_where_the_mean_is_far_more_than_float32_can_tell(shape: tuple[int, int]) -> None:
+    x = (spread(*shape) + 1e6).float()  # steps of 1/16 there, and so is the rounding of a mean
+    exact = x.double().numpy()
+    pca = fit_pca(x, 2)
+    expected = (exact - exact.mean(axis=0)) @ pca.components.double().numpy().T
+    span = expected.max() - expected.min()
+    for placed in (pca.transform(x), pca.transform(x.numpy()), pca.transform(lambda: [x])):
+        assert abs(placed.double().numpy() - expected).max() < 1e-5 * span
+
+
 def test_a_large_float32_table_with_fewer_rows_than_columns_is_right() -> None:
     generator = torch.Generator().manual_seed(0)
     strengths = torch.tensor([300.0, 200, 100])
