@@ -64,13 +64,13 @@ def provenance(device: torch.device | None = None, *, seconds: float = 0.0, vers
 
 def machine() -> str:
     """Name this machine's processor, how many cores of it there are, and its system."""
-    found = platform.processor() or platform.machine()
+    processor = platform.processor() or platform.machine()
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         lines = []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return f"{names[0] if names else found}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    return f"{names[0] if names else processor}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
 
 
 def code_version() -> str:

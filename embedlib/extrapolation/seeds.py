@@ -52,5 +52,5 @@ def seed_spread(values: Tensor) -> SeedSpread:
     greatest = torch.where(known, values, float("-inf")).amax(-2)
     # Rounding must not carry a mean of equal numbers past them.
     mean = torch.minimum(torch.maximum(values.nanmean(-2), least), greatest)
-    mean, least, greatest = (torch.where(count > 0, found, none) for found in (mean, least, greatest))
+    mean, least, greatest = (torch.where(count > 0, bound, none) for bound in (mean, least, greatest))
     return SeedSpread(mean, least, greatest, count)

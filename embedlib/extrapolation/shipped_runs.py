@@ -87,10 +87,10 @@ def _scores(unit: Unit, run: Run, task: Task, progress: Callable[[float], None])
     shape = unit.shape
     if EXPERIMENTS[unit.experiment].scales_rope:
         return scaling_scores(run, shape.lengths, scalings=SCALINGS, n_sequences=shape.n_sequences, progress=progress)
-    found = length_scores(
+    scores = length_scores(
         run.decoder, task, shape.lengths, seed=HELD_OUT_SEED, n_sequences=shape.n_sequences, progress=progress
     )
-    return {unit.scheme: found}
+    return {unit.scheme: scores}
 
 
 def finished_runs(path: str | os.PathLike[str] = SHIPPED) -> dict[Unit, FinishedUnit]:
@@ -111,10 +111,10 @@ def finished_runs(path: str | os.PathLike[str] = SHIPPED) -> dict[Unit, Finished
         entries = json.loads(Path(path).read_text(encoding="utf-8"))
         if not isinstance(entries, list):
             raise TypeError("not a list")
-        found = [_read(entry) for entry in entries]
+        runs = [_read(entry) for entry in entries]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"{name} holds no finished runs that can be read: make it with bin/finished-runs") from error
-    return {one.unit: one for one in found}
+    return {one.unit: one for one in runs}
 
 
 def write_finished(finished: Iterable[FinishedUnit], path: str | os.PathLike[str] = SHIPPED) -> None:

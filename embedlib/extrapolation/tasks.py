@@ -257,8 +257,8 @@ class TextTask:
         self._check_length(self.length)
         # Half a surrogate pair is a code point like any other here.
         codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-        found, counts = np.unique(codes, return_counts=True)
-        kept = np.sort(found[np.argsort(-counts, kind="stable")[:MOST_CHARACTERS]])
+        characters, counts = np.unique(codes, return_counts=True)
+        kept = np.sort(characters[np.argsort(-counts, kind="stable")[:MOST_CHARACTERS]])
         place = np.searchsorted(kept, codes).clip(max=len(kept) - 1)
         ids = np.where(kept[place] == codes, place, len(kept))
         object.__setattr__(self, "characters", "".join(map(chr, kept.tolist())))

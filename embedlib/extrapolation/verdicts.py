@@ -118,29 +118,29 @@ def read_line(
     known = [length for length in lengths if means[length] == means[length]]
     higher = HIGHER_IS_BETTER[measure]
     worst = (min if higher else max)((n for n in known if n <= trained), key=lambda length: means[length])
-    shown: dict[str, Any] = {"trained": here, "last": means[known[-1]], "last_length": known[-1]}
-    shown |= {"worst": means[worst], "worst_length": worst}
+    reading: dict[str, Any] = {"trained": here, "last": means[known[-1]], "last_length": known[-1]}
+    reading |= {"worst": means[worst], "worst_length": worst}
     read = torch.tensor([means[length] for length in lengths], dtype=torch.float64)
     if measure == "loss":
         read = read.exp()
     base = float(read[list(lengths).index(trained)])
     if higher and solvable and (wanting := _wanting(here, means[worst], chance)):
-        return Reading(line, wanting, **shown)
+        return Reading(line, wanting, **reading)
     weak: int | None = None
     for length, value in zip(lengths, read.tolist(), strict=True):
         if length <= trained:
             continue
         if value != value:
-            return Reading(line, "ends" if weak is None else "fades", weak or length, **shown)
+            return Reading(line, "ends" if weak is None else "fades", weak or length, **reading)
         kept = (value - chance) / (base - chance) if higher else value / base
         weaker, broken = (kept < limit - _ROUNDING for limit in KEPT_SHARE)
         if not higher:
             weaker, broken = (kept > limit + _ROUNDING for limit in GROWN)
         if broken:
-            return Reading(line, "breaks", length, **shown)
+            return Reading(line, "breaks", length, **reading)
         if weak is None and weaker:
             weak = length
-    return Reading(line, "holds" if weak is None else "fades", weak, **shown)
+    return Reading(line, "holds" if weak is None else "fades", weak, **reading)
 
 
 def _wanting(here: float, worst: float, chance: float) -> Verdict | None:
@@ -175,15 +175,15 @@ def standings(values: Mapping[str, Tensor], place: int, *, measure: Measure) -> 
         place: index of the length.
         measure: what the numbers are.
     """
-    found = []
+    measured = []
     for line, numbers in values.items():
         spread = seed_spread(numbers)
         if int(spread.count.sum()):
-            found.append(
+            measured.append(
                 Standing(line, *(float(bound[place]) for bound in (spread.mean, spread.least, spread.greatest)))
             )
     sign = -1 if HIGHER_IS_BETTER[measure] else 1
-    return sorted(found, key=lambda one: (one.mean != one.mean, sign * one.mean if one.mean == one.mean else 0.0))
+    return sorted(measured, key=lambda one: (one.mean != one.mean, sign * one.mean if one.mean == one.mean else 0.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,19 +25,19 @@ def word_order(scheme: PositionalScheme, context: MeasureContext) -> dict[str, f
         0 where the scheme cannot see it. Not defined (None) for schemes that are causal only or have not so many
         positions; a swap also where all tokens are the same, a reversal where the text reads the same from its end.
     """
-    found: dict[str, float | None] = dict.fromkeys(("word_order_swap", "word_order_reversal", "word_order_shift"))
+    changes: dict[str, float | None] = dict.fromkeys(("word_order_swap", "word_order_reversal", "word_order_shift"))
     if scheme.causal_only or not has_positions(scheme, context.seq_len):
-        return found
+        return changes
     exact = float64_copy(scheme)
     names, layer = context.reordered
     x, mixed = layer.attend(exact, causal=False)  # (n_texts, …) each, the text as it is first
     if has_positions(scheme, context.seq_len + SHIFT):
         moved_x, moved = layer.attend(exact, causal=False, n_texts=1, offset=SHIFT)
         if torch.equal(moved_x, x[:1]) and torch.equal(moved, mixed[:1]):
-            found["word_order_shift"] = 0.0  # what comes after reads nothing else
+            changes["word_order_shift"] = 0.0  # what comes after reads nothing else
         else:
             x, mixed, names = torch.cat([x, moved_x]), torch.cat([mixed, moved]), [*names, "word_order_shift"]
     before, *changed = layer.output(x, mixed).mean(dim=-2)  # (d_model,) each
     for name, after in zip(names[1:], changed, strict=True):
-        found[name] = relative_change(before, after)
-    return found
+        changes[name] = relative_change(before, after)
+    return changes

@@ -165,18 +165,18 @@ def probes(scheme: PositionalScheme, context: MeasureContext) -> tuple[Probe, Pr
 
 def absolute_probe(scheme: PositionalScheme, context: MeasureContext) -> Probe | None:
     """Return how well a position is read from its hidden state; see ``probes``."""
-    found = probes(scheme, context)
-    return None if found is None else found[0]
+    both = probes(scheme, context)
+    return None if both is None else both[0]
 
 
 def relative_probe(scheme: PositionalScheme, context: MeasureContext) -> Probe | None:
     """Return how well i - j is read from h_i - h_j; see ``probes``."""
-    found = probes(scheme, context)
-    return None if found is None else found[1]
+    both = probes(scheme, context)
+    return None if both is None else both[1]
 
 
 def probes_r2(scheme: PositionalScheme, context: MeasureContext) -> dict[str, float | None]:
     """Return R² of both probes by their names in MEASURES: at most 1, about 0 by chance; None where not defined."""
-    found = probes(scheme, context)
-    absolute, relative = (None, None) if found is None else (probe.r2 for probe in found)
+    both = probes(scheme, context)
+    absolute, relative = (None, None) if both is None else (probe.r2 for probe in both)
     return {"probe_absolute_r2": absolute, "probe_relative_r2": relative}

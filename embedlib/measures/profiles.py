@@ -21,10 +21,10 @@ def similarity_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     if not scheme.acts_on:
         return None
     try:
-        found = scheme.similarity(seq_len)
+        similarity = scheme.similarity(seq_len)
     except ValueError:
         return None
-    return found.detach().float().cpu() if found.isfinite().all() else None
+    return similarity.detach().float().cpu() if similarity.isfinite().all() else None
 
 
 def relative(values: Tensor, profile: Tensor, *, logits: bool) -> Tensor | None:
@@ -78,10 +78,10 @@ def relative_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None
     Returns:
         (seq_len, seq_len) float32 on the CPU; its diagonal has mean 1.
     """
-    found = similarity_or_none(scheme, seq_len)
-    if found is None:
+    similarity = similarity_or_none(scheme, seq_len)
+    if similarity is None:
         return None
-    return relative(found, mean_by_distance(found), logits=acts_by_logits(scheme))
+    return relative(similarity, mean_by_distance(similarity), logits=acts_by_logits(scheme))
 
 
 def standard_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
@@ -94,14 +94,14 @@ def standard_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None
     Returns:
         (seq_len, seq_len) float32 on the CPU; its mean by distance has mean 0 and variance 1.
     """
-    found = similarity_or_none(scheme, seq_len)
-    return None if found is None else standard(mean_by_distance(found), found)
+    similarity = similarity_or_none(scheme, seq_len)
+    return None if similarity is None else standard(mean_by_distance(similarity), similarity)
 
 
 def profile_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     """Return the mean similarity by distance in the scheme's own unit, (seq_len,); None where it is not defined."""
-    found = similarity_or_none(scheme, seq_len)
-    return None if found is None else mean_by_distance(found)
+    similarity = similarity_or_none(scheme, seq_len)
+    return None if similarity is None else mean_by_distance(similarity)
 
 
 def far_profile(scheme: PositionalScheme, *, trained: int, length: int) -> Tensor | None:
@@ -120,7 +120,7 @@ def far_profile(scheme: PositionalScheme, *, trained: int, length: int) -> Tenso
     own = profile_or_none(scheme, trained if ends else length)
     if own is None:
         return None
-    found = relative(own, own, logits=acts_by_logits(scheme))
-    if found is None or not ends:
-        return found
-    return torch.cat([found, found.new_full((length - trained,), torch.nan)])
+    similarity = relative(own, own, logits=acts_by_logits(scheme))
+    if similarity is None or not ends:
+        return similarity
+    return torch.cat([similarity, similarity.new_full((length - trained,), torch.nan)])

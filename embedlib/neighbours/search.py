@@ -200,8 +200,8 @@ def similarity_to(table: Table, query: Tensor, metric: str = "cosine") -> Tensor
     if table.ndim != 2 or tuple(query.shape) != (table.shape[1],):
         raise ValueError(f"query has shape {tuple(query.shape)}: it must be ({table.shape[-1]},), as wide as the table")
     vector = query.detach().float()
-    found = [_similarity_in_float32(part.float(), vector.to(part.device), metric).cpu() for _, part in _parts_of(table)]
-    return torch.cat(found) if found else torch.zeros(0)
+    parts = [_similarity_in_float32(part.float(), vector.to(part.device), metric).cpu() for _, part in _parts_of(table)]
+    return torch.cat(parts) if parts else torch.zeros(0)
 
 
 def _similarity_in_float32(rows: Tensor, query: Tensor, metric: str) -> Tensor:
@@ -213,11 +213,11 @@ def _similarity_in_float32(rows: Tensor, query: Tensor, metric: str) -> Tensor:
     if metric == "dot":
         return products
     lengths, own = torch.linalg.vector_norm(rows, dim=1), torch.linalg.vector_norm(query)
-    found: Tensor = products / (lengths * own).clamp(min=1e-30)
+    cosines: Tensor = products / (lengths * own).clamp(min=1e-30)
     faint = lengths.minimum(own) < 1e-15  # a square near float32's least, 1e-38, has lost its digits
     if bool(faint.any()):
-        found[faint] = functional.cosine_similarity(rows[faint].double(), query.double(), dim=1, eps=1e-100).float()
-    return found
+        cosines[faint] = functional.cosine_similarity(rows[faint].double(), query.double(), dim=1, eps=1e-100).float()
+    return cosines
 
 
 def count_before(table: Table, query: Tensor, row: int, metric: str, exclude: NDArray[np.int64]) -> int:

@@ -50,8 +50,8 @@ def check_heads(tensors: Mapping[str, Tensor], *, n_heads: int, head_dim: int) -
             )
     lengths = {name: tensor.shape[-2] for name, tensor in tensors.items()}
     if len(set(lengths.values())) > 1:
-        found = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise ValueError(f"seq_len differs ({found}): it must be the same for all")
+        by_name = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise ValueError(f"seq_len differs ({by_name}): it must be the same for all")
 
 
 class PositionalScheme(nn.Module):

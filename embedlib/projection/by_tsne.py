@@ -98,9 +98,9 @@ def tsne(
             callbacks=moved,
             callbacks_every_iters=_REPORT_EVERY,
         )
-    found = _as_points(points)
-    report(1.0, found.clone())
-    return found
+    placed = _as_points(points)
+    report(1.0, placed.clone())
+    return placed
 
 
 def _as_points(points: "np.ndarray") -> Tensor:

@@ -100,10 +100,10 @@ def kept_neighbours(true_ids: Tensor, shown_ids: Tensor) -> Tensor:
             f"true_ids has shape {tuple(true_ids.shape)} and shown_ids {tuple(shown_ids.shape)}: "
             "both must be (n_rows, k) with as many rows, and k at least 1"
         )
-    shown = shown_ids.to(true_ids.device)
+    column_ids = shown_ids.to(true_ids.device)
     kept = torch.zeros(true_ids.shape, dtype=torch.bool, device=true_ids.device)
-    for column in range(shown.shape[1]):  # no (n_rows, k, k)
-        kept |= true_ids == shown[:, column, None]
+    for column in range(column_ids.shape[1]):  # no (n_rows, k, k)
+        kept |= true_ids == column_ids[:, column, None]
     return kept.float().mean(dim=1)
 
 

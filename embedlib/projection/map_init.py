@@ -92,15 +92,15 @@ def find_start(
     rows = _float_rows(x)
     points = _first_picture(rows, n_components, metric, seed)  # first: it finds bad entries at once
     norms = row_norms(rows)
-    found = []
+    blocks = []
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         own = torch.arange(start, min(start + _ROWS_AT_ONCE, len(rows)))
-        found.append(nearest_neighbours(rows, rows[own], k, metric, exclude=own, row_norms=norms))
+        blocks.append(nearest_neighbours(rows, rows[own], k, metric, exclude=own, row_norms=norms))
         report((int(own[-1]) + 1) / len(rows))
-    similarities = torch.cat([neighbours.similarities for neighbours in found]).double().numpy()  # (n_samples, k)
+    similarities = torch.cat([neighbours.similarities for neighbours in blocks]).double().numpy()  # (n_samples, k)
     distances = 1 - similarities if metric == "cosine" else -similarities
     return Start(
-        ids=torch.cat([neighbours.ids for neighbours in found]).numpy(),
+        ids=torch.cat([neighbours.ids for neighbours in blocks]).numpy(),
         distances=np.maximum(distances, 0.0),
         points=points,
     )
@@ -116,8 +116,8 @@ def _first_picture(rows: Tensor, n_components: int, metric: str, seed: int) -> N
     """Return the first principal components with a little jitter, (n_samples, n_components)."""
     if metric == "cosine":
         rows = torch.nn.functional.normalize(rows, dim=1, eps=torch.finfo(rows.dtype).tiny)  # zeros stay zeros
-    found = fit_pca(rows, n_components=n_components)
-    points = found.transform(rows).double().numpy()  # (n_samples, n_components)
+    pca = fit_pca(rows, n_components=n_components)
+    points = pca.transform(rows).double().numpy()  # (n_samples, n_components)
     points -= points.mean(axis=0)
     spread = float(points[:, 0].std())
     length = float(torch.linalg.vector_norm(rows)) / math.sqrt(len(rows))  # of a typical row

@@ -64,10 +64,10 @@ def fit_row_axes(rows: Tensor, *, kinds: Sequence[str | None] | None, step: int)
     by: By = "kinds" if kinds is not None and len(named) > 1 else "principal"
     fitted = kind_means(rows, kinds) if kinds is not None and by == "kinds" else rows
     d_model = rows.shape[1]
-    found = fit_pca(fitted, min(3, d_model))
+    pca = fit_pca(fitted, min(3, d_model))
     components = torch.zeros(3, d_model)
-    components[: len(found.components)] = found.components
-    return RowAxes(found.mean, components, step, by)
+    components[: len(pca.components)] = pca.components
+    return RowAxes(pca.mean, components, step, by)
 
 
 def kind_means(rows: Tensor, kinds: Sequence[str | None]) -> Tensor:

@@ -144,5 +144,5 @@ def _in_float64(module: Module) -> Module:
 
 
 def _exact(tensor: Tensor) -> Tensor:
-    found = tensor.detach().cpu()
-    return found.double() if found.is_floating_point() else found
+    copy = tensor.detach().cpu()
+    return copy.double() if copy.is_floating_point() else copy

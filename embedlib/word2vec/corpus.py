@@ -61,10 +61,10 @@ class WordCorpus:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the words, their order and their sentences, in hex: tells one corpus from another."""
-        found = sha256("\n".join(self.words).encode())
+        digest = sha256("\n".join(self.words).encode())
         for part in (self.ids, self.sentence):
-            found.update(part.numpy().astype("<i8").tobytes())
-        return found.hexdigest()
+            digest.update(part.numpy().astype("<i8").tobytes())
+        return digest.hexdigest()
 
 
 def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> WordCorpus:
@@ -90,13 +90,13 @@ def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> W
     number: dict[str, int] = {}
     numbered, lengths = array("q"), []
     for part in _SENTENCE_END.split(text):
-        found = [number.setdefault(word, len(number)) for word in words(part)]
-        numbered.extend(found)
-        lengths.append(len(found))
+        numbers = [number.setdefault(word, len(number)) for word in words(part)]
+        numbered.extend(numbers)
+        lengths.append(len(numbers))
     met = np.bincount(np.asarray(numbered), minlength=1)  # of each word, in the order in which they are first met
     _check(len(numbered), int((met >= min_count).sum()), min_count)
     often = [(word, int(met[index])) for word, index in number.items() if met[index] >= min_count]
-    kept = sorted(often, key=lambda found: (-found[1], found[0]))[:most_words]
+    kept = sorted(often, key=lambda pair: (-pair[1], pair[0]))[:most_words]
     row = np.full(len(number), -1)
     row[[number[word] for word, _ in kept]] = np.arange(len(kept))
     ids, sentence = row[np.asarray(numbered)], np.repeat(np.arange(len(lengths)), lengths)  # (n_words,)

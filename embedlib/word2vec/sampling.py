@@ -49,12 +49,12 @@ class PairDrawer:
         Returns:
             Row ids of words and of their neighbours, each (n_pairs,) int64.
         """
-        centres, neighbours, found = [], [], 0
-        while found < n_pairs:
+        centres, neighbours, n_drawn = [], [], 0
+        while n_drawn < n_pairs:
             centre, neighbour = self._some(2 * n_pairs, generator)
             centres.append(centre)
             neighbours.append(neighbour)
-            found += len(centre)
+            n_drawn += len(centre)
         return torch.cat(centres)[:n_pairs], torch.cat(neighbours)[:n_pairs]
 
     def noise(self, n_words: int, generator: torch.Generator) -> Tensor:

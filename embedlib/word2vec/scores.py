@@ -79,12 +79,12 @@ def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> Kin
     nearest = _nearest(rows, queries, int(wanted.max()))  # (n_queries, at most k)
     counts = torch.arange(nearest.shape[1]) < wanted[:, None]
     same = (kind[nearest] == kind[queries][:, None]) & counts
-    found = same.sum(dim=1) / wanted  # (n_queries,)
+    share = same.sum(dim=1) / wanted  # (n_queries,)
     by_word = torch.full((len(rows),), torch.nan)
-    by_word[queries] = found.float()
+    by_word[queries] = share.float()
     chance = float((others[queries] / (len(rows) - 1)).double().mean())
     by_kind = {name: float(by_word[kind == number].double().mean()) for name, number in numbers.items()}
-    return KindScore(float(found.double().mean()), chance, by_word, {n: v for n, v in by_kind.items() if v == v})
+    return KindScore(float(share.double().mean()), chance, by_word, {n: v for n, v in by_kind.items() if v == v})
 
 
 def analogy_score(rows: Tensor, words: Sequence[str], pairs: Sequence[tuple[str, str]]) -> AnalogyScore:
@@ -147,12 +147,12 @@ def _unit(rows: Tensor) -> Tensor:
 def _nearest(rows: Tensor, queries: Tensor, k: int) -> Tensor:
     """Return the k nearest other rows of each query, (n_queries, k); of equally near ones the lower first."""
     unit = _unit(rows)
-    found = []
+    ids = []
     for part in torch.split(queries, _BLOCK):
         similar = unit[part] @ unit.T  # (n, n_rows)
         similar[torch.arange(len(part)), part] = -torch.inf
-        found.append(_first(similar, k))
-    return torch.cat(found)
+        ids.append(_first(similar, k))
+    return torch.cat(ids)
 
 
 def _first(similar: Tensor, k: int) -> Tensor:

@@ -116,11 +116,11 @@ def test_6_the_sum_by_hand() -> None:
     example = EXAMPLES["nlp"]
     scheme = make_scheme("learned", d_model=3, n_heads=1, max_seq_len=3)
     scheme.load_state_dict({"table": examples.by_hand_positions()})
-    found = embed_text(
+    actual = embed_text(
         example.text, tokenizer="words", table=examples.by_hand_table(["I", "love", "NLP"]), scheme=scheme
     )
     expected = torch.tensor([[0.11, 0.32, 0.43], [0.24, 0.65, 0.56], [0.77, 0.98, 0.89]])
-    torch.testing.assert_close(found.input_embeddings, expected, rtol=0, atol=1e-6)
+    torch.testing.assert_close(actual.input_embeddings, expected, rtol=0, atol=1e-6)
     three = torch.tensor([0.5, -0.2, 0.1]) + torch.tensor([0.1, 0.3, -0.1])
     torch.testing.assert_close(three, torch.tensor([0.6, 0.1, 0.0]), rtol=0, atol=1e-6)
 

@@ -10,32 +10,32 @@ TEXT = "The cat sat on the mat"
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("scale", [False, True])
 def test_the_sum_is_exact_to_the_bit(scheme: str, scale: bool) -> None:
-    found = embed_text(TEXT, scheme=scheme, scale_by_sqrt_d=scale, d_model=48)
-    assert found.input_embeddings.shape == (6, 48)
-    assert torch.equal(found.input_embeddings, found.token_embeddings + found.position_vectors)
+    actual = embed_text(TEXT, scheme=scheme, scale_by_sqrt_d=scale, d_model=48)
+    assert actual.input_embeddings.shape == (6, 48)
+    assert torch.equal(actual.input_embeddings, actual.token_embeddings + actual.position_vectors)
     if "embedding" not in SCHEMES[scheme].acts_on:
-        assert not found.position_vectors.any()
+        assert not actual.position_vectors.any()
 
 
 def test_the_rows_are_those_of_a_torch_embedding() -> None:
-    found = embed_text(TEXT, d_model=64, seed=123)
-    assert found.token_ids.tolist() == [464, 3797, 3332, 319, 262, 2603]
+    actual = embed_text(TEXT, d_model=64, seed=123)
+    assert actual.token_ids.tolist() == [464, 3797, 3332, 319, 262, 2603]
     torch.manual_seed(123)
     layer = torch.nn.Embedding(50_257, 64)
-    assert torch.equal(found.token_embeddings, layer(found.token_ids))
+    assert torch.equal(actual.token_embeddings, layer(actual.token_ids))
     scaled = embed_text(TEXT, d_model=64, seed=123, scale_by_sqrt_d=True)
-    assert torch.equal(scaled.token_embeddings, layer(found.token_ids) * 8.0)
-    assert torch.equal(scaled.position_vectors, found.position_vectors)
+    assert torch.equal(scaled.token_embeddings, layer(actual.token_ids) * 8.0)
+    assert torch.equal(scaled.position_vectors, actual.position_vectors)
 
 
 def test_a_given_table_and_scheme_are_used() -> None:
     tokenizer = get_tokenizer("bytes")
     table = embedding_table(256, 6, seed=9)
     scheme = make_scheme("learned", d_model=6, n_heads=1, max_seq_len=4, seed=2)
-    found = embed_text("abc", tokenizer=tokenizer, table=table, scheme=scheme)
-    assert torch.equal(found.token_embeddings, table[[97, 98, 99]])
-    assert torch.equal(found.position_vectors, scheme.position_table(3).detach())
-    assert not found.input_embeddings.requires_grad
+    actual = embed_text("abc", tokenizer=tokenizer, table=table, scheme=scheme)
+    assert torch.equal(actual.token_embeddings, table[[97, 98, 99]])
+    assert torch.equal(actual.position_vectors, scheme.position_table(3).detach())
+    assert not actual.input_embeddings.requires_grad
 
 
 def test_max_tokens_keeps_the_start() -> None:

@@ -80,8 +80,8 @@ def test_equal_arguments_draw_equal_numbers() -> None:
 
 
 def test_another_seed_purpose_or_number_draws_others() -> None:
-    found = [drawn(7, "batch", 3), drawn(8, "batch", 3), drawn(7, "rows", 3), drawn(7, "batch", 4), drawn(7, "batch")]
-    assert len({tuple(numbers) for numbers in found}) == len(found)
+    actual = [drawn(7, "batch", 3), drawn(8, "batch", 3), drawn(7, "rows", 3), drawn(7, "batch", 4), drawn(7, "batch")]
+    assert len({tuple(numbers) for numbers in actual}) == len(actual)
 
 
 def test_a_number_is_not_its_own_text() -> None:

@@ -42,7 +42,7 @@ def plain_training(optimizer: str, *, tied: bool) -> list[tuple[float, Tensor]]:
     else:
         more = {"weight_decay": 0.2} if optimizer == "adamw" else {}
         steppers = [TORCHS[optimizer]([layer.weight] if tied else [layer.weight, output], lr=0.05, **more)]
-    found = []
+    actual = []
     for text in TEXTS:
         for stepper in steppers:
             stepper.zero_grad()
@@ -50,8 +50,8 @@ def plain_training(optimizer: str, *, tied: bool) -> list[tuple[float, Tensor]]:
         loss.backward()  # type: ignore[no-untyped-call]
         for stepper in steppers:
             stepper.step()
-        found.append((float(loss.detach()), layer.weight.detach().clone()))
-    return found
+        actual.append((float(loss.detach()), layer.weight.detach().clone()))
+    return actual
 
 
 @pytest.mark.parametrize(
@@ -195,19 +195,19 @@ def test_rows_to_show_begin_with_those_that_were_looked_up() -> None:
     steps = train_rows(table(), TEXTS)
     assert rows_to_show(steps).tolist() == list(range(V))
     looked_up = {1, 2, 3, 5, 7, 9, 10}
-    shown = rows_to_show(steps, limit=9).tolist()
-    assert shown == sorted(shown)
-    assert looked_up < set(shown)
-    assert len(shown) == 9
+    drawn = rows_to_show(steps, limit=9).tolist()
+    assert drawn == sorted(drawn)
+    assert looked_up < set(drawn)
+    assert len(drawn) == 9
     assert rows_to_show(steps, limit=2).tolist() == [2, 9], "those that were looked up twice"
 
 
 def test_others_to_show_are_spread_over_the_whole_table() -> None:
     steps = train_rows(initial_table("normal_1", 1_000, 2), [torch.tensor([500, 501])])
-    shown = torch.tensor([row for row in rows_to_show(steps, limit=51).tolist() if row != 500])
-    gaps = shown.diff()
+    drawn = torch.tensor([row for row in rows_to_show(steps, limit=51).tolist() if row != 500])
+    gaps = drawn.diff()
     assert (int(gaps.min()), int(gaps.max())) in ((19, 20), (19, 21), (20, 20), (20, 21))
-    assert int(shown[0]) == 0
+    assert int(drawn[0]) == 0
 
 
 @pytest.mark.parametrize(

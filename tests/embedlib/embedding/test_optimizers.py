@@ -21,13 +21,13 @@ TORCHS: dict[str, Any] = {
 def gradients(n_steps: int) -> list[tuple[Tensor, Tensor]]:
     """Rows looked up and a gradient that is zero elsewhere, for each step."""
     generator = torch.Generator().manual_seed(5)
-    found = []
+    actual = []
     for step in range(n_steps):
         rows = torch.tensor([[0, 3, 4], [1], [0, 4], [2, 3], [4]][step % 5])
         gradient = torch.zeros(6, 3)
         gradient[rows] = torch.randn(len(rows), 3, generator=generator) * 10.0 ** -(2 * step % 9)
-        found.append((rows, gradient))
-    return found
+        actual.append((rows, gradient))
+    return actual
 
 
 def test_there_is_one_rule_for_each_of_torchs() -> None:

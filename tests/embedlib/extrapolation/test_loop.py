@@ -99,19 +99,19 @@ def test_every_length_of_training_is_drawn_about_as_often() -> None:
 
 
 def test_nothing_is_done_that_was_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+    arguments: list[int] = []
     forward = Decoder.forward
 
     def counted(self: Decoder, token_ids: torch.Tensor, *, n_scored: int | None = None) -> torch.Tensor:
-        asked.append(1)
+        arguments.append(1)
         return forward(self, token_ids, n_scored=n_scored)
 
     monkeypatch.setattr(Decoder, "forward", counted)
     steps = train(small())
-    assert not asked
+    assert not arguments
     for number in (1, 2, 3):
         next(steps)
-        assert len(asked) == number
+        assert len(arguments) == number
 
 
 @pytest.mark.parametrize("n_before", [0, 1, 5, 12])

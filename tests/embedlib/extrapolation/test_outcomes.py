@@ -38,20 +38,20 @@ def accuracies(config: TrainConfig, scheme: str, lengths: tuple[int, ...]) -> to
 
 def test_sorting_twice_as_many_goes_best_without_positions_and_worst_with_added_ones() -> None:
     schemes = ("none", "t5", "alibi", "rope", "sinusoidal", "learned")
-    found = {scheme: accuracies(SORT, scheme, (8, 16)) for scheme in schemes}
-    trained, twice = ({scheme: numbers[place] for scheme, numbers in found.items()} for place in (0, 1))
+    actual = {scheme: accuracies(SORT, scheme, (8, 16)) for scheme in schemes}
+    trained, twice = ({scheme: numbers[place] for scheme, numbers in actual.items()} for place in (0, 1))
     # The first two differences are small, and are taken over the three seeds; the others are seen in each of them.
-    assert min(twice["none"].mean(), twice["t5"].mean()) > twice["alibi"].mean() + 0.01, found
-    assert twice["alibi"].mean() > twice["rope"].mean() + 0.02, found
+    assert min(twice["none"].mean(), twice["t5"].mean()) > twice["alibi"].mean() + 0.01, actual
+    assert twice["alibi"].mean() > twice["rope"].mean() + 0.02, actual
     for seed in range(len(SEEDS)):
-        assert min(twice["none"][seed], twice["t5"][seed]) > twice["rope"][seed] + 0.02, found
-        assert twice["rope"][seed] > max(twice["sinusoidal"][seed], twice["learned"][seed]) + 0.1, found
+        assert min(twice["none"][seed], twice["t5"][seed]) > twice["rope"][seed] + 0.02, actual
+        assert twice["rope"][seed] > max(twice["sinusoidal"][seed], twice["learned"][seed]) + 0.1, actual
     for scheme in ("none", "t5", "alibi", "rope"):
-        assert trained[scheme].min() > 0.8, found  # they are told apart by what training did not show them
+        assert trained[scheme].min() > 0.8, actual  # they are told apart by what training did not show them
 
 
 def test_looking_back_goes_best_by_rotations_and_hardly_at_all_without_positions() -> None:
-    found = {scheme: accuracies(BACK, scheme, (16, 32)) for scheme in ("rope", "none")}
+    actual = {scheme: accuracies(BACK, scheme, (16, 32)) for scheme in ("rope", "none")}
     for place in (0, 1):
-        assert found["rope"][place].min() > 0.9, found
-        assert found["none"][place].max() < 0.5, found
+        assert actual["rope"][place].min() > 0.9, actual
+        assert actual["none"][place].max() < 0.5, actual

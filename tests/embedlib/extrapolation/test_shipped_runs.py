@@ -53,12 +53,12 @@ def test_a_run_is_tested_under_every_scaling() -> None:
 
 @pytest.mark.usefixtures("_few")
 def test_progress_rises_to_the_end_and_what_it_raises_stops_the_work() -> None:
-    told: list[tuple[float, float | None]] = []
-    run_unit(SHORT, report=lambda share, loss: told.append((share, loss)))
-    shares = [share for share, _ in told]
+    described: list[tuple[float, float | None]] = []
+    run_unit(SHORT, report=lambda share, loss: described.append((share, loss)))
+    shares = [share for share, _ in described]
     assert shares == sorted(shares)
     assert shares[-1] == 1
-    assert [loss is None for _, loss in told[:4]] == [False, False, False, True]
+    assert [loss is None for _, loss in described[:4]] == [False, False, False, True]
 
     def stop(share: float, loss: float | None) -> None:
         raise InterruptedError
@@ -103,13 +103,13 @@ def test_a_file_that_is_none_is_refused(text: str, tmp_path: Path) -> None:
 
 
 def test_where_a_run_comes_from_is_said(short: FinishedUnit) -> None:
-    found = short.provenance
-    assert isinstance(found, Provenance)
-    assert found.machine == machine() != ""
-    assert (found.device, found.threads, found.torch) == ("cpu", torch.get_num_threads(), str(torch.__version__))
-    assert found.version == code_version() != ""
+    actual = short.provenance
+    assert isinstance(actual, Provenance)
+    assert actual.machine == machine() != ""
+    assert (actual.device, actual.threads, actual.torch) == ("cpu", torch.get_num_threads(), str(torch.__version__))
+    assert actual.version == code_version() != ""
     assert run_unit(SHORT, version="the first").provenance.version == "the first"
-    assert found.seconds > 0
+    assert actual.seconds > 0
 
 
 def test_runs_of_every_scheme_ship_in_every_experiment_with_three_seeds() -> None:
@@ -124,15 +124,15 @@ def test_runs_of_every_scheme_ship_in_every_experiment_with_three_seeds() -> Non
 
 def mean(line: str, experiment: str, length: int, measure: str) -> float:
     shipped = finished_runs()
-    found = [
+    actual = [
         getattr(score, measure)
         for unit, one in shipped.items()
         if unit.experiment == experiment and line in one.scores
         for score in one.scores[line]
         if score.length == length
     ]
-    assert len(found) == len(FIRST_SEEDS)
-    return float(sum(found) / len(found))
+    assert len(actual) == len(FIRST_SEEDS)
+    return float(sum(actual) / len(actual))
 
 
 def test_the_runs_that_ship_show_both_orders() -> None:

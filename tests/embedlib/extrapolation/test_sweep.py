@@ -18,39 +18,39 @@ LENGTHS = (2, 4, 7)
 
 
 def test_it_is_each_seed_trained_and_scored_by_hand() -> None:
-    found = extrapolation(SMALL, lengths=LENGTHS, seeds=(5, 2), n_sequences=16)
-    assert (found.config, found.lengths, found.seeds) == (SMALL, LENGTHS, (5, 2))
-    for seed, scores in zip((5, 2), found.scores, strict=True):
+    actual = extrapolation(SMALL, lengths=LENGTHS, seeds=(5, 2), n_sequences=16)
+    assert (actual.config, actual.lengths, actual.seeds) == (SMALL, LENGTHS, (5, 2))
+    for seed, scores in zip((5, 2), actual.scores, strict=True):
         run = new_run(small(seed=seed))
         list(train(run))
         assert scores == length_scores(run.decoder, SMALL.task, LENGTHS, seed=HELD_OUT_SEED, n_sequences=16)
 
 
 def test_values_are_the_scores_seed_by_seed_and_undefined_ones_are_no_number() -> None:
-    found = extrapolation(small(scheme="learned", max_seq_len=8), lengths=LENGTHS, seeds=(0, 1), n_sequences=8)
+    actual = extrapolation(small(scheme="learned", max_seq_len=8), lengths=LENGTHS, seeds=(0, 1), n_sequences=8)
     for measure in ("loss", "perplexity", "accuracy", "exact"):
-        values = found.values(measure)
+        values = actual.values(measure)
         assert values.shape == (2, 3)
         assert values.dtype == torch.float64
-        for row, scores in zip(values.tolist(), found.scores, strict=True):
+        for row, scores in zip(values.tolist(), actual.scores, strict=True):
             assert row[:2] == [getattr(score, measure) for score in scores[:2]]
             assert math.isnan(row[2])
 
 
 def test_every_scheme_is_scored_on_the_same_sequences_whatever_the_seed() -> None:
     task = BackTask(n_values=4, back=1, shortest=3, longest=5)
-    asked = []
+    arguments = []
 
     class Noted(BackTask):
         def held_out(self, length: int, n_sequences: int, *, seed: int):  # noqa: ANN202
             batch = super().held_out(length, n_sequences, seed=seed)
-            asked.append((length, n_sequences, batch.inputs.tolist()))
+            arguments.append((length, n_sequences, batch.inputs.tolist()))
             return batch
 
     noted = Noted(task.n_values, task.back, task.shortest, task.longest)
     for scheme in ("none", "rope"):
         extrapolation(small(task=noted, scheme=scheme, n_steps=1), lengths=[6], seeds=(0, 1), n_sequences=3)
-    drawn = [inputs for _, n_sequences, inputs in asked if n_sequences == 3]
+    drawn = [inputs for _, n_sequences, inputs in arguments if n_sequences == 3]
     assert len(drawn) == 4
     assert all(inputs == drawn[0] for inputs in drawn)
 
@@ -99,18 +99,18 @@ ROPE = small(scheme="rope", parameters={"base": 300.0}, d_model=16)
 def test_scaling_at_test_time_scores_the_same_weights_under_another_rotation() -> None:
     run = new_run(ROPE)
     list(train(run))
-    found = rope_scaling_scores(run, LENGTHS, n_sequences=16)
-    assert tuple(found) == SCALINGS
-    assert found["none"] == length_scores(run.decoder, ROPE.task, LENGTHS, seed=HELD_OUT_SEED, n_sequences=16)
+    actual = rope_scaling_scores(run, LENGTHS, n_sequences=16)
+    assert tuple(actual) == SCALINGS
+    assert actual["none"] == length_scores(run.decoder, ROPE.task, LENGTHS, seed=HELD_OUT_SEED, n_sequences=16)
     for scaling in SCALINGS:
         # 8 positions in training: 4 values, the separator and 3 of the answer; 14 for 7 values.
         scheme = make_scheme(
             "rope", d_model=16, n_heads=2, base=300.0, scaling=scaling, factor=14 / 8, original_max_seq_len=8
         )
         (expected,) = length_scores(run.decoder.with_scheme(scheme), ROPE.task, [7], seed=HELD_OUT_SEED, n_sequences=16)
-        assert found[scaling][2] == expected
+        assert actual[scaling][2] == expected
         if scaling != "none":
-            assert found[scaling][2].loss != found["none"][2].loss
+            assert actual[scaling][2].loss != actual["none"][2].loss
 
 
 def test_up_to_the_trained_length_no_scaling_changes_anything_unless_it_is_told_to() -> None:
@@ -118,9 +118,9 @@ def test_up_to_the_trained_length_no_scaling_changes_anything_unless_it_is_told_
     for scores in rope_scaling_scores(run, (2, 4), n_sequences=8).values():
         plain = length_scores(run.decoder, ROPE.task, (2, 4), seed=HELD_OUT_SEED, n_sequences=8)
         assert [score.loss for score in scores] == pytest.approx([score.loss for score in plain], abs=1e-6)
-    told = rope_scaling_scores(run, (4,), scalings=("none", "linear", "dynamic_ntk"), factor=4.0, n_sequences=8)
-    assert told["linear"][0].loss != told["none"][0].loss
-    assert told["dynamic_ntk"][0].loss == told["none"][0].loss
+    described = rope_scaling_scores(run, (4,), scalings=("none", "linear", "dynamic_ntk"), factor=4.0, n_sequences=8)
+    assert described["linear"][0].loss != described["none"][0].loss
+    assert described["dynamic_ntk"][0].loss == described["none"][0].loss
 
 
 def test_scaling_leaves_the_run_as_it_was_and_tells_its_progress() -> None:

@@ -41,16 +41,16 @@ def row(*numbers: float) -> torch.Tensor:
     ],
 )
 def test_a_line_is_read_by_what_it_keeps(numbers: tuple[float, ...], measure: Measure, verdict: str, at: int) -> None:
-    found = read_line("x", row(*numbers), LENGTHS, 8, measure=measure)
-    assert (found.line, found.verdict, found.at) == ("x", verdict, at)
+    actual = read_line("x", row(*numbers), LENGTHS, 8, measure=measure)
+    assert (actual.line, actual.verdict, actual.at) == ("x", verdict, at)
 
 
 def test_where_not_all_can_be_right_a_small_share_is_no_failure() -> None:
     numbers = row(0.4, 0.45, 0.42, 0.3)
     assert read_line("x", numbers, LENGTHS, 8, measure="accuracy").verdict == "not learned"
-    found = read_line("x", numbers, LENGTHS, 8, measure="accuracy", solvable=False)
-    assert (found.verdict, found.at) == ("fades", 16)
-    assert (found.worst, found.worst_length) == (0.4, 4)
+    actual = read_line("x", numbers, LENGTHS, 8, measure="accuracy", solvable=False)
+    assert (actual.verdict, actual.at) == ("fades", 16)
+    assert (actual.worst, actual.worst_length) == (0.4, 4)
 
 
 def test_a_group_holds_only_lines_whose_seeds_overlap_those_of_its_first() -> None:
@@ -69,9 +69,9 @@ def test_guessing_counts_for_nothing() -> None:
 
 
 def test_a_reading_has_the_means_at_the_trained_and_the_last_length() -> None:
-    found = read_line("x", torch.tensor([[1, 0.8, 0.7, NAN], [1, 1.0, 0.9, NAN]]), LENGTHS, 8, measure="exact")
-    assert found.trained == pytest.approx(0.9)
-    assert (found.last, found.last_length) == (pytest.approx(0.8), 12)
+    actual = read_line("x", torch.tensor([[1, 0.8, 0.7, NAN], [1, 1.0, 0.9, NAN]]), LENGTHS, 8, measure="exact")
+    assert actual.trained == pytest.approx(0.9)
+    assert (actual.last, actual.last_length) == (pytest.approx(0.8), 12)
 
 
 def test_a_trained_length_that_was_not_tested_is_refused() -> None:
@@ -84,9 +84,9 @@ def test_scores_become_one_row_for_each_seed() -> None:
         LengthScore(4, 8, "trained", 0.5, 0.75, 0.25, 16),
         LengthScore(8, 16, "undefined", None, None, None, 16),
     ]
-    found = score_values({3: scores, 1: scores}, "perplexity", 2)
-    assert found[:, 0].tolist() == [math.exp(0.5)] * 2
-    assert found[:, 1].isnan().all()
+    actual = score_values({3: scores, 1: scores}, "perplexity", 2)
+    assert actual[:, 0].tolist() == [math.exp(0.5)] * 2
+    assert actual[:, 1].isnan().all()
     assert score_values({}, "exact", 2).shape == (0, 2)
 
 
@@ -100,12 +100,12 @@ VALUES = {
 
 def test_lines_stand_the_best_first_and_those_without_a_position_last() -> None:
     whole = {name: torch.cat([torch.ones(2, 1), numbers], 1) for name, numbers in VALUES.items()}
-    found = standings(whole, 1, measure="exact")
-    assert [one.line for one in found] == ["none", "alibi", "rope", "learned"]
+    actual = standings(whole, 1, measure="exact")
+    assert [one.line for one in actual] == ["none", "alibi", "rope", "learned"]
     assert [one.line for one in standings(whole, 1, measure="perplexity")] == ["rope", "alibi", "none", "learned"]
-    assert found[0].close_to(found[1])
-    assert not found[1].close_to(found[2])
-    assert (found[0].least, found[0].greatest) == (pytest.approx(0.9), pytest.approx(1.0))
+    assert actual[0].close_to(actual[1])
+    assert not actual[1].close_to(actual[2])
+    assert (actual[0].least, actual[0].greatest) == (pytest.approx(0.9), pytest.approx(1.0))
 
 
 def test_a_line_without_any_run_has_no_place_in_the_order() -> None:
@@ -114,10 +114,10 @@ def test_a_line_without_any_run_has_no_place_in_the_order() -> None:
 
 def test_orders_are_compared_pair_by_pair() -> None:
     ours = [Standing(name, mean, mean, mean) for name, mean in (("a", 0.9), ("b", 0.5), ("c", 0.4), ("d", NAN))]
-    found = agreement(ours, {"a": 3.0, "b": 1.0, "c": 2.0, "d": 9.0, "e": 0.0}, higher=True)
-    assert (found.same, found.other, found.close) == ((("a", "b"), ("a", "c")), (("b", "c"),), ())
-    found = agreement(ours, {"a": 3.0, "b": 1.0, "c": 2.0}, higher=False)
-    assert (found.same, found.other) == ((("b", "c"),), (("a", "b"), ("a", "c")))
+    actual = agreement(ours, {"a": 3.0, "b": 1.0, "c": 2.0, "d": 9.0, "e": 0.0}, higher=True)
+    assert (actual.same, actual.other, actual.close) == ((("a", "b"), ("a", "c")), (("b", "c"),), ())
+    actual = agreement(ours, {"a": 3.0, "b": 1.0, "c": 2.0}, higher=False)
+    assert (actual.same, actual.other) == ((("b", "c"),), (("a", "b"), ("a", "c")))
 
 
 def test_a_pair_whose_seeds_overlap_is_too_close_to_call() -> None:

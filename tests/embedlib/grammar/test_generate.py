@@ -48,8 +48,8 @@ def test_every_column_is_of_one_kind_and_every_row_is_whole() -> None:
 
 def test_words_between_the_slots_are_of_no_kind() -> None:
     between = " ".join(re.sub(r"\{\w+\}|<\w+>", " ", text) for text in rule_texts())
-    found = words(between)
-    assert {word: kind for word, kind in zip(found, kinds_of(found), strict=True) if kind} == {}
+    actual = words(between)
+    assert {word: kind for word, kind in zip(actual, kinds_of(actual), strict=True) if kind} == {}
 
 
 def test_every_word_is_written_often() -> None:
@@ -104,9 +104,9 @@ def test_a_capital_is_that_of_its_country_and_its_people() -> None:
 def test_pronouns_agree_with_the_only_person_of_a_sentence() -> None:
     seen = 0
     for line in LINES:
-        found = set(words(line))
-        people = found & (WOMEN | MEN)
-        hers, his = found & {"she", "her", "herself"}, found & {"he", "his", "him", "himself"}
+        actual = set(words(line))
+        people = actual & (WOMEN | MEN)
+        hers, his = actual & {"she", "her", "herself"}, actual & {"he", "his", "him", "himself"}
         if len(people) == 1 and (hers or his):
             seen += 1
             assert bool(hers) == bool(people & WOMEN), line
@@ -119,10 +119,10 @@ def test_tenses_agree_with_the_time() -> None:
     seen = Counter[str]()
     for column, others in (("does", ("did", "doing")), ("did", ("does", "doing")), ("doing", ("does", "did"))):
         for line in LINES:
-            found = set(words(line))
-            if found & set(column_words(column)):
+            actual = set(words(line))
+            if actual & set(column_words(column)):
                 seen[column] += 1
-                assert not any(found & set(column_words(other)) for other in others), line
+                assert not any(actual & set(column_words(other)) for other in others), line
                 assert re.search(time[column], line.casefold()), line
     assert min(seen.values()) > 200
 
@@ -130,15 +130,15 @@ def test_tenses_agree_with_the_time() -> None:
 def test_nothing_is_compared_or_joined_with_itself() -> None:
     of_some_kind = set(ALL)
     for line in LINES:
-        found = [word for word in words(line) if word in of_some_kind]
-        assert len(found) == len(set(found)), line
+        actual = [word for word in words(line) if word in of_some_kind]
+        assert len(actual) == len(set(actual)), line
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_every_relation_pairs_words_that_are_written(relation: str) -> None:
-    found = pairs(relation)
-    assert len(found) >= 14
-    for side in zip(*found, strict=True):
+    actual = pairs(relation)
+    assert len(actual) >= 14
+    for side in zip(*actual, strict=True):
         assert len(set(side)) == len(side)
         assert {word for word in side if word not in COUNTS} == set()
 

@@ -88,9 +88,9 @@ def test_the_content_term_is_the_difference_that_the_scheme_makes() -> None:
     q, k = (torch.empty(3, 6, 4).normal_(generator=generator) for _ in range(2))
     seen = torch.ones(6, 6, dtype=torch.bool).tril()
     difference = (scheme.scores(q, k) - without.scores(q, k)).detach()
-    found = content_term(scheme, 6, seed=5)
-    torch.testing.assert_close(found[:, seen], difference[:, seen], rtol=0, atol=1e-6)
-    assert found[:, ~seen].eq(-math.inf).all()
+    actual = content_term(scheme, 6, seed=5)
+    torch.testing.assert_close(actual[:, seen], difference[:, seen], rtol=0, atol=1e-6)
+    assert actual[:, ~seen].eq(-math.inf).all()
 
 
 @pytest.mark.parametrize("name", ["transformer_xl", "deberta"])
@@ -123,29 +123,29 @@ def test_every_scheme_is_shown_at_the_first_place_it_acts_in() -> None:
 
 
 def test_turned_units_are_sine_and_cosine_of_each_pair() -> None:
-    found = turned_units(make_scheme("rope", d_model=8, n_heads=1), 5)
-    assert found.shape == (5, 8)
+    actual = turned_units(make_scheme("rope", d_model=8, n_heads=1), 5)
+    assert actual.shape == (5, 8)
     for position in range(5):
         for pair in range(4):
             angle = position * 10_000 ** (-2 * pair / 8)
-            assert float(found[position, 2 * pair]) == pytest.approx(math.sin(angle), abs=1e-6)
-            assert float(found[position, 2 * pair + 1]) == pytest.approx(math.cos(angle), abs=1e-6)
+            assert float(actual[position, 2 * pair]) == pytest.approx(math.sin(angle), abs=1e-6)
+            assert float(actual[position, 2 * pair + 1]) == pytest.approx(math.cos(angle), abs=1e-6)
 
 
 def test_content_on_rows_is_what_shaw_adds_to_the_logits_of_the_text() -> None:
     scheme = make_scheme("shaw", d_model=8, n_heads=2)
     rows = torch.empty(5, 8).normal_(generator=torch.Generator().manual_seed(1))
-    found = content_on_rows(scheme, rows, seed=3)
+    actual = content_on_rows(scheme, rows, seed=3)
     q, _ = random_qk(rows, 2, 3)
     vectors = scheme.get_parameter("key_vectors").detach()
     for head in range(2):
         for query in range(5):
             for key in range(5):
                 if key > query:
-                    assert found[head, query, key] == -torch.inf
+                    assert actual[head, query, key] == -torch.inf
                     continue
                 expected = float(q[head, query] @ vectors[key - query + 16]) / 2
-                assert float(found[head, query, key]) == pytest.approx(expected, abs=1e-5)
+                assert float(actual[head, query, key]) == pytest.approx(expected, abs=1e-5)
 
 
 def test_one_head_or_the_mean_of_all() -> None:

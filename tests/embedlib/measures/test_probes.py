@@ -9,9 +9,9 @@ from embedlib.measures.probes import Probe, probe_both
 
 
 def read(hidden: torch.Tensor, n_train: int, alpha: float = 1.0) -> tuple[Probe, Probe]:
-    found = probe_both(hidden, n_train=n_train, alpha=alpha)
-    assert found is not None
-    return found
+    actual = probe_both(hidden, n_train=n_train, alpha=alpha)
+    assert actual is not None
+    return actual
 
 
 def some_states(n_sequences: int = 7, seq_len: int = 9, d_model: int = 5, signal: float = 0.3) -> torch.Tensor:

@@ -21,9 +21,9 @@ def table(n_rows: int = 300, width: int = 8) -> np.ndarray:
 def test_an_axis_leads_from_one_mean_to_the_other() -> None:
     rows = table()
     line = rows[[4, 5, 5]].astype(np.float64).mean(axis=0) - rows[[1, 2]].astype(np.float64).mean(axis=0)
-    found = meaning_axis(rows, [1, 2], [4, 5, 5])
-    np.testing.assert_allclose(found.numpy(), line / np.sqrt((line**2).sum()), atol=1e-12)
-    torch.testing.assert_close(meaning_axis(torch.from_numpy(rows), [1, 2], [4, 5, 5]), found)
+    actual = meaning_axis(rows, [1, 2], [4, 5, 5])
+    np.testing.assert_allclose(actual.numpy(), line / np.sqrt((line**2).sum()), atol=1e-12)
+    torch.testing.assert_close(meaning_axis(torch.from_numpy(rows), [1, 2], [4, 5, 5]), actual)
 
 
 def test_coordinates_are_measured_from_the_origin() -> None:
@@ -31,14 +31,14 @@ def test_coordinates_are_measured_from_the_origin() -> None:
     ends = [([1, 2], [3]), ([4], [5, 6])]
     axes = torch.stack([meaning_axis(rows, *end) for end in ends])
     origins = torch.stack([midpoint(rows, *end) for end in ends])
-    found = along(rows, axes, origin=origins)
-    assert found.dtype == torch.float32
+    actual = along(rows, axes, origin=origins)
+    assert actual.dtype == torch.float32
     for i, row in enumerate(rows):
         for j in range(2):
             expected = sum((float(row[c]) - float(origins[j, c])) * float(axes[j, c]) for c in range(8))
-            assert float(found[i, j]) == pytest.approx(expected, abs=1e-6)
-    assert float(found[[1, 2], 0].mean()) == pytest.approx(-float(found[3, 0]), abs=1e-6)
-    assert float(found[3, 0]) > 0
+            assert float(actual[i, j]) == pytest.approx(expected, abs=1e-6)
+    assert float(actual[[1, 2], 0].mean()) == pytest.approx(-float(actual[3, 0]), abs=1e-6)
+    assert float(actual[3, 0]) > 0
 
 
 def test_one_axis_and_no_origin_measure_from_zero() -> None:
@@ -61,10 +61,10 @@ def test_an_analogy_is_what_is_nearest_to_a_less_b_plus_c(metric: str, exclude_i
     else:
         values = rows @ query if metric == "dot" else -np.linalg.norm(rows - query, axis=1)
     order = [i for i in np.argsort(-values) if not (exclude_inputs and i in (7, 3, 11))]
-    found = analogy(table(), 7, 3, 11, k=6, metric=metric, exclude_inputs=exclude_inputs)
-    assert found.ids.tolist() == order[:6]
-    np.testing.assert_allclose(found.similarities.numpy(), values[order[:6]], atol=1e-5)
-    np.testing.assert_allclose(found.query.numpy(), query, atol=1e-6)
+    actual = analogy(table(), 7, 3, 11, k=6, metric=metric, exclude_inputs=exclude_inputs)
+    assert actual.ids.tolist() == order[:6]
+    np.testing.assert_allclose(actual.similarities.numpy(), values[order[:6]], atol=1e-5)
+    np.testing.assert_allclose(actual.query.numpy(), query, atol=1e-6)
 
 
 def test_king_less_man_plus_woman_is_queen_whatever_their_lengths() -> None:
@@ -87,8 +87,8 @@ def test_the_rank_is_the_place_among_all_neighbours(metric: str, monkeypatch: py
         left = [i for i in order if i not in (8, 60)]
         for row in (30, 100, 77, 5, 0, 119):
             assert rank_of(rows, torch.from_numpy(query), row, metric=metric) == order.index(row) + 1
-            found = rank_of(rows, torch.from_numpy(query), row, metric=metric, exclude=[60, 8, 8])
-            assert found == left.index(row) + 1
+            actual = rank_of(rows, torch.from_numpy(query), row, metric=metric, exclude=[60, 8, 8])
+            assert actual == left.index(row) + 1
 
 
 def test_ends_that_are_equal_give_no_direction() -> None:
@@ -129,37 +129,37 @@ ROWS = torch.randn(40, 6, generator=torch.Generator().manual_seed(5))
 
 
 def test_the_first_around_a_row_are_its_nearest_neighbours() -> None:
-    found = places_around(ROWS, 7)
+    actual = places_around(ROWS, 7)
     expected = nearest_neighbours(ROWS, ROWS[7][None], 39, exclude=[7])
-    assert found.first(39) == expected.ids[0].tolist()
-    torch.testing.assert_close(found.similarities[found.first(39)], expected.similarities[0])
-    assert [int(found.places[row]) for row in found.first(39)] == list(range(1, 40))
-    assert found.places[7] == 0
-    assert found.first(100) == found.first(39)
+    assert actual.first(39) == expected.ids[0].tolist()
+    torch.testing.assert_close(actual.similarities[actual.first(39)], expected.similarities[0])
+    assert [int(actual.places[row]) for row in actual.first(39)] == list(range(1, 40))
+    assert actual.places[7] == 0
+    assert actual.first(100) == actual.first(39)
 
 
 def test_the_first_answers_are_those_of_an_analogy_and_so_is_every_place() -> None:
-    found = places_of_answers(ROWS, 3, 11, 20)
+    actual = places_of_answers(ROWS, 3, 11, 20)
     expected = analogy(ROWS, 3, 11, 20, k=5)
-    assert found.first(5) == expected.ids.tolist()
-    torch.testing.assert_close(found.similarities[found.first(5)], expected.similarities)
+    assert actual.first(5) == expected.ids.tolist()
+    torch.testing.assert_close(actual.similarities[actual.first(5)], expected.similarities)
     for row in range(40):
         if row in (3, 11, 20):
-            assert found.places[row] == 0
+            assert actual.places[row] == 0
         else:
-            assert int(found.places[row]) == rank_of(ROWS, expected.query, row, exclude=[3, 11, 20])
+            assert int(actual.places[row]) == rank_of(ROWS, expected.query, row, exclude=[3, 11, 20])
 
 
 def test_one_row_named_twice_is_left_out_once() -> None:
-    found = places_of_answers(ROWS, 3, 3, 20)
-    assert sorted(found.places.tolist()) == [0, 0, *range(1, 39)]
+    actual = places_of_answers(ROWS, 3, 3, 20)
+    assert sorted(actual.places.tolist()) == [0, 0, *range(1, 39)]
 
 
 def test_of_equal_rows_the_lower_comes_first_and_zeros_are_as_near_as_right_angles() -> None:
     rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0], [0.0, 0.0]])
-    found = places_around(rows, 0)
-    assert found.places.tolist() == [0, 3, 1, 2, 4]
-    assert found.similarities.tolist() == [1, 0, 1, 1, 0]
+    actual = places_around(rows, 0)
+    assert actual.places.tolist() == [0, 3, 1, 2, 4]
+    assert actual.similarities.tolist() == [1, 0, 1, 1, 0]
 
 
 def test_rows_that_do_not_exist_are_refused() -> None:

@@ -83,10 +83,10 @@ def test_many_blocks_agree_with_scikit_learn(metric: str) -> None:
     distances, ids = (
         NearestNeighbors(n_neighbors=10, algorithm="brute", metric=metric).fit(table).kneighbors(table[::99])
     )
-    found = nearest_neighbours(torch.from_numpy(table), torch.from_numpy(table[::99].copy()), 10, metric)
-    np.testing.assert_array_equal(found.ids.numpy(), ids)
+    actual = nearest_neighbours(torch.from_numpy(table), torch.from_numpy(table[::99].copy()), 10, metric)
+    np.testing.assert_array_equal(actual.ids.numpy(), ids)
     expected = 1 - distances if metric == "cosine" else -distances
-    np.testing.assert_allclose(found.similarities.numpy(), expected, atol=2e-6)
+    np.testing.assert_allclose(actual.similarities.numpy(), expected, atol=2e-6)
 
 
 def test_rows_of_bfloat16_and_steps_over_rows_are_read_as_they_are() -> None:
@@ -107,33 +107,33 @@ def test_equal_similarities_come_by_lower_id_first(metric: str) -> None:
     rng = np.random.default_rng(3)
     few = rng.standard_normal((5, 40)).astype(np.float32)
     table = few[rng.integers(0, 5, size=1000)]  # some 200 copies of each, over ten blocks
-    found = nearest_neighbours(table, few, 50, metric)
+    actual = nearest_neighbours(table, few, 50, metric)
     for i, query in enumerate(few):
         values = np.array([by_definition(few, query, metric)[j] for j in range(5)])
         best = few[values.argmax()]
         copies = np.flatnonzero((table == best).all(axis=1))
-        np.testing.assert_array_equal(found.ids[i].numpy(), copies[:50])
-        assert found.similarities[i].unique().numel() == 1
+        np.testing.assert_array_equal(actual.ids[i].numpy(), copies[:50])
+        assert actual.similarities[i].unique().numel() == 1
 
 
 @pytest.mark.usefixtures("small_blocks")
 def test_all_rows_equal_come_in_order() -> None:
     for metric in METRICS:
-        found = nearest_neighbours(np.ones((900, 3), dtype=np.float32), np.ones((2, 3), dtype=np.float32), 6, metric)
-        np.testing.assert_array_equal(found.ids.numpy(), np.tile(np.arange(6), (2, 1)))
+        actual = nearest_neighbours(np.ones((900, 3), dtype=np.float32), np.ones((2, 3), dtype=np.float32), 6, metric)
+        np.testing.assert_array_equal(actual.ids.numpy(), np.tile(np.arange(6), (2, 1)))
 
 
 def test_a_far_away_cloud_keeps_its_distances() -> None:
     rng = np.random.default_rng(4)
     table = (rng.standard_normal((1000, 16)) + 1000).astype(np.float32)  # |x|² - 2 x·q + |q|² would be 16 000 000 ± 2
     table[900] = table[7]
-    found = nearest_neighbours(table, table[:50], 4, "euclidean")
+    actual = nearest_neighbours(table, table[:50], 4, "euclidean")
     distances = np.sqrt(((table[:50, None].astype(np.float64) - table[None].astype(np.float64)) ** 2).sum(axis=2))
     order = np.argsort(distances, axis=1, kind="stable")[:, :4]
-    np.testing.assert_array_equal(found.ids.numpy(), order)
-    np.testing.assert_allclose(-found.similarities.numpy(), np.take_along_axis(distances, order, axis=1), rtol=1e-6)
-    assert found.similarities[7, :2].tolist() == [0, 0]
-    assert found.ids[7, :2].tolist() == [7, 900]
+    np.testing.assert_array_equal(actual.ids.numpy(), order)
+    np.testing.assert_allclose(-actual.similarities.numpy(), np.take_along_axis(distances, order, axis=1), rtol=1e-6)
+    assert actual.similarities[7, :2].tolist() == [0, 0]
+    assert actual.ids[7, :2].tolist() == [7, 900]
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -160,16 +160,16 @@ def test_rows_that_differ_in_the_last_digit_are_told_apart() -> None:
         table[i, i] = np.float32(query[0, i]) * np.float32(1 + (64 - i) * 2**-20)
     table[63] = query
     distances = np.sqrt(((table.astype(np.float64) - query) ** 2).sum(axis=1))
-    found = nearest_neighbours(table, query, 64, "euclidean")
-    np.testing.assert_array_equal(found.ids[0].numpy(), np.argsort(distances, kind="stable"))
+    actual = nearest_neighbours(table, query, 64, "euclidean")
+    np.testing.assert_array_equal(actual.ids[0].numpy(), np.argsort(distances, kind="stable"))
 
 
 def test_rows_of_zeros_are_similar_to_nothing() -> None:
     table = np.array([[0, 0], [1, 0], [-1, 0], [1e-40, 1e-40]], dtype=np.float32)
-    found = nearest_neighbours(table, np.array([[2, 0], [0, 0]], dtype=np.float32), 4, "cosine")
-    assert found.ids.tolist() == [[1, 3, 0, 2], [0, 1, 2, 3]]
-    assert found.similarities[0].tolist() == pytest.approx([1, 0.5**0.5, 0, -1], abs=1e-6)
-    assert found.similarities[1].tolist() == [0, 0, 0, 0]
+    actual = nearest_neighbours(table, np.array([[2, 0], [0, 0]], dtype=np.float32), 4, "cosine")
+    assert actual.ids.tolist() == [[1, 3, 0, 2], [0, 1, 2, 3]]
+    assert actual.similarities[0].tolist() == pytest.approx([1, 0.5**0.5, 0, -1], abs=1e-6)
+    assert actual.similarities[1].tolist() == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("scale", [1e-30, 1e-15, 1e15])
@@ -245,8 +245,8 @@ def test_distances_do_not_depend_on_rounded_products(offset: int, passes: list[b
     table = (np.random.default_rng(14).standard_normal((450, 40)) + offset).astype(np.float32)
     distances = cdist(table.astype(np.float64), table.astype(np.float64))
     np.fill_diagonal(distances, np.inf)
-    found = neighbour_distances(table, metric="euclidean")
-    np.testing.assert_allclose(found.numpy(), distances.min(axis=1), rtol=1e-6)
+    actual = neighbour_distances(table, metric="euclidean")
+    np.testing.assert_allclose(actual.numpy(), distances.min(axis=1), rtol=1e-6)
     assert all(passes) == (offset == 0)
 
 
@@ -268,7 +268,7 @@ def rows_like(kind: str, n_rows: int, seed: int) -> torch.Tensor:
 def test_no_similarity_is_off_by_more_than_is_said(kind: str, metric: str, n_queries: int, rounded: bool) -> None:
     queries = next(blocks_of(rows_like(kind, n_queries, 0), metric))
     rows = next(blocks_of(rows_like(kind, 90, 1), metric))
-    found = _similarities(queries, rows, metric, rounded=rounded).double()
+    actual = _similarities(queries, rows, metric, rounded=rounded).double()
     a, b = queries.exact.double(), rows.exact.double()
     if metric == "euclidean":
         exact = -((a[:, None] - b[None]) ** 2).sum(dim=2)
@@ -276,7 +276,7 @@ def test_no_similarity_is_off_by_more_than_is_said(kind: str, metric: str, n_que
         exact = a @ b.T
         if metric == "cosine":
             exact /= torch.outer(a.norm(dim=1), b.norm(dim=1))
-    assert ((found - exact).abs() <= _slack(queries, rows, metric, rounded=rounded).double()).all()
+    assert ((actual - exact).abs() <= _slack(queries, rows, metric, rounded=rounded).double()).all()
 
 
 @pytest.mark.parametrize("known", [{"avx512_bf16": True}, {"amx_bf16": True}, {"avx512_bf16": False, "avx2": True}, {}])
@@ -297,13 +297,13 @@ def test_many_faint_rows_leave_the_others_their_order() -> None:
     table = np.random.default_rng(15).standard_normal((20_000, 8)).astype(np.float32)
     faint = table.copy()
     faint[::50] *= np.float32(2.0**-120)  # some in every group of rows that is looked at as one
-    plain, found = nearest_neighbours(table, table[:4], 9), nearest_neighbours(faint, table[:4], 9)
-    assert torch.equal(found.ids, plain.ids)
+    plain, actual = nearest_neighbours(table, table[:4], 9), nearest_neighbours(faint, table[:4], 9)
+    assert torch.equal(actual.ids, plain.ids)
 
 
 def test_no_queries_have_no_neighbours() -> None:
-    found = nearest_neighbours(np.ones((4, 2), dtype=np.float32), np.empty((0, 2), dtype=np.float32), 3)
-    assert found.ids.shape == found.similarities.shape == (0, 3)
+    actual = nearest_neighbours(np.ones((4, 2), dtype=np.float32), np.empty((0, 2), dtype=np.float32), 3)
+    assert actual.ids.shape == actual.similarities.shape == (0, 3)
 
 
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
@@ -315,13 +315,13 @@ def test_every_row_knows_how_far_its_nearest_is(metric: str, dtype: type, width:
     table[420] = table[3]
     table[110] = 0
     shares: list[float] = []
-    found = neighbour_distances(table, metric=metric, progress=shares.append).numpy()
+    actual = neighbour_distances(table, metric=metric, progress=shares.append).numpy()
     with np.errstate(invalid="ignore"):
         distances = np.nan_to_num(cdist(table.astype(np.float64), table.astype(np.float64), metric), nan=1.0)
     np.fill_diagonal(distances, np.inf)
-    np.testing.assert_allclose(found, distances.min(axis=1), rtol=1e-6, atol=1e-15)
-    assert found[3] == found[420] == 0
-    assert found.dtype == dtype
+    np.testing.assert_allclose(actual, distances.min(axis=1), rtol=1e-6, atol=1e-15)
+    assert actual[3] == actual[420] == 0
+    assert actual.dtype == dtype
     assert shares == sorted(shares)
     assert shares[-1] == 1
 
@@ -378,9 +378,14 @@ def test_a_mapped_file_larger_than_the_memory_used_is_searched(tmp_path: Path) -
     ],
 )
 def test_what_cannot_be_searched_is_refused(change: dict[str, object], message: str) -> None:
-    asked = {"table": np.ones((4, 3), dtype=np.float32), "queries": np.ones((2, 3), dtype=np.float32), "k": 1, **change}
+    arguments = {
+        "table": np.ones((4, 3), dtype=np.float32),
+        "queries": np.ones((2, 3), dtype=np.float32),
+        "k": 1,
+        **change,
+    }
     with pytest.raises(ValueError, match=message):
-        nearest_neighbours(**asked)
+        nearest_neighbours(**arguments)
 
 
 def test_distances_need_two_rows_and_a_distance() -> None:
@@ -400,10 +405,10 @@ def test_the_angle_of_rows_is_known_whatever_their_length(dtype: type, scale: fl
     lengths = np.linalg.norm(whole, axis=1)
     lengths[lengths == 0] = 1
     units = queries / np.linalg.norm(queries, axis=1, keepdims=True)
-    found = nearest_neighbours(table, queries, 20)
+    actual = nearest_neighbours(table, queries, 20)
     expected = units @ (whole / lengths[:, None]).T
     np.testing.assert_allclose(
-        found.similarities.numpy(), -np.sort(-expected, axis=1)[:, :20], rtol=1e-6 if dtype is np.float32 else 1e-12
+        actual.similarities.numpy(), -np.sort(-expected, axis=1)[:, :20], rtol=1e-6 if dtype is np.float32 else 1e-12
     )
 
 
@@ -411,6 +416,6 @@ def test_faint_rows_do_not_hide_the_others() -> None:
     table = np.random.default_rng(11).standard_normal((300, 30)).astype(np.float32)
     faint = table.copy()
     faint[::2] = table[::2] * np.float32(2.0**-120)  # exact, and so the angles stay
-    plain, found = nearest_neighbours(table, table[:3], 20), nearest_neighbours(faint, table[:3], 20)
-    assert torch.equal(found.ids, plain.ids)
-    torch.testing.assert_close(found.similarities, plain.similarities)
+    plain, actual = nearest_neighbours(table, table[:3], 20), nearest_neighbours(faint, table[:3], 20)
+    assert torch.equal(actual.ids, plain.ids)
+    torch.testing.assert_close(actual.similarities, plain.similarities)

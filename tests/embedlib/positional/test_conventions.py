@@ -6,11 +6,11 @@ from embedlib.positional.conventions import agreements
 
 
 def test_halves_are_a_permutation_of_the_paper_and_tensor2tensor_is_not() -> None:
-    found = {one.other: one for one in agreements(make_scheme("sinusoidal", d_model=16, n_heads=1), 20)}
-    assert set(found) == {"halves", "tensor2tensor"}
-    assert all(one.apart > 0.5 for one in found.values())
-    assert found["halves"].permuted == 0
-    assert found["tensor2tensor"].permuted > 0.1
+    actual = {one.other: one for one in agreements(make_scheme("sinusoidal", d_model=16, n_heads=1), 20)}
+    assert set(actual) == {"halves", "tensor2tensor"}
+    assert all(one.apart > 0.5 for one in actual.values())
+    assert actual["halves"].permuted == 0
+    assert actual["tensor2tensor"].permuted > 0.1
 
 
 @pytest.mark.parametrize("pairing", ["interleaved", "halves"])

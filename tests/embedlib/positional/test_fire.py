@@ -33,9 +33,9 @@ def test_the_broken_line_is_the_network_to_the_last_gradient(threshold: float, s
     upstream = torch.randn(3, 60, 60, dtype=torch.float64, generator=torch.Generator().manual_seed(9))
     ours, theirs = scheme.bias(60, causal=False, offset=2), layered(scheme, 60, offset=2)
     torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-12)
-    found = torch.autograd.grad((ours * upstream).sum(), list(weights.values()))
+    actual = torch.autograd.grad((ours * upstream).sum(), list(weights.values()))
     expected = torch.autograd.grad((theirs * upstream).sum(), list(weights.values()))
-    for name, mine, reference in zip(weights, found, expected, strict=True):
+    for name, mine, reference in zip(weights, actual, expected, strict=True):
         torch.testing.assert_close(
             mine, reference, rtol=1e-9, atol=1e-10, msg=lambda text, name=name: f"{name}: {text}"
         )

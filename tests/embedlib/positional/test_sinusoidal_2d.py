@@ -70,9 +70,11 @@ def test_products_depend_on_the_step_in_the_grid_and_not_on_where_it_is_taken() 
     table = sinusoidal_grid(60, 32, grid_width=10, dtype=torch.float64)
     products = table @ table.T
     step = 2 * 10 + 3  # two lines down, three columns right
-    found = [float(products[cell, cell + step]) for cell in range(60 - step) if cell % 10 < 7]
-    assert found == pytest.approx([found[0]] * len(found))
-    assert abs(float(products[8, 8 + step]) - found[0]) > 0.1  # the same distance in the text, another step in the grid
+    actual = [float(products[cell, cell + step]) for cell in range(60 - step) if cell % 10 < 7]
+    assert actual == pytest.approx([actual[0]] * len(actual))
+    assert (
+        abs(float(products[8, 8 + step]) - actual[0]) > 0.1
+    )  # the same distance in the text, another step in the grid
     torch.testing.assert_close(table.norm(dim=1), torch.full((60,), 4.0, dtype=torch.float64))
 
 

@@ -38,8 +38,8 @@ def test_buckets_start_where_they_are_said_to() -> None:
     distance = torch.arange(1_000)
     for starts, bidirectional in ((CAUSAL_STARTS, False), (BIDIRECTIONAL_STARTS, True)):
         bucket = relative_buckets(distance, bidirectional=bidirectional).tolist()
-        found = [0] + [after for before, after in pairwise(range(1_000)) if bucket[before] != bucket[after]]
-        assert found == starts
+        actual = [0] + [after for before, after in pairwise(range(1_000)) if bucket[before] != bucket[after]]
+        assert actual == starts
         assert bucket == sorted(bucket)
 
 

@@ -43,8 +43,8 @@ def test_it_prints_the_batch(tokenizer: str, shuffle: bool, drop_last: bool, bat
     torch.manual_seed(7)
     token_table, position_table = torch.nn.Embedding(reader.vocab_size, 8), torch.nn.Embedding(4, 8)
     expected = token_table(inputs) + position_table.weight
-    found = torch.tensor(numbers(output, "input_embeddings")).view(expected.shape)
-    torch.testing.assert_close(found, expected.detach(), rtol=0, atol=0.51e-4)
+    actual = torch.tensor(numbers(output, "input_embeddings")).view(expected.shape)
+    torch.testing.assert_close(actual, expected.detach(), rtol=0, atol=0.51e-4)
     assert f"windows {plan.n_windows} batches {plan.n_batches}" in output
     assert f"input_embeddings ({len(inputs)}, 4, 8)" in output
 
@@ -63,8 +63,8 @@ def test_trained_rows_stand_in_place_of_the_fresh_ones(tmp_path: Path) -> None:
     torch.manual_seed(7)
     torch.nn.Embedding(reader.vocab_size, 64)
     expected = table[plan.batch(ids, 0)[0]] + torch.nn.Embedding(4, 64).weight
-    found = torch.tensor(numbers(output, "input_embeddings")).view(expected.shape)
-    torch.testing.assert_close(found, expected.detach(), rtol=0, atol=0.51e-4)
+    actual = torch.tensor(numbers(output, "input_embeddings")).view(expected.shape)
+    torch.testing.assert_close(actual, expected.detach(), rtol=0, atol=0.51e-4)
 
 
 def test_the_manual_is_read_from_the_library(tmp_path: Path) -> None:

@@ -32,20 +32,20 @@ def program(text: str = TEXT, **changes: Any) -> str:
 
 def printed(output: str, name: str) -> Tensor | None:
     """Read one tensor out of what was printed, in one row; None where None was printed."""
-    found = re.search(rf"^{name} (?:tensor\((.*?)\)|None)$", output, re.DOTALL | re.MULTILINE)
-    assert found, output
-    if found[1] is None:
+    actual = re.search(rf"^{name} (?:tensor\((.*?)\)|None)$", output, re.DOTALL | re.MULTILINE)
+    assert actual, output
+    if actual[1] is None:
         return None
-    return torch.tensor([float(number) for number in re.findall(r"-?\d+\.\d*", found[1])])
+    return torch.tensor([float(number) for number in re.findall(r"-?\d+\.\d*", actual[1])])
 
 
 def assert_printed(output: str, name: str, expected: Tensor | None) -> None:
-    found = printed(output, name)
-    if expected is None or found is None:
+    actual = printed(output, name)
+    if expected is None or actual is None:
         assert expected is None
-        assert found is None
+        assert actual is None
     else:
-        torch.testing.assert_close(found, expected.flatten().float(), rtol=0, atol=0.5e-4 + 1e-6)
+        torch.testing.assert_close(actual, expected.flatten().float(), rtol=0, atol=0.5e-4 + 1e-6)
 
 
 def test_trained_rows_are_those_that_it_compares_with() -> None:

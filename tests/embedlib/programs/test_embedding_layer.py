@@ -26,9 +26,9 @@ def printed(text: str, **settings: Any) -> str:
 
 def matrix(output: str, name: str) -> Tensor:
     """Read a printed tensor back."""
-    found = re.search(rf"^{name} tensor\((\[\[.*?\]\])\)", output, re.MULTILINE | re.DOTALL)
-    assert found, output
-    rows = re.findall(r"\[([^\[\]]+)\]", found[1])
+    actual = re.search(rf"^{name} tensor\((\[\[.*?\]\])\)", output, re.MULTILINE | re.DOTALL)
+    assert actual, output
+    rows = re.findall(r"\[([^\[\]]+)\]", actual[1])
     return torch.tensor([[float(number) for number in row.split(",")] for row in rows])
 
 

@@ -52,11 +52,11 @@ def written(experiment: Experiment, **changes: Any) -> str:
 
 
 def printed(output: str, line: str) -> torch.Tensor:
-    found = re.search(
+    actual = re.search(
         rf"^{line} each seed tensor\((.*?)(?:, dtype=torch.float64)?\)$", output, re.DOTALL | re.MULTILINE
     )
-    assert found, output
-    return torch.tensor([float(number) for number in re.findall(r"-?\d+\.\d*", found[1])])
+    assert actual, output
+    return torch.tensor([float(number) for number in re.findall(r"-?\d+\.\d*", actual[1])])
 
 
 @pytest.mark.parametrize(

@@ -96,8 +96,8 @@ def test_places_along_lines_of_meaning_are_products_with_the_lines_directions(tm
             low, high = (table[list(ids)].astype(np.float64).mean(axis=0) for ids in (start, stop))
             middle = table[[*start, *stop]].astype(np.float64).mean(axis=0)
             expected.append((row - middle) @ (high - low) / np.linalg.norm(high - low))
-    found = numbers(printed(projection_program("mine.npy", [meaning_part(lines)]), tmp_path))
-    np.testing.assert_allclose(found, expected, atol=1e-4)
+    actual = numbers(printed(projection_program("mine.npy", [meaning_part(lines)]), tmp_path))
+    np.testing.assert_allclose(actual, expected, atol=1e-4)
 
 
 def test_an_analogys_answers_and_the_rank_of_the_one_expected(tmp_path: Path) -> None:

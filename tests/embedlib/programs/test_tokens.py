@@ -39,9 +39,9 @@ def ids(lines: list[str], name: str) -> Any:
 
 def check_languages(lines: list[str], tokenizer: Tokenizer, names: list[str]) -> None:
     counted = {code: sum(len(tokenizer.encode(SENTENCES[name][code])) for name in names) for code in LANGUAGES}
-    found = {line.split()[0]: line.split()[1:] for line in lines[-len(LANGUAGES) :]}
-    assert {code: int(values[0]) for code, values in found.items()} == counted
-    assert {code: float(values[1]) for code, values in found.items()} == {
+    actual = {line.split()[0]: line.split()[1:] for line in lines[-len(LANGUAGES) :]}
+    assert {code: int(values[0]) for code, values in actual.items()} == counted
+    assert {code: float(values[1]) for code, values in actual.items()} == {
         code: counted[code] / counted["en"] for code in LANGUAGES
     }
 

@@ -40,14 +40,14 @@ def test_repulsion_by_fourier_transform_keeps_crowds_apart_too(monkeypatch: pyte
 def test_a_seed_gives_the_same_bits_whatever_the_threads_and_another_seed_others() -> None:
     x = three_crowds()
     threads = torch.get_num_threads()
-    found = tsne(x, perplexity=10, n_iter=200, seed=3)
+    actual = tsne(x, perplexity=10, n_iter=200, seed=3)
     torch.set_num_threads(1)
     try:
         again = tsne(x.numpy(), perplexity=10, n_iter=200, seed=3)
     finally:
         torch.set_num_threads(threads)
-    assert torch.equal(found, again)
-    assert not torch.equal(found, tsne(x, perplexity=10, n_iter=200, seed=4))
+    assert torch.equal(actual, again)
+    assert not torch.equal(actual, tsne(x, perplexity=10, n_iter=200, seed=4))
 
 
 @pytest.mark.thorough
@@ -72,7 +72,7 @@ def test_the_descent_is_the_one_of_opentsne() -> None:
 
 def test_progress_rises_from_nothing_to_all_and_ends_with_the_result() -> None:
     heard: list[tuple[float, Tensor | None]] = []
-    found = tsne(
+    actual = tsne(
         three_crowds(), perplexity=10, n_iter=101, progress=lambda share, points: heard.append((share, points))
     )
     shares = [share for share, _ in heard]
@@ -84,7 +84,7 @@ def test_progress_rises_from_nothing_to_all_and_ends_with_the_result() -> None:
     assert len(moving) == 33 // 5 + 68 // 5 + 1
     assert all(points.shape == (120, 2) and points.dtype == torch.float32 for points in moving)
     assert not torch.equal(moving[0], moving[1])
-    assert torch.equal(moving[-1], found)
+    assert torch.equal(moving[-1], actual)
 
 
 @pytest.mark.parametrize("when", [0.0, 0.1, 0.5, 1.0])

@@ -36,9 +36,9 @@ def test_three_dimensions_do_as_well(metric: str) -> None:
 @installed
 def test_a_seed_gives_the_same_bits_and_another_seed_others() -> None:
     x = three_crowds()
-    found = umap(x, seed=3)
-    assert torch.equal(found, umap(x.numpy(), seed=3))
-    assert not torch.equal(found, umap(x, seed=4))
+    actual = umap(x, seed=3)
+    assert torch.equal(actual, umap(x.numpy(), seed=3))
+    assert not torch.equal(actual, umap(x, seed=4))
 
 
 @installed
@@ -76,7 +76,7 @@ def test_points_move_exactly_as_umap_learn_moves_them(n_components: int, min_dis
 @installed
 def test_progress_rises_from_nothing_to_all_and_ends_with_the_result() -> None:
     heard: list[tuple[float, Tensor | None]] = []
-    found = umap(three_crowds(), progress=lambda *state: heard.append(state))
+    actual = umap(three_crowds(), progress=lambda *state: heard.append(state))
     shares = [share for share, _ in heard]
     assert shares[0] == 0
     assert shares[-1] == 1
@@ -85,7 +85,7 @@ def test_progress_rises_from_nothing_to_all_and_ends_with_the_result() -> None:
     assert all(points is None for _, points in heard[: len(heard) - len(moving)])
     assert len(moving) == by_umap.N_EPOCHS // 5
     assert not torch.equal(moving[0], moving[1])
-    assert torch.equal(moving[-1], found)
+    assert torch.equal(moving[-1], actual)
 
 
 @installed

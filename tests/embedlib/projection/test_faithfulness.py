@@ -38,10 +38,10 @@ def distances(x: np.ndarray, metric: str) -> np.ndarray:
 @pytest.mark.parametrize("metric", METRICS)
 def test_ranks_are_those_of_the_formula(k: int, metric: str) -> None:
     table, points = cloud()
-    truth, shown = distances(table, metric), distances(points, "euclidean")
-    expected = by_definition(truth, shown, k)
+    truth, drawn = distances(table, metric), distances(points, "euclidean")
+    expected = by_definition(truth, drawn, k)
     assert trustworthiness(table, torch.from_numpy(points), k=k, metric=metric) == pytest.approx(expected, abs=1e-12)
-    expected = by_definition(shown, truth, k)
+    expected = by_definition(drawn, truth, k)
     assert continuity(torch.from_numpy(table), points, k=k, metric=metric) == pytest.approx(expected, abs=1e-12)
 
 
@@ -51,10 +51,10 @@ def test_products_become_distances_also_of_zeros(metric: str) -> None:
     table[50] = table[7] = 0
     lengths = np.linalg.norm(table, axis=1, keepdims=True) if metric == "cosine" else 1
     rows = table / np.where(lengths == 0, 1, lengths)
-    found = cdist(*[_as_distances(table, metric)] * 2) ** 2
+    actual = cdist(*[_as_distances(table, metric)] * 2) ** 2
     expected = 2 * (rows**2).sum(axis=1).max() - 2 * rows @ rows.T
     np.fill_diagonal(expected, 0)
-    np.testing.assert_allclose(found, expected, atol=1e-9)
+    np.testing.assert_allclose(actual, expected, atol=1e-9)
 
 
 def test_a_picture_that_keeps_everything_is_trusted_wholly() -> None:
@@ -77,17 +77,17 @@ def test_a_sample_of_all_rows_is_the_mean_over_all() -> None:
     for row in range(len(table)):
         near = [set([j for j in np.argsort(d[row], kind="stable") if j != row][:10]) for d in distances]
         total += len(near[0] & near[1])
-    found = sampled_faithfulness(table, points, k=10, n_samples=10_000)
-    assert found.share == pytest.approx(total / (10 * len(table)), abs=1e-7)
-    assert found.chance == 10 / (len(table) - 1)
-    assert found.n_sampled == len(table)
+    actual = sampled_faithfulness(table, points, k=10, n_samples=10_000)
+    assert actual.share == pytest.approx(total / (10 * len(table)), abs=1e-7)
+    assert actual.chance == 10 / (len(table) - 1)
+    assert actual.n_sampled == len(table)
     assert sampled_faithfulness(table, points, n_samples=50, seed=1).n_sampled == 50
 
 
 def test_strewn_points_keep_what_chance_would() -> None:
     rng = np.random.default_rng(1)
-    found = sampled_faithfulness(rng.standard_normal((400, 6)), rng.standard_normal((400, 2)), k=40)
-    assert found.share == pytest.approx(found.chance, abs=0.02)  # 16,000 looked at: standard deviation below 0.003
+    actual = sampled_faithfulness(rng.standard_normal((400, 6)), rng.standard_normal((400, 2)), k=40)
+    assert actual.share == pytest.approx(actual.chance, abs=0.02)  # 16,000 looked at: standard deviation below 0.003
 
 
 @pytest.mark.parametrize("measure", [trustworthiness, continuity, sampled_faithfulness])

@@ -35,19 +35,19 @@ def files() -> dict[str, bytes]:
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
-    found = bytearray(data)
+    actual = bytearray(data)
     for _ in range(chance.choice([1, 1, 2, 5])):
-        place = chance.randrange(len(found))
+        place = chance.randrange(len(actual))
         match chance.randrange(4):
             case 0:
-                found[place] = chance.randrange(256)
+                actual[place] = chance.randrange(256)
             case 1:
-                found[place] = chance.choice(b'0123456789-{}[]",\n\t\r')
+                actual[place] = chance.choice(b'0123456789-{}[]",\n\t\r')
             case 2:
-                del found[place : place + chance.randrange(9)]
+                del actual[place : place + chance.randrange(9)]
             case 3:
-                found[place:place] = chance.randbytes(3)
-    return bytes(found)
+                actual[place:place] = chance.randbytes(3)
+    return bytes(actual)
 
 
 @pytest.mark.filterwarnings("ignore:Reading `.npy`:UserWarning")  # NumPy's, about headings of Python 2

@@ -22,8 +22,8 @@ WORDS = ["the", " a", '"', "日本", "nan", "1", "#"]
 
 
 def same(table: EmbeddingTable, expected: NDArray[np.float32]) -> bool:
-    found = np.asarray(table.vectors)
-    return found.dtype == np.float32 and np.array_equal(found.view(np.uint32), expected.view(np.uint32))
+    actual = np.asarray(table.vectors)
+    return actual.dtype == np.float32 and np.array_equal(actual.view(np.uint32), expected.view(np.uint32))
 
 
 def text_file(tmp_path: Path, name: str, text: str) -> Path:

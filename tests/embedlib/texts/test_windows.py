@@ -114,9 +114,9 @@ def test_the_batches_are_those_of_a_real_data_loader(
     assert plan.n_batches == len(expected)
     assert plan.n_dropped == len(windows) - sum(len(inputs) for inputs, _ in expected)
     for number, (inputs, targets) in enumerate(expected):
-        found = plan.batch(torch.tensor(ids), number)
-        assert found[0].tolist() == inputs.tolist()
-        assert found[1].tolist() == targets.tolist()
+        actual = plan.batch(torch.tensor(ids), number)
+        assert actual[0].tolist() == inputs.tolist()
+        assert actual[1].tolist() == targets.tolist()
         assert [ids[start] for start in (plan.windows(number) * stride).tolist()] == inputs[:, 0].tolist()
 
 
@@ -287,21 +287,21 @@ def test_every_id_is_counted_once_by_what_the_windows_of_an_epoch_make_of_it(
     except PlanError:
         return
     kept = [window for batch in range(plan.n_batches) for window in plan.windows(batch).tolist()]
-    found = dict.fromkeys(("inputs", "repeated", "only_targets", "only_dropped", "between", "left_over"), 0)
+    actual = dict.fromkeys(("inputs", "repeated", "only_targets", "only_dropped", "between", "left_over"), 0)
     for place in range(n_ids):
         times = sum(window * stride <= place < window * stride + max_length for window in kept)
         windows = {w for w in range(plan.n_windows) if w * stride <= place <= w * stride + max_length}
         if times:
-            found["inputs"] += 1
-            found["repeated"] += times > 1
+            actual["inputs"] += 1
+            actual["repeated"] += times > 1
         elif windows & set(kept):
-            found["only_targets"] += 1
+            actual["only_targets"] += 1
         elif windows:
-            found["only_dropped"] += 1
+            actual["only_dropped"] += 1
         else:
-            found["between" if place < (plan.n_windows - 1) * stride else "left_over"] += 1
-    assert window_use(plan) == WindowUse(**found)
-    assert sum(found.values()) - found["repeated"] == n_ids
+            actual["between" if place < (plan.n_windows - 1) * stride else "left_over"] += 1
+    assert window_use(plan) == WindowUse(**actual)
+    assert sum(actual.values()) - actual["repeated"] == n_ids
 
 
 def test_windows_of_four_every_six_ids_with_one_of_three_dropped() -> None:

@@ -92,11 +92,11 @@ def test_chips_follow_each_other_without_overlap_and_fill_what_is_covered(text: 
 def test_a_family_is_one_column_that_pieces_share() -> None:
     family = "👩‍👩‍👧"
     expected = len(gpt2().encode(f"a {family}"))
-    found = pieces(f"a {family} b", "gpt2")
+    actual = pieces(f"a {family} b", "gpt2")
     # GPT-2 puts the space and the first bytes of the family into one token.
-    assert found[1][0] == f" {family}"
-    assert [piece[0] for piece in found[2:expected]] == [family] * (expected - 2)
-    assert [piece[1:] for piece in found[1:expected]] == [(part, expected - 1) for part in range(expected - 1)]
+    assert actual[1][0] == f" {family}"
+    assert [piece[0] for piece in actual[2:expected]] == [family] * (expected - 2)
+    assert [piece[1:] for piece in actual[1:expected]] == [(part, expected - 1) for part in range(expected - 1)]
     assert pieces(f"a {family} b", "bytes")[2:-2] == [(family, part, 18) for part in range(18)]
     assert pieces(f"a {family} b", "characters")[2:-2] == [(family, part, 5) for part in range(5)]
 
@@ -112,12 +112,12 @@ def test_a_family_is_one_column_that_pieces_share() -> None:
     ],
 )
 def test_scripts_of_several_bytes_lie_where_they_are_read(text: str, expected: list[tuple[str, int, int]]) -> None:
-    found = pieces(text, "gpt2")
+    actual = pieces(text, "gpt2")
     columns = columns_by_loop(text, gpt2().tokenize(text))
     characters = regex.findall(r"\X", text)
-    assert [piece[0] for piece in found] == ["".join(characters[c[0] : c[-1] + 1]) for c in columns]
+    assert [piece[0] for piece in actual] == ["".join(characters[c[0] : c[-1] + 1]) for c in columns]
     if expected is not None:
-        assert found == expected
+        assert actual == expected
 
 
 def test_white_space_between_tokens_is_nobodys_column() -> None:
@@ -163,9 +163,11 @@ def test_spans_align_as_the_tokens_do() -> None:
 
 def test_nothing_aligns_with_nothing() -> None:
     aligned = align("", {"gpt2": [], "bytes": []})
-    found = aligned.disagreements()
+    actual = aligned.disagreements()
     assert aligned.columns == []
-    assert found.places.tolist() == found.columns.tolist() == found.stretches.tolist() == found.disputed.tolist() == []
+    assert (
+        actual.places.tolist() == actual.columns.tolist() == actual.stretches.tolist() == actual.disputed.tolist() == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -184,12 +186,12 @@ def verdicts(aligned: Alignment, name: str, spans_of: dict[str, list[tuple[int, 
     n = len(aligned.columns)
     mine = spans_of[name]
     held = {column for first, last in mine for column in range(first, last + 1)}
-    found = []
+    actual = []
     for boundary in range(1, n):
         if boundary - 1 not in held or boundary not in held:
-            found.append(-1)
+            actual.append(-1)
         else:
-            found.append(int(not any(first < boundary <= last for first, last in mine)))
+            actual.append(int(not any(first < boundary <= last for first, last in mine)))
     for first_after in range(1, n):  # a gap of columns begin … first_after - 1 with tokens on both sides
         if first_after in held and first_after - 1 not in held:
             begin = first_after - 1
@@ -197,8 +199,8 @@ def verdicts(aligned: Alignment, name: str, spans_of: dict[str, list[tuple[int, 
                 begin -= 1
             others = [span for other in spans_of.values() for span in other]
             if begin > 0 and any(first < begin and first_after <= last for first, last in others):
-                found[begin - 1] = 1
-    return found
+                actual[begin - 1] = 1
+    return actual
 
 
 @st.composite
@@ -223,31 +225,31 @@ def test_disagreements_are_those_of_a_loop_over_the_boundaries(given: tuple[str,
     aligned = align(text, made)
     spans_of = {name: [(token.start, token.stop - 1) for token in tokens] for name, tokens in made.items()}
     said = {name: verdicts(aligned, name, spans_of) for name in made}
-    found = aligned.disagreements()
+    actual = aligned.disagreements()
     expected = [b for b in range(1, len(text)) if {0, 1} <= {said[name][b - 1] for name in made}]
-    assert found.places.tolist() == expected
-    assert found.cuts.tolist() == [[said[name][b - 1] for b in expected] for name in made]
+    assert actual.places.tolist() == expected
+    assert actual.cuts.tolist() == [[said[name][b - 1] for b in expected] for name in made]
     ends = [b for b in range(1, len(text)) if all(said[name][b - 1] != 0 for name in made)]
     stretches = list(zip([0, *ends], [*ends, len(text)], strict=True))
-    assert found.stretches.tolist() == [list(stretch) for stretch in stretches]
-    assert found.disputed.tolist() == [any(start < b < stop for b in expected) for start, stop in stretches]
-    assert found.columns.tolist() == []
+    assert actual.stretches.tolist() == [list(stretch) for stretch in stretches]
+    assert actual.disputed.tolist() == [any(start < b < stop for b in expected) for start, stop in stretches]
+    assert actual.columns.tolist() == []
 
 
 def test_a_space_of_nobodys_agrees_with_one_that_belongs_to_a_word() -> None:
-    found = align("the cat sat", tokenized("the cat sat", ["gpt2", "words"])).disagreements()
-    assert found.places.tolist() == []
-    assert found.stretches.tolist() == [[0, 3], [3, 7], [7, 11]]
-    assert not found.disputed.any()
+    actual = align("the cat sat", tokenized("the cat sat", ["gpt2", "words"])).disagreements()
+    assert actual.places.tolist() == []
+    assert actual.stretches.tolist() == [[0, 3], [3, 7], [7, 11]]
+    assert not actual.disputed.any()
 
 
 def test_a_token_that_leaps_over_a_space_of_nobodys_disagrees() -> None:
     words = [Token(0, b"of", 0, 2), Token(1, b"the", 4, 7)]
-    found = align("of  the", {"words": words, "unigram": [Token(0, b"of  the", 0, 7)]}).disagreements()
-    assert found.places.tolist() == [2]
-    assert found.cuts.tolist() == [[1], [0]]
-    assert found.stretches.tolist() == [[0, 7]]
-    assert found.disputed.tolist() == [True]
+    actual = align("of  the", {"words": words, "unigram": [Token(0, b"of  the", 0, 7)]}).disagreements()
+    assert actual.places.tolist() == [2]
+    assert actual.cuts.tolist() == [[1], [0]]
+    assert actual.stretches.tolist() == [[0, 7]]
+    assert actual.disputed.tolist() == [True]
 
 
 def test_a_character_in_pieces_for_some_and_whole_for_others_is_in_question() -> None:
@@ -267,11 +269,11 @@ def test_another_name_is_refused_with_the_choices() -> None:
 
 def test_counts_tell_characters_as_they_are_read_from_code_points_and_bytes() -> None:
     text = "👩‍👩‍👧 naïve"
-    found = token_counts(text, gpt2().encode(text))
-    assert (found.characters, found.code_points, found.bytes) == (7, 11, 25)
-    assert found.characters_per_token == 7 / found.tokens
-    assert found.bytes_per_token == 25 / found.tokens
-    assert align(text, tokenized(text)).counts("gpt2") == found
+    actual = token_counts(text, gpt2().encode(text))
+    assert (actual.characters, actual.code_points, actual.bytes) == (7, 11, 25)
+    assert actual.characters_per_token == 7 / actual.tokens
+    assert actual.bytes_per_token == 25 / actual.tokens
+    assert align(text, tokenized(text)).counts("gpt2") == actual
     assert token_counts("", []).bytes_per_token is None
     assert token_counts("", []).characters_per_token is None
 

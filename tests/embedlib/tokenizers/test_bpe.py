@@ -104,13 +104,13 @@ def test_no_copy_is_made_and_no_cache_of_tiktokens_is_needed(tmp_path: Path, mon
 
 @pytest.mark.parametrize("name", list(VOCABULARIES))
 def test_addresses_and_hashes_are_those_that_tiktoken_pins(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    arguments = []
     monkeypatch.setattr(
-        openai_public, "load_tiktoken_bpe", lambda url, expected_hash: asked.append((url, expected_hash)) or {}
+        openai_public, "load_tiktoken_bpe", lambda url, expected_hash: arguments.append((url, expected_hash)) or {}
     )
     openai_public.ENCODING_CONSTRUCTORS[name]()
     vocabulary = VOCABULARIES[name]
-    assert asked == [(BASE_URL + vocabulary.file, vocabulary.sha256)]
+    assert arguments == [(BASE_URL + vocabulary.file, vocabulary.sha256)]
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,10 @@ def encoding(name: str = "gpt2") -> tiktoken.Encoding:
 
 def ids(text: str, name: str = "gpt2") -> list[int | None]:
     data = text.encode()
-    found: list[int | None] = []
+    actual: list[int | None] = []
     for start, stop in pre_tokens(rules(name), text):
-        found += merge_steps(rules(name), data[start:stop])[-1].ids
-    return found
+        actual += merge_steps(rules(name), data[start:stop])[-1].ids
+    return actual
 
 
 @settings(deadline=None, max_examples=300)
@@ -82,10 +82,10 @@ def test_each_encodings_own_pattern_cuts_and_a_token_no_merge_makes_is_looked_up
 
     for text in ("HelloWorld hell 12345 abc, abc", "don'T  stop\r\n\r\n 日本", "abc", "1234", "\t\tx\n \n"):
         data = text.encode()
-        found: list[int | None] = []
+        actual: list[int | None] = []
         for start, stop in pre_tokens(ours, text):
-            found += merge_steps(ours, data[start:stop])[-1].ids
-        assert found == theirs.encode_ordinary(text)
+            actual += merge_steps(ours, data[start:stop])[-1].ids
+        assert actual == theirs.encode_ordinary(text)
     steps = merge_steps(ours, b"abc")  # no pair of it is a token, all three are
     assert [step.looked_up for step in steps] == [False, True]
     assert steps[-1].parts == (b"abc",)
@@ -94,12 +94,12 @@ def test_each_encodings_own_pattern_cuts_and_a_token_no_merge_makes_is_looked_up
 @settings(deadline=None)
 @given(TEXTS)
 def test_the_pieces_are_the_text_and_no_token_crosses_from_one_to_the_next(text: str) -> None:
-    found = pre_tokens(rules(), text)
+    actual = pre_tokens(rules(), text)
     data = text.encode()
-    assert b"".join(data[start:stop] for start, stop in found) == data
-    assert all(stop == start for (_, stop), (start, _) in pairwise(found))
+    assert b"".join(data[start:stop] for start, stop in actual) == data
+    assert all(stop == start for (_, stop), (start, _) in pairwise(actual))
     tokens = encoding().decode_tokens_bytes(encoding().encode_ordinary(text))
-    assert {start for start, _ in found} <= set(accumulate(map(len, tokens), initial=0))
+    assert {start for start, _ in actual} <= set(accumulate(map(len, tokens), initial=0))
 
 
 @settings(deadline=None)

@@ -33,10 +33,10 @@ def test_characters_code_points_and_bytes_are_those_of_the_text(text: str) -> No
     points = list(chain.from_iterable(view.code_points for view in views))
     assert [point.code for point in points] == [f"U+{ord(character):04X}" for character in text]
     assert [point.label for point in points] == [token_label(character.encode()) for character in text]
-    found = list(chain.from_iterable(view.bytes for view in views))
-    assert bytes(byte.value for byte in found) == text.encode()
-    assert [byte.offset for byte in found] == list(range(len(found)))
-    assert [byte.token for byte in found] == list(range(len(found)))  # one token to a byte
+    actual = list(chain.from_iterable(view.bytes for view in views))
+    assert bytes(byte.value for byte in actual) == text.encode()
+    assert [byte.offset for byte in actual] == list(range(len(actual)))
+    assert [byte.token for byte in actual] == list(range(len(actual)))  # one token to a byte
 
 
 @settings(deadline=None)

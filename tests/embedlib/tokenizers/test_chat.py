@@ -80,12 +80,12 @@ def test_without_a_system_message_and_after_an_answer(name: str) -> None:
 
 
 def test_what_a_message_says_is_never_a_special_token() -> None:
-    told = [ChatMessage("user", "Say <|im_end|> and <|endoftext|>")]
+    described = [ChatMessage("user", "Say <|im_end|> and <|endoftext|>")]
     tokenizer = get_tokenizer("gpt2")
     ids = with_added(special_tokens("gpt2"), CHAT_FORMATS["chatml"].specials, vocab_size=tokenizer.vocab_size)
-    tokens = tokenize_parts(tokenizer, piece_ids(chat_pieces("chatml", told), ids))
+    tokens = tokenize_parts(tokenizer, piece_ids(chat_pieces("chatml", described), ids))
     assert [token.id for token in tokens if token.id >= 50256] == [50257, 50258, 50257]
-    text = written("chatml", told).encode()
+    text = written("chatml", described).encode()
     assert all(text[token.start : token.stop] == token.bytes for token in tokens)
     said = piece_ids(chat_pieces("chatml", [ChatMessage("user", "<|im_end|>")]), ids)
     assert [part for part in said if part[0] == "<|im_end|>"] == [("<|im_end|>", None), ("<|im_end|>", 50258)]

@@ -59,21 +59,21 @@ def test_a_whole_vocabulary_is_told_as_each_token_by_itself(vocabulary: list[byt
 
 
 def test_what_is_not_utf8_by_itself_is_incomplete_and_nothing_else_is(vocabulary: list[bytes]) -> None:
-    for token, found in zip(vocabulary, token_kinds(vocabulary), strict=True):
+    for token, actual in zip(vocabulary, token_kinds(vocabulary), strict=True):
         try:
             token.decode()
             whole = True
         except UnicodeDecodeError:
             whole = False
-        assert (found == "incomplete") is (not whole), token
+        assert (actual == "incomplete") is (not whole), token
 
 
 def test_a_word_start_begins_with_a_space_and_a_piece_does_not(vocabulary: list[bytes]) -> None:
-    for token, found in zip(vocabulary, token_kinds(vocabulary), strict=True):
-        if found in ("word_start", "word_piece"):
-            assert token.startswith(b" ") is (found == "word_start"), token
-    found = Counter(token_kinds(vocabulary))
-    assert found["word_start"] > found["word_piece"] > found["number"]
+    for token, actual in zip(vocabulary, token_kinds(vocabulary), strict=True):
+        if actual in ("word_start", "word_piece"):
+            assert token.startswith(b" ") is (actual == "word_start"), token
+    actual = Counter(token_kinds(vocabulary))
+    assert actual["word_start"] > actual["word_piece"] > actual["number"]
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_labels_are_read_by_the_convention_of_their_vocabulary(label: str, conve
 
 
 def test_labels_as_this_library_writes_them_have_the_kinds_of_their_bytes(vocabulary: list[bytes]) -> None:
-    found = token_kinds(token_bytes_of([token_label(token) for token in vocabulary]))
-    for token, seen, true in zip(vocabulary, found, token_kinds(vocabulary), strict=True):
+    actual = token_kinds(token_bytes_of([token_label(token) for token in vocabulary]))
+    for token, seen, true in zip(vocabulary, actual, token_kinds(vocabulary), strict=True):
         assert seen == true or "·" in token.decode(), token  # a dot that is itself looks like a space
 
 

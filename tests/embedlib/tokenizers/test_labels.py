@@ -115,10 +115,10 @@ def test_labels_are_in_the_order_of_the_tokens(gpt2: Tokenizer) -> None:
 
 def test_every_split_character_of_the_lesson_is_found_whole(gpt2: Tokenizer) -> None:
     tokens = gpt2.tokenize(PIECES)
-    found = split_characters(tokens)
-    assert [run.text for run in found] == ["👩", "\u200d", "👩", "\u200d", "👧", "日", "本", "語"]
-    assert [run.label for run in found] == ["👩", "⟨U+200D⟩", "👩", "⟨U+200D⟩", "👧", "日", "本", "語"]
-    assert [(run.start_token, run.stop_token) for run in found[-3:]] == [(11, 14), (14, 16), (16, 18)]
+    actual = split_characters(tokens)
+    assert [run.text for run in actual] == ["👩", "\u200d", "👩", "\u200d", "👧", "日", "本", "語"]
+    assert [run.label for run in actual] == ["👩", "⟨U+200D⟩", "👩", "⟨U+200D⟩", "👧", "日", "本", "語"]
+    assert [(run.start_token, run.stop_token) for run in actual[-3:]] == [(11, 14), (14, 16), (16, 18)]
     assert token_labels(tokens)[10:14] == ["·naïve", "·⟨E6⟩", "⟨97⟩", "⟨A5⟩"]
 
 
@@ -129,8 +129,8 @@ def test_characters_in_whole_tokens_are_not_split(gpt2: Tokenizer) -> None:
 
 
 def test_bytes_split_every_character_that_has_several() -> None:
-    found = split_characters(get_tokenizer("bytes").tokenize("aé日"))
-    assert found == [SplitCharacter(1, 3, "é", "é"), SplitCharacter(3, 6, "日", "日")]
+    actual = split_characters(get_tokenizer("bytes").tokenize("aé日"))
+    assert actual == [SplitCharacter(1, 3, "é", "é"), SplitCharacter(3, 6, "日", "日")]
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_bytes_split_every_character_that_has_several() -> None:
 def test_runs_hold_the_characters_across_borders_and_no_others(
     text: str, borders: tuple[int, ...], expected: list[tuple[int, int, str]]
 ) -> None:
-    found = split_characters(cut(text.encode(), *borders))
-    assert [(run.start_token, run.stop_token, run.text) for run in found] == expected
+    actual = split_characters(cut(text.encode(), *borders))
+    assert [(run.start_token, run.stop_token, run.text) for run in actual] == expected
 
 
 @settings(deadline=None)

@@ -24,25 +24,25 @@ def test_each_sentence_is_there_in_each_language_and_its_script(name: str) -> No
 @pytest.mark.parametrize("names", [["story"], ["pharmacy", "garden"], list(SENTENCES)])
 def test_counts_are_those_of_each_sentence_by_itself(tokenizer_name: str, names: list[str]) -> None:
     tokenizer = get_tokenizer(tokenizer_name, text=all_sentences())
-    for found in tokens_by_language(tokenizer, names):
-        texts = [SENTENCES[name][found.language] for name in names]
+    for actual in tokens_by_language(tokenizer, names):
+        texts = [SENTENCES[name][actual.language] for name in names]
         english = sum(len(tokenizer.encode(SENTENCES[name]["en"])) for name in names)
         tokens = sum(len(tokenizer.encode(text)) for text in texts)
-        assert found.texts == tuple(texts)
-        assert found.tokens == tokens
-        assert found.ratio == tokens / english
-        assert found.characters == sum(len(regex.findall(r"\X", text)) for text in texts)
-        assert found.bytes == sum(len(text.encode()) for text in texts)
-        assert found.tokens_per_character == tokens / found.characters
-        assert found.tokens_per_byte == tokens / found.bytes
-        assert found.unknown == 0
+        assert actual.texts == tuple(texts)
+        assert actual.tokens == tokens
+        assert actual.ratio == tokens / english
+        assert actual.characters == sum(len(regex.findall(r"\X", text)) for text in texts)
+        assert actual.bytes == sum(len(text.encode()) for text in texts)
+        assert actual.tokens_per_character == tokens / actual.characters
+        assert actual.tokens_per_byte == tokens / actual.bytes
+        assert actual.unknown == 0
 
 
 def test_english_is_the_measure_and_bytes_cost_one_token_each() -> None:
-    found = {count.language: count for count in tokens_by_language(get_tokenizer("bytes"))}
-    assert list(found) == list(LANGUAGES)
-    assert found["en"].ratio == 1
-    assert {count.tokens_per_byte for count in found.values()} == {1}
+    actual = {count.language: count for count in tokens_by_language(get_tokenizer("bytes"))}
+    assert list(actual) == list(LANGUAGES)
+    assert actual["en"].ratio == 1
+    assert {count.tokens_per_byte for count in actual.values()} == {1}
 
 
 def test_gpt2_asks_more_of_every_other_language() -> None:
@@ -54,8 +54,8 @@ def test_gpt2_asks_more_of_every_other_language() -> None:
 def test_what_is_unknown_is_counted() -> None:
     tokenizer = get_tokenizer("characters", text=all_sentences())
     space = tokenizer.encode(" ")[0]
-    found = tokens_by_language(tokenizer, ["train"], unknown_id=space)
-    assert [count.unknown for count in found] == [SENTENCES["train"][code].count(" ") for code in LANGUAGES]
+    actual = tokens_by_language(tokenizer, ["train"], unknown_id=space)
+    assert [count.unknown for count in actual] == [SENTENCES["train"][code].count(" ") for code in LANGUAGES]
 
 
 @pytest.mark.parametrize("names", [[], ["story", "weather"]])

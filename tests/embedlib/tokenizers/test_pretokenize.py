@@ -19,17 +19,17 @@ def pieces(text: str, spans: Spans) -> list[str]:
 
 def words_by_loop(text: str) -> list[str]:
     """Letters, digits and marks in a row, and what may stand between two of them; or one sign."""
-    found: list[str] = []
+    actual: list[str] = []
     open_word = False
     for place, sign in enumerate(text):
         in_word = bool(regex.match(r"[\p{L}\p{N}\p{M}]", sign))
         between = open_word and sign in "'’\u200c\u200d" and bool(regex.match(r"[\p{L}\p{N}\p{M}]", text[place + 1 :]))
         if open_word and (in_word or between):
-            found[-1] += sign
+            actual[-1] += sign
         elif not sign.isspace():
-            found.append(sign)
+            actual.append(sign)
         open_word = in_word or between
-    return found
+    return actual
 
 
 @given(text=st.one_of(TEXTS, AWKWARD))

@@ -35,9 +35,9 @@ def extended() -> tiktoken.Encoding:
 def test_they_are_those_that_tiktoken_defines(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
     theirs = openai_public.ENCODING_CONSTRUCTORS["r50k_base" if name == "gpt2" else name]()["special_tokens"]
-    found = special_tokens(name)
-    assert found == theirs
-    assert list(found.values()) == sorted(found.values())
+    actual = special_tokens(name)
+    assert actual == theirs
+    assert list(actual.values()) == sorted(actual.values())
 
 
 def test_gpt2_has_one_and_none_has_those_of_chatml() -> None:
@@ -81,5 +81,5 @@ def test_the_longer_of_two_names_counts() -> None:
 
 
 def test_new_tokens_get_the_next_free_ids_and_known_ones_keep_theirs() -> None:
-    found = with_added({"<|endoftext|>": 50256}, ["<a>", "<|endoftext|>", "<b>", "<a>"], vocab_size=50257)
-    assert found == {"<|endoftext|>": 50256, "<a>": 50257, "<b>": 50258}
+    actual = with_added({"<|endoftext|>": 50256}, ["<a>", "<|endoftext|>", "<b>", "<a>"], vocab_size=50257)
+    assert actual == {"<|endoftext|>": 50256, "<a>": 50257, "<b>": 50258}

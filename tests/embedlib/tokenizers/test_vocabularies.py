@@ -94,16 +94,16 @@ def test_a_download_makes_the_tokenizer_available(cache: Path, serve: Callable[[
 
 
 def test_the_address_is_the_folder_and_the_files_name(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    arguments = []
 
     def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
-        asked.append((url, timeout))
+        arguments.append((url, timeout))
         return CONTENT
 
     monkeypatch.setattr(vocabularies, "fetch", fetch)
     download_vocabulary("cl100k_base")
     download_vocabulary("cl100k_base", base_url="http://127.0.0.1/folder", timeout=3)
-    assert asked == [
+    assert arguments == [
         ("https://openaipublic.blob.core.windows.net/encodings/cl100k_base.tiktoken", 60.0),
         ("http://127.0.0.1/folder/cl100k_base.tiktoken", 3),
     ]

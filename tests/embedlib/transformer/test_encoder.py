@@ -179,13 +179,13 @@ def test_what_cannot_be_computed_is_refused() -> None:
 def test_a_copy_in_float64_is_what_a_deep_copy_is_and_leaves_the_scheme_alone(name: str) -> None:
     scheme = make_scheme(name, d_model=16, n_heads=2)
     before = {key: value.clone() for key, value in scheme.state_dict().items()}
-    found, expected = float64_copy(scheme), copy.deepcopy(scheme).to("cpu", torch.float64)
-    parts = {**dict(found.named_parameters()), **dict(found.named_buffers())}
+    actual, expected = float64_copy(scheme), copy.deepcopy(scheme).to("cpu", torch.float64)
+    parts = {**dict(actual.named_parameters()), **dict(actual.named_buffers())}
     wanted = {**dict(expected.named_parameters()), **dict(expected.named_buffers())}
     assert parts.keys() == wanted.keys()
     for key, value in wanted.items():
         assert parts[key].dtype == value.dtype, key
         assert torch.equal(parts[key], value), key
-    assert not any(parameter.requires_grad for parameter in found.parameters())
+    assert not any(parameter.requires_grad for parameter in actual.parameters())
     assert {key: value.dtype for key, value in scheme.state_dict().items()} == {k: v.dtype for k, v in before.items()}
     assert all(torch.equal(value, before[key]) for key, value in scheme.state_dict().items())

@@ -16,10 +16,10 @@ def test_schemes_that_share_a_layer_see_what_each_sees_alone(name: str) -> None:
     shared = SharedLayer(TEXTS, seed=4)
     shared.attend(make_scheme("none", d_model=24, n_heads=2).double(), causal=True)  # other heads of the same rows
     for n_texts, offset in ((None, 0), (2, 0), (1, 16)):
-        found = shared.output(*shared.attend(scheme, causal=True, n_texts=n_texts, offset=offset))
+        actual = shared.output(*shared.attend(scheme, causal=True, n_texts=n_texts, offset=offset))
         alone = hidden_states(TEXTS[:n_texts], scheme, seed=4, n_layers=1, causal=True, offset=offset)
-        torch.testing.assert_close(found, alone, rtol=0, atol=1e-12)
-        assert not found.requires_grad
+        torch.testing.assert_close(actual, alone, rtol=0, atol=1e-12)
+        assert not actual.requires_grad
 
 
 def test_a_scheme_that_knows_where_a_text_begins_is_told() -> None:
@@ -37,14 +37,14 @@ def test_weights_are_drawn_in_float32_layer_after_layer_and_leave_the_global_sta
     generator = torch.Generator().manual_seed(9)
     for layer in layers:
         square, w_in, w_out = (torch.randn(size, generator=generator) for size in [(4, 6, 6), (6, 12), (12, 6)])
-        for found, drawn, inputs in (
+        for actual, drawn, inputs in (
             (layer.w_qkv, square[:3], 6),
             (layer.w_o, square[3], 6),
             (layer.w_in, w_in, 6),
             (layer.w_out, w_out, 12),
         ):
-            assert found.dtype == torch.float64
-            torch.testing.assert_close(found, (drawn * inputs**-0.5).double(), rtol=0, atol=1e-6)
+            assert actual.dtype == torch.float64
+            torch.testing.assert_close(actual, (drawn * inputs**-0.5).double(), rtol=0, atol=1e-6)
 
 
 def test_normalised_rows_have_mean_0_and_variance_1() -> None:

@@ -42,9 +42,9 @@ def test_a_training_from_a_file_goes_on_to_the_same_bits(corpus: WordCorpus, tmp
 def test_the_rows_of_a_training_gone_astray_are_kept_in_a_file_too(corpus: WordCorpus, tmp_path: Path) -> None:
     state = state_after(corpus, 99, SkipGramConfig(learning_rate=1e30, steps=50))
     save_skip_gram(tmp_path / "run", state, corpus.words)
-    found, _ = load_skip_gram(tmp_path / "run")
-    assert found.diverged
-    assert torch.equal(found.tensors["rows"], state.tensors["rows"])
+    actual, _ = load_skip_gram(tmp_path / "run")
+    assert actual.diverged
+    assert torch.equal(actual.tensors["rows"], state.tensors["rows"])
 
 
 def without(name: str) -> Callable[[dict[str, Any], dict[str, Any]], object]:

@@ -14,25 +14,25 @@ def text_of(n_words: int) -> str:
 
 
 def test_words_stand_by_frequency_and_then_in_order_with_their_counts() -> None:
-    found = word_corpus(f"{text_of(240)} zz zz dw dw dw zz", min_count=3)
-    assert found.words == ("dw", *sorted(set(LETTERS) - {"dw"}), "zz")
-    assert found.counts.tolist() == [18, *[15] * 15, 3]
+    actual = word_corpus(f"{text_of(240)} zz zz dw dw dw zz", min_count=3)
+    assert actual.words == ("dw", *sorted(set(LETTERS) - {"dw"}), "zz")
+    assert actual.counts.tolist() == [18, *[15] * 15, 3]
 
 
 def test_ids_spell_the_text_without_the_rare_words_and_sentences_end_where_they_do() -> None:
     text = f"{text_of(230)}. Aw rare bx! Cy? Dz… \n\n aw bw"
-    found = word_corpus(text, min_count=2)
+    actual = word_corpus(text, min_count=2)
     kept = [word for word in words(text) if word != "rare"]
-    assert [found.words[row] for row in found.ids.tolist()] == kept
-    lengths = [found.sentence.tolist().count(number) for number in sorted(set(found.sentence.tolist()))]
+    assert [actual.words[row] for row in actual.ids.tolist()] == kept
+    lengths = [actual.sentence.tolist().count(number) for number in sorted(set(actual.sentence.tolist()))]
     assert lengths == [230, 2, 1, 1, 2]
-    assert found.sentence.tolist() == sorted(found.sentence.tolist())
+    assert actual.sentence.tolist() == sorted(actual.sentence.tolist())
 
 
 def test_only_the_most_frequent_words_are_kept() -> None:
-    found = word_corpus(f"{text_of(320)} {' '.join(LETTERS[:12] * 3)}", most_words=12)
-    assert set(found.words) == set(LETTERS[:12])
-    assert len(found.ids) == 12 * 23
+    actual = word_corpus(f"{text_of(320)} {' '.join(LETTERS[:12] * 3)}", most_words=12)
+    assert set(actual.words) == set(LETTERS[:12])
+    assert len(actual.ids) == 12 * 23
 
 
 def test_the_manual_and_the_grammar_are_texts_like_any_other() -> None:

@@ -26,28 +26,28 @@ def looped_weights(text: list[str], kept: list[str], window: int) -> np.ndarray:
     of_word = {a: sum(met[a, b] for b in kept) for a in kept}
     smoothed = sum(n**0.75 for n in of_word.values())
     total = sum(of_word.values())
-    found = np.zeros((len(kept), len(kept)))
+    actual = np.zeros((len(kept), len(kept)))
     for i, a in enumerate(kept):
         for j, b in enumerate(kept):
             if met[a, b]:
                 both = met[a, b] / total
-                found[i, j] = max(0.0, math.log(both / (of_word[a] / total) / (of_word[b] ** 0.75 / smoothed)))
-    return found
+                actual[i, j] = max(0.0, math.log(both / (of_word[a] / total) / (of_word[b] ** 0.75 / smoothed)))
+    return actual
 
 
 def test_rows_are_the_compressed_weights_of_plain_loops() -> None:
-    found = cooccurrence_table(TEXT, d_model=4, window=2, min_count=2)
-    weights = looped_weights(TEXT, found.words, 2)
+    actual = cooccurrence_table(TEXT, d_model=4, window=2, min_count=2)
+    weights = looped_weights(TEXT, actual.words, 2)
     left, values, _ = np.linalg.svd(weights)
     expected = left[:, :4] * np.sqrt(values[:4])
     expected *= np.sign(expected[np.abs(expected).argmax(axis=0), range(4)])
-    np.testing.assert_allclose(found.vectors.numpy(), expected, atol=1e-5)
+    np.testing.assert_allclose(actual.vectors.numpy(), expected, atol=1e-5)
 
 
 def test_words_stand_by_frequency_and_then_in_order() -> None:
-    found = cooccurrence_table(["b", "a", "c", "b", "a", "c", "c", "d"], d_model=2, window=1, min_count=2)
-    assert found.words == ["c", "a", "b"]
-    assert found.counts == [3, 2, 2]
+    actual = cooccurrence_table(["b", "a", "c", "b", "a", "c", "c", "d"], d_model=2, window=1, min_count=2)
+    assert actual.words == ["c", "a", "b"]
+    assert actual.counts == [3, 2, 2]
 
 
 def test_the_same_words_give_the_same_rows() -> None:
@@ -56,12 +56,12 @@ def test_the_same_words_give_the_same_rows() -> None:
 
 
 def test_the_manual_teaches_who_belongs_together() -> None:
-    found = cooccurrence_table(words(reference_manual()))
-    similar = torch.from_numpy(cosine_similarity(found.vectors))
-    number = {word: index for index, word in enumerate(found.words)}
+    actual = cooccurrence_table(words(reference_manual()))
+    similar = torch.from_numpy(cosine_similarity(actual.vectors))
+    number = {word: index for index, word in enumerate(actual.words)}
     for word, other in (("true", "false"), ("two", "three"), ("less", "than"), ("exception", "raised")):
         nearest = similar[number[word]].argsort(descending=True)[1:11]
-        assert other in [found.words[index] for index in nearest]
+        assert other in [actual.words[index] for index in nearest]
 
 
 @pytest.mark.parametrize("argument", ["d_model", "window", "min_count"])

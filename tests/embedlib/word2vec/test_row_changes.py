@@ -11,12 +11,12 @@ from embedlib.word2vec.history import row_changes
 def test_a_move_is_the_length_of_the_way() -> None:
     before, after = (torch.randn(20, 3, generator=torch.Generator().manual_seed(n)) for n in (1, 2))
     after[4] = before[4]
-    found = row_changes(before, after)
+    actual = row_changes(before, after)
     for row in range(20):
         way = [float(a) - float(b) for a, b in zip(after[row], before[row], strict=True)]
-        assert float(found.moves[row]) == pytest.approx(math.hypot(*way))
-    assert found.moves[4] == 0
-    assert found.order.tolist() == sorted(range(20), key=lambda row: -float(found.moves[row]))
+        assert float(actual.moves[row]) == pytest.approx(math.hypot(*way))
+    assert actual.moves[4] == 0
+    assert actual.order.tolist() == sorted(range(20), key=lambda row: -float(actual.moves[row]))
 
 
 def test_rows_that_moved_equally_far_keep_their_order() -> None:

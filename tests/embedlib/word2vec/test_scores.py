@@ -26,16 +26,16 @@ def looped_score(row: int, k: int) -> float:
 @pytest.mark.parametrize("k", [1, 5, 10, 100])
 def test_neighbours_of_the_same_kind_are_those_of_a_plain_loop(k: int) -> None:
     result = kind_score(ROWS, KINDS, k=k)
-    asked = [row for row in range(40) if KINDS[row] is not None]
+    arguments = [row for row in range(40) if KINDS[row] is not None]
     for row in range(40):
         if KINDS[row] is None:
             assert math.isnan(float(result.by_word[row]))
         else:
             assert float(result.by_word[row]) == pytest.approx(looped_score(row, k))
-    assert result.score == pytest.approx(math.fsum(looped_score(row, k) for row in asked) / len(asked))
+    assert result.score == pytest.approx(math.fsum(looped_score(row, k) for row in arguments) / len(arguments))
     assert set(result.by_kind) == {"small", "a", "b", "c"}
     for kind, score in result.by_kind.items():
-        of_kind = [row for row in asked if KINDS[row] == kind]
+        of_kind = [row for row in arguments if KINDS[row] == kind]
         assert score == pytest.approx(math.fsum(looped_score(row, k) for row in of_kind) / len(of_kind))
 
 
@@ -65,9 +65,9 @@ def test_analogies_are_those_asked_one_by_one() -> None:
         [1, 2, 5, 9], [1, 2, 7, 30], [5, 9, 1, 2], [5, 9, 7, 30], [7, 30, 1, 2], [7, 30, 5, 9],
     ]  # fmt: skip
     for (a, b, c, d), rank in zip(result.quadruples.tolist(), result.ranks.tolist(), strict=True):
-        asked = analogy(ROWS, b, a, c, k=37)
-        assert rank == 1 + asked.ids.tolist().index(d)
-        assert rank == rank_of(ROWS, asked.query, d, exclude=(a, b, c))
+        arguments = analogy(ROWS, b, a, c, k=37)
+        assert rank == 1 + arguments.ids.tolist().index(d)
+        assert rank == rank_of(ROWS, arguments.query, d, exclude=(a, b, c))
     assert result.right == sum(rank == 1 for rank in result.ranks.tolist()) / 6
 
 

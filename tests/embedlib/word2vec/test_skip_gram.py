@@ -47,8 +47,8 @@ def looped_training(corpus: WordCorpus, config: SkipGramConfig) -> Iterator[tupl
         gradients = [[[0.0] * width for _ in range(n_rows)] for _ in tables]
         loss = 0.0
         for word, neighbour in zip(words, neighbours, strict=True):
-            told = [(neighbour, 1.0, 1.0)] + [(far, 0.0, config.negatives / len(noise)) for far in noise]
-            for other, truth, weight in told:
+            described = [(neighbour, 1.0, 1.0)] + [(far, 0.0, config.negatives / len(noise)) for far in noise]
+            for other, truth, weight in described:
                 likely = sigmoid(dot(tables[0][word], tables[1][other]))
                 loss -= weight / len(words) * math.log(likely if truth else 1 - likely)
                 push = weight / len(words) * (likely - truth)

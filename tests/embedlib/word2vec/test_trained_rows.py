@@ -36,8 +36,8 @@ def test_each_row_is_the_files_or_torchs(tokenizer: str, shipped: TrainedTable) 
 
 
 def test_a_word_has_one_row_however_it_is_written(shipped: TrainedTable) -> None:
-    found = embed_text(TEXT, scheme="none", table=trained_rows(get_tokenizer("gpt2"))[0])
-    rows = dict(zip((token.bytes for token in found.tokens), found.token_embeddings, strict=True))
+    actual = embed_text(TEXT, scheme="none", table=trained_rows(get_tokenizer("gpt2"))[0])
+    rows = dict(zip((token.bytes for token in actual.tokens), actual.token_embeddings, strict=True))
     king = shipped.vectors[shipped.words.index("king")]
     assert torch.equal(rows[b" king"], king)
     assert torch.equal(rows[b" KING"], king)

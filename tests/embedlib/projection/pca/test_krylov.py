@@ -51,8 +51,8 @@ def assert_exact(pca: Pca, x: Tensor, angle: float = 1e-3) -> None:
     covariance = (centred.T @ centred / (len(x) - 1)).numpy()
     count, width = len(pca.components), x.shape[1]
     # LAPACK's few greatest: all 2,000 of them take five times as long.
-    found = eigh(covariance, subset_by_index=[width - count, width - 1])
-    values, vectors = (torch.from_numpy(part).flip(-1) for part in found)
+    actual = eigh(covariance, subset_by_index=[width - count, width - 1])
+    values, vectors = (torch.from_numpy(part).flip(-1) for part in actual)
     torch.testing.assert_close(pca.explained_variance.double(), values, rtol=1e-4, atol=0)
     assert pca.total_variance == pytest.approx(float(covariance.trace()), rel=1e-5)
     outside = pca.components.double() - pca.components.double() @ vectors @ vectors.T

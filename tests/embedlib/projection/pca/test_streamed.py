@@ -116,15 +116,15 @@ def test_first_rows_unlike_the_others_cost_a_second_pass_and_no_accuracy() -> No
 
     table = open_table(blocks)
     passes.clear()
-    found = moments(table, with_scatter=True)
+    actual = moments(table, with_scatter=True)
     assert len(passes) == 3  # the first rows, all of them, and all of them less their mean
-    assert found.shift is not None
-    assert found.scatter is not None
+    assert actual.shift is not None
+    assert actual.scatter is not None
     mean = x.mean(axis=0, dtype=np.float64)
-    np.testing.assert_allclose(found.shift.numpy(), mean, rtol=1e-6)
-    np.testing.assert_allclose(found.mean.numpy(), mean, rtol=1e-7)
+    np.testing.assert_allclose(actual.shift.numpy(), mean, rtol=1e-6)
+    np.testing.assert_allclose(actual.mean.numpy(), mean, rtol=1e-7)
     expected = (x - mean).T @ (x - mean)
-    np.testing.assert_allclose(found.scatter.numpy(), expected, rtol=0, atol=1e-6 * np.abs(expected).max())
+    np.testing.assert_allclose(actual.scatter.numpy(), expected, rtol=0, atol=1e-6 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.int32, torch.float64])

@@ -50,11 +50,11 @@ def test_the_cuts_are_the_best_of_all_in_order(word: str, unigram: UnigramTokeni
     places = [(0, *inner, len(text)) for n in range(len(text)) for inner in combinations(range(1, len(text)), n)]
     cuts = [tuple(text[start:stop] for start, stop in pairwise(at)) for at in places]
     totals = sorted((sum(map(scores.__getitem__, cut)) for cut in cuts if set(cut) <= set(scores)), reverse=True)
-    found = best_splits(unigram, word, 3)
-    assert [split.score for split in found] == pytest.approx(totals[:3])
+    actual = best_splits(unigram, word, 3)
+    assert [split.score for split in actual] == pytest.approx(totals[:3])
     tokens = unigram.encode(f"a {word}")[len(unigram.encode("a")) :]
-    assert list(found[0].pieces) == [unigram.piece(number) for number in tokens]
-    for split in found:
+    assert list(actual[0].pieces) == [unigram.piece(number) for number in tokens]
+    for split in actual:
         assert "".join(split.pieces) == text
         assert split.scores == tuple(map(scores.__getitem__, split.pieces))
 

@@ -59,10 +59,10 @@ def test_a_text_is_known_to_what_was_learned_from_it(kind: str, text: str, more:
     text = text.replace("\0", "")  # which Unigram never knows
     if not text.strip():
         return
-    asked = least(kind, text) + more
-    tokenizer = train_tokenizer(kind, text, vocab_size=asked)
+    arguments = least(kind, text) + more
+    tokenizer = train_tokenizer(kind, text, vocab_size=arguments)
     assert tokenizer.name == kind
-    assert tokenizer.requested_size == asked >= tokenizer.vocab_size == len(set(pieces(tokenizer)))
+    assert tokenizer.requested_size == arguments >= tokenizer.vocab_size == len(set(pieces(tokenizer)))
     assert tokenizer.learned_from == len(text)
 
     assert tokenizer.unknown_id not in ids_where_they_lie(tokenizer, text)
@@ -82,8 +82,8 @@ def test_any_text_is_cut_where_it_is(kind: str, text: str) -> None:
 def test_learning_again_gives_the_same_vocabulary(kind: str, text: str, more: int) -> None:
     if not text.strip():
         return
-    asked = least(kind, text) + more
-    first, *others = (train_tokenizer(kind, text, vocab_size=asked) for _ in range(3))
+    arguments = least(kind, text) + more
+    first, *others = (train_tokenizer(kind, text, vocab_size=arguments) for _ in range(3))
     for other in others:
         assert pieces(first) == pieces(other)
         assert getattr(first, "scores", None) == getattr(other, "scores", None)

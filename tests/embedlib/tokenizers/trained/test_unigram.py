@@ -31,9 +31,9 @@ def test_the_cut_is_the_most_probable_of_all(word: str, learned: UnigramTokenize
     scores = dict(zip(learned.pieces[1:], learned.scores[1:], strict=True))
     possible = [cut for cut in cuts("▁" + word) if all(piece in scores for piece in cut)]
     best = max(sum(map(scores.__getitem__, cut)) for cut in possible)
-    found = [learned.piece(token_id) for token_id in learned.encode(f"a {word}")[len(learned.encode("a")) :]]
-    assert "".join(found) == "▁" + word
-    assert sum(map(scores.__getitem__, found)) == pytest.approx(best, abs=1e-9)
+    actual = [learned.piece(token_id) for token_id in learned.encode(f"a {word}")[len(learned.encode("a")) :]]
+    assert "".join(actual) == "▁" + word
+    assert sum(map(scores.__getitem__, actual)) == pytest.approx(best, abs=1e-9)
 
 
 @settings(deadline=None)
@@ -55,8 +55,8 @@ def test_ids_are_those_of_hugging_faces_pipeline_but_for_a_mark_alone_at_the_beg
 def test_a_mark_stands_for_the_white_space_before_the_word_and_further_white_space_for_nothing() -> None:
     tokenizer = train_unigram("the the the ox", 20)
     tokens = tokenizer.tokenize("the the\n the\u3000the  q")
-    found = [(tokenizer.piece(token.id), token.bytes.decode(), token.start) for token in tokens]
-    assert found == [
+    actual = [(tokenizer.piece(token.id), token.bytes.decode(), token.start) for token in tokens]
+    assert actual == [
         ("▁the", "the", 0),
         ("▁the", " the", 3),
         ("▁the", " the", 8),
@@ -80,8 +80,8 @@ def test_a_mark_alone_at_the_beginning_is_no_token() -> None:
 
 
 def test_characters_in_a_row_that_are_unknown_are_one_token_with_their_own_bytes(learned: UnigramTokenizer) -> None:
-    found = [(token.id, token.bytes.decode()) for token in learned.tokenize("the ñõ") if token.id == 0]
-    assert found == [(learned.unknown_id, "ñõ")]
+    actual = [(token.id, token.bytes.decode()) for token in learned.tokenize("the ñõ") if token.id == 0]
+    assert actual == [(learned.unknown_id, "ñõ")]
 
 
 def test_the_unknowns_name_and_a_nul_are_plain_text_when_typed() -> None:

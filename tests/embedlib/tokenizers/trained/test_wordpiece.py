@@ -19,15 +19,15 @@ def learned() -> WordPieceTokenizer:
 
 def greedy(word: str, known: set[str]) -> list[str]:
     """The longest piece that a word begins with, then the longest of the rest; nothing where none fits."""
-    found: list[str] = []
+    actual: list[str] = []
     while word:
-        mark = "##" if found else ""
+        mark = "##" if actual else ""
         fitting = [stop for stop in range(len(word), 0, -1) if mark + word[:stop] in known]
         if not fitting:
             return ["[UNK]"]
-        found.append(mark + word[: fitting[0]])
+        actual.append(mark + word[: fitting[0]])
         word = word[fitting[0] :]
-    return found
+    return actual
 
 
 @settings(deadline=None)
