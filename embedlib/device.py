@@ -40,7 +40,7 @@ def pick_device(prefer: str | None = None) -> Device:
     if ordered:
         return Device(_checked("EMBEDLIB_DEVICE", ordered), N_("set by EMBEDLIB_DEVICE"))
     if prefer is not None:
-        return Device(_checked("prefer", prefer), N_("asked for"))
+        return Device(_checked("prefer", prefer), N_("requested"))
     if torch.cuda.is_available():
         return Device(torch.device("cuda"), N_("a CUDA GPU was found"))
     if torch.backends.mps.is_available():

@@ -42,16 +42,16 @@ EXAMPLES: dict[str, Example] = {
     for example in (
         Example(
             "meaning",
-            N_("Rows that mean something"),
+            N_("Trained rows"),
             "The king and queen fed the dog and cat",
             {"table": "trained"},
         ),
         Example("cat", N_("The cat sat on the mat"), "The cat sat on the mat", _RANDOM),
-        Example("mat", N_("The same words, another order"), "The mat sat on the cat", _RANDOM),
-        Example("pieces", N_("Characters cut into pieces"), "👩‍👩‍👧 naïve 日本語", _RANDOM),
+        Example("mat", N_("Same words, other order"), "The mat sat on the cat", _RANDOM),
+        Example("pieces", N_("Split characters"), "👩‍👩‍👧 naïve 日本語", _RANDOM),
         Example(
             "special",
-            N_("A special token, typed"),
+            N_("Special token"),
             "Hello, do you like tea? <|endoftext|> In the sunlit terraces",
             _RANDOM,
         ),
@@ -68,7 +68,7 @@ EXAMPLES: dict[str, Example] = {
             _RANDOM | {"tokenizer": "words", "d_model": 3, "heads": 1, "seed": 42, "scheme": "none"},
         ),
         Example(
-            "nlp", N_("A sum by hand"), "I love NLP", {"tokenizer": "words", "table": "by_hand", "scheme": "learned"}
+            "nlp", N_("Sum by hand"), "I love NLP", {"tokenizer": "words", "table": "by_hand", "scheme": "learned"}
         ),
         Example(
             "sines",
@@ -76,7 +76,7 @@ EXAMPLES: dict[str, Example] = {
             "one two three four",
             _RANDOM | {"tokenizer": "words", "d_model": 6, "heads": 1, "scheme": "sinusoidal"},
         ),
-        Example("long", N_("A longer text"), LONG_TEXT, _RANDOM),
+        Example("long", N_("Longer text"), LONG_TEXT, _RANDOM),
     )
 }
 

@@ -15,13 +15,13 @@ Code = Literal["missing", "too_large", "damaged", "no_run", "settings", "tensors
 
 # code -> sentence. The name in braces is the key of an error's values.
 ERRORS: dict[Code, str] = {
-    "missing": N_("{file} is not there: choose a file of a run."),
-    "too_large": N_("{file} is larger than any run that can be read here: choose another."),
-    "damaged": N_("{file} is no whole .safetensors file: save or download it again."),
-    "no_run": N_("{file} holds no settings of a run: choose a file that was saved here."),
-    "settings": N_("{file} says something about its run that cannot be: save it again."),
-    "tensors": N_("{file} does not hold the weights that its settings ask for: save it again."),
-    "not_finite": N_("{file} holds weights that are no numbers: train again with a lower learning rate."),
+    "missing": N_("{file} does not exist: choose a saved run."),
+    "too_large": N_("{file} is too large for a run: choose another."),
+    "damaged": N_("{file} is not a valid .safetensors file: save or download it again."),
+    "no_run": N_("{file} has no run settings: choose a file saved here."),
+    "settings": N_("{file} has invalid run settings: save it again."),
+    "tensors": N_("{file} lacks weights that its settings need: save it again."),
+    "not_finite": N_("{file} holds weights that are not finite: train again with a lower learning rate."),
 }
 
 MOST_BYTES = 2_000_000_000

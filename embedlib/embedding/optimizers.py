@@ -43,7 +43,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "sgd",
             "SGD",
-            N_("Moves a row by its gradient. Where a row was not looked up, that is exactly 0, and the row stays."),
+            N_("Moves each row by its gradient, which is 0 where it was not looked up."),
             r"E_i \leftarrow E_i - \eta\, g_i",
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html",
             learning_rate=0.1,
@@ -51,10 +51,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "adam",
             "Adam",
-            N_(
-                "Moves a row by a running mean of its gradients. The first step moves the same rows as SGD; "
-                "later, a row that was looked up once goes on moving while others are looked up."
-            ),
+            N_("Moves each row by a running mean of its gradients: rows looked up earlier keep moving."),
             _ADAM,
             "Kingma & Ba 2015, https://arxiv.org/abs/1412.6980",
             learning_rate=0.001,
@@ -62,10 +59,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "adamw",
             "AdamW",
-            N_(
-                "Adam, and in each step every row of the table becomes shorter by learning rate times weight decay, "
-                "looked up or not."
-            ),
+            N_("Adam, but every row also shrinks by learning rate × weight decay."),
             r"E_i \leftarrow (1 - \eta\lambda)\,E_i - \eta\,\frac{\hat m_i}{\sqrt{\hat v_i} + \epsilon}",
             "Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101",
             learning_rate=0.001,
@@ -74,7 +68,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "sparse_adam",
             "SparseAdam",
-            N_("Adam for looked-up rows alone: it passes over every row that this step has not looked up."),
+            N_("Adam for looked-up rows only; the others stay."),
             _ADAM + r" \quad\text{where } g_i \text{ is given}",
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html",
             learning_rate=0.001,

@@ -43,8 +43,8 @@ PUBLISHED: dict[str, Published] = {
         Published(
             "alibi",
             N_("Language models on WikiText-103"),
-            N_("16 layers, 247 million parameters, trained on 512 words at a time, then read longer texts unchanged."),
-            N_("perplexity of words"),
+            N_("16 layers, 247 million parameters, trained at length 512."),
+            N_("word perplexity"),
             higher=False,
             source="Press, Smith and Lewis 2022, Table 2",
             url="https://arxiv.org/abs/2108.12409",
@@ -60,12 +60,9 @@ PUBLISHED: dict[str, Published] = {
         ),
         Published(
             "kazemnejad",
-            N_("Ten tasks of reasoning and copying"),
-            N_(
-                "Decoders of about 107 million parameters, trained on lengths up to 20 and tested up to 40; each task "
-                "ranks the schemes, and the mean of 1 / rank is taken. “Absolute” is sinusoidal there."
-            ),
-            N_("mean of 1 / rank, 1 = best everywhere"),
+            N_("Ten reasoning and copying tasks"),
+            N_("Decoders of 107 million parameters, trained up to length 20, tested up to 40. “Absolute”: sinusoidal."),
+            N_("mean reciprocal rank, 1 = best on every task"),
             higher=True,
             source="Kazemnejad et al. 2023, Figure 1",
             url="https://arxiv.org/abs/2305.19466",
@@ -74,12 +71,9 @@ PUBLISHED: dict[str, Published] = {
         ),
         Published(
             "yarn",
-            N_("Llama 2 7B, stretched from 4,096 to 8,192 tokens"),
-            N_(
-                "All three were fine-tuned after the stretching, as ours are not; read at 10,240 tokens. Linear is "
-                "called PI there, position interpolation."
-            ),
-            N_("perplexity of tokens"),
+            N_("Llama 2 7B, scaled from 4,096 to 8,192 tokens"),
+            N_("Fine-tuned after scaling, unlike ours; tested at 10,240 tokens. Linear is called PI there."),
+            N_("token perplexity"),
             higher=False,
             source="Peng et al. 2024, Table 1",
             url="https://arxiv.org/abs/2309.00071",

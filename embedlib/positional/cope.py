@@ -32,7 +32,7 @@ class CopePositions(PositionalScheme):
     title = N_("Contextual (CoPE)")
     acts_on = frozenset({"content"})
     causal_only = True
-    summary = N_("Each query decides which keys count; the distance is how many of those lie between.")
+    summary = N_("Each query decides which keys count; distance is how many lie between.")
     formula = (
         r"g_{ij} = \sigma(q_i \cdot k_j),\quad p_{ij} = \min\Big(\sum_{t=j}^{i} g_{it},\, p_{\max}\Big),\quad "
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + q_i \cdot e[p_{ij}]"
@@ -45,7 +45,7 @@ class CopePositions(PositionalScheme):
             name="gates",
             default="paper",
             choices=GATES,
-            summary=N_("Input of a gate: q·k as in the paper's formula, or q·k/√d as in its code."),
+            summary=N_("Input of a gate: q·k (paper) or q·k/√d (code)."),
         ),
         Parameter(
             name="n_vectors",

@@ -56,7 +56,7 @@ class DebertaPositions(PositionalScheme):
     name = "deberta"
     title = N_("Disentangled (DeBERTa)")
     acts_on = frozenset({"content"})
-    summary = N_("Adds two products to query·key: query·distance and key·distance, with trained distance vectors.")
+    summary = N_("Adds query·distance and key·distance to query·key, with trained distance vectors.")
     formula = (
         r"e_{ij} = \frac{Q^c_i \cdot K^c_j + Q^c_i \cdot K^r_{\delta(i,j)} + K^c_j \cdot Q^r_{\delta(i,j)}}{\sqrt{3d}},"
         r"\quad \delta(i,j) = \mathrm{clip}(i-j, -k, k-1) + k,\quad \text{in the paper } Q^r_{\delta(j,i)}"
@@ -69,7 +69,7 @@ class DebertaPositions(PositionalScheme):
             name="p2c",
             default="code",
             choices=POSITION_TO_CONTENT,
-            summary=N_("Distance in key·distance: j − i as in the paper, or i − j as in the code."),
+            summary=N_("Distance in key·distance: j − i (paper) or i − j (code)."),
         ),
         Parameter(
             name="span",
@@ -82,7 +82,7 @@ class DebertaPositions(PositionalScheme):
             name="buckets",
             default="each",
             choices=BUCKETS,
-            summary=N_("One vector per distance, or logarithmic buckets as in V2 and V3 (there span 256)."),
+            summary=N_("Logarithmic buckets as in V2 and V3 (span 256)."),
         ),
         Parameter(
             name="max_distance",

@@ -22,7 +22,7 @@ class NoPositions(PositionalScheme):
         "Haviv et al. 2022, https://arxiv.org/abs/2203.16634; Kazemnejad et al. 2023, https://arxiv.org/abs/2305.19466"
     )
     past_training = "continues"
-    used_by = N_("some layers of Llama 4 and SmolLM3")
+    used_by = N_("layers of Llama 4 and SmolLM3")
 
     def _similarity(self, seq_len: int) -> Tensor:
         return torch.zeros(seq_len, seq_len, dtype=self.dtype, device=self.device)

@@ -27,7 +27,7 @@ class RotaryPositions(PositionalScheme):
     name = "rope"
     title = N_("Rotary (RoPE)")
     acts_on = frozenset({"query_key"})
-    summary = N_("Rotates pairs of query and key columns with the position: q·k then depends on the distance only.")
+    summary = N_("Rotates pairs of query and key columns; q·k then depends only on the distance.")
     formula = (
         r"\tilde q_m = R_m q_m,\quad \tilde k_n = R_n k_n,\quad "
         r"\tilde q_m^\top \tilde k_n = q_m^\top R_{n-m} k_n,\quad \theta_i = b^{-2i/d}"
@@ -40,7 +40,7 @@ class RotaryPositions(PositionalScheme):
             name="pairing",
             default="interleaved",
             choices=PAIRINGS,
-            summary=N_("Columns that form a pair: adjacent, or one from each half."),
+            summary=N_("Adjacent columns, or one from each half."),
         ),
         Parameter(
             name="base",
@@ -53,7 +53,7 @@ class RotaryPositions(PositionalScheme):
             default=1.0,
             minimum=0.0,
             maximum=1.0,
-            summary=N_("Fraction of each head's columns that is rotated."),
+            summary=N_("Rotated fraction of each head."),
         ),
         Parameter(
             name="scaling",
@@ -81,7 +81,7 @@ class RotaryPositions(PositionalScheme):
             default=1.0,
             minimum=0.01,
             maximum=10.0,
-            summary=N_("Pairs with fewer turns than this over the trained length are slowed."),
+            summary=N_("Fewer turns over the trained length: slowed."),
             only_with=("scaling", ("llama3",)),
         ),
         Parameter(
@@ -89,7 +89,7 @@ class RotaryPositions(PositionalScheme):
             default=4.0,
             minimum=0.01,
             maximum=100.0,
-            summary=N_("Pairs with more turns than this over the trained length are unchanged."),
+            summary=N_("More turns over the trained length: unchanged."),
             only_with=("scaling", ("llama3",)),
         ),
         Parameter(
@@ -97,7 +97,7 @@ class RotaryPositions(PositionalScheme):
             default=32.0,
             minimum=0.01,
             maximum=1000.0,
-            summary=N_("Pairs with more turns than this over the trained length are unchanged."),
+            summary=N_("More turns over the trained length: unchanged."),
             only_with=("scaling", ("yarn",)),
         ),
         Parameter(
@@ -105,13 +105,13 @@ class RotaryPositions(PositionalScheme):
             default=1.0,
             minimum=0.01,
             maximum=10.0,
-            summary=N_("Pairs with fewer turns than this over the trained length are slowed."),
+            summary=N_("Fewer turns over the trained length: slowed."),
             only_with=("scaling", ("yarn",)),
         ),
         Parameter(
             name="truncate",
             default=True,
-            summary=N_("Round the first and last pair of the ramp to whole numbers."),
+            summary=N_("Round the ramp's ends to whole pairs."),
             only_with=("scaling", ("yarn",)),
         ),
         Parameter(

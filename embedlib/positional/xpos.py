@@ -41,7 +41,7 @@ class XposPositions(PositionalScheme):
             name="pairing",
             default="interleaved",
             choices=PAIRINGS,
-            summary=N_("Columns that form a pair: adjacent, or one from each half."),
+            summary=N_("Adjacent columns, or one from each half."),
         ),
         Parameter(
             name="base",

@@ -13,99 +13,80 @@ MOST_NAMES = 8  # names that a sentence lists
 # text files are counted from 1, as editors do, rows and columns of tables from 0, as token ids are.
 TABLE_ERRORS: dict[str, str] = {
     # the file as a whole
-    "no_file": N_("There is no file: give a table's file."),
-    "missing_file": N_("{file} cannot be opened: check its place and its permissions."),
-    "empty_file": N_("{file} is empty: save the table again."),
-    "extension": N_("{file} is of no kind that can be read: save the table as one of {known}."),
-    "too_large": N_("{file} needs {found_mb:,.1f} MB and the limit is {limit_mb:,.1f} MB: keep fewer rows or columns."),
-    "too_many_rows": N_("{file} has more than {limit:,} rows: keep the ones you want to see."),
-    "too_many_columns": N_("{file} has {found:,} columns and the limit is {limit:,}: save one token per row."),
+    "no_file": N_("Choose a table's file."),
+    "missing_file": N_("{file} cannot be opened: check its path and permissions."),
+    "empty_file": N_("{file} is empty: save it again."),
+    "extension": N_("{file} is not supported: save it as one of {known}."),
+    "too_large": N_("{file} needs {found_mb:,.1f} MB; the limit is {limit_mb:,.1f} MB: keep fewer rows or columns."),
+    "too_many_rows": N_("{file} has more than {limit:,} rows: keep fewer."),
+    "too_many_columns": N_("{file} has {found:,} columns; the limit is {limit:,}: save one token per row."),
     "pickle": N_(
-        "{file} holds Python objects (a pickle), which can run programs when they are opened; it was not opened. "
-        "Save plain numbers, such as a float32 array."
+        "{file} holds Python objects (a pickle), which can run programs, and was not opened: save plain numbers."
     ),
-    "damaged": N_("{file} is no {format} file, or a damaged one: save or download it again."),
-    "truncated": N_(
-        "{file} announces {claimed:,} bytes of numbers and has {found:,}: save or download it again, whole."
-    ),
-    "packing": N_("{file} is packed in a way that is not read: save it with numpy.savez or numpy.savez_compressed."),
-    "pyarrow_missing": N_("Reading and writing this format needs the package pyarrow: install it, or use .npy."),
+    "damaged": N_("{file} is not a valid {format} file: save or download it again."),
+    "truncated": N_("{file} announces {claimed:,} bytes and has {found:,}: save or download it again."),
+    "packing": N_("{file} uses an unsupported compression: use numpy.savez or numpy.savez_compressed."),
+    "pyarrow_missing": N_("This format needs the package pyarrow: install it, or use .npy."),
     # its numbers
-    "dtype": N_("{file} holds values of type {dtype}, which are no real numbers: save them as float32."),
-    "dimensions": N_("{file} holds an array of shape {shape}: a table has two dimensions, one row per token."),
-    "no_rows": N_("{file} has no row of numbers: save one row per token."),
-    "one_row": N_("{file} has one row only: a picture needs at least two."),
-    "no_columns": N_("{file} has no column of numbers: save one row of numbers per token."),
-    "one_column": N_("{file} has one number per row: a picture needs at least two."),
+    "dtype": N_("{file} holds values of type {dtype}: save float32."),
+    "dimensions": N_("{file} holds an array of shape {shape}: save two dimensions, one row per token."),
+    "no_rows": N_("{file} has no rows: save one per token."),
+    "one_row": N_("{file} has one row: save at least two."),
+    "no_columns": N_("{file} has no numbers: save one row of numbers per token."),
+    "one_column": N_("{file} has one number per row: save at least two."),
     "not_a_number_value": N_(
-        "{file} holds NaN, which is no number, in row {row:,}, column {column:,} (both counted from 0): put a number "
-        "there, or leave the row out."
+        "{file} holds NaN in row {row:,}, column {column:,} (from 0): replace it or remove the row."
     ),
     "infinite": N_(
-        "{file} holds an infinite number in row {row:,}, column {column:,} (both counted from 0): put a finite number "
-        "there, or leave the row out."
+        "{file} holds an infinite number in row {row:,}, column {column:,} (from 0): replace it or remove the row."
     ),
     "beyond_float32": N_(
-        "{file} holds a number beyond 3.4e38, the largest of float32, in row {row:,}, column {column:,} (both counted "
-        "from 0): scale the table down."
+        "{file} exceeds float32 (3.4e38) in row {row:,}, column {column:,} (from 0): scale the table down."
     ),
-    "too_large_numbers": N_(
-        "{file} holds a number beyond 1e14, too large to work out distances with, in row {row:,}, column {column:,} "
-        "(both counted from 0): divide the whole table by one number."
-    ),
-    "too_small_numbers": N_(
-        "{file} holds no number beyond 1e-14; they are too small to work out distances with: multiply the whole table "
-        "by one number."
-    ),
-    "all_rows_equal": N_("{file} has the same numbers in every row: nothing can tell its rows apart."),
-    "missing_value": N_(
-        "{file} has no value in row {row:,} (counted from 0) of {column}: put one there, or leave the row out."
-    ),
+    "too_large_numbers": N_("{file} exceeds 1e14 in row {row:,}, column {column:,} (from 0): scale the table down."),
+    "too_small_numbers": N_("{file} has no number above 1e-14: scale the table up."),
+    "all_rows_equal": N_("{file} has equal rows: at least two must differ."),
+    "missing_value": N_("{file} has no value in row {row:,} (from 0) of {column}: add one or remove the row."),
     "ragged_rows": N_(
-        "{file} has {found:,} numbers in row {row:,} (counted from 0) where the rows before have {expected:,}: give "
-        "every row the same width."
+        "{file} has {found:,} numbers in row {row:,} (from 0) and {expected:,} before: make all rows equally wide."
     ),
     # text
-    "not_utf8": N_("{file} is not UTF-8 text in line {line:,}: save it with the encoding UTF-8."),
+    "not_utf8": N_("{file} is not UTF-8 in line {line:,}: save it as UTF-8."),
     "ragged_line": N_(
-        "{file} has {found:,} cells in line {line:,} where the first line has {expected:,}: give every line the same."
+        "{file} has {found:,} cells in line {line:,} and {expected:,} in the first: make all lines equal."
     ),
-    "no_number": N_("{file} has {cell} in line {line:,}, column {column:,}, where a number belongs: correct it."),
-    "long_line": N_("{file} has a line of more than {limit_mb:,.1f} MB: save one row per line."),
-    "bad_text": N_("{file} cannot be read as a table from line {line:,} on: check its separators and quotes."),
+    "no_number": N_("{file} has {cell} in line {line:,}, column {column:,}: put a number there."),
+    "long_line": N_("{file} has a line of over {limit_mb:,.1f} MB: save one row per line."),
+    "bad_text": N_("{file} is not a valid table from line {line:,} on: check separators and quotes."),
     # several tables or files
-    "choose": N_("{file} holds several tables: {choices}. Choose one of them."),
-    "unknown_choice": N_("{file} has no table {choice}: choose one of {choices}."),
-    "no_table": N_("{file} holds no table, a two-dimensional array of numbers, only {names}: save the table in it."),
-    "label_count": N_("{file} has {labels:,} labels for {rows:,} rows: give one label per row, or none."),
+    "choose": N_("{file} holds several tables: choose among {choices}."),
+    "unknown_choice": N_("{file} has no table {choice}: choose among {choices}."),
+    "no_table": N_("{file} has no two-dimensional array of numbers, only {names}: save one."),
+    "label_count": N_("{file} has {labels:,} labels for {rows:,} rows: give one per row, or none."),
     "metadata_lines": N_(
-        "{file} has {lines:,} entries for {rows:,} vectors: give one line per vector. A single column has no heading, "
-        "several columns have one."
+        "{file} has {lines:,} entries for {rows:,} vectors: give one line each, and a heading for several columns."
     ),
-    "vectors_missing": N_("{file} has labels but no vectors: add the file of vectors, or numbers after each label."),
+    "vectors_missing": N_("{file} has labels but no vectors: add the file of vectors."),
     "two_tables": N_(
-        "{file} and {other} both hold vectors: give one file, or one of vectors with one of labels (.tsv)."
+        "{file} and {other} both hold vectors: give one file of vectors and at most one of labels (.tsv)."
     ),
-    "too_many_files": N_("There are {found:,} files: give one file, or one of vectors with one of labels (.tsv)."),
+    "too_many_files": N_("{found:,} files: give one file of vectors and at most one of labels (.tsv)."),
     # the heading of a .safetensors
     "heading_length": N_(
-        "{file} announces a heading of {claimed:,} bytes, which is more than the file or the limit has ({limit:,}): "
-        "save or download it again."
+        "{file} announces a heading of {claimed:,} bytes; the limit is {limit:,}: save or download it again."
     ),
-    "heading_text": N_("{file} has a heading that is no valid .safetensors heading: save or download it again."),
-    "heading_offsets": N_("{file} says that {tensor} lies where the file has no room for it: save it again."),
-    "heading_overlap": N_("{file} says that {tensor} and {other} lie in the same place: save it again."),
-    "heading_size": N_(
-        "{file} says that {tensor} needs {claimed:,} bytes by its shape, and gives it {found:,}: save it again."
-    ),
+    "heading_text": N_("{file} has no valid .safetensors heading: save or download it again."),
+    "heading_offsets": N_("{file} places {tensor} outside the file: save it again."),
+    "heading_overlap": N_("{file} places {tensor} and {other} in the same bytes: save it again."),
+    "heading_size": N_("{file} gives {tensor} {found:,} bytes, its shape needs {claimed:,}: save it again."),
 }
 
 # What a table's reader should know though nothing is wrong.
 TABLE_NOTES: dict[str, str] = {
-    "constant_columns": N_("{constant:,} of {columns:,} columns hold the same number in every row."),
-    "narrowed": N_("The numbers are stored as {dtype} and rounded to float32."),
-    "chosen": N_("Of several tables in {file}, this is {choice}."),
-    "left_out": N_("Columns that are neither numbers nor text are left out: {names}."),
+    "constant_columns": N_("{constant:,} of {columns:,} columns are constant."),
+    "narrowed": N_("{dtype} rounded to float32."),
+    "chosen": N_("Table {choice} of {file}."),
+    "left_out": N_("Columns left out, neither numbers nor text: {names}."),
 }
 
 

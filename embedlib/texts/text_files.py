@@ -9,32 +9,26 @@ Code = Literal["empty", "only_spaces", "too_large", "utf16", "utf32", "binary", 
 
 # code -> sentence. Names in braces are the keys of an error's values. Sizes are in MB, of a million bytes.
 TEXT_ERRORS: dict[Code, str] = {
-    "empty": N_("{file} is empty: choose a file with some text in it."),
-    "only_spaces": N_("{file} holds nothing but white space: choose a file with some text in it."),
-    "too_large": N_(
-        "{file} has {found_mb:,.1f} MB and the limit is {limit_mb:,.1f} MB, about five novels: save a part of it as a "
-        "file of its own."
-    ),
-    "utf16": N_("{file} is text in UTF-16: save it again with the encoding UTF-8, which your editor offers."),
-    "utf32": N_("{file} is text in UTF-32: save it again with the encoding UTF-8, which your editor offers."),
-    "binary": N_("{file} is no plain text but {kind}: save its text as a .txt file, and choose that."),
-    "not_utf8": N_(
-        "{file} is not UTF-8 text in line {line:,} (byte {byte}): save it again with the encoding UTF-8, which your "
-        "editor offers."
-    ),
+    "empty": N_("{file} is empty: choose another."),
+    "only_spaces": N_("{file} holds only white space: choose another."),
+    "too_large": N_("{file} has {found_mb:,.1f} MB; the limit is {limit_mb:,.1f} MB: save part of it."),
+    "utf16": N_("{file} is UTF-16: save it as UTF-8."),
+    "utf32": N_("{file} is UTF-32: save it as UTF-8."),
+    "binary": N_("{file} is {kind}, not plain text: save its text as .txt."),
+    "not_utf8": N_("{file} is not UTF-8 in line {line:,} (byte {byte}): save it as UTF-8."),
 }
 
 # How some files begin that are often taken for text, and what they are.
 _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"%PDF-", N_("a PDF")),
-    (b"PK\x03\x04", N_("a packed file, such as .docx, .epub or .zip")),
+    (b"PK\x03\x04", N_("a compressed file, such as .docx or .zip")),
     (b"\xd0\xcf\x11\xe0", N_("an old Office document")),
-    (b"\x1f\x8b", N_("a packed file, such as .gz")),
-    (b"\x89PNG", N_("a picture")),
-    (b"\xff\xd8\xff", N_("a picture")),
+    (b"\x1f\x8b", N_("a compressed file, such as .gz")),
+    (b"\x89PNG", N_("an image")),
+    (b"\xff\xd8\xff", N_("an image")),
     (b"{\\rtf", N_("rich text (.rtf)")),
 )
-_UNKNOWN = N_("bytes that no text has")
+_UNKNOWN = N_("binary data")
 _SAMPLE = 65_536  # bytes by which a kind is told
 # Control characters of plain text: tab, line feed, vertical tab, form feed, carriage return, escape.
 _ALLOWED = frozenset((0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B))

@@ -198,7 +198,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "chatml",
             N_("ChatML, OpenAI 2023"),
-            N_("Each message stands between two special tokens; the first line says who speaks."),
+            N_("Special tokens enclose the role, end each message and begin the text."),
             "https://github.com/openai/openai-python/blob/release-v0.28.0/chatml.md",
             ("<|im_start|>", "<|im_end|>"),
             "message",
@@ -216,7 +216,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "llama_2",
             N_("Llama 2, Meta 2023"),
-            N_("Only <s> and </s> are special tokens; [INST] and <<SYS>> are plain text, cut like any other."),
+            N_("Only <s> and </s> are special; [INST] and <<SYS>> are plain text."),
             "https://github.com/meta-llama/llama/blob/main/llama/generation.py",
             ("<s>", "</s>"),
             "first_user",
@@ -225,7 +225,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "gemma",
             N_("Gemma, Google 2024"),
-            N_("A special token begins the text, two frame each turn; the first user's turn holds the system message."),
+            N_("Special tokens begin the text and enclose turns; the first user turn holds the system message."),
             "https://ai.google.dev/gemma/docs/formatting",
             ("<bos>", "<start_of_turn>", "<end_of_turn>"),
             "first_user",
@@ -234,7 +234,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "dialogpt",
             N_("DialoGPT, Microsoft 2019"),
-            N_("GPT-2's own special token ends each turn; nothing says who speaks, and there is no system message."),
+            N_("GPT-2's special token ends each turn; roles and system messages are absent."),
             "https://arxiv.org/abs/1911.00536",
             ("<|endoftext|>",),
             "left_out",

@@ -13,7 +13,7 @@ TOKEN_KINDS: dict[str, str] = {
     "word_start": N_("start of a word, Latin letters"),
     "word_piece": N_("piece of a word, Latin letters"),
     "number": N_("number"),
-    "punctuation": N_("punctuation, symbols, or text that begins with them"),
+    "punctuation": N_("punctuation or symbols"),
     "white_space": N_("white space"),
     "other_script": N_("letters of another script"),
     "incomplete": N_("part of a character's bytes"),

@@ -45,7 +45,7 @@ def test_what_is_preferred_is_chosen_over_the_fastest(machine: Callable[..., Non
     machine(cuda=1)
     picked = pick_device("cpu")
     assert picked.device == torch.device("cpu")
-    assert picked.reason == "asked for"
+    assert picked.reason == "requested"
 
 
 def test_the_environment_wins_over_everything(machine: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,7 +114,7 @@ def greatest_share_by_chance(n_samples: int, n_features: int) -> float:
     roots = math.sqrt(freedom - 0.5), math.sqrt(n_features - 0.5)
     spread = sum(roots) * (1 / roots[0] + 1 / roots[1]) ** (1 / 3)
     greatest = sum(roots) ** 2 + _TRACY_WIDOM_MEAN * spread
-    return min(1.0, greatest / freedom / n_features)
+    return float(min(1.0, greatest / freedom / n_features))
 
 
 def fit_pca(x: Source, n_components: int = 3) -> Pca:

@@ -97,41 +97,41 @@ def test_a_file_that_cannot_be_moved_to_its_place_leaves_nothing_beside_it(tmp_p
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
-def refused(path: Path, code: str, match: str) -> None:
-    with pytest.raises(RunFileError, match=match) as caught:
+def refused(path: Path, code: str) -> None:
+    with pytest.raises(RunFileError) as caught:
         load_run(path)
     error = pickle.loads(pickle.dumps(caught.value))  # our own bytes
     assert (error.code, error.values, str(error)) == (code, {"file": path.name}, str(caught.value))
 
 
 def test_no_file_is_refused(tmp_path: Path) -> None:
-    refused(tmp_path / "run", "missing", "'run' is not there")
-    refused(tmp_path, "missing", "is not there")
+    refused(tmp_path / "run", "missing")
+    refused(tmp_path, "missing")
 
 
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("embedlib.tensor_files.MOST_BYTES", 100)
-    refused(saved, "too_large", "larger than any run")
+    refused(saved, "too_large")
 
 
 @pytest.mark.parametrize("n_bytes", [0, 7, 8, 60, 3_000])
 def test_a_file_that_was_cut_off_is_refused(n_bytes: int, saved: Path) -> None:
     saved.write_bytes(saved.read_bytes()[:n_bytes])
-    refused(saved, "damaged", "is no whole .safetensors file")
+    refused(saved, "damaged")
 
 
 def test_a_pickle_is_refused_and_not_run(tmp_path: Path) -> None:
     path = tmp_path / "run"
     torch.save({"weights": torch.zeros(3)}, path)
-    refused(path, "damaged", "no whole .safetensors")
+    refused(path, "damaged")
 
 
 def test_other_safetensors_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_bytes(safetensors.torch.save({"wte.weight": torch.zeros(3, 4)}))
-    refused(path, "no_run", "no settings of a run")
+    refused(path, "no_run")
     path.write_bytes(safetensors.torch.save({"wte.weight": torch.zeros(3, 4)}, metadata={"run": "[" * 100_000}))
-    refused(path, "no_run", "no settings of a run")
+    refused(path, "no_run")
 
 
 @pytest.mark.parametrize(
@@ -162,16 +162,16 @@ def test_other_safetensors_are_refused(tmp_path: Path) -> None:
 )
 def test_settings_that_cannot_be_are_refused(change: dict[str, Any], saved: Path) -> None:
     tensors, settings = parts_of(saved)
-    refused(write(saved, tensors, {**settings, **change}), "settings", "something about its run that cannot be")
+    refused(write(saved, tensors, {**settings, **change}), "settings")
 
 
 @pytest.mark.parametrize("settings", [None, [], 3, "run"])
 def test_settings_that_are_none_are_refused(settings: object, saved: Path) -> None:
-    refused(write(saved, parts_of(saved)[0], settings), "no_run", "no settings of a run")
+    refused(write(saved, parts_of(saved)[0], settings), "no_run")
 
 
 def test_settings_that_say_nothing_are_refused(saved: Path) -> None:
-    refused(write(saved, parts_of(saved)[0], {}), "settings", "cannot be")
+    refused(write(saved, parts_of(saved)[0], {}), "settings")
 
 
 def test_tensors_that_do_not_fit_are_refused(saved: Path) -> None:
@@ -188,15 +188,15 @@ def test_tensors_that_do_not_fit_are_refused(saved: Path) -> None:
         {**tensors, "losses": torch.zeros(13, dtype=torch.float64)},
         {**tensors, "text": torch.zeros(3, dtype=torch.uint8)},
     ):
-        refused(write(saved, wrong, settings), "tensors", "the weights that")
+        refused(write(saved, wrong, settings), "tensors")
     broken_text = {**tensors, "text": torch.full((90,), 0xFF, dtype=torch.uint8)}
-    refused(write(saved, broken_text, without_text), "settings", "cannot be")
+    refused(write(saved, broken_text, without_text), "settings")
     float_text = {**tensors, "text": torch.full((90,), 0.5)}
-    refused(write(saved, float_text, without_text), "settings", "cannot be")
+    refused(write(saved, float_text, without_text), "settings")
 
 
 @pytest.mark.parametrize("name", ["weights.rows", "exp_avg_sq.rows"])
 def test_numbers_that_are_none_are_refused(name: str, saved: Path) -> None:
     tensors, settings = parts_of(saved)
     tensors[name][0, 0] = float("nan")
-    refused(write(saved, tensors, settings), "not_finite", "weights that are no numbers")
+    refused(write(saved, tensors, settings), "not_finite")

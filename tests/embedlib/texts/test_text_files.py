@@ -52,12 +52,12 @@ def test_utf32_is_told_with_its_mark_and_without(encoding: str) -> None:
     ("data", "kind"),
     [
         (b"%PDF-1.7\n1 0 obj\n", "a PDF"),
-        (b"PK\x03\x04" + bytes(30), "a packed file, such as .docx, .epub or .zip"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(9), "a picture"),
-        (b"\x7fELF" + bytes(range(256)) * 9, "bytes that no text has"),
-        (bytes(100), "bytes that no text has"),
-        (b"text with \x00 inside", "bytes that no text has"),
-        (b"\x01\x02\x03 some words", "bytes that no text has"),
+        (b"PK\x03\x04" + bytes(30), "a compressed file, such as .docx or .zip"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(9), "an image"),
+        (b"\x7fELF" + bytes(range(256)) * 9, "binary data"),
+        (bytes(100), "binary data"),
+        (b"text with \x00 inside", "binary data"),
+        (b"\x01\x02\x03 some words", "binary data"),
     ],
 )
 def test_what_is_no_text_is_named(data: bytes, kind: str) -> None:
@@ -81,7 +81,7 @@ def test_nothing_to_read_is_said(data: bytes, code: str) -> None:
 
 
 def test_a_file_over_the_limit_is_refused_by_its_size_alone() -> None:
-    message = r"'big.txt' has 20\.0 MB and the limit is 5\.0 MB"
+    message = r"'big.txt' has 20\.0 MB; the limit is 5\.0 MB"
     with pytest.raises(TextFileError, match=message) as error:
         check_text_size(20_000_000, limit=5_000_000, name="big.txt")
     assert error.value.code == "too_large"
