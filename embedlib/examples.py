@@ -88,14 +88,7 @@ BY_HAND_POSITIONS: tuple[tuple[float, ...], ...] = ((0.01, 0.02, 0.03), (0.04, 0
 def by_hand_table(words: list[str]) -> Tensor:
     """Return the by-hand rows of a vocabulary.
 
-    Args:
-        words: the vocabulary in id order, each one of BY_HAND_ROWS.
-
-    Returns:
-        (len(words), 3) float32.
-
-    Raises:
-        ValueError: a word without a row; it lists the words that have one.
+    Returns: (len(words), 3) float32.
     """
     missing = [word for word in words if word not in BY_HAND_ROWS]
     if missing:

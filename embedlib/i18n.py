@@ -4,11 +4,7 @@
 def N_(message: str) -> str:
     """Return the message unchanged, and mark it for extraction into the catalogues.
 
-    Args:
-        message: a literal English sentence that a page will pass through its own ``_()``.
-
-    Returns:
-        The same string.
+    Returns: The same string.
 
     Source: https://docs.python.org/3/library/gettext.html#deferred-translations
     """

@@ -51,14 +51,6 @@ def write_tensors(path: str | os.PathLike[str], about: dict[str, Any], tensors: 
     """Write a .safetensors file; the same is written to the same bytes.
 
     It is written beside its place and moved there, so that nobody reads half of it.
-
-    Args:
-        path: where to; what is there is replaced.
-        about: what JSON can hold.
-        tensors: by name.
-
-    Raises:
-        OSError: the file cannot be written.
     """
     from safetensors.torch import save
 
@@ -77,14 +69,7 @@ def write_tensors(path: str | os.PathLike[str], about: dict[str, Any], tensors: 
 def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Read what write_tensors has written; nothing in the file is ever run as code.
 
-    Args:
-        path: of the file.
-
-    Returns:
-        What is said about the tensors, and the tensors by name, on the CPU.
-
-    Raises:
-        RunFileError: "missing", "too_large", "damaged" or "no_run".
+    Returns: What is said about the tensors, and the tensors by name, on the CPU.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -111,16 +96,7 @@ def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
 def check_tensors(
     file: str, tensors: Mapping[str, Tensor], expected: Mapping[str, tuple[Sequence[int], dtype]]
 ) -> None:
-    """Raise RunFileError unless a file's tensors are those that are expected, and all their numbers finite.
-
-    Args:
-        file: its name, for errors.
-        tensors: what it holds.
-        expected: shape and type of each; it may hold no others.
-
-    Raises:
-        RunFileError: "tensors" or "not_finite".
-    """
+    """Raise RunFileError unless a file's tensors are those that are expected, and all their numbers finite."""
     if {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()} != {
         name: (tuple(shape), kind) for name, (shape, kind) in expected.items()
     }:
@@ -133,14 +109,6 @@ def check_types(values: Mapping[str, Any], settings: type[Any]) -> None:
     """Raise TypeError where a value that JSON gave has another type than the default of its field.
 
     JSON has but one kind of number, so that a learning rate of 1.0 may come back as 1.
-
-    Args:
-        values: by the names of fields.
-        settings: the dataclass they are for; fields without a default of their own are passed over.
-
-    Raises:
-        TypeError: another type.
-        KeyError: a name of no field.
     """
     defaults = {part.name: part.default for part in fields(settings)}
     for name, value in values.items():

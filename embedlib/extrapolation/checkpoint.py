@@ -23,11 +23,7 @@ _MOMENTS = ("exp_avg", "exp_avg_sq")
 def settings_of(config: TrainConfig) -> tuple[dict[str, Any], bytes | None]:
     """Return what decides a run, as JSON takes it.
 
-    Args:
-        config: of the run.
-
-    Returns:
-        The settings, without the text of a TextTask, and the bytes of that text; None for other tasks.
+    Returns: The settings, without the text of a TextTask, and the bytes of that text; None for other tasks.
     """
     values = {part.name: getattr(config, part.name) for part in fields(config)}
     task, text = _task_settings(config.task)
@@ -37,17 +33,7 @@ def settings_of(config: TrainConfig) -> tuple[dict[str, Any], bytes | None]:
 def config_of(settings: object, content: dict[str, Tensor], *, file: str, n_bytes: int) -> TrainConfig:
     """Return the config that settings describe.
 
-    Args:
-        settings: what JSON gave, of any type.
-        content: the file's tensors; the text of a TextTask is taken out of them.
-        file: its name, for errors.
-        n_bytes: of the whole file: settings that ask for more weights than it can hold are refused before any is made.
-
-    Returns:
-        The config.
-
-    Raises:
-        RunFileError: "settings".
+    Returns: The config.
     """
     try:
         if not isinstance(settings, dict) or settings.pop("version") != VERSION:

@@ -41,14 +41,7 @@ class Provenance:
 def provenance(device: torch.device | None = None, *, seconds: float = 0.0, version: str | None = None) -> Provenance:
     """Say where and when something has just been computed.
 
-    Args:
-        device: on which; None means CPU.
-        seconds: how long it took.
-        version: of the code; None asks code_version, which does not know of a change of the files after this process
-            has begun: a process that runs for long asks once, as it begins.
-
-    Returns:
-        A Provenance of now.
+    Returns: A Provenance of now.
     """
     return Provenance(
         machine(),

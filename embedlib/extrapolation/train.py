@@ -183,12 +183,7 @@ def batch_at(config: TrainConfig, step: int) -> tuple[int, Tensor, Tensor]:
 def scored_loss(logits: Tensor, targets: Tensor) -> Tensor:
     """Return the mean cross-entropy in nats.
 
-    Args:
-        logits: (batch_size, n_scored, vocab_size).
-        targets: (batch_size, n_scored) int64.
-
-    Returns:
-        (), with gradients.
+    Returns: (), with gradients.
     """
     return functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
 

@@ -23,11 +23,7 @@ def sentences(seed: int = 0) -> Iterator[str]:
     Each is made by choosing what it is about, a sentence of SENTENCES, and words for its slots, all by chance from the
     seed. What goes together does: the capital with its country, the pronoun with the gender, the tense with the time.
 
-    Args:
-        seed: any int; the same seed writes the same sentences on every machine.
-
-    Yields:
-        A sentence that begins with a capital letter and ends with a full stop.
+    Yields: A sentence that begins with a capital letter and ends with a full stop.
     """
     # Only random() is promised to give the same numbers in every version of Python.
     chance = random.Random(seed)

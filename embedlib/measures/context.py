@@ -19,13 +19,9 @@ _TOKENS = 768
 def reordered(rows: Tensor) -> dict[str, Tensor]:
     """Return a text as it is, and in other orders.
 
-    Args:
-        rows: (seq_len, d_model).
-
-    Returns:
-        Name to rows, (seq_len, d_model): "as it is"; "swap", where the first token and the one nearest the middle that
-        differs from it have changed places, unless all are the same; "reversal", read from its end, unless that reads
-        the same.
+    Returns: Name to rows, (seq_len, d_model): "as it is"; "swap", where the first token and the one nearest the middle
+    that differs from it have changed places, unless all are the same; "reversal", read from its end, unless that reads
+    the same.
     """
     texts = {"as it is": rows}
     order = _swap_order(rows)
@@ -40,12 +36,7 @@ def reordered(rows: Tensor) -> dict[str, Tensor]:
 def shuffled(rows: Tensor, *, seed: int) -> Tensor:
     """Return texts of tokens drawn from one at random with replacement, which tell nothing about where they stand.
 
-    Args:
-        rows: (seq_len, d_model).
-        seed: of the draw, in [0, 2^63).
-
-    Returns:
-        (n_sequences, at most 32, d_model) float32 on the CPU, about 768 tokens.
+    Returns: (n_sequences, at most 32, d_model) float32 on the CPU, about 768 tokens.
     """
     length = min(len(rows), LONGEST)
     generator = torch.Generator().manual_seed(seed)

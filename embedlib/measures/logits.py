@@ -25,14 +25,9 @@ def shift_std(scheme: PositionalScheme, context: MeasureContext) -> float | None
     pairs of standard normal rows, all heads, and delta = 1, 2, 4, 8, 16, 32 as far as the text is long enough. All
     other keys are the second token too, which only CoPE reads.
 
-    Args:
-        scheme: any; the logits are causal.
-        context: its seq_len, of which at most 128 count, and seed; the rows are drawn.
-
-    Returns:
-        At least 0, in logits; exactly 0 where each logit is the same to the bit ("none", "alibi"), about 1e-15 where
-        it is but for rounding ("rope"). Not defined (None) for fewer than three positions, and where the scheme has
-        not so many positions.
+    Returns: At least 0, in logits; exactly 0 where each logit is the same to the bit ("none", "alibi"), about 1e-15
+    where it is but for rounding ("rope"). Not defined (None) for fewer than three positions, and where the scheme has
+    not so many positions.
     """
     seq_len = min(context.seq_len, _LONGEST)
     deltas = [delta for delta in _DISTANCES if delta <= seq_len - 2]
@@ -80,12 +75,7 @@ def receptive_fields(scheme: PositionalScheme, seq_len: int, *, share: float = 0
 def receptive_field(scheme: PositionalScheme, context: MeasureContext) -> float | None:
     """Return the mean over heads of ``receptive_fields``.
 
-    Args:
-        scheme: any.
-        context: its seq_len counts.
-
-    Returns:
-        In [1, seq_len], in tokens. Not defined (None) where ``receptive_fields`` is not.
+    Returns: In [1, seq_len], in tokens. Not defined (None) where ``receptive_fields`` is not.
     """
     fields = receptive_fields(scheme, context.seq_len)
     return None if fields is None else float(fields.to(torch.float64).mean())

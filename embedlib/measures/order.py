@@ -16,14 +16,9 @@ def word_order(scheme: PositionalScheme, context: MeasureContext) -> dict[str, f
     In "word_order_swap" two tokens change places: the first, and the one nearest the middle that differs from it. In
     "word_order_reversal" the text is read from its end. In "word_order_shift" it stands SHIFT = 16 positions later.
 
-    Args:
-        scheme: any.
-        context: its rows and seed count.
-
-    Returns:
-        At least 0 each, relative to the length of the pooled output of an encoder of one layer without a mask; exactly
-        0 where the scheme cannot see it. Not defined (None) for schemes that are causal only or have not so many
-        positions; a swap also where all tokens are the same, a reversal where the text reads the same from its end.
+    Returns: At least 0 each, relative to the length of the pooled output of an encoder of one layer without a mask;
+    exactly 0 where the scheme cannot see it. Not defined (None) for schemes that are causal only or have not so many
+    positions; a swap also where all tokens are the same, a reversal where the text reads the same from its end.
     """
     changes: dict[str, float | None] = dict.fromkeys(("word_order_swap", "word_order_reversal", "word_order_shift"))
     if scheme.causal_only or not has_positions(scheme, context.seq_len):

@@ -33,18 +33,8 @@ def probe_both(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> tuple[Pro
     All ordered pairs i, j of a sequence count, i = j too. They need not be listed to be fitted: over them, the sums of
     products of differences are 2·seq_len times the sums of products of deviations from the sequence's own mean.
 
-    Args:
-        hidden: (n_sequences, seq_len, d_model), whole sequences, position 0 first.
-        n_train: fit to the first n_train sequences and judge by the others; in [1, n_sequences - 1].
-        alpha: ridge penalty of the positions, above 0; that of the pairs' regression is alpha·2·seq_len, so that both
-            hold the weights back alike.
-
-    Returns:
-        The Probe of positions and that of distances; None, not defined, where there is but one position and hence
-        nothing to tell apart.
-
-    Raises:
-        ValueError: hidden of another shape, n_train or alpha out of range.
+    Returns: The Probe of positions and that of distances; None, not defined, where there is but one position and hence
+    nothing to tell apart.
 
     Source: Hoerl and Kennard 1970, https://doi.org/10.1080/00401706.1970.10488634
     """
@@ -132,13 +122,8 @@ def probe_states(scheme: PositionalScheme, context: MeasureContext) -> Tensor | 
     The tokens of the text are drawn at random with replacement, so that they tell nothing about where they stand, and
     run through one layer with random weights under a causal mask, which every scheme can stand.
 
-    Args:
-        scheme: any.
-        context: rows, seed, and seq_len, of which at most 32 count.
-
-    Returns:
-        (n_sequences, seq_len, d_model) float32, about 768 tokens. Not defined (None) where the
-        scheme has not so many positions.
+    Returns: (n_sequences, seq_len, d_model) float32, about 768 tokens. Not defined (None) where the scheme has not so
+    many positions.
     """
     if not has_positions(scheme, min(context.seq_len, LONGEST)):
         return None
@@ -149,12 +134,7 @@ def probe_states(scheme: PositionalScheme, context: MeasureContext) -> Tensor | 
 def probes(scheme: PositionalScheme, context: MeasureContext) -> tuple[Probe, Probe] | None:
     """Return how well a position, and the distance of two, are read from hidden states.
 
-    Args:
-        scheme: any.
-        context: as for ``probe_states``.
-
-    Returns:
-        What ``probe_both`` finds in ``probe_states``; None where either is not defined.
+    Returns: What ``probe_both`` finds in ``probe_states``; None where either is not defined.
     """
     hidden = probe_states(scheme, context)
     if hidden is None:

@@ -10,13 +10,8 @@ from embedlib.positional import PositionalScheme
 def similarity_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     """Return how alike any two positions are.
 
-    Args:
-        scheme: any.
-        seq_len: number of positions, at least 1.
-
-    Returns:
-        (seq_len, seq_len) float32 on the CPU in the scheme's own unit; None where the scheme has no such thing, because
-        it does nothing, reads the content, or has no row for some of these positions.
+    Returns: (seq_len, seq_len) float32 on the CPU in the scheme's own unit; None where the scheme has no such thing,
+    because it does nothing, reads the content, or has no row for some of these positions.
     """
     if not scheme.acts_on:
         return None

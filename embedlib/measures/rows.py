@@ -39,12 +39,7 @@ def position_rows(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
 def uniqueness(scheme: PositionalScheme, context: MeasureContext) -> float | None:
     """Return the least distance between any two positions' rows; 0 where two are the same.
 
-    Args:
-        scheme: any.
-        context: its seq_len counts.
-
-    Returns:
-        At least 0. Not defined (None) where ``position_rows`` is not, and for one position.
+    Returns: At least 0. Not defined (None) where ``position_rows`` is not, and for one position.
     """
     rows = position_rows(scheme, context.seq_len)
     if rows is None or len(rows) < 2:
@@ -55,14 +50,9 @@ def uniqueness(scheme: PositionalScheme, context: MeasureContext) -> float | Non
 def smoothness(scheme: PositionalScheme, context: MeasureContext) -> float | None:
     """Return the mean distance of neighbouring positions over that of any two.
 
-    Args:
-        scheme: any.
-        context: its seq_len counts.
-
-    Returns:
-        At least 0; small where neighbours lie close together, about 1 for random rows. Not defined (None) where
-        ``position_rows`` is not, for fewer than three positions (neighbours are then all there is), and where
-        all rows are the same.
+    Returns: At least 0; small where neighbours lie close together, about 1 for random rows. Not defined (None) where
+    ``position_rows`` is not, for fewer than three positions (neighbours are then all there is), and where all rows are
+    the same.
     """
     rows = position_rows(scheme, context.seq_len)
     if rows is None or len(rows) < 3:
@@ -74,13 +64,8 @@ def smoothness(scheme: PositionalScheme, context: MeasureContext) -> float | Non
 def norm_ratio(scheme: PositionalScheme, context: MeasureContext) -> float | None:
     """Return the mean length of the added rows over the mean length of the token rows.
 
-    Args:
-        scheme: any.
-        context: its rows as they are, with any scaling by sqrt(d_model) that they have been given.
-
-    Returns:
-        At least 0. Not defined (None) for schemes that add no rows, for one that has not so many positions, and where
-        the token rows are all zeros.
+    Returns: At least 0. Not defined (None) for schemes that add no rows, for one that has not so many positions, and
+    where the token rows are all zeros.
     """
     if "embedding" not in scheme.acts_on:
         return None

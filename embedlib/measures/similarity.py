@@ -59,14 +59,9 @@ def toeplitz_r2(scheme: PositionalScheme, context: MeasureContext) -> float | No
     The main diagonal is left out: any rows are most similar to themselves, and it alone would give a random table .5 at
     64 positions. Each diagonal's mean is a fitted number; the adjustment for them makes chance 0, on average.
 
-    Args:
-        scheme: any.
-        context: its seq_len counts.
-
-    Returns:
-        At most 1; 1 where every diagonal is constant, about 0 for a random table, of either sign. Not defined (None)
-        where there is no similarity matrix, for fewer than three positions, and where all of them are equally similar:
-        there is no variance to explain. Where a scheme is causal only, keys after the query do not count.
+    Returns: At most 1; 1 where every diagonal is constant, about 0 for a random table, of either sign. Not defined
+    (None) where there is no similarity matrix, for fewer than three positions, and where all of them are equally
+    similar: there is no variance to explain. Where a scheme is causal only, keys after the query do not count.
 
     Source: Theil 1961, Economic Forecasts and Policy, for the adjustment: 1 - (within/(n - groups)) / (total/(n - 1)).
     """
@@ -90,13 +85,8 @@ def toeplitz_r2(scheme: PositionalScheme, context: MeasureContext) -> float | No
 def monotonicity(scheme: PositionalScheme, context: MeasureContext) -> float | None:
     """Return Spearman's rank correlation of the distance with the mean similarity at it.
 
-    Args:
-        scheme: any.
-        context: its seq_len counts.
-
-    Returns:
-        In [-1, 1]; -1 where each step farther looks less alike. Not defined (None) where there is no profile, and where
-        it is constant, as for "none" or for one position.
+    Returns: In [-1, 1]; -1 where each step farther looks less alike. Not defined (None) where there is no profile, and
+    where it is constant, as for "none" or for one position.
 
     Source: Spearman 1904, equal values sharing the mean of their ranks.
     """

@@ -11,17 +11,8 @@ from numpy.typing import NDArray
 def row_blocks(table: NDArray[Any], rows_per_block: int, *, first: int = 0) -> Iterator[tuple[int, NDArray[Any]]]:
     """Yield consecutive rows, in order, with the number of the first.
 
-    Args:
-        table: (n_rows, …) array; may have no rows.
-        rows_per_block: at least 1; the last block may be shorter.
-        first: the row to begin at, in [0, n_rows].
-
-    Yields:
-        start, and rows [start, start + len(block)): views of the table, not to be written to. Those of a mapped file
-        are to be read before the next is asked for: then its pages no longer count as this process's memory.
-
-    Raises:
-        ValueError: rows_per_block < 1, or first out of range; at the call's first block.
+    Yields: start, and rows [start, start + len(block)): views of the table, not to be written to. Those of a mapped
+    file are to be read before the next is asked for: then its pages no longer count as this process's memory.
     """
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block={rows_per_block} must be at least 1")

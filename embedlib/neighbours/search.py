@@ -273,15 +273,7 @@ def device_of(table: Table) -> torch.device:
 def blocks_of(
     table: Table, metric: str, *, first: int = 0, norms: Tensor | None = None, most_rows: int | None = None
 ) -> Iterator[Rows]:
-    """Yield a table's rows in blocks of bounded size.
-
-    Args:
-        table: (n_rows, d) of a float dtype.
-        metric: what they are compared by.
-        first: the row to begin at.
-        norms: (n_rows,) the rows' lengths, where they are known.
-        most_rows: how many rows a block may have where it is a view of the table and costs no memory.
-    """
+    """Yield a table's rows in blocks of bounded size."""
     for start, part in _parts_of(table, first=first, most_rows=most_rows):
         known = None if norms is None else norms[start : start + len(part)]
         yield rows_of(part, work_dtype(table), part.device, metric, start=start, norms=known)
@@ -438,15 +430,7 @@ class _Best:
 
         The rows that look best are worked out first: the k-th of them is what the others have to reach.
 
-        Args:
-            queries: some of those that this was made for, by their ids.
-            rows: not met before.
-            near: (n_queries, n_rows), written to.
-            metric: as for _similarities.
-            rounded: as for _similarities.
-
-        Returns:
-            Whether all was done; not so where rounded products let in too many rows.
+        Returns: Whether all was done; not so where rounded products let in too many rows.
         """
         k = self.ids.shape[1]
         slack = _slack(queries, rows, metric, rounded=rounded)

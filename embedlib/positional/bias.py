@@ -7,13 +7,7 @@ from torch import Tensor
 def signed_distances(seq_len: int, *, dtype: torch.dtype | None = None, device: torch.device | None = None) -> Tensor:
     """Return every distance, query minus key, that occurs among seq_len positions, least first.
 
-    Args:
-        seq_len: number of positions, at least 1.
-        dtype: None means int64.
-        device: where it ends up; None means CPU.
-
-    Returns:
-        (2·seq_len - 1,): 1 - seq_len … seq_len - 1.
+    Returns: (2·seq_len - 1,): 1 - seq_len … seq_len - 1.
     """
     return torch.arange(1 - seq_len, seq_len, dtype=dtype, device=device)
 
@@ -21,11 +15,7 @@ def signed_distances(seq_len: int, *, dtype: torch.dtype | None = None, device: 
 def along_diagonals(by_distance: Tensor) -> Tensor:
     """Put one value on each diagonal of a square: entry (i, j) is the value of distance i - j.
 
-    Args:
-        by_distance: (…, 2·seq_len - 1), in the order of ``signed_distances``.
-
-    Returns:
-        (…, seq_len, seq_len), without a matrix of indices on the way: at 2,048 positions that would take 34 MB.
+    Returns: (…, seq_len, seq_len), without a matrix of indices on the way: at 2,048 positions that would take 34 MB.
     """
     seq_len = (by_distance.shape[-1] + 1) // 2
     return by_distance.unfold(-1, seq_len, 1).flip(-1)  # row i: distances i - seq_len + 1 … i, then turned round

@@ -70,15 +70,7 @@ class CopePositions(PositionalScheme):
     def positions(self, q: Tensor, k: Tensor) -> Tensor:
         """Return how many keys from j to i query i counts, at most n_vectors - 1.
 
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-
-        Returns:
-            (…, n_heads, seq_len, seq_len) in [0, n_vectors - 1], 0 for keys after the query; at least float32.
-
-        Raises:
-            ValueError: q or k of another shape.
+        Returns: (…, n_heads, seq_len, seq_len) in [0, n_vectors - 1], 0 for keys after the query; at least float32.
         """
         self.check_heads(q=q, k=k)
         seq_len = q.shape[-2]
@@ -93,11 +85,7 @@ class CopePositions(PositionalScheme):
         return counted.clamp(max=self.n_vectors - 1)
 
     def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return q_i·e[p_ij], divided by ``logit_scale()`` because it is added after the scaling.
-
-        Raises:
-            ValueError: q or k of another shape, or causal=False.
-        """
+        """Return q_i·e[p_ij], divided by ``logit_scale()`` because it is added after the scaling."""
         if not causal:
             raise ValueError(f"causal={causal} is not defined for scheme {self.name!r}: use causal=True")
         position = self.positions(q, k)  # (…, n_heads, seq_len, seq_len)

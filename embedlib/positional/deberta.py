@@ -18,13 +18,7 @@ BUCKETS = ("each", "log")
 def log_buckets(distance: Tensor, span: int, max_distance: int) -> Tensor:
     """Return the bucket of each distance as DeBERTaV2 counts it: the distance itself up to span/2, then logarithmic.
 
-    Args:
-        distance: whole numbers of any shape, query position minus key position.
-        span: buckets each way, at least 4.
-        max_distance: max_distance - 1 falls into bucket span - 1; at least span.
-
-    Returns:
-        int64 of the same shape, of the sign of the distance, not clipped.
+    Returns: int64 of the same shape, of the sign of the distance, not clipped.
 
     Source: https://github.com/microsoft/DeBERTa, and DebertaV2Model in transformers
     """

@@ -95,16 +95,7 @@ def checked_parameters(
 ) -> dict[str, ParameterValue]:
     """Fill in the defaults and check every value that was given.
 
-    Args:
-        scheme: name of the scheme, for the message.
-        parameters: what the scheme takes.
-        given: what was asked for.
-
-    Returns:
-        A value for each of the parameters, in their order.
-
-    Raises:
-        ValueError: a name that the scheme does not take, with those that it does; or what ``Parameter.checked`` raises.
+    Returns: A value for each of the parameters, in their order.
     """
     names = [parameter.name for parameter in parameters]
     for name in given:

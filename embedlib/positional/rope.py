@@ -184,16 +184,7 @@ class RotaryPositions(PositionalScheme):
     def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:
         """Return by how much each pair is turned at each position, scaling included.
 
-        Args:
-            seq_len: number of positions, at least 1.
-            offset: the first position, at least 0.
-            device: where to compute; None means the scheme's. One without float64 means CPU.
-
-        Returns:
-            (seq_len, rotary_dim/2) float64, radians. dynamic_ntk reads offset + seq_len as the length at hand.
-
-        Raises:
-            ValueError: seq_len or offset out of range.
+        Returns: (seq_len, rotary_dim/2) float64, radians. dynamic_ntk reads offset + seq_len as the length at hand.
         """
         check_positions(seq_len, offset)
         place = self.device if device is None else device

@@ -83,9 +83,8 @@ class RopeScaling:
     def amplitude(self) -> float:
         """Return what turned columns are multiplied by; logits take its square.
 
-        Returns:
-            1 unless kind is "yarn". Then attention_factor where it is set; else m(mscale) / m(mscale_all_dim) where
-            both are, with m(x) = 0.1·x·ln(factor) + 1; else m(1).
+        Returns: 1 unless kind is "yarn". Then attention_factor where it is set; else m(mscale) / m(mscale_all_dim)
+        where both are, with m(x) = 0.1·x·ln(factor) + 1; else m(1).
         """
         if self.kind != "yarn":
             return 1.0
@@ -100,18 +99,8 @@ class RopeScaling:
 def scaled_base(rotary_dim: int, scaling: RopeScaling, *, base: float = 10_000.0, seq_len: int = 1) -> float:
     """Return the base that stands in for the given one.
 
-    Args:
-        rotary_dim: number of columns that are turned, D; even, at least 4 for the two that change the base.
-        scaling: how.
-        base: the given one, at least 1.
-        seq_len: L', the length at hand counted from position 0; only dynamic_ntk reads it.
-
-    Returns:
-        base · s^(D/(D-2)) for ntk, base · (s·L'/L - (s - 1))^(D/(D-2)) for dynamic_ntk with L' at least L, else base.
-        s is factor, L original_max_seq_len.
-
-    Raises:
-        ValueError: what ``RopeScaling.check_rotation`` raises.
+    Returns: base · s^(D/(D-2)) for ntk, base · (s·L'/L - (s - 1))^(D/(D-2)) for dynamic_ntk with L' at least L, else
+    base. s is factor, L original_max_seq_len.
     """
     scaling.check_rotation(rotary_dim, base)
     if scaling.kind == "ntk":
@@ -132,18 +121,7 @@ def scaled_frequencies(
 ) -> Tensor:
     """Return the frequency of each pair after scaling.
 
-    Args:
-        rotary_dim: number of columns that are turned; even, at least 2.
-        scaling: how.
-        base: at least 1.
-        seq_len: the length at hand counted from position 0; only dynamic_ntk reads it.
-        device: where to compute; None, or one without float64, means CPU.
-
-    Returns:
-        (rotary_dim/2,) float64 in (0, 1], radians per position.
-
-    Raises:
-        ValueError: base out of range, or what ``RopeScaling.check_rotation`` raises.
+    Returns: (rotary_dim/2,) float64 in (0, 1], radians per position.
     """
     base = scaled_base(rotary_dim, scaling, base=base, seq_len=seq_len)
     plain = geometric_frequencies(rotary_dim, base=base, device=device)  # (rotary_dim/2,)

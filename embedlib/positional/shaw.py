@@ -61,15 +61,7 @@ class ShawPositions(PositionalScheme):
     def distance_index(self, seq_len: int, *, device: torch.device | None = None) -> Tensor:
         """Return which of the 2k+1 vectors each pair uses.
 
-        Args:
-            seq_len: number of positions, at least 1.
-            device: where it ends up; None means the scheme's.
-
-        Returns:
-            (seq_len, seq_len) int64 in [0, 2k]: clip(j - i, -k, k) + k.
-
-        Raises:
-            ValueError: seq_len below 1.
+        Returns: (seq_len, seq_len) int64 in [0, 2k]: clip(j - i, -k, k) + k.
         """
         check_positions(seq_len, 0)
         position = torch.arange(seq_len, device=self.device if device is None else device)

@@ -53,16 +53,8 @@ class TransformerXLPositions(PositionalScheme):
     def distance_rows(self, seq_len: int, *, device: torch.device | None = None) -> Tensor:
         """Return R: a row of sinusoids for each distance that seq_len positions have.
 
-        Args:
-            seq_len: number of positions, at least 1.
-            device: where it ends up; None means the scheme's.
-
-        Returns:
-            (2·seq_len - 1, d_model) float64 (float32 on a device without float64), in [-1, 1]; row r for distance
-            i - j = r - (seq_len - 1), so keys after the query come first.
-
-        Raises:
-            ValueError: seq_len below 1.
+        Returns: (2·seq_len - 1, d_model) float64 (float32 on a device without float64), in [-1, 1]; row r for distance
+        i - j = r - (seq_len - 1), so keys after the query come first.
         """
         check_positions(seq_len, 0)
         place = torch.device(self.device if device is None else device)

@@ -51,12 +51,7 @@ class Start:
 
 
 def check_map(x: Table, *, n_components: int, metric: str) -> None:
-    """Refuse what no map can be made of.
-
-    Raises:
-        ValueError: x not (n_samples, n_features), more rows than MAX_POINTS, n_components not 2 or 3 or more than
-            n_features, or an unknown metric.
-    """
+    """Refuse what no map can be made of."""
     if x.ndim != 2:
         raise ValueError(f"x has shape {tuple(x.shape)}: it must be (n_samples, n_features)")
     if len(x) > MAX_POINTS:
@@ -74,20 +69,7 @@ def find_start(
 ) -> Start:
     """Find the nearest others of each row, and the first picture.
 
-    Args:
-        x: (n_samples, n_features) finite, as check_map wants it; with "cosine" a row of zeros is as far from every
-            other row as one at a right angle.
-        k: in [1, n_samples - 1].
-        n_components: 2 or 3.
-        metric: one of METRICS.
-        seed: of the jitter that parts equal rows.
-        report: called with the share done, rising to 1; what it raises goes through.
-
-    Returns:
-        Start; the same for the same arguments, whatever the number of threads.
-
-    Raises:
-        ValueError: entries that are not finite, or all rows equal (for "cosine": all of one direction).
+    Returns: Start; the same for the same arguments, whatever the number of threads.
     """
     rows = _float_rows(x)
     points = _first_picture(rows, n_components, metric, seed)  # first: it finds bad entries at once

@@ -52,15 +52,7 @@ class SharedLayer:
     """
 
     def __init__(self, rows: Tensor, *, seed: int) -> None:
-        """Draw the weights.
-
-        Args:
-            rows: (n_texts, seq_len, d_model) token rows, without positions.
-            seed: of the weights, in [0, 2^63).
-
-        Raises:
-            ValueError: rows of another shape.
-        """
+        """Draw the weights."""
         check_rows(rows)
         if rows.ndim != 3:
             raise ValueError(f"rows has shape {tuple(rows.shape)}: it must be (n_texts, seq_len, d_model)")
@@ -73,18 +65,8 @@ class SharedLayer:
     ) -> tuple[Tensor, Tensor]:
         """Take the first texts through the attention.
 
-        Args:
-            scheme: in the dtype and on the device of the rows.
-            causal: True hides keys after the query.
-            n_texts: how many texts, at least 1; None means all.
-            offset: position of the first row of each text, at least 0.
-
-        Returns:
-            The rows with their positions, (n_texts, seq_len, d_model), and what attention mixes for them,
-            (n_texts, n_heads, seq_len, head_dim), for ``output``; without gradients.
-
-        Raises:
-            ValueError: as ``hidden_states``.
+        Returns: The rows with their positions, (n_texts, seq_len, d_model), and what attention mixes for them,
+        (n_texts, n_heads, seq_len, head_dim), for ``output``; without gradients.
         """
         with torch.no_grad():
             rows = self.rows[:n_texts]

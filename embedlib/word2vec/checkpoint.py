@@ -68,15 +68,7 @@ def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[s
 
 
 def config_of(values: object, file: str) -> SkipGramConfig:
-    """Return the config that JSON describes.
-
-    Args:
-        values: what JSON gave, of any type.
-        file: its name, for errors.
-
-    Raises:
-        RunFileError: "settings".
-    """
+    """Return the config that JSON describes."""
     try:
         if not isinstance(values, dict):
             raise TypeError("no settings")

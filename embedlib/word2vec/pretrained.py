@@ -76,17 +76,7 @@ def table_corpus(n_sentences: int = N_SENTENCES) -> WordCorpus:
 def make_table(
     path: str | os.PathLike[str] = SHIPPED, *, n_sentences: int = N_SENTENCES, config: SkipGramConfig = TABLE_CONFIG
 ) -> None:
-    """Train the table and write it: to the same bytes each time on the same machine with one thread.
-
-    Args:
-        path: where to; what is there is replaced.
-        n_sentences: of the grammar, at least 1.
-        config: how it is trained.
-
-    Raises:
-        ValueError: the sentences are too few, or the training diverges.
-        OSError: the file cannot be written.
-    """
+    """Train the table and write it: to the same bytes each time on the same machine with one thread."""
     corpus = table_corpus(n_sentences)
     for step in skip_gram(corpus, config):
         last = step

@@ -42,12 +42,7 @@ class PairDrawer:
     def pairs(self, n_pairs: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         """Draw pairs.
 
-        Args:
-            n_pairs: at least 1.
-            generator: of the CPU.
-
-        Returns:
-            Row ids of words and of their neighbours, each (n_pairs,) int64.
+        Returns: Row ids of words and of their neighbours, each (n_pairs,) int64.
         """
         centres, neighbours, n_drawn = [], [], 0
         while n_drawn < n_pairs:

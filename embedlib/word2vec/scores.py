@@ -92,16 +92,7 @@ def analogy_score(rows: Tensor, words: Sequence[str], pairs: Sequence[tuple[str,
 
     As `analogy` and `rank_of` do, one by one: rows scaled to length 1, cosines, and a, b and c left out.
 
-    Args:
-        rows: (n_rows, d_model) finite floats, on any device.
-        words: of each row.
-        pairs: what stands in the relation, such as ("king", "queen"); those of which a word has no row are left out.
-
-    Returns:
-        AnalogyScore on the CPU, n (n - 1) analogies of n pairs.
-
-    Raises:
-        ValueError: not as many words as rows, or fewer than two pairs of which every word has a row.
+    Returns: AnalogyScore on the CPU, n (n - 1) analogies of n pairs.
     """
     if len(words) != len(rows):
         raise ValueError(f"words={len(words)} of them must be as many as rows={len(rows)}")

@@ -60,13 +60,7 @@ def moments(table: Table, *, with_scatter: bool) -> Moments:
 def scatter_times(table: Table, of: Moments, vectors: Tensor) -> Tensor:
     """Return scatter @ vectors in one pass, without the scatter: the centred table twice, 4·n·d·k operations.
 
-    Args:
-        table: the rows.
-        of: their moments.
-        vectors: (n_features, k) float64.
-
-    Returns:
-        (n_features, k) float64; products in the table's dtype, block sums in float64.
+    Returns: (n_features, k) float64; products in the table's dtype, block sums in float64.
     """
     if isinstance(table, DeviceTable):
         return _device_scatter_times(table, of, vectors)
