@@ -54,6 +54,11 @@ def check_heads(tensors: Mapping[str, Tensor], *, n_heads: int, head_dim: int) -
         raise ValueError(f"seq_len differs ({by_name}): it must be the same for all")
 
 
+def normal_weights(*shape: int, std: float, generator: torch.Generator) -> nn.Parameter:
+    """Draw float32 weights of normal(0, std) on the CPU."""
+    return nn.Parameter(torch.empty(shape, dtype=torch.float32).normal_(std=std, generator=generator))
+
+
 class PositionalScheme(nn.Module):
     """A way to tell attention where a token stands.
 

@@ -3,10 +3,10 @@
 from typing import Literal
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions
+from embedlib.positional.base import PositionalScheme, check_positions, normal_weights
 from embedlib.positional.parameters import SEED, Parameter
 
 Gates = Literal["paper", "code"]
@@ -64,8 +64,7 @@ class CopePositions(PositionalScheme):
     def build(self) -> None:
         """Draw fresh vectors."""
         generator = torch.Generator().manual_seed(self.seed)
-        fresh = torch.empty(self.n_vectors, self.head_dim, dtype=torch.float32)
-        self.vectors = nn.Parameter(fresh.normal_(std=self.head_dim**-0.5, generator=generator))
+        self.vectors = normal_weights(self.n_vectors, self.head_dim, std=self.head_dim**-0.5, generator=generator)
 
     def positions(self, q: Tensor, k: Tensor) -> Tensor:
         """Return how many keys from j to i query i counts, at most n_vectors - 1.

@@ -1,13 +1,14 @@
 """DeBERTa's disentangled attention: content meets content, content meets distance, distance meets content."""
 
 import math
+from functools import partial
 from typing import Literal
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions
+from embedlib.positional.base import PositionalScheme, check_positions, normal_weights
 from embedlib.positional.parameters import SEED, Parameter
 
 PositionToContent = Literal["code", "paper"]
@@ -103,9 +104,7 @@ class DebertaPositions(PositionalScheme):
             )
         generator = torch.Generator().manual_seed(self.seed)
 
-        def draw(*shape: int, std: float) -> nn.Parameter:
-            return nn.Parameter(torch.empty(shape, dtype=torch.float32).normal_(std=std, generator=generator))
-
+        draw = partial(normal_weights, generator=generator)
         self.distance_vectors = draw(2 * self.span, self.d_model, std=1.0)
         self.key_projection = draw(self.n_heads, self.head_dim, self.d_model, std=self.d_model**-0.5)
         self.query_projection = draw(self.n_heads, self.head_dim, self.d_model, std=self.d_model**-0.5)

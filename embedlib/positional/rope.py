@@ -1,5 +1,8 @@
 """Rotary positions: each pair of query and key columns is turned by an angle that grows with the position."""
 
+from dataclasses import fields
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -7,7 +10,21 @@ from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.parameters import Parameter
 from embedlib.positional.rope_scaling import SCALINGS, RopeScaling, scaled_frequencies
-from embedlib.positional.rotation import PAIRINGS, position_angles, rotate_pairs
+from embedlib.positional.rotation import BASE, PAIRING, position_angles, rotate_pairs
+
+_LLAMA3, _YARN = ("llama3",), ("yarn",)
+
+
+def _read_by(
+    scalings: tuple[str, ...],
+    name: str,
+    default: bool | int | float,
+    minimum: float | None,
+    maximum: float | None,
+    summary: str,
+) -> Parameter:
+    only_with = ("scaling", scalings)
+    return Parameter(name=name, default=default, minimum=minimum, maximum=maximum, summary=summary, only_with=only_with)
 
 
 class RotaryPositions(PositionalScheme):
@@ -36,18 +53,8 @@ class RotaryPositions(PositionalScheme):
     past_training = "unseen angles"
     used_by = N_("GPT-J, GPT-NeoX, LLaMA, Mistral, Qwen2")
     PARAMETERS = (
-        Parameter(
-            name="pairing",
-            default="interleaved",
-            choices=PAIRINGS,
-            summary=N_("Adjacent columns, or one from each half."),
-        ),
-        Parameter(
-            name="base",
-            default=10_000.0,
-            minimum=1.0,
-            summary=N_("Wavelengths grow from 2π towards 2π·base."),
-        ),
+        PAIRING,
+        BASE,
         Parameter(
             name="rotary_fraction",
             default=1.0,
@@ -61,99 +68,22 @@ class RotaryPositions(PositionalScheme):
             choices=SCALINGS,
             summary=N_("Slows rotations for texts longer than in training."),
         ),
-        Parameter(
-            name="factor",
-            default=4.0,
-            minimum=1.0,
-            maximum=1000.0,
-            summary=N_("Longest text divided by trained length."),
-            only_with=("scaling", SCALINGS[1:]),
-        ),
-        Parameter(
-            name="original_max_seq_len",
-            default=1024,
-            minimum=1,
-            summary=N_("Trained length, in tokens."),
-            only_with=("scaling", ("dynamic_ntk", "yarn", "llama3")),
-        ),
-        Parameter(
-            name="low_freq_factor",
-            default=1.0,
-            minimum=0.01,
-            maximum=10.0,
-            summary=N_("Fewer turns over the trained length: slowed."),
-            only_with=("scaling", ("llama3",)),
-        ),
-        Parameter(
-            name="high_freq_factor",
-            default=4.0,
-            minimum=0.01,
-            maximum=100.0,
-            summary=N_("More turns over the trained length: unchanged."),
-            only_with=("scaling", ("llama3",)),
-        ),
-        Parameter(
-            name="beta_fast",
-            default=32.0,
-            minimum=0.01,
-            maximum=1000.0,
-            summary=N_("More turns over the trained length: unchanged."),
-            only_with=("scaling", ("yarn",)),
-        ),
-        Parameter(
-            name="beta_slow",
-            default=1.0,
-            minimum=0.01,
-            maximum=10.0,
-            summary=N_("Fewer turns over the trained length: slowed."),
-            only_with=("scaling", ("yarn",)),
-        ),
-        Parameter(
-            name="truncate",
-            default=True,
-            summary=N_("Round the ramp's ends to whole pairs."),
-            only_with=("scaling", ("yarn",)),
-        ),
-        Parameter(
-            name="attention_factor",
-            default=0.0,
-            minimum=0.0,
-            maximum=100.0,
-            summary=N_("Factor of rotated columns; 0: computed."),
-            only_with=("scaling", ("yarn",)),
-        ),
-        Parameter(
-            name="mscale",
-            default=0.0,
-            minimum=0.0,
-            maximum=100.0,
-            summary=N_("DeepSeek's numerator of the attention factor; 0: unset."),
-            only_with=("scaling", ("yarn",)),
-        ),
-        Parameter(
-            name="mscale_all_dim",
-            default=0.0,
-            minimum=0.0,
-            maximum=100.0,
-            summary=N_("DeepSeek's denominator of the attention factor; 0: unset."),
-            only_with=("scaling", ("yarn",)),
-        ),
+        _read_by(SCALINGS[1:], "factor", 4.0, 1.0, 1000.0, N_("Longest text divided by trained length.")),
+        _read_by(("dynamic_ntk", "yarn", "llama3"), "original_max_seq_len", 1024, 1, None, N_("Trained length.")),
+        _read_by(_LLAMA3, "low_freq_factor", 1.0, 0.01, 10.0, N_("Fewer turns over the trained length: slowed.")),
+        _read_by(_LLAMA3, "high_freq_factor", 4.0, 0.01, 100.0, N_("More turns over the trained length: unchanged.")),
+        _read_by(_YARN, "beta_fast", 32.0, 0.01, 1000.0, N_("More turns over the trained length: unchanged.")),
+        _read_by(_YARN, "beta_slow", 1.0, 0.01, 10.0, N_("Fewer turns over the trained length: slowed.")),
+        _read_by(_YARN, "truncate", True, None, None, N_("Round the ramp's ends to whole pairs.")),
+        _read_by(_YARN, "attention_factor", 0.0, 0.0, 100.0, N_("Factor of rotated columns; 0: computed.")),
+        _read_by(_YARN, "mscale", 0.0, 0.0, 100.0, N_("DeepSeek: numerator of the factor; 0: unset.")),
+        _read_by(_YARN, "mscale_all_dim", 0.0, 0.0, 100.0, N_("DeepSeek: denominator of the factor; 0: unset.")),
     )
 
     pairing: str
     base: float
     rotary_fraction: float
-    scaling: RopeScaling  # made of the parameters from here on
-    factor: float
-    original_max_seq_len: int
-    low_freq_factor: float
-    high_freq_factor: float
-    beta_fast: float
-    beta_slow: float
-    truncate: bool
-    attention_factor: float
-    mscale: float
-    mscale_all_dim: float
+    scaling: RopeScaling  # made of the parameters after it
 
     def build(self) -> None:
         """Check the sizes; angles are computed when asked for."""
@@ -166,19 +96,8 @@ class RotaryPositions(PositionalScheme):
                 "turned in pairs; "
                 "choose a d_model that is an even multiple of n_heads, or another fraction"
             )
-        self.scaling = RopeScaling(
-            kind=str(self.parameter_values["scaling"]),
-            factor=self.factor,
-            original_max_seq_len=self.original_max_seq_len,
-            low_freq_factor=self.low_freq_factor,
-            high_freq_factor=self.high_freq_factor,
-            beta_fast=self.beta_fast,
-            beta_slow=self.beta_slow,
-            truncate=self.truncate,
-            attention_factor=self.attention_factor,
-            mscale=self.mscale,
-            mscale_all_dim=self.mscale_all_dim,
-        )
+        values: dict[str, Any] = {field.name: self.parameter_values.get(field.name) for field in fields(RopeScaling)}
+        self.scaling = RopeScaling(**values | {"kind": self.parameter_values["scaling"]})
         self.scaling.check_rotation(self.rotary_dim, self.base)
 
     def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:

@@ -9,10 +9,16 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from embedlib.i18n import N_
 from embedlib.positional.base import check_positions
+from embedlib.positional.parameters import Parameter
 
 Pairing = Literal["interleaved", "halves"]
 PAIRINGS: tuple[Pairing, ...] = ("interleaved", "halves")
+PAIRING = Parameter(
+    name="pairing", default="interleaved", choices=PAIRINGS, summary=N_("Adjacent columns, or one from each half.")
+)
+BASE = Parameter(name="base", default=10_000.0, minimum=1.0, summary=N_("Wavelengths grow from 2π towards 2π·base."))
 
 
 def split_pairs(x: Tensor, pairing: str) -> tuple[Tensor, Tensor]:

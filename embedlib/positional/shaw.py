@@ -1,10 +1,10 @@
 """Relative position vectors after Shaw: one for each clipped distance, added to the keys and to the values."""
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions
+from embedlib.positional.base import PositionalScheme, check_positions, normal_weights
 from embedlib.positional.parameters import SEED, Parameter
 
 # 17 MB of vectors at the widest row of the app, 1,024; and the intermediate of a query with each of them stays small.
@@ -54,9 +54,8 @@ class ShawPositions(PositionalScheme):
         """Draw fresh vectors."""
         generator = torch.Generator().manual_seed(self.seed)
         shape = (2 * self.max_distance + 1, self.head_dim)
-        std = self.head_dim**-0.5
-        self.key_vectors = nn.Parameter(torch.empty(shape, dtype=torch.float32).normal_(std=std, generator=generator))
-        self.value_vectors = nn.Parameter(torch.empty(shape, dtype=torch.float32).normal_(std=std, generator=generator))
+        self.key_vectors = normal_weights(*shape, std=self.head_dim**-0.5, generator=generator)
+        self.value_vectors = normal_weights(*shape, std=self.head_dim**-0.5, generator=generator)
 
     def distance_index(self, seq_len: int, *, device: torch.device | None = None) -> Tensor:
         """Return which of the 2k+1 vectors each pair uses.

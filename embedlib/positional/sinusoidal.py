@@ -9,7 +9,14 @@ from torch import Tensor
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme
 from embedlib.positional.parameters import Parameter
-from embedlib.positional.rotation import check_base, float64_device, geometric_frequencies, join_pairs, position_angles
+from embedlib.positional.rotation import (
+    BASE,
+    check_base,
+    float64_device,
+    geometric_frequencies,
+    join_pairs,
+    position_angles,
+)
 
 Layout = Literal["interleaved", "halves", "tensor2tensor"]
 LAYOUTS: tuple[Layout, ...] = ("interleaved", "halves", "tensor2tensor")
@@ -102,7 +109,7 @@ class SinusoidalPositions(PositionalScheme):
             choices=LAYOUTS,
             summary=N_("Order of the columns; tensor2tensor also changes the wavelengths."),
         ),
-        Parameter(name="base", default=10_000.0, minimum=1.0, summary=N_("Wavelengths grow from 2π towards 2π·base.")),
+        BASE,
     )
 
     layout: str

@@ -1,10 +1,12 @@
 """Transformer-XL's relative attention: key and distance each meet the query, and each a vector that all share."""
 
+from functools import partial
+
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions
+from embedlib.positional.base import PositionalScheme, check_positions, normal_weights
 from embedlib.positional.parameters import SEED
 from embedlib.positional.rotation import join_pairs
 from embedlib.positional.sinusoidal import sinusoidal_frequencies
@@ -43,9 +45,7 @@ class TransformerXLPositions(PositionalScheme):
         sinusoidal_frequencies(self.d_model)  # raises here rather than at first use
         generator = torch.Generator().manual_seed(self.seed)
 
-        def draw(*shape: int, std: float) -> nn.Parameter:
-            return nn.Parameter(torch.empty(shape, dtype=torch.float32).normal_(std=std, generator=generator))
-
+        draw = partial(normal_weights, generator=generator)
         self.relative_projection = draw(self.n_heads, self.head_dim, self.d_model, std=self.d_model**-0.5)
         self.content_vector = draw(self.n_heads, self.head_dim, std=1.0)
         self.position_vector = draw(self.n_heads, self.head_dim, std=1.0)

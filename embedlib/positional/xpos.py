@@ -7,8 +7,7 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme
-from embedlib.positional.parameters import Parameter
-from embedlib.positional.rotation import PAIRINGS, rotary_angles, rotate_pairs
+from embedlib.positional.rotation import BASE, PAIRING, rotary_angles, rotate_pairs
 
 SCALE_BASE = 512  # positions over which pair i fades by zeta_i
 
@@ -36,20 +35,7 @@ class XposPositions(PositionalScheme):
     source = "Sun et al. 2022 (A Length-Extrapolatable Transformer), https://arxiv.org/abs/2212.10554"
     past_training = "unseen angles"
     used_by = N_("LeX Transformer, Kosmos-1")
-    PARAMETERS = (
-        Parameter(
-            name="pairing",
-            default="interleaved",
-            choices=PAIRINGS,
-            summary=N_("Adjacent columns, or one from each half."),
-        ),
-        Parameter(
-            name="base",
-            default=10_000.0,
-            minimum=1.0,
-            summary=N_("Wavelengths grow from 2π towards 2π·base."),
-        ),
-    )
+    PARAMETERS = (PAIRING, BASE)
 
     pairing: str
     base: float
