@@ -39,7 +39,7 @@ def rows() -> Iterator[Row]:
 
 def import_row() -> Row:
     """Compare `import embedlib` with `import torch`, each in a fresh process, from inside it."""
-    ours, torchs = interleaved(lambda: import_seconds("embedlib"), lambda: import_seconds("torch"), rounds=9)
+    ours, torchs = interleaved(lambda: import_seconds("torch, embedlib"), lambda: import_seconds("torch"), rounds=9)
     return Row("import embedlib", str(ours), f"import torch: {torchs}", ratio(ours, torchs), 1.05)
 
 

@@ -17,11 +17,11 @@ Code = Literal["missing", "too_large", "damaged", "no_run", "settings", "tensors
 ERRORS: dict[Code, str] = {
     "missing": N_("{file} does not exist: choose a saved run."),
     "too_large": N_("{file} is too large for a run: choose another."),
-    "damaged": N_("{file} is not a valid .safetensors file: save or download it again."),
+    "damaged": N_("{file} is not a valid .safetensors file: save it again."),
     "no_run": N_("{file} has no run settings: choose a file saved here."),
     "settings": N_("{file} has invalid run settings: save it again."),
     "tensors": N_("{file} lacks weights that its settings need: save it again."),
-    "not_finite": N_("{file} holds weights that are not finite: train again with a lower learning rate."),
+    "not_finite": N_("{file} holds weights that are not finite: train with a lower learning rate."),
 }
 
 MOST_BYTES = 2_000_000_000

@@ -77,10 +77,10 @@ __all__ = [
 
 
 # What a measure is computed from.
-_POSITIONS = N_("All positions; the text does not matter.")
-_TEXT = N_("All positions, with the tokens of the text.")
-_RANDOM = N_("The first 128 positions, with random tokens.")
-_SHUFFLED = N_("The first 32 positions, with tokens drawn at random from the text.")
+_POSITIONS = N_("All positions.")
+_TEXT = N_("All positions and the text.")
+_RANDOM = N_("The first 128 positions, random tokens.")
+_SHUFFLED = N_("The first 32 positions, shuffled tokens.")
 
 
 def _of_several(of: Callable[[PositionalScheme, MeasureContext], Mapping[str, float | None]], *words: str) -> Measure:
@@ -103,7 +103,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "toeplitz_r2",
             N_("Explained by distance"),
-            N_("Variance of the similarity between different positions explained by distance: 1 is all, 0 is chance."),
+            N_("Similarity of different positions explained by distance: 1 is all, 0 is chance."),
             _POSITIONS,
             reads_text=False,
             compute=toeplitz_r2,
@@ -111,7 +111,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "shift_std",
             N_("Spread under shift"),
-            N_("Standard deviation of an attention logit when both tokens shift together: 0 is invariant."),
+            N_("Standard deviation of a logit while both tokens shift: 0 is invariant."),
             _RANDOM,
             reads_text=False,
             compute=shift_std,
@@ -127,7 +127,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "smoothness",
             N_("Step / mean distance"),
-            N_("Distance of adjacent positions over that of any two: small is smooth, 1 is random."),
+            N_("Mean step over mean distance: small is smooth, 1 is random."),
             _POSITIONS,
             reads_text=False,
             compute=smoothness,
@@ -151,7 +151,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "receptive_field",
             N_("Effective reach"),
-            N_("Number of nearest tokens that hold 99 % of the bias's weight, mean over heads."),
+            N_("Nearest tokens that hold 99 % of the bias's weight, mean over heads."),
             _POSITIONS,
             reads_text=False,
             compute=receptive_field,
@@ -160,35 +160,35 @@ MEASURES: dict[str, Measure] = {
             probes_r2,
             "probe_absolute_r2",
             N_("Position probe"),
-            N_("A linear probe reads the position from a hidden state, R²: 1 is perfect, 0 is chance."),
+            N_("R² of a linear probe for the position: 1 is perfect, 0 is chance."),
             _SHUFFLED,
         ),
         _of_several(
             probes_r2,
             "probe_relative_r2",
             N_("Distance probe"),
-            N_("A linear probe reads the distance from two hidden states, R²: 1 is perfect, 0 is chance."),
+            N_("R² of a linear probe for the distance: 1 is perfect, 0 is chance."),
             _SHUFFLED,
         ),
         _of_several(
             word_order,
             "word_order_swap",
             N_("Change by a swap"),
-            N_("Relative change of a small encoder's output when two tokens are swapped."),
+            N_("Relative change of an encoder's output when two tokens swap."),
             _TEXT,
         ),
         _of_several(
             word_order,
             "word_order_reversal",
             N_("Change by reversal"),
-            N_("Relative change of a small encoder's output when the text is reversed."),
+            N_("Relative change when the text is reversed."),
             _TEXT,
         ),
         _of_several(
             word_order,
             "word_order_shift",
             N_("Change by a shift"),
-            N_("Relative change of a small encoder's output when the text starts 16 positions later."),
+            N_("Relative change when the text starts 16 positions later."),
             _TEXT,
         ),
     )

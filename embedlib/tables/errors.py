@@ -17,67 +17,51 @@ TABLE_ERRORS: dict[str, str] = {
     "missing_file": N_("{file} cannot be opened: check its path and permissions."),
     "empty_file": N_("{file} is empty: save it again."),
     "extension": N_("{file} is not supported: save it as one of {known}."),
-    "too_large": N_("{file} needs {found_mb:,.1f} MB; the limit is {limit_mb:,.1f} MB: keep fewer rows or columns."),
+    "too_large": N_("{file} needs {found_mb:,.1f} MB; the limit is {limit_mb:,.1f} MB: keep fewer rows."),
     "too_many_rows": N_("{file} has more than {limit:,} rows: keep fewer."),
     "too_many_columns": N_("{file} has {found:,} columns; the limit is {limit:,}: save one token per row."),
-    "pickle": N_(
-        "{file} holds Python objects (a pickle), which can run programs, and was not opened: save plain numbers."
-    ),
-    "damaged": N_("{file} is not a valid {format} file: save or download it again."),
-    "truncated": N_("{file} announces {claimed:,} bytes and has {found:,}: save or download it again."),
-    "packing": N_("{file} uses an unsupported compression: use numpy.savez or numpy.savez_compressed."),
-    "pyarrow_missing": N_("This format needs the package pyarrow: install it, or use .npy."),
+    "pickle": N_("{file} holds Python objects (a pickle), which can run programs: save plain numbers."),
+    "damaged": N_("{file} is not a valid {format} file: save it again."),
+    "truncated": N_("{file} announces {claimed:,} bytes and has {found:,}: save it again."),
+    "packing": N_("{file} uses an unsupported compression: use numpy.savez."),
+    "pyarrow_missing": N_("This format needs pyarrow: install it, or use .npy."),
     # its numbers
     "dtype": N_("{file} holds values of type {dtype}: save float32."),
-    "dimensions": N_("{file} holds an array of shape {shape}: save two dimensions, one row per token."),
+    "dimensions": N_("{file} has shape {shape}: save two dimensions, one row per token."),
     "no_rows": N_("{file} has no rows: save one per token."),
     "one_row": N_("{file} has one row: save at least two."),
-    "no_columns": N_("{file} has no numbers: save one row of numbers per token."),
+    "no_columns": N_("{file} has no numbers: save one row per token."),
     "one_column": N_("{file} has one number per row: save at least two."),
-    "not_a_number_value": N_(
-        "{file} holds NaN in row {row:,}, column {column:,} (from 0): replace it or remove the row."
-    ),
-    "infinite": N_(
-        "{file} holds an infinite number in row {row:,}, column {column:,} (from 0): replace it or remove the row."
-    ),
-    "beyond_float32": N_(
-        "{file} exceeds float32 (3.4e38) in row {row:,}, column {column:,} (from 0): scale the table down."
-    ),
-    "too_large_numbers": N_("{file} exceeds 1e14 in row {row:,}, column {column:,} (from 0): scale the table down."),
-    "too_small_numbers": N_("{file} has no number above 1e-14: scale the table up."),
+    "not_a_number_value": N_("{file} holds NaN in row {row:,}, column {column:,} (from 0): replace it."),
+    "infinite": N_("{file} holds an infinite number in row {row:,}, column {column:,} (from 0): replace it."),
+    "beyond_float32": N_("{file} exceeds float32 in row {row:,}, column {column:,} (from 0): scale it down."),
+    "too_large_numbers": N_("{file} exceeds 1e14 in row {row:,}, column {column:,} (from 0): scale it down."),
+    "too_small_numbers": N_("{file} has no number above 1e-14: scale it up."),
     "all_rows_equal": N_("{file} has equal rows: at least two must differ."),
-    "missing_value": N_("{file} has no value in row {row:,} (from 0) of {column}: add one or remove the row."),
-    "ragged_rows": N_(
-        "{file} has {found:,} numbers in row {row:,} (from 0) and {expected:,} before: make all rows equally wide."
-    ),
+    "missing_value": N_("{file} has no value in row {row:,} (from 0) of {column}: add one."),
+    "ragged_rows": N_("{file} has {found:,} numbers in row {row:,} (from 0) and {expected:,} before: make rows equal."),
     # text
     "not_utf8": N_("{file} is not UTF-8 in line {line:,}: save it as UTF-8."),
-    "ragged_line": N_(
-        "{file} has {found:,} cells in line {line:,} and {expected:,} in the first: make all lines equal."
-    ),
+    "ragged_line": N_("{file} has {found:,} cells in line {line:,} and {expected:,} before: make lines equal."),
     "no_number": N_("{file} has {cell} in line {line:,}, column {column:,}: put a number there."),
     "long_line": N_("{file} has a line of over {limit_mb:,.1f} MB: save one row per line."),
-    "bad_text": N_("{file} is not a valid table from line {line:,} on: check separators and quotes."),
+    "bad_text": N_("{file} is not a table from line {line:,} on: check separators and quotes."),
     # several tables or files
     "choose": N_("{file} holds several tables: choose among {choices}."),
     "unknown_choice": N_("{file} has no table {choice}: choose among {choices}."),
-    "no_table": N_("{file} has no two-dimensional array of numbers, only {names}: save one."),
+    "no_table": N_("{file} has only {names}: save two dimensions of numbers."),
     "label_count": N_("{file} has {labels:,} labels for {rows:,} rows: give one per row, or none."),
     "metadata_lines": N_(
-        "{file} has {lines:,} entries for {rows:,} vectors: give one line each, and a heading for several columns."
+        "{file} has {lines:,} entries for {rows:,} vectors: give one line each (several columns: and a heading)."
     ),
     "vectors_missing": N_("{file} has labels but no vectors: add the file of vectors."),
-    "two_tables": N_(
-        "{file} and {other} both hold vectors: give one file of vectors and at most one of labels (.tsv)."
-    ),
-    "too_many_files": N_("{found:,} files: give one file of vectors and at most one of labels (.tsv)."),
+    "two_tables": N_("{file} and {other} both hold vectors: give one file of vectors."),
+    "too_many_files": N_("{found:,} files: give one of vectors and at most one of labels (.tsv)."),
     # the heading of a .safetensors
-    "heading_length": N_(
-        "{file} announces a heading of {claimed:,} bytes; the limit is {limit:,}: save or download it again."
-    ),
-    "heading_text": N_("{file} has no valid .safetensors heading: save or download it again."),
+    "heading_length": N_("{file} announces a heading of {claimed:,} bytes, limit {limit:,}: save it again."),
+    "heading_text": N_("{file} has no valid .safetensors heading: save it again."),
     "heading_offsets": N_("{file} places {tensor} outside the file: save it again."),
-    "heading_overlap": N_("{file} places {tensor} and {other} in the same bytes: save it again."),
+    "heading_overlap": N_("{file} places {tensor} and {other} together: save it again."),
     "heading_size": N_("{file} gives {tensor} {found:,} bytes, its shape needs {claimed:,}: save it again."),
 }
 
@@ -86,7 +70,7 @@ TABLE_NOTES: dict[str, str] = {
     "constant_columns": N_("{constant:,} of {columns:,} columns are constant."),
     "narrowed": N_("{dtype} rounded to float32."),
     "chosen": N_("Table {choice} of {file}."),
-    "left_out": N_("Columns left out, neither numbers nor text: {names}."),
+    "left_out": N_("Columns left out: {names}."),
 }
 
 

@@ -3,7 +3,6 @@
 import io
 import json
 import pickle
-import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -124,7 +123,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.npz", npz(a=ROWS)[:-30], "damaged", "'.npz'"),
     ("t.npz", npz(a=np.zeros((20_000, 1000), np.float32)), "too_large", "needs 80.0 MB; the limit is 50.0 MB"),
     ("t.npz", npz(a=ROWS, b=ROWS), "choose", "'a', 'b'"),
-    ("t.npz", npz(a=ROWS[0], b=ROWS[0]), "no_table", "only 'a', 'b'"),
+    ("t.npz", npz(a=ROWS[0], b=ROWS[0]), "no_table", "'a', 'b'"),
     ("t.npz", npz(a=ROWS[0]), "dimensions", "shape '(3,)'"),
     ("t.npz", npz(a=ROWS > 0), "dtype", "'bool'"),
     ("t.npz", npz(a=ROWS, labels=np.array(["x"] * 3)), "label_count", "3 labels for 4 rows"),
@@ -166,8 +165,8 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.safetensors", tensors({"e": entry([4, 3], 0, 12, "F8_E4M3")}), "dtype", "'F8_E4M3'"),
     ("t.safetensors", save({"a.w": ROWS, "b.w": ROWS}), "choose", "'a.w', 'b.w'"),
     ("t.safetensors", save({"a.wte.weight": ROWS, "b.wte.weight": ROWS}), "choose", "'a.wte.weight', 'b"),
-    ("t.safetensors", save({"a": ROWS[0], "b": ROWS[0]}), "no_table", "only 'a', 'b'"),
-    ("t.safetensors", tensors({}), "no_table", "only –"),
+    ("t.safetensors", save({"a": ROWS[0], "b": ROWS[0]}), "no_table", "'a', 'b'"),
+    ("t.safetensors", tensors({}), "no_table", "–"),
     # text
     ("t.tsv", b"1\t2\n3\t4\n5\n", "ragged_line", "1 cells in line 3 and 2"),
     ("t.tsv", b"1\t2\n3\t4\n5\t6\t7\n", "ragged_line", "3 cells in line 3"),
@@ -195,7 +194,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.parquet", b"PAR1 and more PAR1", "damaged", "'.parquet'"),
     ("t.parquet", parquet(a=[1.0, 2.0], b=[3.0, 4.0])[:-5], "damaged", "'.parquet'"),
     ("t.parquet", parquet(w=["a", "b"]), "vectors_missing", ""),
-    ("t.parquet", parquet(w=[True, False]), "no_table", "only 'w'"),
+    ("t.parquet", parquet(w=[True, False]), "no_table", "'w'"),
     ("t.parquet", parquet(a=[1.0, None], b=[3.0, 4.0]), "missing_value", "row 1 (from 0) of 'a'"),
     ("t.parquet", parquet(a=[[1.0, 2.0], None]), "missing_value", "row 1 (from 0) of 'a'"),
     ("t.parquet", parquet(a=[[1.0, 2.0], [3.0, None]]), "missing_value", "row 1 (from 0) of 'a'"),
@@ -208,7 +207,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.parquet", parquet(a=[[1.0, 2.0]] * 2, b=[[1.0, 2.0]] * 2), "choose", "'a', 'b'"),
     ("t.parquet", parquet(a=[1.0, 2.0], b=[float("inf"), 4.0]), "infinite", "row 0, column 1 "),
     ("t.parquet", parquet(a=[np.zeros(0, np.float32)] * 2), "no_columns", ""),
-    ("t.parquet", parquet(a=[]), "no_table", "only 'a'"),
+    ("t.parquet", parquet(a=[]), "no_table", "'a'"),
 ]
 
 
@@ -221,9 +220,10 @@ def test_what_is_no_table_is_refused_in_one_sentence(
     if by_path:
         file = tmp_path / name
         file.write_bytes(data)
-    with pytest.raises(TableError, match=re.escape(says)) as error:
+    with pytest.raises(TableError) as error:
         read_table(file, limit_bytes=50_000_000)
     assert error.value.code == code
+    assert says in str(error.value)
 
 
 def test_the_pickles_of_these_tests_would_have_run() -> None:
@@ -273,9 +273,10 @@ def test_a_heading_that_is_refused_is_refused_by_the_formats_own_library_too(hea
     ],
 )
 def test_files_that_do_not_belong_together_are_refused(files: list[tuple[str, bytes]], code: str, says: str) -> None:
-    with pytest.raises(TableError, match=re.escape(says)) as error:
+    with pytest.raises(TableError) as error:
         read_table([TableFile(name, io.BytesIO(data)) for name, data in files])
     assert error.value.code == code
+    assert says in str(error.value)
 
 
 TABLES = {
@@ -332,7 +333,7 @@ def test_a_file_that_is_not_there_is_said_to_be_so(tmp_path: Path) -> None:
 
 def test_without_pyarrow_the_formats_that_need_it_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(TableError, match="needs the package pyarrow"):
+    with pytest.raises(TableError, match="pyarrow"):
         read_table(TableFile("t.parquet", io.BytesIO(TABLES["t.parquet"])))
     assert read_table(TableFile("t.npy", io.BytesIO(TABLES["t.npy"]))).format == "npy"
 

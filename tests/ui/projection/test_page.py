@@ -241,7 +241,7 @@ GOOD = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)
         ([("t.csv", b"1,2,3\n4,5\n6,7,8\n")], re.compile("line 2")),
         ([("t.npy", npy(GOOD.astype(complex)))], re.compile("complex")),
         ([("t.npy", npy(GOOD[:1]))], wording("embedlib.tables:TABLE_ERRORS.one_row")),
-        ([("t.npy", npy(np.ones((5, 3), np.float32)))], re.compile("same")),
+        ([("t.npy", npy(np.ones((5, 3), np.float32)))], wording("embedlib.tables:TABLE_ERRORS.all_rows_equal")),
         ([("v.tsv", b"1\t2\n3\t4\n5\t7\n"), ("m.tsv", b"a\nb\n")], re.compile("2")),
         ([("t.npy", pickle.dumps(GOOD))], re.compile(re.escape("t.npy"))),
         ([("t.npy", npy(np.array([[{}]], dtype=object), allow_pickle=True))], re.compile("pickle")),
