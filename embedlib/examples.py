@@ -35,6 +35,14 @@ LONG_TEXT = (
     "against each other."
 )
 
+# Of words whose rows the shipped table has trained, but for the points and commas.
+STORY = (
+    "The king and the queen had an old dog. Every day they walked with him to the market, and every evening they "
+    "came home to the palace. But on a cold night in December the dog was lost. The king asked the farmer, the queen "
+    "asked the teacher, and the baker heard the dog in the bakery. He ate all the bread, and the baker was very angry. "
+    "The king bought the baker a new oven, and now the dog sleeps by it every night."
+)
+
 _RANDOM = {"table": "random"}  # the figures that courses print are of random rows
 
 EXAMPLES: dict[str, Example] = {

@@ -6,29 +6,27 @@ import streamlit as st
 
 from ui.batches.batch import batch_in_view
 from ui.batches.block import show_block
-from ui.batches.examples import load_example
+from ui.batches.examples import title_and_examples
 from ui.batches.ladder import shapes
 from ui.batches.pairs import inputs_and_targets
-from ui.batches.questions import ask
-from ui.batches.request import checked_request, plan_controls, settings_sidebar, show_code, sizes, source_section
-from ui.batches.windows import windows_over_the_text
-from ui.i18n import _
+from ui.batches.questions import page_questions
+from ui.batches.request import checked_request, settings_sidebar, show_code, source_section
+from ui.batches.windows import batch_navigation, windows_over_the_text
 from ui.shared.page import draw_first
+from ui.shared.questions import questions
 
 st.html(Path(__file__).parent.parent / "ui" / "batches" / "style.css")
-st.title(_("From a text to batches"))
 settings_sidebar()
-load_example()
+title_and_examples()
 source = source_section()
-plan_controls()
 request = checked_request(source)
 if request is not None:
-    st.caption(sizes(request))
     batch = batch_in_view(request)
+    batch_navigation(request)
+    inputs_and_targets(batch)
     windows_over_the_text(request, batch)
-    inputs_and_targets(request, batch)
     shapes(request, batch)
     show_block(batch)
     draw_first()
     show_code(request)
-    ask(request, batch)
+    questions(page_questions(request, batch))

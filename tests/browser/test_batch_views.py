@@ -18,7 +18,7 @@ PICTURE = "canvas => canvas.toDataURL()"
 
 
 def open_page(page: Page, query: str = "") -> None:
-    page.goto(f"/batches?d_model=16&block=token&{query}")
+    page.goto(f"/batches?batches_source=manual&d_model=16&block=token&{query}")
     idle(page)
     expect(page.get_by_test_id("block-readout")).to_be_visible()
 
@@ -62,7 +62,7 @@ def test_the_block_shows_and_reads_out_the_tables_numbers_on_every_side_and_insi
         ):
             page.keyboard.press(key)
     said = page.get_by_test_id("block-readout").inner_text()
-    place = re.match(r"sample (\d+), position (\d+), dimension (\d+) · token ‘.*’: (−?[\d.]+)$", said)
+    place = re.match(r"sample (\d+), position (\d+), dimension (\d+) · ‘.*’: (−?[\d.]+)$", said)
     assert place is not None, said
     row, position, dimension = (int(index) for index in place.groups()[:3])
     assert (row, position, dimension) == (2, 2, 2)
@@ -87,9 +87,7 @@ def test_a_token_is_lit_in_every_view_and_chosen_in_all(page: Page) -> None:
     places = "cells => cells.map(({dataset}) => [dataset.table, dataset.row, dataset.place])"
     asking(page, lambda: sorted(hovered.evaluate_all(places)) == sorted(expected))
     said = page.get_by_test_id("pairs-readout")  # the relation that the arrow draws
-    expect(said).to_have_text(
-        re.compile(r"^sample 1: ‘.*’ \(\d+\) is the target at position 2, .* the input at position 3$")
-    )
+    expect(said).to_have_text(wording("ui.components.window_pairs:LABELS.both", sample="1", target="2", input="3"))
     expect(page.get_by_test_id("pairs-arrows").locator("path.over")).to_have_count(2)  # in samples 1 and 2
     asking(page, lambda: block.evaluate(PICTURE) != before)
     with rerun(page):
@@ -120,7 +118,7 @@ def test_laid_on_the_inputs_every_target_is_the_input_that_it_covers(new_page: N
 
 
 def test_the_strip_moves_the_stretch_to_the_same_place_twice_and_back_to_the_batch(page: Page) -> None:
-    open_page(page, "max_length=4&stride=4&batch=300&batch_token=9600")
+    open_page(page, "max_length=4&stride=4&batch_size=8&batch=300&batch_token=9600")
     strip, first = page.get_by_test_id("window-strip"), page.get_by_test_id("window-token").first
     for batch in (301, 302):
         strip.focus()
@@ -135,7 +133,7 @@ def test_the_strip_moves_the_stretch_to_the_same_place_twice_and_back_to_the_bat
     with rerun(page):
         page.keyboard.press("Home")
     expect(page.get_by_test_id("window-readout")).to_have_text(
-        re.compile("^token 9,600 ‘.*’ · chosen; not in the stretch")
+        re.compile("^token 9,600 ‘.*’ · " + wording("ui.components.window_text:LABELS.elsewhere").pattern)
     )
     with rerun(page):
         page.get_by_test_id("window-back").click()

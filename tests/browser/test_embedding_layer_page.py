@@ -56,13 +56,17 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
         wording("ui.components.one_hot_product:LABELS", row="2", dimension="1", value="1.6806")
     )
     point_at(page, "hot", 2, 5, row_height=36)
-    expect(readout).to_have_text(wording("ui.components.one_hot_product:readout_one", label="the", id="5", row="5"))
+    expect(readout).to_have_text(
+        wording("ui.components.one_hot_product:readout_place", label="the", id="5", value="1", row="5")
+    )
     page.get_by_test_id("product-back").click()
     expect(figure).to_have_attribute("data-step", "4")
     expect(verdict).not_to_be_visible()
     page.get_by_test_id("product-0").click()
     expect(figure).to_have_attribute("data-step", "0")
-    expect(page.get_by_test_id("product-name")).to_have_text("Step 1 of 6: Ids")
+    expect(page.get_by_test_id("product-name")).to_have_text(
+        wording("ui.components.one_hot_product:LABELS.step", number="1", count="6")
+    )
     page.get_by_test_id("product-play").click()
     expect(figure).to_have_attribute("data-playing", "true")
     page.get_by_test_id("product-play").click()
@@ -72,6 +76,7 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
 def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(page: Page) -> None:
     open_page(page)
     with rerun(page):
+        page.get_by_role("button", name=wording("ui.embedding_layer:popover")).click()
         page.get_by_role("radio", name=wording("ui.embedding_layer:six_rows")).click()
     assert "layer_ids=3" in page.url
     field = page.locator(".st-key-layer_ids input")
@@ -79,7 +84,7 @@ def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(p
     with rerun(page):
         field.fill("5 0 <b>9</b>")
         field.press("Enter")
-    expect(page.get_by_text(wording("ui.embedding_layer:passed_over", last="5"))).to_be_visible()
+    expect(page.get_by_text(wording("ui.embedding_layer:invalid_ids", last="5"))).to_be_visible()
     rows = page.get_by_test_id("matrix-row")
     asking(page, lambda: rows.evaluate_all("rows => rows.map(row => row.dataset.id)") == ["5", "0"])
     page.reload()

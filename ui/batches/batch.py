@@ -16,19 +16,12 @@ from ui.export import blocks_csv
 
 @dataclass(frozen=True)
 class Batch:
-    """One batch of windows.
-
-    Attributes:
-        request: where it comes from.
-        starts: (n_samples,) int64, the place in the text at which each window begins.
-        inputs: (n_samples, max_length) int64.
-        targets: the same, one token further.
-    """
+    """One batch of windows."""
 
     request: Request
-    starts: Tensor
-    inputs: Tensor
-    targets: Tensor
+    starts: Tensor  # (n_samples,) int64, the place in the text at which each window begins
+    inputs: Tensor  # (n_samples, max_length) int64
+    targets: Tensor  # the same, one token further
 
     def place(self, sample: int, position: int) -> int:
         """Return where in the text an input stands; the target there is one further."""
@@ -36,27 +29,21 @@ class Batch:
 
     def label(self, sample: int, position: int) -> str:
         """Show an input as a short text; one position past the last is the last target."""
-        return self.request.read.label(self.place(sample, position))
+        return self.request.tokenized.label(self.place(sample, position))
 
 
 @dataclass(frozen=True)
 class Block:
-    """The corner of a batch's block that is drawn: three tensors (n_samples, n_positions, n_dimensions) float32.
-
-    Attributes:
-        token: rows of the token table.
-        position: rows of the position table, the same for every sample.
-        input: their sum.
-    """
+    """The corner of a batch's block that is drawn: three tensors (n_samples, n_positions, n_dimensions) float32."""
 
     token: Tensor
-    position: Tensor
-    input: Tensor
+    position: Tensor  # the same for every sample
+    input: Tensor  # their sum
 
 
 def batch_in_view(request: Request) -> Batch:
     """Cut the windows of the batch in view."""
-    plan, ids = request.plan, request.read.spans.ids
+    plan, ids = request.plan, request.tokenized.spans.ids
     inputs, targets = plan.batch(ids, request.batch)
     return Batch(request, plan.windows(request.batch) * plan.stride, inputs, targets)
 
@@ -66,7 +53,7 @@ def block_of(batch: Batch) -> Block:
     request = batch.request
     n_samples, n_positions, width = shown_shape((*batch.inputs.shape, request.d_model))
     ids = batch.inputs[:n_samples, :n_positions]
-    table, rows = cache.tables_of(request.read.vocab_size, request.d_model, request.seed, request.plan.max_length)
+    table, rows = cache.tables_of(request.tokenized.vocab_size, request.d_model, request.seed, request.plan.max_length)
     if request.table == "trained":
         table, _known = cache.trained_of(request.source, request.tokenizer, request.seed)
     token = lookup(table, ids.to(table.device))[..., :width].cpu()  # (n_samples, n_positions, width)
@@ -80,8 +67,7 @@ def trained_inputs(batch: Batch) -> list[bool]:
     n_samples, n_positions, _width = shown_shape((*batch.inputs.shape, request.d_model))
     _table, known = cache.trained_of(request.source, request.tokenizer, request.seed)
     ids = batch.inputs[:n_samples, :n_positions].flatten()
-    found: list[bool] = known[ids.to(known.device)].tolist()
-    return found
+    return [bool(trained) for trained in known[ids.to(known.device)]]
 
 
 def batch_csv(batch: Batch) -> str:
@@ -119,5 +105,5 @@ def block_csv(batch: Batch, block: Block) -> str:
 def _labels(batch: Batch, ids: NDArray[np.int64], places: NDArray[np.int64]) -> list[str]:
     """Write each token as a short text, each id once: 512 x 1,024 tokens have a few thousand."""
     _unique, first, which = np.unique(ids, return_index=True, return_inverse=True)
-    labels = [batch.request.read.label(int(place)) for place in places[first]]
+    labels = [batch.request.tokenized.label(int(place)) for place in places[first]]
     return [labels[index] for index in which]

@@ -2,7 +2,6 @@
 
 import streamlit as st
 from plotly.graph_objects import Figure
-from torch import Tensor
 
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from ui.batches.batch import Batch, block_csv, block_of, trained_inputs
@@ -21,9 +20,9 @@ _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
 
 def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
-    st.header(_("The block: batch × position × dimension"))
+    st.header(_("Block: batch × position × dimension"))
     titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
-    controls.choice_control("block", _("The block holds"), titles)
+    controls.choice_control("block", _("Contents"), titles)
     block = block_of(batch)
     n_samples, n_positions, _width = block.input.shape
     tokens = [[batch.label(sample, position) for position in range(n_positions)] for sample in range(n_samples)]
@@ -49,26 +48,24 @@ def show_block(batch: Batch) -> None:
 
 def _in_words(batch: Batch) -> str:
     """Say what the numbers are."""
-    length = batch.request.plan.max_length
     match state.get("block"):
         case "token":
-            return _("The row of each token, wherever it stands: equal tokens have equal rows.")
+            return _("Equal tokens have equal rows.")
         case "position":
-            return _(
-                "Row p of the second table, (context_length, d_model) = ({length:,}, {d_model:,}), at position p of "
-                "every sample: from sample to sample nothing changes."
-            ).format(length=length, d_model=batch.request.d_model)
+            return _("The same {length:,} × {d_model:,} rows in every sample.").format(
+                length=batch.request.plan.max_length, d_model=batch.request.d_model
+            )
         case _:
-            return _("Token row + position row, which is what the first layer is given.")
+            return _("Token row + position row.")
 
 
 def _origin(batch: Batch, tokens: list[list[str]]) -> str:
     """Say where the numbers come from."""
     seed = batch.request.seed
     if batch.request.table == "random":
-        told = _("Both tables are random, standard normal, seed {seed}.").format(seed=seed)
-        return f"{told} {width_sentence()}" if state.get("table") == "trained" else told
-    positions = _("Position rows are random, standard normal, seed {seed}.").format(seed=seed)
+        both = _("Both tables are random (standard normal, seed {seed}).").format(seed=seed)
+        return f"{both} {width_sentence()}" if state.get("table") == "trained" else both
+    positions = _("Position rows are random (standard normal, seed {seed}).").format(seed=seed)
     if state.get("block") == "position":
         return positions
     rows = trained_sentence([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
@@ -93,14 +90,14 @@ def _keep(view: BlockView) -> None:
 
 def _take(batch: Batch) -> None:
     look, names = current_theme(), (_("token rows"), _("position rows"), _("input rows"))
-    title, x_title = _("The block, row by row"), _("dimension")
+    title, x_title = _("Rows of the block"), _("dimension")
 
     def figure() -> Figure:
         block = block_of(batch)
         n_positions = block.input.shape[1]
         places = [divmod(row, n_positions) for row in range(min(_ROWS_TO_TAKE, block.input.shape[0] * n_positions))]
         return sum_figure(
-            *(_flat(numbers, len(places)) for numbers in (block.token, block.position, block.input)),
+            *(numbers.flatten(0, 1)[: len(places)] for numbers in (block.token, block.position, block.input)),
             labels=[batch.label(sample, position) for sample, position in places],
             names=names,
             x_title=x_title,
@@ -112,11 +109,7 @@ def _take(batch: Batch) -> None:
     shape = shown_shape((*batch.inputs.shape, batch.request.d_model))
     sizes = " × ".join(f"{size:,}" for size in shape)
     st.caption(
-        _(
-            "The file of numbers has what is drawn, {sizes}, of all three parts; the figure its first {rows:,} rows."
-        ).format(sizes=sizes, rows=min(_ROWS_TO_TAKE, shape[0] * shape[1]))
+        _("CSV: {sizes} numbers per part. Figure: first {rows:,} rows.").format(
+            sizes=sizes, rows=min(_ROWS_TO_TAKE, shape[0] * shape[1])
+        )
     )
-
-
-def _flat(numbers: Tensor, count: int) -> Tensor:
-    return numbers.flatten(0, 1)[:count]

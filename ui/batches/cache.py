@@ -16,17 +16,11 @@ from ui.shared.text.source import Source
 
 
 @dataclass(frozen=True)
-class ReadText:
-    """A text as a tokenizer reads it.
+class TokenizedText:
+    """A text as a tokenizer cuts it."""
 
-    Attributes:
-        data: its UTF-8 bytes.
-        spans: ids and places of all its tokens.
-        vocab_size: rows that the embedding matrix needs.
-    """
-
-    data: bytes = field(repr=False)
-    spans: TokenSpans = field(repr=False)
+    data: bytes = field(repr=False)  # UTF-8
+    spans: TokenSpans = field(repr=False)  # ids and places of all tokens
     vocab_size: int
 
     @property
@@ -39,23 +33,19 @@ class ReadText:
         return token_label(self.data[int(self.spans.starts[place]) : int(self.spans.stops[place])])
 
 
-_reading = Lock()
+_tokenizing = Lock()
 
 
 @memo(
     400_000_000,
-    size=lambda read: len(read.data) + 24 * read.n_tokens,
+    size=lambda text: len(text.data) + 24 * text.n_tokens,
     key=lambda source, tokenizer: (source.key, tokenizer),
 )
-def read_text(source: Source, tokenizer: str) -> ReadText:
-    """Cut a text into tokens; one at a time, which takes 0.3 s for a million characters.
-
-    Raises:
-        ValueError: the tokenizer finds nothing in this text.
-    """
-    with _reading:
-        reader = cache.tokenizer_for(tokenizer, source.text)
-        return ReadText(source.text.encode(), token_spans(reader, source.text), reader.vocab_size)
+def tokenized(source: Source, tokenizer: str) -> TokenizedText:
+    """Cut a text into tokens, one text at a time: 0.3 s for a million characters. ValueError where there are none."""
+    with _tokenizing:
+        encoder = cache.tokenizer_for(tokenizer, source.text)
+        return TokenizedText(source.text.encode(), token_spans(encoder, source.text), encoder.vocab_size)
 
 
 class Cut(NamedTuple):
@@ -73,11 +63,7 @@ class Cut(NamedTuple):
 # A shuffled plan holds the order of all its windows.
 @memo(200_000_000, size=lambda plan: 1_000 + 8 * plan.n_windows * plan.shuffle)
 def plan_of(cut: Cut) -> WindowPlan:
-    """Return how a text is cut.
-
-    Raises:
-        PlanError: no window or no batch comes of it.
-    """
+    """Return how a text is cut; PlanError where no window or no batch comes of it."""
     return WindowPlan(*cut)
 
 
@@ -88,11 +74,7 @@ def use_of(cut: Cut) -> WindowUse:
 
 
 def tables_of(vocab_size: int, d_model: int, seed: int, context_length: int) -> tuple[Tensor, Tensor]:
-    """Return a fresh token table and the position table that is made right after it, as a program makes the two.
-
-    Returns:
-        (vocab_size, d_model) and (context_length, d_model) float32, on the device.
-    """
+    """Return a fresh token table and the position table that is made right after it, as a program makes the two."""
     state = _state_after(vocab_size, d_model, seed)
     return cache.table_of(vocab_size, d_model, seed), _position_table(state, context_length, d_model)
 

@@ -13,36 +13,34 @@ from ui.settings import state
 
 @dataclass(frozen=True)
 class BatchExample:
-    """What to look at, English and marked for translation; what of the page differs from its defaults.
-
-    Attributes:
-        title: what to look at.
-        settings: of this page, those that differ from their defaults.
-        shared: what else it needs, which other pages share with this one.
-    """
+    """What to look at, in English, and the settings, of this page and shared ones, that differ from the defaults."""
 
     title: str
     settings: dict[str, Any]
     shared: dict[str, Any]
 
 
+_ESSAY = {"batches_source": "example", "max_length": 4, "batch_size": 8}
 GPT2 = {"tokenizer": "gpt2"}
 EXAMPLES: dict[str, BatchExample] = {
     "lesson": BatchExample(
         N_("8 windows of 4, d_model 256"),
-        {"batches_source": "example", "max_length": 4, "stride": 4},
-        {**GPT2, "d_model": 256, "seed": 123, "table": "random"},
+        _ESSAY | {"stride": 4},
+        GPT2 | {"d_model": 256, "seed": 123, "table": "random"},
     ),
-    "overlap": BatchExample(
-        N_("Stride 1: windows overlap"), {"batches_source": "example", "max_length": 4, "stride": 1}, GPT2
-    ),
-    "gaps": BatchExample(
-        N_("Stride 6: tokens are skipped"), {"batches_source": "example", "max_length": 4, "stride": 6}, GPT2
-    ),
+    "overlap": BatchExample(N_("Stride 1: windows overlap"), _ESSAY | {"stride": 1}, GPT2),
+    "gaps": BatchExample(N_("Stride 6: tokens are skipped"), _ESSAY | {"stride": 6}, GPT2),
     "shuffled": BatchExample(
-        N_("A whole manual, shuffled"),
+        N_("Python's manual, shuffled"),
         # 8,688 windows leave a rest, which drop_last then drops.
-        {"max_length": 16, "stride": 16, "batch_size": 10, "shuffle": True, "drop_last": True},
+        {
+            "batches_source": "manual",
+            "max_length": 16,
+            "stride": 16,
+            "batch_size": 10,
+            "shuffle": True,
+            "drop_last": True,
+        },
         GPT2,
     ),
 }
@@ -52,28 +50,28 @@ _KEY = "batches_example"
 _LOOKED_AT = {"batch", "batch_place", "batch_token", *(name for name in SETTINGS if name.startswith("block"))}
 
 
-def load_example() -> None:
-    """Draw the examples; a chosen one sets all that it is about, and stays chosen for as long as that holds."""
+def title_and_examples() -> None:
+    """Draw the title with the examples; a chosen one stays chosen for as long as its settings hold."""
     name = st.session_state.get(_KEY)
     if name is not None and not _holds(EXAMPLES[name]):
         st.session_state[_KEY] = None
-    st.pills(
-        _("Load example"),
-        list(EXAMPLES),
-        key=_KEY,
-        format_func=lambda name: _(EXAMPLES[name].title),
-        on_change=_take,
-    )
-    chosen = st.session_state[_KEY]
-    if chosen is not None:
-        shared = ", ".join(f"{name} = {value}" for name, value in EXAMPLES[chosen].shared.items())
-        st.caption(
-            _("It sets {settings}, on the other pages too; your own text stays as it is.").format(settings=shared)
-        )
+    with st.container(horizontal=True, vertical_alignment="center", key="batches-head"):
+        st.title(_("Batches"))
+        with st.popover(_("Examples")):
+            st.pills(
+                _("Examples"),
+                list(EXAMPLES),
+                key=_KEY,
+                label_visibility="collapsed",
+                format_func=lambda name: _(EXAMPLES[name].title),
+                on_change=_take,
+            )
+            if (chosen := st.session_state[_KEY]) is not None:
+                shared = ", ".join(f"{name} = {value}" for name, value in EXAMPLES[chosen].shared.items())
+                st.caption(_("On all pages: {settings}.").format(settings=shared))
 
 
 def _settings(example: BatchExample) -> dict[str, Any]:
-    """Return all that an example sets."""
     return {name: rule.default for name, rule in SETTINGS.items()} | example.settings | example.shared
 
 
@@ -84,7 +82,6 @@ def _holds(example: BatchExample) -> bool:
 
 def _take() -> None:
     name = st.session_state[_KEY]
-    if name is None:
-        return
-    state.dismiss_notices()
-    state.put(**_settings(EXAMPLES[name]))
+    if name is not None:
+        state.dismiss_notices()
+        state.put(**_settings(EXAMPLES[name]))

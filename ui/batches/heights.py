@@ -11,14 +11,10 @@ NARROW = 356  # on one of 390
 
 
 def text_height(labels: list[str], plan: WindowPlan, *, width: int) -> int:
-    """Estimate the height of the text with its windows, whose tokens scroll beyond 380 px, 330 on a phone.
-
-    Args:
-        labels: of the tokens in sight.
-        plan: how the text is cut.
-        width: px that a line has.
-    """
+    """Estimate the height of the text with its windows, whose tokens scroll beyond 380 px, 330 on a phone."""
     most, around = (380, 249) if width == WIDE else (330, 338)
+    if len(labels) == plan.n_ids:  # no strip
+        around -= 107
     lines = ceil(sum(max(22, 10.9 * len(label) + 12) for label in labels) / (0.97 * width))
     over_one = 1 if plan.shuffle else min(4, -(-plan.max_length // plan.stride), plan.batch_size)
     with_samples = ceil(lines * min(1, plan.batch_size * min(plan.stride, plan.max_length) / len(labels)))
@@ -27,7 +23,7 @@ def text_height(labels: list[str], plan: WindowPlan, *, width: int) -> int:
 
 def pairs_height(n_samples: int, n_positions: int, *, width: int) -> int:
     """Work out the height of inputs and targets, beside each other or each line under its other one."""
-    around = 106 if width == WIDE else 144
+    around = 54 if width == WIDE else 148
     if n_samples > MAX_ROWS or n_positions > MAX_COLUMNS:  # a line says how many are drawn
         around += 28 if width == WIDE else 49
     n_samples = min(n_samples, MAX_ROWS)
@@ -39,4 +35,4 @@ def pairs_height(n_samples: int, n_positions: int, *, width: int) -> int:
 def block_height(shape: tuple[int, int, int], *, width: int) -> int:
     """Return the height of a block of this shape, for the line that says how much of it is drawn."""
     more = 0 if shown_shape(shape) == shape else 27
-    return 697 if width == WIDE else 755 + more
+    return 695 if width == WIDE else 755 + more

@@ -18,73 +18,63 @@ AXIS_COLOURS = {"token": 0, "window": 0, "batch": 3, "position": 1, "dimension":
 
 @dataclass(frozen=True)
 class Rung:
-    """One step.
+    """One step."""
 
-    Attributes:
-        step: what leads here, translated; empty for the first.
-        names: of the tensors of this shape.
-        shape: (size, axis) pairs, the axes being keys of AXIS_COLOURS; empty for what is no tensor.
-        note: what it is, translated.
-        item_bytes: of one number; 0 for what is no tensor.
-    """
-
-    step: str
-    names: Sequence[str]
-    shape: Sequence[tuple[int, str]]
-    note: str
-    item_bytes: int
+    step: str  # what leads here, translated; empty for the first
+    names: Sequence[str]  # of the tensors of this shape
+    shape: Sequence[tuple[int, str]]  # sizes, and axes that are keys of AXIS_COLOURS; empty for what is no tensor
+    note: str  # what it is, translated
+    item_bytes: int  # of one number; 0 for what is no tensor
 
 
 def shapes(request: Request, batch: Batch) -> None:
     """Show the shape of everything between the text and the input of the first layer."""
-    st.header(_("The shape at every step"))
+    st.header(_("Shapes"))
     st.html(ladder_html(rungs(request, batch), colours=SERIES[current_theme()]))
 
 
 def rungs(request: Request, batch: Batch) -> list[Rung]:
     """Describe each step with the sizes of now."""
-    plan, read, d_model = request.plan, request.read, request.d_model
+    plan, d_model, vocab_size = request.plan, request.d_model, request.tokenized.vocab_size
     n_samples, length = batch.inputs.shape
-    windows = [(plan.n_windows, "window"), (length, "position")]
     cut = [(n_samples, "batch"), (length, "position")]
     block = [*cut, (d_model, "dimension")]
+    n_characters = len(request.source.text)
+    characters = ngettext("{count:,} character", "{count:,} characters", n_characters).format(count=n_characters)
+    windows = ngettext(
+        "Windows of {length:,} start at every id, targets one later.",
+        "Windows of {length:,} start every {stride:,} ids, targets one later.",
+        plan.stride,
+    ).format(length=length, stride=plan.stride)
     return [
-        Rung("", ["text"], [], _characters(len(request.source.text)), 0),
+        Rung("", ["text"], [], characters, 0),
         Rung(
-            _("The tokenizer {name} finds the id of each token.").format(name=request.tokenizer),
+            _("Tokenizer: {name}").format(name=request.tokenizer),
             ["token_ids"],
             [(plan.n_ids, "token")],
-            _("one id for each token"),
+            "",
             8,
         ),
         Rung(
-            _step_to_windows(length, plan.stride),
-            ["all_inputs", "all_targets"],
             windows,
-            _("cut when they are asked for, never all at once"),
+            ["all_inputs", "all_targets"],
+            [(plan.n_windows, "window"), (length, "position")],
+            _("cut on demand"),
             8,
         ),
+        Rung(_step_to_batch(request, n_samples), ["inputs", "targets"], cut, _("ids, and ids to predict"), 8),
         Rung(
-            _step_to_batch(request, n_samples),
-            ["inputs", "targets"],
-            cut,
-            _("the ids that a model is given, and those it is to answer"),
-            8,
-        ),
-        Rung(
-            _("Each id picks its row of the token table, {shape}.").format(shape=f"({read.vocab_size:,}, {d_model:,})"),
+            _("Each id picks a row of the token table {shape}.").format(shape=f"({vocab_size:,}, {d_model:,})"),
             ["token_embeddings"],
             block,
-            _("equal tokens have equal rows"),
+            "",
             4,
         ),
         Rung(
-            _("Row p of the position table, {shape}, is added at position p: the same row for every sample.").format(
-                shape=f"({length:,}, {d_model:,})"
-            ),
+            _("Position p adds row p of the position table {shape}.").format(shape=f"({length:,}, {d_model:,})"),
             ["input_embeddings"],
             block,
-            _("what the first layer of a model is given"),
+            _("input of the first layer"),
             4,
         ),
     ]
@@ -143,51 +133,31 @@ def in_bytes(count: int) -> str:
     return f"{count} B"
 
 
-def _characters(count: int) -> str:
-    return ngettext("{count:,} character", "{count:,} characters", count).format(count=count)
-
-
-def _step_to_windows(length: int, stride: int) -> str:
-    if stride == 1:
-        return _("A window of {length:,} ids begins at every id; its targets lie one id further.").format(length=length)
-    return _("A window of {length:,} ids begins every {stride:,} ids; its targets lie one id further.").format(
-        length=length, stride=stride
-    )
-
-
 def _step_to_batch(request: Request, n_samples: int) -> str:
+    """Say which windows the batch takes, and how many drop_last leaves out."""
     plan = request.plan
-    sentence = _taken(request, n_samples)
-    if plan.n_dropped:
-        sentence += " " + ngettext(
-            "drop_last leaves out {count:,} of the {total:,} windows.",
-            "drop_last leaves out {count:,} of the {total:,} windows.",
-            plan.n_dropped,
-        ).format(count=plan.n_dropped, total=plan.n_windows)
-    return sentence
-
-
-def _taken(request: Request, n_samples: int) -> str:
-    plan = request.plan
-    values = {"number": request.batch + 1, "count": n_samples, "seed": plan.seed}
     if plan.n_batches == 1 and n_samples == plan.n_windows:
-        return ngettext(
-            "The one batch takes the one window that there is.", "The one batch takes all {count:,} windows.", n_samples
-        ).format(**values)
-    if n_samples < plan.batch_size:
-        return ngettext(
-            "Batch {number:,}, the last one, gets the one window that is left.",
-            "Batch {number:,}, the last one, gets the {count:,} windows that are left.",
+        sentence = ngettext("The batch takes the only window.", "The batch takes all {count:,} windows.", n_samples)
+    elif n_samples < plan.batch_size:
+        sentence = ngettext(
+            "The last batch takes the {count:,} window left.",
+            "The last batch takes the {count:,} windows left.",
             n_samples,
-        ).format(**values)
-    if plan.shuffle:
-        return ngettext(
-            "Batch {number:,} takes its one window in the order that seed {seed} shuffles.",
-            "Batch {number:,} takes its {count:,} windows in the order that seed {seed} shuffles.",
+        )
+    elif plan.shuffle:
+        sentence = ngettext(
+            "Batch {number:,} takes {count:,} window, shuffled by seed {seed}.",
+            "Batch {number:,} takes {count:,} windows, shuffled by seed {seed}.",
             n_samples,
-        ).format(**values)
-    return ngettext(
-        "Batch {number:,} takes its one window in the order of the text.",
-        "Batch {number:,} takes its {count:,} windows in the order of the text.",
-        n_samples,
-    ).format(**values)
+        )
+    else:
+        sentence = ngettext(
+            "Batch {number:,} takes {count:,} window in text order.",
+            "Batch {number:,} takes {count:,} windows in text order.",
+            n_samples,
+        )
+    sentence = sentence.format(number=request.batch + 1, count=n_samples, seed=plan.seed)
+    if plan.n_dropped:
+        dropped = _("drop_last leaves out {count:,} of {total:,}.")
+        sentence += " " + dropped.format(count=plan.n_dropped, total=plan.n_windows)
+    return sentence

@@ -6,43 +6,40 @@ from ui.batches.batch import Batch
 from ui.batches.request import Request
 from ui.i18n import _
 from ui.shared.markdown import as_code
-from ui.shared.questions import Question, questions
+from ui.shared.questions import Question
 
 
-def ask(request: Request, batch: Batch) -> None:
+def page_questions(request: Request, batch: Batch) -> list[Question]:
     """Ask about the number of windows, about a target, and about the position rows."""
-    questions([_windows(request), _target(batch), _positions(batch)])
+    return [_windows(request), _target(batch), _positions(batch)]
 
 
 def _windows(request: Request) -> Question:
     plan = request.plan
     stride = 1 if plan.stride != 1 else max(2, plan.max_length)
     n_windows = replace(plan, stride=stride, drop_last=False).n_windows
-    last_start = plan.n_ids - plan.max_length - 1
+    values = {"needed": plan.max_length + 1, "last": plan.n_ids - plan.max_length - 1, "stride": stride}
     return Question(
         name="batches-windows",
-        prompt=_(
-            "The text has {n_ids:,} tokens and a window holds {max_length:,}. How many windows would a stride of "
-            "{stride:,} give?"
-        ).format(n_ids=plan.n_ids, max_length=plan.max_length, stride=stride),
+        prompt=_("How many windows of {max_length:,} do {n_ids:,} tokens give with stride {stride:,}?").format(
+            n_ids=plan.n_ids, max_length=plan.max_length, stride=stride
+        ),
         answer=n_windows,
         explanation=_(
-            "A window and its targets need {needed:,} tokens, so the last window starts at {last:,} or before. Starts "
-            "are 0, {stride:,}, {twice:,} and so on: {last:,} // {stride:,} + 1 = {answer:,}."
-        ).format(needed=plan.max_length + 1, last=last_start, stride=stride, twice=2 * stride, answer=n_windows),
+            "A window needs {needed:,} tokens, so starts are at most {last:,}: {last:,} // {stride:,} + 1 = {answer:,}."
+        ).format(answer=n_windows, **values),
         hint_for=lambda given: _hint_on_windows(given, n_windows, stride=stride, needed=plan.max_length + 1),
     )
 
 
 def _hint_on_windows(given: float | str, n_windows: int, *, stride: int, needed: int) -> str:
     if given == n_windows + 1:
-        return _("That is one too many: the last target is a token too, so a window takes one more than it holds.")
+        return _("One too many: the last target needs a token too.")
     if given == n_windows - 1:
-        return _("That is one too few: the window that begins at token 0 counts as well.")
-    return _(
-        "Count the places where a window can begin: 0, {stride:,}, {twice:,} and so on, as long as {needed:,} tokens "
-        "are left from there."
-    ).format(stride=stride, twice=2 * stride, needed=needed)
+        return _("One too few: the first window starts at token 0.")
+    return _("Count the starts 0, {stride:,}, {twice:,}, … with {needed:,} tokens left.").format(
+        stride=stride, twice=2 * stride, needed=needed
+    )
 
 
 def _target(batch: Batch) -> Question:
@@ -53,21 +50,14 @@ def _target(batch: Batch) -> Question:
     choices = {str(token_id): as_code(batch.label(0, places[token_id])) for token_id in sorted(places)}
     if len(choices) == 1:  # the window says one thing over and over
         choices["other"] = _("another token")
-    said = {"token": as_code(batch.label(0, last)), "target": as_code(batch.label(0, last + 1))}
+    tokens = {"token": as_code(batch.label(0, last)), "target": as_code(batch.label(0, last + 1))}
     return Question(
         name="batches-target",
-        prompt=_("The inputs of sample 0 end in {token}. Which token is the target at that position?").format(**said),
+        prompt=_("Sample 0 ends with {token}. What is its target?").format(**tokens),
         answer=str(target),
         choices=choices,
-        explanation=_(
-            "Targets are the inputs moved by one. After {token} the text goes on with {target}, id {id:,}: it lies "
-            "past the end of the window, and is its last target."
-        ).format(**said, id=target),
-        hint_for=lambda given: (
-            _("That is the input itself: its target is the token that follows it in the text.")
-            if given == str(int(batch.inputs[0, -1]))
-            else _("Look one token further in the text, past the end of the window.")
-        ),
+        explanation=_("After {token} the text has {target}, id {id:,}.").format(**tokens, id=target),
+        hint=_("Look at the token after the window."),
     )
 
 
@@ -75,18 +65,16 @@ def _positions(batch: Batch) -> Question:
     n_samples, max_length = batch.inputs.shape
     return Question(
         name="batches-positions",
-        prompt=_(
-            "The inputs have the shape ({n_samples:,}, {max_length:,}). How many different rows of the position "
-            "table are added to its vectors?"
-        ).format(n_samples=n_samples, max_length=max_length),
+        prompt=_("How many different position rows does this batch, ({n_samples:,}, {max_length:,}), use?").format(
+            n_samples=n_samples, max_length=max_length
+        ),
         answer=max_length,
-        explanation=_(
-            "Row p is added at position p of every sample, whatever token stands there: the table has {max_length:,} "
-            "rows, and each is added {n_samples:,} times."
-        ).format(max_length=max_length, n_samples=n_samples),
+        explanation=_("Each of the {n_samples:,} samples uses the same {max_length:,} rows.").format(
+            n_samples=n_samples, max_length=max_length
+        ),
         hint_for=lambda given: (
-            _("So many vectors are added, but not so many different ones: compare position 0 of two samples.")
+            _("That counts all vectors; positions repeat in every sample.")
             if given == n_samples * max_length
-            else _("Let the block above hold the position rows and go from sample to sample: what changes?")
+            else _("Compare the position rows of two samples in the block.")
         ),
     )

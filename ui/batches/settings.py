@@ -2,16 +2,16 @@
 
 from ui.settings.kinds import GREATEST, Choice, Flag, OptionalWhole, Setting, Whole
 
-# Where the text comes from: the built-in corpus, the examples' text, the app's text, or a file of the reader's own.
-SOURCES = ("manual", "example", "text", "own")
+# Where the text comes from: three that come with the app, what the reader types, or a file of their own.
+SOURCES = ("story", "example", "manual", "text", "own")
 # Which numbers the block holds: token rows, position rows, or their sum.
 BLOCKS = ("token", "position", "input")
 
 SETTINGS: dict[str, Setting] = {
-    "batches_source": Choice("manual", SOURCES),
+    "batches_source": Choice("story", SOURCES),
     "max_length": Whole(4, 1, 1_024),
     "stride": Whole(4, 1, 4_096),
-    "batch_size": Whole(8, 1, 512),
+    "batch_size": Whole(4, 1, 512),
     "shuffle": Flag(False),
     "shuffle_seed": Whole(123, 0, 2**32 - 1),
     "drop_last": Flag(False),

@@ -23,12 +23,11 @@ _MOST_OTHERS = 4  # batches that a token's sentence leads to
 
 def windows_over_the_text(request: Request, batch: Batch) -> None:
     """Show where the batch's windows lie."""
-    st.header(_("Windows over the text"))
-    batch_navigation(request)
-    plan, read = request.plan, request.read
+    st.header(_("Windows"))
+    plan, text = request.plan, request.tokenized
     first = _place(request, batch)
     last = min(first + STRETCH, plan.n_ids)
-    labels = [read.label(place) for place in range(first, last)]
+    labels = [text.label(place) for place in range(first, last)]
     keep_room(
         KEY,
         until_drawn=True,
@@ -44,7 +43,7 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
         starts=batch.starts.tolist(),
         max_length=plan.max_length,
         chosen=state.get("batch_token"),
-        name=read.label,
+        name=text.label,
         before=BEFORE,
         labels=translated(text_component.LABELS),
         key=KEY,
@@ -52,28 +51,28 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
         on_place=_take_place,
     )
     state.put(batch_token=chosen)
-    _where_else(request, chosen, in_sight=chosen is not None and first <= chosen < last)
-    st.caption(" ".join([_place_sentence(batch), *coverage_sentences(request)]))
+    _batches_of_token(request, chosen, in_sight=chosen is not None and first <= chosen < last)
+    st.caption(" ".join([_counts(request), _place_sentence(batch), *coverage_sentences(request)]))
 
 
-def _where_else(request: Request, chosen: int | None, *, in_sight: bool) -> None:
+def _batches_of_token(request: Request, chosen: int | None, *, in_sight: bool) -> None:
     """Say which batches have the chosen token, and lead to it and to those that are not in view; always one line."""
     with st.container(horizontal=True, vertical_alignment="center", key="token-batches"):
         if chosen is None:
-            st.markdown(_("Choose a token to see which batches read it."), width="content")
+            st.markdown(_("Choose a token to see its batches."), width="content")
             return
         batches = request.plan.batches_with(chosen)
-        token = as_code(request.read.label(chosen))
+        token = as_code(request.tokenized.label(chosen))
         others = [batch for batch in batches if batch != request.batch]
         if not batches:
-            sentence = _("Token {place:,}, {token}, is an input of no batch.")
+            sentence = _("Token {place:,}, {token}, is in no batch.")
         elif others == batches:
-            sentence = _("Token {place:,}, {token}, is not an input of this batch.")
+            sentence = _("Token {place:,}, {token}, is not in this batch.")
         else:
-            sentence = _("Token {place:,}, {token}, is an input of this batch.")
+            sentence = _("Token {place:,}, {token}, is in this batch.")
         st.markdown(sentence.format(place=chosen, token=token), width="content")
         if not in_sight:
-            st.button(_("Show the token"), key="token-in-sight", on_click=_show_token, args=(chosen,))
+            st.button(_("Show token"), key="token-in-sight", on_click=_show_token, args=(chosen,))
         for batch in others[:_MOST_OTHERS]:
             st.button(
                 _("Show batch {number:,}").format(number=batch + 1),
@@ -88,88 +87,74 @@ def _show_token(place: int) -> None:
     state.dismiss_notices()
 
 
+def _counts(request: Request) -> str:
+    """Count what the text became, from its characters to its batches."""
+    plan, n_characters = request.plan, len(request.source.text)
+    parts = [
+        ngettext("{count:,} character", "{count:,} characters", n_characters).format(count=n_characters),
+        ngettext("{count:,} token", "{count:,} tokens", plan.n_ids).format(count=plan.n_ids),
+        ngettext("{count:,} window", "{count:,} windows", plan.n_windows).format(count=plan.n_windows),
+        ngettext("{count:,} batch", "{count:,} batches", plan.n_batches).format(count=plan.n_batches),
+    ]
+    return " → ".join(parts) + "."
+
+
 def coverage_sentences(request: Request) -> list[str]:
     """Say what the stride does to the text, and what an epoch makes of each of its tokens: counts that add up."""
     plan, use = request.plan, cache.use_of(request.cut)
-    said = [_stride_sentence(plan.max_length, plan.stride, use.repeated)]
-    parts = [
-        ngettext("{count:,} is an input", "{count:,} are inputs", use.inputs).format(count=use.inputs),
+    parts = (
+        (use.inputs, ngettext("{count:,} input", "{count:,} inputs", use.inputs)),
+        (use.only_targets, ngettext("{count:,} target only", "{count:,} targets only", use.only_targets)),
+        (use.between, _("{count:,} between windows")),
+        (use.left_over, _("the last {count:,} do not fill a window")),
+        (use.only_dropped, _("{count:,} in dropped windows")),
+    )
+    counted = ", ".join(said.format(count=count) for index, (count, said) in enumerate(parts) if count or index == 0)
+    sentences = [
+        _stride_sentence(plan.max_length, plan.stride, use.repeated),
+        _("Of {total:,} tokens: {parts}.").format(total=plan.n_ids, parts=counted),
     ]
-    if use.only_targets:
-        parts.append(
-            ngettext("{count:,} is only a target", "{count:,} are only targets", use.only_targets).format(
-                count=use.only_targets
-            )
-        )
-    if use.between:
-        parts.append(
-            ngettext(
-                "{count:,} between windows is skipped", "{count:,} between windows are skipped", use.between
-            ).format(count=use.between)
-        )
-    if use.left_over:
-        parts.append(
-            ngettext(
-                "{count:,} at the end fills no window", "{count:,} at the end fill no window", use.left_over
-            ).format(count=use.left_over)
-        )
-    if use.only_dropped:
-        parts.append(
-            ngettext(
-                "{count:,} is only in a window that drop_last leaves out",
-                "{count:,} are only in windows that drop_last leaves out",
-                use.only_dropped,
-            ).format(count=use.only_dropped)
-        )
-    sentence = _("Of the {total:,} tokens, {parts}.")
-    said.append(sentence.format(total=plan.n_ids, parts=", ".join(parts)))
     if plan.n_dropped:
-        said.append(_dropped_sentence(plan))
-    return said
+        sentences.append(_dropped_sentence(plan))
+    return sentences
 
 
 def _dropped_sentence(plan: WindowPlan) -> str:
     """Say which windows drop_last leaves out."""
     if plan.shuffle:
-        return ngettext(
-            "drop_last leaves out the one window that is last in this order; another epoch's order leaves out another.",
-            "drop_last leaves out the {count:,} windows that are last in this order; another epoch's order leaves out "
-            "others.",
+        sentence = ngettext(
+            "drop_last leaves out {count:,} window, another in each epoch.",
+            "drop_last leaves out {count:,} windows, others in each epoch.",
             plan.n_dropped,
-        ).format(count=plan.n_dropped)
-    return ngettext(
-        "drop_last leaves out the last window, in every epoch.",
-        "drop_last leaves out the last {count:,} windows, in every epoch.",
-        plan.n_dropped,
-    ).format(count=plan.n_dropped)
+        )
+    else:
+        sentence = ngettext(
+            "drop_last leaves out the last window in every epoch.",
+            "drop_last leaves out the last {count:,} windows in every epoch.",
+            plan.n_dropped,
+        )
+    return sentence.format(count=plan.n_dropped)
 
 
 def _place_sentence(batch: Batch) -> str:
     """Say in words where the batch lies, as the strip shows it."""
     plan = batch.request.plan
     first, last = int(batch.starts.min()), int(batch.starts.max()) + plan.max_length - 1
-    sentence = (
-        _("The inputs of this batch lie anywhere between tokens {first:,} and {last:,} of {total:,}.")
-        if plan.shuffle
-        else _("The inputs of this batch are among tokens {first:,} to {last:,} of {total:,}.")
-    )
-    return sentence.format(first=first, last=last, total=plan.n_ids)
+    return _("Inputs: tokens {first:,} to {last:,}.").format(first=first, last=last)
 
 
 def _stride_sentence(max_length: int, stride: int, repeated: int) -> str:
     if stride < max_length:
         return ngettext(
-            "Neighbouring windows share {shared:,} of {length:,} tokens: {count:,} token is read more than once in an "
-            "epoch.",
-            "Neighbouring windows share {shared:,} of {length:,} tokens: {count:,} tokens are read more than once in "
-            "an epoch.",
+            "Windows share {shared:,} of {length:,} tokens; {count:,} token is read repeatedly.",
+            "Windows share {shared:,} of {length:,} tokens; {count:,} tokens are read repeatedly.",
             repeated,
         ).format(shared=max_length - stride, length=max_length, count=repeated)
     if stride == max_length:
-        return _("The stride is the length: windows touch, and no token is read twice in an epoch.")
+        return _("Windows touch: no token is read twice.")
     return ngettext(
-        "The stride is more than the length: {count:,} token is passed over after each window.",
-        "The stride is more than the length: {count:,} tokens are passed over after each window.",
+        "{count:,} token is skipped after each window.",
+        "{count:,} tokens are skipped after each window.",
         stride - max_length,
     ).format(count=stride - max_length)
 
@@ -221,18 +206,12 @@ def batch_navigation(request: Request) -> None:
             on_click=show_batch,
             args=(number + 1,),
         )
-        st.markdown(
-            _("**Batch {number:,}** of {count:,} in an epoch").format(number=number, count=n_batches), width="content"
-        )
+        st.markdown(_("**Batch {number:,}** of {count:,}").format(number=number, count=n_batches), width="content")
+        st.markdown(_("Each target is the next token."), width="content")
 
 
 def show_batch(number: int, token: int | None = None) -> None:
-    """Put a batch into view, and the stretch of text where it begins; call it from a callback.
-
-    Args:
-        number: of the batch, from 1.
-        token: a place in the text that stays in sight instead; None for none.
-    """
+    """Put a batch, from 1, into view with the text where it begins or a token stands; call it from a callback."""
     state.put(batch=number, batch_place=None if token is None else max(0, token - BEFORE))
     state.dismiss_notices()
 

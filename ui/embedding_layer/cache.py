@@ -67,26 +67,28 @@ def table_of(request: Request) -> Tensor:
 
 
 def _trained(request: Request) -> tuple[Tensor, Tensor]:
+    """Return E, and which of its rows are trained."""
     return cache.trained_of(request.tokenizer, request.text, request.seed)
 
 
 @memo()
 def trained_tokens(request: Request) -> list[bool]:
     """Tell which of the tokens that are looked up have trained rows."""
-    return _trained(request)[1][list(request.token_ids)].tolist()
+    trained = _trained(request)[1]
+    return [bool(trained[token_id]) for token_id in request.token_ids]
 
 
 def trained_count(request: Request) -> tuple[int, int]:
     """Return how many rows of E are trained, and how many rows it has."""
-    known = _trained(request)[1]
-    return int(known.sum()), len(known)
+    trained = _trained(request)[1]
+    return int(trained.sum()), len(trained)
 
 
 @memo()
 def trained_norms(request: Request) -> Tensor:
     """Return how long each trained row of E is, on the CPU; none where no token is a trained word."""
-    table, known = _trained(request)
-    return _lengths(table[known])
+    table, trained = _trained(request)
+    return _lengths(table[trained])
 
 
 @memo()
@@ -102,13 +104,7 @@ def layer_after(key: Key, rows: int, width: int) -> Drawn:
 
 
 def positions_of(request: Request, context: int, second: tuple[int, int] | None) -> Tensor:
-    """Return the table of positions, (context, d_model): by hand, or drawn in the way that E was.
-
-    Args:
-        request: what is shown.
-        context: rows of the table, where it is drawn.
-        second: rows and width of a layer that is made between E and this table; None for none.
-    """
+    """Return the table of positions, (context, d_model): by hand, or drawn after E and a second layer, if any."""
     if request.matrix == "sum":
         return torch.tensor([HAND_POSITION])
     if request.matrix == "nlp":

@@ -20,19 +20,12 @@ OWN = "layer_own"  # in the session: the reader's text and settings before an ex
 
 @dataclass(frozen=True)
 class PageExample:
-    """A text, and what differs from the defaults.
+    """A text, and what differs from the defaults."""
 
-    Attributes:
-        title: English, marked for translation.
-        text: the text.
-        settings: of the page.
-        measures: whether its cost is measured at once.
-    """
-
-    title: str
+    title: str  # English, marked for translation
     text: str
     settings: dict[str, Any] = field(default_factory=dict)
-    measures: bool = False
+    measures: bool = False  # its cost at once
 
 
 # What a reader may change and still see the same example.
@@ -66,35 +59,42 @@ PAGE_EXAMPLES: dict[str, PageExample] = {
     "positions": PageExample(
         N_("Learned positions, 4 × 256"), _SENTENCES, {**_RANDOM, "d_model": 256, "seed": 123, "layer_context": 4}
     ),
-    "sum": PageExample(N_("A sum in the head"), "word", {"layer_matrix": "sum", "layer_context": 1}),
+    "sum": PageExample(N_("A sum you can check yourself"), "word", {"layer_matrix": "sum", "layer_context": 1}),
     "nlp": PageExample(N_("I love NLP, by hand"), EXAMPLES["nlp"].text, {"layer_matrix": "nlp", "layer_context": 3}),
 }
 
 
-def example_pills() -> None:
-    """Draw the examples; a chosen one sets the text and every control of the page."""
+def title_and_examples() -> None:
+    """Draw the title with the examples; a chosen one sets the text and every control of the page."""
     text = current_text().text
     st.session_state["layer_example"] = next(
         (name for name, example in PAGE_EXAMPLES.items() if _is_shown(example, text)), None
     )
-    st.pills(
-        _("Load example"),
-        list(PAGE_EXAMPLES),
-        key="layer_example",
-        format_func=lambda name: _(PAGE_EXAMPLES[name].title),
-        on_change=_load,
-    )
+    with st.container(horizontal=True, vertical_alignment="center", key="layer-head"):
+        st.title(_("Embedding layer"))
+        with st.popover(_("Examples")):
+            st.pills(
+                _("Examples"),
+                list(PAGE_EXAMPLES),
+                key="layer_example",
+                label_visibility="collapsed",
+                format_func=lambda name: _(PAGE_EXAMPLES[name].title),
+                on_change=_load,
+            )
     before = st.session_state.get(OWN)
     if before is not None and before["text"] != text:
-        st.button(_("Undo: your text again"), key="layer_undo", icon=":material/undo:", on_click=_undo)
+        st.button(_("Back to your text"), key="layer_undo", icon=":material/undo:", on_click=_undo)
 
 
 def _is_shown(example: PageExample, text: str) -> bool:
-    wanted = {name: rule.default for name, rule in state.SETTINGS.items() if name not in state.KEPT or name in SETTINGS}
-    wanted |= example.settings
-    del wanted["text"]  # what the text area holds now has not been read into it yet
-    settings = ((name, value) for name, value in wanted.items() if name not in _ALONGSIDE)
-    return text == example.text and all(state.get(name) == value for name, value in settings)
+    settings = {
+        name: rule.default for name, rule in state.SETTINGS.items() if name not in state.KEPT or name in SETTINGS
+    }
+    settings |= example.settings
+    ignored = ("text", *_ALONGSIDE)  # what the text area holds now has not been read into its setting yet
+    return text == example.text and all(
+        state.get(name) == value for name, value in settings.items() if name not in ignored
+    )
 
 
 def _load() -> None:
@@ -116,8 +116,7 @@ def _load() -> None:
 
 def _remember() -> None:
     """Keep what the reader wrote, and the settings that they saw it with; the text of an example is nobody's own."""
-    given = {state.DEFAULT_TEXT, *(example.text for example in PAGE_EXAMPLES.values())}
-    if state.get("text") not in given:
+    if state.get("text") not in {state.DEFAULT_TEXT, *(example.text for example in PAGE_EXAMPLES.values())}:
         st.session_state[OWN] = {name: copy(state.get(name)) for name in state.SETTINGS}
 
 

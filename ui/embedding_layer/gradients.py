@@ -48,7 +48,7 @@ class Training:
     optimizer: str
     rate: float
     tied: bool
-    steps: int
+    count: int  # of steps
 
 
 def which_rows_learn(request: Request) -> None:
@@ -56,24 +56,21 @@ def which_rows_learn(request: Request) -> None:
     st.header(_("Which rows learn"))
     st.write(
         _(
-            "The smallest language model: look up a token’s row, and ask by its products with output rows which token "
-            "comes next; the last token is asked for and not looked up. A gradient reaches E only through what was "
-            "read of it."
+            "The smallest language model: a token's row predicts the next token. Only rows that were used get a "
+            "gradient."
         )
     )
-    if request.matrix == "trained":
-        st.caption(_("The steps start from E as it stands above, its trained rows among them."))
     _controls()
-    wanted = training()
+    steps = training()
     try:
-        step = steps_of(request, wanted)[-1]
+        step = steps_of(request, steps)[-1]
     except StepRefused as refusal:
-        st.info(_refused(refusal, wanted))
+        st.info(_refused(refusal, steps))
         return
-    st.write(what_moved(request, wanted, step))
-    lost_gradients(request, wanted, step)
-    moves_chart(request, wanted)
-    gradient_size(request, wanted, step)
+    st.write(what_moved(request, steps, step))
+    lost_gradients(request, steps, step)
+    moves_chart(request, steps)
+    gradient_size(request, steps, step)
 
 
 def _controls() -> None:
@@ -85,31 +82,25 @@ def _controls() -> None:
     with middle:
         _rate_control()
     with right:
-        controls.number_control(
-            "layer_steps", _("Steps"), help_text=_("The tokens are cut into so many parts, one for each step.")
-        )
+        controls.number_control("layer_steps", _("Steps"), help_text=_("One part of the tokens per step."))
     st.toggle(
         _("Tie the output weights to E"),
         key="layer_tied",
-        help=_("The rows that tell which token comes next are those of E itself, as in GPT-2."),
+        help=_("As in GPT-2."),
         on_change=state.dismiss_notices,
     )
     kind = ROW_OPTIMIZERS[state.get("layer_optimizer")]
     formula, sentence = st.columns([1, 1], gap="large")
-    with formula:
-        st.latex((TIED_LOGITS if state.get("layer_tied") else UNTIED_LOGITS) + r"\qquad " + kind.formula)
-    with sentence:
-        st.write(_("**{title}.** {summary}").format(title=kind.title, summary=_in_words(kind)))
+    formula.latex((TIED_LOGITS if state.get("layer_tied") else UNTIED_LOGITS) + r"\qquad " + kind.formula)
+    sentence.write(_("**{title}.** {summary}").format(title=kind.title, summary=_in_words(kind)))
 
 
 def _in_words(kind: RowOptimizer) -> str:
     """Say which rows an optimizer moves, as the weights are tied or not."""
     if not state.get("layer_tied"):
         return _(kind.summary)
-    told = _("The rows of E are the output too, so every row has a gradient, whether it was looked up or not.")
-    if not kind.decays:
-        return told
-    return told + " " + _("And weight decay makes every row shorter in each step, by learning rate times weight decay.")
+    every = _("E is also the output, so every row has a gradient.")
+    return every + " " + _("Weight decay shortens all.") if kind.decays else every
 
 
 def _rate_control() -> None:
@@ -139,19 +130,16 @@ def _take_usual_rate() -> None:
     state.dismiss_notices()
 
 
-def _refused(refusal: StepRefused, wanted: Training) -> str:
+def _refused(refusal: StepRefused, steps: Training) -> str:
     if refusal.code == "too_few_tokens":
         return ngettext(
-            "{steps} step needs at least {least} tokens, and there are fewer: type more.",
-            "{steps} steps need at least {least} tokens, and there are fewer: type more, or take fewer steps.",
-            wanted.steps,
-        ).format(steps=wanted.steps, least=wanted.steps + 1)
+            "{steps} step needs at least {least} tokens: type more.",
+            "{steps} steps need at least {least} tokens: type more, or take fewer steps.",
+            steps.count,
+        ).format(steps=steps.count, least=steps.count + 1)
     if refusal.code == "tied_needs_dense":
-        return _(
-            "SparseAdam needs a gradient that holds the rows looked up and no others; tied weights give every row one. "
-            "Choose another optimizer, or untie the weights."
-        )
-    return _("This vocabulary is too large for so many tokens at once: look up fewer, or choose a smaller one.")
+        return _("SparseAdam does not support tied weights: untie them.")
+    return _("Too much for one step: look up fewer tokens.")
 
 
 def training() -> Training:
@@ -165,15 +153,15 @@ def trained_width(request: Request) -> int:
 
 
 @memo()
-def steps_of(request: Request, wanted: Training) -> list[RowStep]:
+def steps_of(request: Request, training: Training) -> list[RowStep]:
     """Train the first dimensions of E on the tokens that are looked up; StepRefused where that cannot be."""
     table = cache.table_of(request)[:, : trained_width(request)].cpu()
     steps = train_rows(
         table,
-        step_texts(torch.tensor(request.token_ids), wanted.steps),
-        optimizer=wanted.optimizer,
-        learning_rate=wanted.rate,
-        tied=wanted.tied,
+        step_texts(torch.tensor(request.token_ids), training.count),
+        optimizer=training.optimizer,
+        learning_rate=training.rate,
+        tied=training.tied,
     )
     return [replace(step, table=step.table[:0].clone()) for step in steps]  # whole tables would fill the memory
 
@@ -187,111 +175,60 @@ def can_train(request: Request) -> bool:
     return True
 
 
-def what_moved(request: Request, wanted: Training, step: RowStep) -> str:
+def what_moved(request: Request, steps: Training, step: RowStep) -> str:
     """Say how many rows moved, and why."""
     counts = {reason: int((step.why == index).sum()) for index, reason in enumerate(MOVE_REASONS)}
     moved, looked_up = request.vocab_size - counts["still"], int((step.counts > 0).sum())
-    parts = [_moved(request, moved, looked_up), _loss(request, step)]
+    sentences = [
+        ngettext(
+            "**{moved:,} of {rows:,} row moved** in the last step, {count:,} looked up.",
+            "**{moved:,} of {rows:,} rows moved** in the last step, {count:,} looked up.",
+            request.vocab_size,
+        ).format(moved=moved, rows=request.vocab_size, count=looked_up)
+    ]
     if counts["softmax"]:
-        parts.append(
-            (
-                _(
-                    "Besides them, the gradient moved {count:,} because E is the output too: the softmax pushes every "
-                    "row, now or in an earlier step, the more likely it finds its token the harder."
-                )
-                if wanted.steps > 1
-                else _(
-                    "Besides them, the gradient moved {count:,} because E is the output too: the softmax pushes every "
-                    "row, the more likely it finds its token the harder."
-                )
-            ).format(count=counts["softmax"])
-        )
+        sentences.append(_("Softmax gradients moved {count:,} more.").format(count=counts["softmax"]))
     if counts["momentum"]:
-        parts.append(
+        sentences.append(
             ngettext(
-                "{count:,} row goes on moving from an earlier step, whose gradient the optimizer remembers.",
-                "{count:,} rows go on moving from an earlier step, whose gradients the optimizer remembers.",
+                "{count:,} row still moves by a remembered gradient.",
+                "{count:,} rows still move by remembered gradients.",
                 counts["momentum"],
             ).format(count=counts["momentum"])
         )
     if counts["decay"]:
-        parts.append(_decayed(wanted, counts["decay"]))
-    if moved == looked_up and not wanted.tied:
-        parts.append(_("Every other row has a gradient of exactly 0, and stays where it was."))
-    return " ".join(parts)
-
-
-def _moved(request: Request, moved: int, looked_up: int) -> str:
-    return " ".join(
-        (
-            ngettext(
-                "**{moved:,} of {rows:,} row has moved** in the last step;",
-                "**{moved:,} of {rows:,} rows have moved** in the last step;",
-                request.vocab_size,
-            ).format(moved=moved, rows=request.vocab_size),
-            ngettext(
-                "{count:,} row was looked up in it.", "{count:,} different rows were looked up in it.", looked_up
-            ).format(count=looked_up),
+        sentences.append(_("Weight decay alone shortened {count:,}, by 1 − ηλ per step.").format(count=counts["decay"]))
+    if moved == looked_up and not steps.tied:
+        sentences.append(_("The others have gradient 0."))
+    sentences.append(
+        _("Loss before the step: **{loss:.2f} nats**; a uniform guess has ln {rows:,} = {guess:.2f}.").format(
+            loss=step.loss, rows=request.vocab_size, guess=math.log(request.vocab_size)
         )
-    )
-
-
-def _loss(request: Request, step: RowStep) -> str:
-    """Say the loss beside what a guess would cost, and of what part of the rows both are."""
-    said = _("Loss before the step: **{loss:.2f} nats**, where a blind guess costs ln {rows:,} = {guess:.2f}.").format(
-        loss=step.loss, rows=request.vocab_size, guess=math.log(request.vocab_size)
     )
     width = trained_width(request)
     if width < request.d_model:
-        said += " " + _(
-            "Loss and moves are those of the **first {width} of {d_model} dimensions**: the rest is left out so that "
-            "the step stays quick."
-        ).format(width=width, d_model=request.d_model)
-    return said
-
-
-def _decayed(wanted: Training, count: int) -> str:
-    return (
-        _(
-            "The other {count:,} became shorter by weight decay alone, which multiplies every row by 1 − ηλ in each "
-            "step: their gradient is too small to change a float32."
+        sentences.append(
+            _("Trained: the **first {width} of {d_model} dimensions**.").format(width=width, d_model=request.d_model)
         )
-        if wanted.tied
-        else _(
-            "{count:,} became shorter by weight decay alone, which multiplies every row of the table by 1 − ηλ in each "
-            "step."
-        )
-    ).format(count=count)
+    return " ".join(sentences)
 
 
-def lost_gradients(request: Request, wanted: Training, step: RowStep) -> None:
+def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
     """Explain, where weights are tied, why the gradients of most rows come to nothing, and offer shorter rows."""
     lost = (step.counts == 0) & ((step.why == MOVE_REASONS.index("still")) | (step.why == MOVE_REASONS.index("decay")))
-    if not wanted.tied or not bool(lost.any()):
+    if not steps.tied or not bool(lost.any()):
         return
     typical = float(step.gradient_norms[lost].median())
     length = float(cache.table_of(request)[:, : trained_width(request)].norm(dim=1).mean())
-    told = [
-        _("**Why {count:,} rows have a gradient and still get nothing from it.**").format(count=int(lost.sum())),
-        (
-            _(
-                "Rows of E are {length:.2g} long here, so a row’s product with itself is about {length:.2g}² = "
-                "{square:.2g}, and with most others much less: the softmax spreads over the few rows that point the "
-                "same way, and the others hardly count."
-            )
-            if request.matrix == "trained"
-            else _(
-                "Rows of E are {length:.2g} long here, so a row’s product with itself is about {length:.2g}² = "
-                "{square:.2g}, and with others much less: the softmax is all but certain, and other rows hardly count."
-            )
+    sentences = [
+        _("**{count:,} rows have gradients too small for float32.**").format(count=int(lost.sum())),
+        _("Half are shorter than {size}.").format(size=_power(typical)) if typical > 0 else _("Half are written as 0."),
+        _(
+            "Rows of length {length:.2g} have products up to {length:.2g}² = {square:.2g}: most others hardly count."
         ).format(length=length, square=length**2),
-        _("Half of these rows have a gradient shorter than {size}.").format(size=_power(typical))
-        if typical > 0
-        else _("Half of these rows have a gradient so small that float32 writes it as 0."),
-        _("It is not zero by rule, as without the tie, but it is lost in the sum: float32 keeps about 7 digits."),
     ]
     with st.container(border=True):
-        st.write(" ".join(told))
+        st.write(" ".join(sentences))
         if request.matrix == "trained" or (request.matrix == "random" and request.start != SHORT):
             st.button(
                 _("Begin with short rows: “{start}”").format(start=_(INITIALISATIONS[SHORT].title)),
@@ -310,30 +247,22 @@ def _begin_short() -> None:
     state.dismiss_notices()
 
 
-def gradient_size(request: Request, wanted: Training, step: RowStep) -> None:
+def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
     """Say what a gradient of the whole table takes, and what one of the rows looked up would."""
     looked_up = int((step.counts > 0).sum())
     dense, sparse = (bytes_written(size) for size in gradient_bytes(request.vocab_size, request.d_model, looked_up))
-    if wanted.tied:
-        sentence = _("The gradient of E takes {dense}: tied to the output, no row of it can be left out.")
-    elif looked_up == request.vocab_size:
-        sentence = _("The gradient of E takes {dense}: every row was looked up, so there is nothing to leave out.")
+    if steps.tied or looked_up == request.vocab_size:
+        sentence = _("The gradient of E takes {dense}: it has every row.")
     else:
-        sentence = ngettext(
-            "A dense gradient of E takes {dense}, and {zeros:,} of its {rows:,} rows is zeros; with `sparse=True` "
-            "torch keeps the rows that were looked up and no others, {sparse}.",
-            "A dense gradient of E takes {dense}, and {zeros:,} of its {rows:,} rows are zeros; with `sparse=True` "
-            "torch keeps the rows that were looked up and no others, {sparse}.",
-            request.vocab_size - looked_up,
-        )
+        sentence = _("Dense gradient: {dense}, {zeros:,} of {rows:,} rows 0. With `sparse=True`: {sparse}.")
     st.caption(
         sentence.format(dense=dense, zeros=request.vocab_size - looked_up, rows=request.vocab_size, sparse=sparse)
     )
 
 
-def moves_chart(request: Request, wanted: Training) -> None:
+def moves_chart(request: Request, training: Training) -> None:
     """Draw the last step: the rows that were looked up, and others evenly from the table."""
-    steps = steps_of(request, wanted)
+    steps = steps_of(request, training)
     step = steps[-1]
     looked_up = len({row for each in steps for row in each.token_ids[:-1].tolist()})
     rows = rows_to_show(steps, limit=max(SHOWN, looked_up + OTHERS)).tolist()
@@ -342,11 +271,11 @@ def moves_chart(request: Request, wanted: Training) -> None:
     token_id = None if chosen is None or chosen >= len(request.token_ids) else request.token_ids[chosen]
     labels = [cache.name_of(request, row) or str(row) for row in rows]
     reasons = [_reason_titles()[reason] for reason in MOVE_REASONS]
-    look, heading = current_theme(), _("How far each row moved in one step")
+    look, heading = current_theme(), _("How far each row moved")
     x_title, y_title = _("rows of E"), _("length of the move")
     width = trained_width(request)
     if width < request.d_model:
-        y_title = _("length of the move, first {width} dimensions").format(width=width)
+        y_title = _("length of the move, {width} dimensions").format(width=width)
     hover_text = _("{token}\nrow {row} moved by {move}: {reason}")
     positive = moves[moves > 0]
     # Where the far moves are a hundred times the near ones, only a logarithm shows both.
@@ -368,17 +297,17 @@ def moves_chart(request: Request, wanted: Training) -> None:
             title=title,
         )
 
-    alt = _("{shown} of {rows} rows: {moved} moved, by up to {most:.3g}; {still} stood still.").format(
+    alt = _("{shown} of {rows} rows: {moved} moved, by up to {most:.3g}, {still} did not").format(
         shown=len(rows),
         rows=request.vocab_size,
         moved=int((moves > 0).sum()),
         most=float(moves.max()),
         still=int((moves == 0).sum()),
     )
-    chart("row-moves", draw, alt=alt, table=lambda: moves_csv(steps_of(request, wanted)[-1], rows), title=heading)
+    chart("row-moves", draw, alt=alt, table=lambda: moves_csv(steps_of(request, training)[-1], rows), title=heading)
     if len(rows) < request.vocab_size:
         st.caption(
-            _("{shown} rows are drawn: all that were looked up, and others evenly from the {rows:,}.").format(
+            _("{shown} of {rows:,} rows drawn, all looked-up ones included.").format(
                 shown=len(rows), rows=request.vocab_size
             )
         )
@@ -388,7 +317,7 @@ def _reason_titles() -> dict[str, str]:
     return {
         "still": _("did not move"),
         "looked_up": _("looked up"),
-        "softmax": _("through the tied output"),
+        "softmax": _("softmax gradient"),
         "momentum": _("remembered gradient"),
         "decay": _("weight decay alone"),
     }

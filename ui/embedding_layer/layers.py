@@ -10,7 +10,7 @@ from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from ui.components import vector_sum as sum_component
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
-from ui.embedding_layer.request import Request, passed_over, read_ids
+from ui.embedding_layer.request import Request, invalid_ids, read_ids
 from ui.export import parts_csv, take_along
 from ui.i18n import _, ngettext, translated
 from ui.settings import controls, state
@@ -19,19 +19,14 @@ from ui.shared.page import current_theme
 
 def position_layer(request: Request) -> None:
     """Show a second table whose row p is added to whatever token stands at place p, in every sample."""
-    st.header(_("A second table, for the places"))
-    st.write(
-        _(
-            "Learned absolute positions are one more embedding layer: row p is added to the token at place p of its "
-            "sample, and **every sample of the batch gets the same rows**."
-        )
-    )
+    st.header(_("Position table"))
+    st.write(_("Row p is added to the token at position p of **every sample**."))
     if not request.by_hand:
         with st.columns([1, 2])[0]:
             controls.number_control(
                 "layer_context",
                 _("Context length"),
-                help_text=_("How many tokens a sample has: as many rows as the table of positions."),
+                help_text=_("Tokens per sample, and rows of the position table."),
             )
     context = context_of(request)
     positions = cache.positions_of(request, context, second_size(request))
@@ -53,7 +48,7 @@ def position_layer(request: Request) -> None:
         labels=translated(sum_component.LABELS),
         key="vector-sum",
     )
-    st.caption(_origin(request, context))
+    st.caption(_origin(request))
     _take_sum(request, context)
 
 
@@ -101,66 +96,40 @@ def place_of(count: int, context: int) -> Tensor:
 
 
 def shapes(count: int, context: int, d_model: int) -> str:
-    """Say which shapes are added: those of the whole samples, and of what is left of the text after them.
-
-    Args:
-        count: how many tokens there are.
-        context: how many tokens a whole sample has.
-        d_model: width of the rows.
-    """
+    """Say which shapes are added: those of the whole samples, and of what is left of the text after them."""
     samples, rest = divmod(count, context)
-    told = []
+    parts = []
     if samples:
-        told.append(
-            ngettext("{count} sample", "{count} samples", samples).format(count=samples)
-            + " · "
-            + _("token rows ({samples}, {context}, {d_model}) + position rows ({context}, {d_model})").format(
-                samples=samples, context=context, d_model=d_model
-            )
+        parts.append(
+            ngettext(
+                "{samples} sample: ({samples}, {context}, {d_model}) + ({context}, {d_model})",
+                "{samples} samples: ({samples}, {context}, {d_model}) + ({context}, {d_model})",
+                samples,
+            ).format(samples=samples, context=context, d_model=d_model)
         )
     if rest:
-        told.append(
+        parts.append(
             ngettext(
-                "{rest} token fills no sample of {context}: token rows (1, {rest}, {d_model}) + the first of the "
-                "{context} position rows; a batch would leave it out, or fill the sample up with padding",
-                "{rest} tokens fill no sample of {context}: token rows (1, {rest}, {d_model}) + the first {rest} of "
-                "the {context} position rows; a batch would leave them out, or fill the sample up with padding",
+                "the last token does not fill a sample: (1, {rest}, {d_model}) + ({rest}, {d_model})",
+                "the last {rest} tokens do not fill a sample: (1, {rest}, {d_model}) + ({rest}, {d_model})",
                 rest,
-            ).format(rest=rest, context=context, d_model=d_model)
+            ).format(rest=rest, d_model=d_model)
         )
-    return " · ".join(told)
+    return " · ".join(parts)
 
 
-def _origin(request: Request, context: int) -> str:
+def _origin(request: Request) -> str:
     if request.by_hand:
         return _("Both tables are given by hand.")
-    told = _of_a_fresh_table(request) if request.matrix == "trained" else _of_e(request)
-    return told.format(
-        context=context, d_model=request.d_model, start=_(INITIALISATIONS[request.start].title), seed=request.seed
-    )
-
-
-def _of_e(request: Request) -> str:
-    if second_size(request) is None:
-        return _(
-            "The {context} × {d_model} position rows are random too: “{start}”, drawn right after E, from its stream."
-        )
-    return _(
-        "The {context} × {d_model} position rows are random too: “{start}”, drawn from the stream after E and the "
-        "second layer."
-    )
-
-
-def _of_a_fresh_table(request: Request) -> str:
-    """Say the same where E is trained: of its rows, the stream knows only the random ones."""
-    if second_size(request) is None:
-        return _(
-            "The {context} × {d_model} position rows are random: “{start}”, drawn from the stream of seed {seed} "
-            "right after a fresh table of E’s size."
-        )
-    return _(
-        "The {context} × {d_model} position rows are random: “{start}”, drawn from the stream of seed {seed} after a "
-        "fresh table of E’s size and the second layer."
+    second = second_size(request) is not None
+    if request.matrix == "trained":  # of the rows of E, the stream has only the random ones
+        before = _("a fresh E and the second layer") if second else _("a fresh E")
+    else:
+        before = _("E and the second layer") if second else _("E")
+    return _("Position rows: random (“{start}”, seed {seed}), drawn after {before}.").format(
+        start=_(INITIALISATIONS[request.start].title),
+        before=before,
+        seed=request.seed,
     )
 
 
@@ -168,59 +137,39 @@ def second_layer(request: Request) -> None:
     """Show a layer that is made right after E, the rows that ids pick from it, and what it changes further on."""
     if request.by_hand:
         return
-    st.header(_("A second layer goes on in the same stream"))
+    st.header(_("Second layer"))
     st.toggle(
         _("Make a second layer"),
         key="layer_second",
-        help=_("Each layer takes its numbers from where the one before left the random stream."),
+        help=_("It continues the same random stream, so it changes the position table."),
         on_change=state.dismiss_notices,
     )
     if not state.get("layer_second"):
-        st.caption(
-            _(
-                "With one seed, the numbers of a layer depend on which layers were made before it. Switch it on, and "
-                "the table of positions below, which is made last, gets other numbers."
-            )
-        )
         return
     rows, width, ids_column = st.columns(3)
     with rows:
-        controls.number_control("layer_second_rows", _("Rows of the second layer"), help_text=None)
+        controls.number_control("layer_second_rows", _("Rows"), help_text=None)
     with width:
-        controls.number_control("layer_second_width", _("Its d_model"), help_text=None)
+        controls.number_control("layer_second_width", _("Columns"), help_text=None)
     with ids_column:
-        st.text_input(_("Ids to look up in it"), key="layer_second_ids", max_chars=400, on_change=state.dismiss_notices)
+        st.text_input(_("Ids"), key="layer_second_ids", max_chars=400, on_change=state.dismiss_notices)
     size = state.get("layer_second_rows"), state.get("layer_second_width")
     table = cache.layer_after(cache.key_of(request), *size).table
-    ids, passed = read_ids(str(state.get("layer_second_ids")), len(table))
-    if passed:
-        st.warning(passed_over(passed, _("the second layer"), len(table)))
+    ids, invalid = read_ids(str(state.get("layer_second_ids")), len(table))
+    if invalid:
+        st.warning(invalid_ids(invalid, _("the second layer"), len(table)))
     st.write(
-        (
-            _(
-                "Drawn from the stream of seed {seed} after the {count:,} numbers of a fresh table of E’s size: "
-                "standard normal, as `torch.nn.Embedding({rows}, {width})` begins. Marked rows are looked up."
-            )
-            if request.matrix == "trained"
-            else _(
-                "Drawn after the {count:,} numbers of E from the stream of seed {seed}: standard normal, as "
-                "`torch.nn.Embedding({rows}, {width})` begins. Marked rows are looked up."
-            )
-        ).format(count=request.vocab_size * request.d_model, seed=request.seed, rows=len(table), width=table.shape[1])
+        _("`torch.nn.Embedding({rows}, {width})`, drawn after {count:,} numbers of seed {seed}.").format(
+            count=request.vocab_size * request.d_model, seed=request.seed, rows=len(table), width=table.shape[1]
+        )
     )
-    st.table(rows_table(table, ids), border="horizontal", hide_index=True, alt=_("The second layer's rows."))
+    st.table(rows_table(table, ids), border="horizontal", hide_index=True, alt=_("Second layer"))
     context = state.get("layer_context")
     alone, after = (cache.positions_of(request, context, made)[0] for made in (None, size))
     st.write(
-        _(
-            "**What it changes:** the table of positions is made after it. Its first row begins **{after}**; without "
-            "the second layer it would begin {alone}, which are the numbers that the second layer took."
-        ).format(after=_begins(after), alone=_begins(alone))
-        if request.start == "normal_1"
-        else _(
-            "**What it changes:** the table of positions is made after it. Its first row begins **{after}**; without "
-            "the second layer it would begin {alone}."
-        ).format(after=_begins(after), alone=_begins(alone))
+        _("The position table now begins **{after}**; without this layer, {alone}.").format(
+            after=_begins(after), alone=_begins(alone)
+        )
     )
 
 
@@ -245,7 +194,7 @@ def rows_table(table: Tensor, ids: tuple[int, ...]) -> dict[str, list[str]]:
     """Write a table's rows with four decimals, the picked ones marked, their first dimensions only."""
     picked = _("looked up")
     columns = {_("row"): [str(row) for row in range(len(table))]}
-    columns[picked] = [_("← yes") if row in ids else "" for row in range(len(table))]
+    columns[picked] = [_("yes") if row in ids else "" for row in range(len(table))]
     for column in range(min(8, table.shape[1])):
         columns[str(column)] = [f"{value:.4f}".replace("-", "−") for value in table[:, column].tolist()]
     return columns

@@ -38,11 +38,9 @@ def token_line(request: Request) -> int | None:
 
 def matrix_and_rows(request: Request) -> None:
     """Show E as a strip, and each token's row beside it."""
-    st.header(_("The matrix, and the rows that are picked"))
     st.write(_size(request))
-    st.caption(_origin(request))
     strip, chips = cache.strip_of(request), cache.chips_of(request)
-    known = cache.trained_tokens(request) if request.matrix == "trained" else [True] * len(chips)
+    trained = cache.trained_tokens(request) if request.matrix == "trained" else [True] * len(chips)
     embedding_matrix(
         strip.indices,
         lines=strip.lines,
@@ -50,8 +48,8 @@ def matrix_and_rows(request: Request) -> None:
         vocab_size=request.vocab_size,
         d_model=request.d_model,
         rows=[
-            MatrixRow(chip.position, chip.id, chip.label, by_chance=not met)
-            for chip, met in zip(chips, known, strict=True)
+            MatrixRow(chip.position, chip.id, chip.label, by_chance=not is_trained)
+            for chip, is_trained in zip(chips, trained, strict=True)
         ],
         values=cache.rows_of(request)[:, :NUMBERS],
         colours=DIVERGING[current_theme()],
@@ -59,15 +57,16 @@ def matrix_and_rows(request: Request) -> None:
         labels=translated(matrix_component.LABELS),
         key="embedding-matrix",
     )
+    st.caption(_origin(request))
 
 
-def two_ways(request: Request, chosen: int | None) -> None:
-    """Show picking and multiplying step by step, and say that a linear layer does the latter."""
-    st.header(_("Picking rows, or one-hot times the matrix"))
-    first, last = stretch(len(request.token_ids), chosen)
+def two_ways(request: Request) -> None:
+    """Show picking and multiplying step by step, and that a linear layer does the latter."""
+    st.header(_("Lookup or one-hot product"))
+    first, last = stretch(len(request.token_ids), token_line(request))
     if last - first < len(request.token_ids):
         st.caption(
-            _("Tokens {first} to {last} of {count} are drawn; choose another above to go there.").format(
+            _("Tokens {first} to {last} of {count}; choose another above.").format(
                 first=first, last=last - 1, count=len(request.token_ids)
             )
         )
@@ -118,13 +117,16 @@ def _linear(request: Request, first: int, last: int) -> None:
     same = torch.equal(linear_rows(request, first, last), cache.rows_of(request)[first:last])
     st.subheader(_("An embedding layer is a linear layer without bias"))
     st.latex(r"\text{onehot}(i)\, E = E_{i}")
-    sentence = _(
-        "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with the weights Eᵀ was fed these one-hot rows now."
-    )
-    sentence += " " + (
-        _("It gave **the same {count:,} numbers as the lookup, to the bit**.")
+    sentence = (
+        _(
+            "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with weights Eᵀ: **all {count:,} numbers equal to "
+            "the bit**."
+        )
         if same
-        else _("Some of its {count:,} numbers differ from those of the lookup in their last bits.")
+        else _(
+            "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with weights Eᵀ: {count:,} numbers equal but for "
+            "last bits."
+        )
     )
     st.write(
         sentence.format(vocab_size=request.vocab_size, d_model=request.d_model, count=(last - first) * request.d_model)
@@ -134,13 +136,12 @@ def _linear(request: Request, first: int, last: int) -> None:
 def _size(request: Request) -> str:
     count = request.vocab_size * request.d_model
     tokens, different = len(request.token_ids), len(set(request.token_ids))
+    rows = ngettext("{vocab_size:,} row", "{vocab_size:,} rows", request.vocab_size)
     return " · ".join(
         (
-            ngettext(
-                "**E has {vocab_size:,} row and {d_model:,} columns**",
-                "**E has {vocab_size:,} rows and {d_model:,} columns**",
-                request.vocab_size,
-            ).format(vocab_size=request.vocab_size, d_model=request.d_model),
+            _("**E: {rows} × {d_model:,} columns**").format(
+                rows=rows.format(vocab_size=request.vocab_size), d_model=request.d_model
+            ),
             ngettext("{count:,} parameter", "{count:,} parameters", count).format(count=count),
             _("{size} in float32").format(size=bytes_written(4 * count)),
             ngettext("{count:,} token", "{count:,} tokens", tokens).format(count=tokens)
@@ -155,10 +156,10 @@ def _origin(request: Request) -> str:
         return _("The numbers are given by hand.")
     if request.matrix == "trained":
         labels = [chip.label for chip in cache.chips_of(request)]
-        known = cache.trained_tokens(request)
+        trained = cache.trained_tokens(request)
         of = None if request.typed else cache.trained_count(request)  # ids that are typed are no text's tokens
-        return trained_sentence(labels, known, seed=request.seed, of=of)
-    told = _("The numbers are random: “{start}”, seed {seed}. Training would move them.").format(
+        return trained_sentence(labels, trained, seed=request.seed, of=of)
+    origin = _("Random (“{start}”, seed {seed}).").format(
         start=_(INITIALISATIONS[request.start].title), seed=request.seed
     )
-    return f"{told} {width_sentence()}" if state.get("layer_matrix") == "trained" else told
+    return f"{origin} {width_sentence()}" if state.get("layer_matrix") == "trained" else origin

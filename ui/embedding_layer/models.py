@@ -21,16 +21,11 @@ OWN, KNOWN = 1, 0  # colours of the rows
 
 def known_models(request: Request) -> None:
     """Show the table of models, and what part of each its matrix is."""
-    st.header(_("The matrices of known models"))
+    st.header(_("Matrices of known models"))
     own = own_size(request)
     models = [own, *MODEL_SIZES.values()]
-    st.write(
-        _(
-            "Yours, {vocab_size:,} × {d_model:,}, stands first. Within a family, the larger a model the smaller "
-            "the share of its matrix: that grows with d, and the other layers with d²."
-        ).format(vocab_size=own.vocab_size, d_model=own.d_model)
-    )
-    controls.choice_control("layer_number", _("Bytes of the matrix, when each number is"), _number_titles())
+    st.write(_("The matrix grows with d, the other layers with d²: its share falls in larger models."))
+    controls.choice_control("layer_number", _("Number format"), _number_titles())
     number = str(state.get("layer_number"))
     inks = SERIES[current_theme()]
     measure_table(
@@ -46,25 +41,18 @@ def known_models(request: Request) -> None:
             for model in models
         ],
         labels=translated(table_component.LABELS)
-        | {"table": _("Embedding matrices, one row for each model"), "scheme": _("Model"), "undefined": _("not known")},
+        | {"table": _("Embedding matrices by model"), "scheme": _("Model"), "undefined": _("not known")},
         key="model-sizes",
     )
     download(_("Models (CSV)"), lambda: models_csv(models), "embedding-matrices.csv", key="models-csv")
     untied = ", ".join(model.name for model in MODEL_SIZES.values() if not model.tied)
-    st.caption(
-        _(
-            "In most of these models the output weights are the matrix itself. These have a second matrix of the same "
-            "size for the output: {models}."
-        ).format(models=untied)
-    )
+    st.caption(_("A second matrix of this size for the output: {models}.").format(models=untied))
     # Closed, neither is made: the chart alone has sixty bars.
-    shares = st.expander(
-        _("What part of each model its matrix is"), key="layer_shares", on_change=state.dismiss_notices
-    )
+    shares = st.expander(_("Share of each model"), key="layer_shares", on_change=state.dismiss_notices)
     with shares:
         if shares.open:
             _shares()
-    with st.expander(_("Where these sizes stand")):
+    with st.expander(_("Sources")):
         st.markdown("\n".join(_cited(model) for model in MODEL_SIZES.values()))
 
 
@@ -86,15 +74,12 @@ def _number_titles() -> dict[str, str]:
 
 def _columns(number: str) -> list[Column]:
     return [
-        Column(_("V"), _("How many rows the matrix has, padding included.")),
-        Column(_("d"), _("How many numbers a row has.")),
-        Column(_("V · d"), _("How many parameters the matrix has.")),
-        Column(
-            _("{kind}, takes").format(kind=number),
-            _("What the matrix takes with {bytes} bytes for each number.").format(bytes=BYTES_PER_NUMBER[number]),
-        ),
-        Column(_("Share"), _("What share of all the model’s parameters the matrix has.")),
-        Column(_("Whole model"), _("How many parameters the whole model has.")),
+        Column(_("V"), _("Rows, padding included.")),
+        Column(_("d"), _("Numbers per row.")),
+        Column(_("V · d"), _("Parameters of the matrix.")),
+        Column(number, _("Size with {bytes} bytes per number.").format(bytes=BYTES_PER_NUMBER[number])),
+        Column(_("Share"), _("The matrix among all parameters.")),
+        Column(_("Whole model"), _("All parameters.")),
     ]
 
 
@@ -118,19 +103,19 @@ def _texts(model: ModelSize, number: str) -> list[str]:
 def _shares() -> None:
     models = [model for model in MODEL_SIZES.values() if model.parameters is not None]
     parts = [_parts(model) for model in models]
-    look, heading = current_theme(), _("What part of each model its embedding matrix is")
-    part_names = (_("embedding matrix"), _("output weights of their own"), _("everything else"))
-    said = [
+    look, heading = current_theme(), _("Share of the embedding matrix")
+    part_names = (_("embedding matrix"), _("second matrix"), _("everything else"))
+    written = [
         _("{table} of {total}").format(table=count_written(model.table_parameters), total=count_written(sum(part)))
         for model, part in zip(models, parts, strict=True)
     ]
-    x_title, hover_text = _("share of the model’s parameters"), _("{name}\n{part}: {value}")
+    x_title, hover_text = _("share of parameters"), _("{name}\n{part}: {value}")
 
     def draw(title: str = "") -> Figure:
         return model_shares_figure(
             parts,
             names=[model.name for model in models],
-            said=said,
+            said=written,
             part_names=part_names,
             x_title=x_title,
             theme=look,
@@ -147,8 +132,8 @@ def _shares() -> None:
 
 def _parts(model: ModelSize) -> tuple[float, float, float]:
     assert model.parameters is not None
-    known = model.table_parameters + model.output_parameters
-    return model.table_parameters, model.output_parameters, model.parameters - known
+    matrices = model.table_parameters + model.output_parameters
+    return model.table_parameters, model.output_parameters, model.parameters - matrices
 
 
 def models_csv(models: Iterable[ModelSize]) -> str:

@@ -19,65 +19,60 @@ from ui.shared.page import current_theme
 ENOUGH = 30  # rows from which on it can be seen how they spread
 
 
-def how_rows_begin(request: Request) -> None:
+def initialisations(request: Request) -> None:
     """Compare the lengths of rows under every initialisation, and show those of the one that is chosen."""
-    st.header(_("How rows begin, and how long that makes them"))
+    st.header(_("Initialization"))
     if request.by_hand:
-        st.caption(_("The numbers of this matrix are given, not drawn: choose the random one to compare starts."))
+        st.caption(_("Choose the random matrix to compare initializations."))
         return
     if request.matrix == "trained":
-        st.write(_not_fresh(request))
+        st.write(_already_trained(request))
     kind = INITIALISATIONS[request.start]
     left, right = st.columns([1, 1], gap="large")
-    with left:
-        st.latex(kind.formula)
-    with right:
-        st.write(_("**{title}.** {summary}").format(title=_(kind.title), summary=_(kind.summary)))
+    left.latex(kind.formula)
+    right.write(_("**{title}.** {summary}").format(title=_(kind.title), summary=_(kind.summary)))
     st.segmented_control(
-        _("A fresh table begins as") if request.matrix == "trained" else _("E begins as"),
+        _("Initialization"),
         state.options("layer_start"),
         format_func=lambda name: _(INITIALISATIONS[name].title),
         required=True,
+        label_visibility="collapsed",
         **controls.shown_instead("layer_start", request.start),
     )
     _all_starts(request)
     _one_start(request)
 
 
-def _not_fresh(request: Request) -> str:
+def _already_trained(request: Request) -> str:
     """Say that this section is not about E, whose rows have left their start, and how long they are now."""
-    told = _("E is not fresh: this compares **fresh tables of its size**, {rows:,} × {d_model}, seed {seed}.").format(
-        rows=request.vocab_size, d_model=request.d_model, seed=request.seed
-    )
+    sentence = _("E is already trained; these are **fresh tables**, {rows:,} × {d_model}, seed {seed}.")
+    sentence = sentence.format(rows=request.vocab_size, d_model=request.d_model, seed=request.seed)
     norms = cache.trained_norms(request)
     if not len(norms):
-        return told
-    return (
-        told
-        + " "
-        + ngettext(
-            "Of E’s rows {count:,} is trained, and {mean:.4g} long.",
-            "Of E’s rows {count:,} are trained; they are {low:.4g} to {high:.4g} long, {mean:.4g} on average.",
-            len(norms),
-        ).format(count=len(norms), low=float(norms.min()), high=float(norms.max()), mean=float(norms.mean()))
-    )
+        return sentence
+    lengths = ngettext(
+        "E has {count:,} trained row, of length {mean:.4g}.",
+        "E has {count:,} trained rows, of length {low:.4g} to {high:.4g}, mean {mean:.4g}.",
+        len(norms),
+    ).format(count=len(norms), low=float(norms.min()), high=float(norms.max()), mean=float(norms.mean()))
+    return f"{sentence} {lengths}"
 
 
 def _all_starts(request: Request) -> None:
     size = (request.vocab_size, request.d_model)
     expected = {name: row_norm_law(name, *size).mean for name in INITIALISATIONS}
-    look, heading = current_theme(), _heading(request)
+    look, heading = current_theme(), _("Row lengths")
     names = [_(kind.title) for kind in INITIALISATIONS.values()]
-    legend, x_title = (_("shortest to longest row"), _("expected length")), _("length of a row")
+    legend, x_title = (_("shortest to longest row"), _("expected length")), _("row length")
     hover_text = _("{name}\nmeasured {low} to {high}, expected {expected}")
     chosen = list(INITIALISATIONS).index(request.start)
 
-    def again() -> dict[str, Tensor]:
+    def norms() -> dict[str, Tensor]:
         return {name: cache.start_norms(name, *size, request.seed) for name in INITIALISATIONS}
 
     def draw(title: str = "") -> Figure:
         return starts_figure(
-            list(again().values()),
+            list(norms().values()),
             list(expected.values()),
             names=names,
             legend_names=legend,
@@ -90,37 +85,21 @@ def _all_starts(request: Request) -> None:
 
     alt = ". ".join(
         _("{name}: {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
-            name=name, low=float(found.min()), high=float(found.max()), expected=law
+            name=name, low=float(lengths.min()), high=float(lengths.max()), expected=law
         )
-        for name, found, law in zip(names, again().values(), expected.values(), strict=True)
+        for name, lengths, law in zip(names, norms().values(), expected.values(), strict=True)
     )
     shows = (*size, request.seed, request.start)
-    chart("starts", draw, alt=alt, table=lambda: starts_csv(again(), expected), title=heading, shows=shows)
-
-
-def _heading(request: Request) -> str:
-    if request.matrix == "trained":
-        return _("How long a row of a fresh table is")
-    return _("How long a row of E is at the start")
+    chart("starts", draw, alt=alt, table=lambda: starts_csv(norms(), expected), title=heading, shows=shows)
 
 
 def _one_start(request: Request) -> None:
     norms = cache.start_norms(request.start, request.vocab_size, request.d_model, request.seed)
     law = row_norm_law(request.start, request.vocab_size, request.d_model)
-    fresh = request.matrix == "trained"  # beside a trained E
     st.write(
-        (
-            _(
-                "The {count:,} rows of this fresh table are {mean:.4g} long on average; mathematics expects "
-                "{expected:.4g}, give or take {spread:.2g} from row to row: one spread. Each number is about {std:.3g} "
-                "in size, and a row is about √{d_model} times that."
-            )
-            if fresh
-            else _(
-                "The {count:,} rows of E are {mean:.4g} long on average; mathematics expects {expected:.4g}, give or "
-                "take {spread:.2g} from row to row: one spread. Each number is about {std:.3g} in size, and a row is "
-                "about √{d_model} times that."
-            )
+        _(
+            "Mean length of {count:,} rows: {mean:.4g}; expected {expected:.4g} ± {spread:.2g}, about √{d_model} times "
+            "a number's standard deviation, {std:.3g}."
         ).format(
             count=len(norms),
             mean=float(norms.mean()),
@@ -132,9 +111,8 @@ def _one_start(request: Request) -> None:
     )
     if len(norms) < ENOUGH:
         return
-    look, drawn = current_theme(), _("rows of the fresh table") if fresh else _("rows of E")
-    names = (drawn, _("expected length"), _("one spread to each side"))
-    x_title, y_title, hover_text = _("length of a row"), _("rows"), _("{low} to {high}\n{count}")
+    look, names = current_theme(), (_("rows"), _("expected length"), _("± one standard deviation"))
+    x_title, y_title, hover_text = _("row length"), _("rows"), _("{low} to {high}\n{count}")
 
     def draw() -> Figure:
         return norm_histogram_figure(
@@ -148,8 +126,8 @@ def _one_start(request: Request) -> None:
             hover_text=hover_text,
         )
 
-    shows = ("norms", fresh, request.vocab_size, request.d_model, request.seed, request.start)
-    alt = _("{count} rows from {low:.3g} to {high:.3g} long, expected {expected:.3g}.").format(
+    shows = ("norms", request.vocab_size, request.d_model, request.seed, request.start)
+    alt = _("{count} rows, length {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
         count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
     )
     st.plotly_chart(kept_figure(shows, draw), key="start-norms", alt=alt, theme=None, config=CONFIG)
@@ -158,7 +136,7 @@ def _one_start(request: Request) -> None:
 def starts_csv(norms: Mapping[str, Tensor], expected: Mapping[str, float]) -> str:
     """Write one line per initialisation: the expected length of a row, and the shortest, mean and longest drawn."""
     lines = (
-        [name, expected[name], float(found.min()), float(found.mean()), float(found.max())]
-        for name, found in norms.items()
+        [name, expected[name], float(lengths.min()), float(lengths.mean()), float(lengths.max())]
+        for name, lengths in norms.items()
     )
     return lines_csv(["start", "expected", "shortest", "mean", "longest"], lines)

@@ -21,14 +21,13 @@ import { verdictText } from "../../../ui/components/one_hot_product/parts.js";
 import { sharesAt } from "../../../ui/components/one_hot_product/steps.js";
 
 const rows = [0, 4, 5, 9];
-const names = ["one", "zero", "table", "result"].map((name) => [`readout_${name}`, name]);
+const names = ["place", "table", "result"].map((name) => [`readout_${name}`, name]);
 const holes = "{label} {id} {row} {dimension} {factor} {value}";
 const labels = {
   ...Object.fromEntries(names.map(([key, name]) => [key, `${name} ${holes}`])),
   readout_hint: "hint",
   dimension: "dimension",
-  equal: "all {tokens} {vocab_size} {d_model} {copied} {products} {count}",
-  unequal: "{equal} of {count}",
+  equal: "{tokens} {vocab_size} {d_model} {copied} {products} {equal} {count}",
 };
 const model = {
   rows,
@@ -167,8 +166,8 @@ test("what is under the pointer is said, with where its number comes from", () =
   assert.equal(readoutText(model, { part: "table", index: 0, column: null }), "hint");
   const read = (/** @type {Parameters<typeof readoutText>[1]} */ place) =>
     readoutText(model, place).replace(/ \{\w+\}/g, "");
-  assert.equal(read({ part: "hot", row: 0, index: 2 }), "one fox 5 5");
-  assert.equal(read({ part: "hot", row: 0, index: 1 }), "zero fox 5 4");
+  assert.equal(read({ part: "hot", row: 0, index: 2 }), "place fox 5 5 1");
+  assert.equal(read({ part: "hot", row: 0, index: 1 }), "place fox 5 4 0");
   assert.equal(read({ part: "table", index: 1, column: 2 }), "table 4 2 −5.0000");
   assert.equal(read({ part: "result", row: 0, column: 1 }), "result fox 1 (−7.0000) −7.0000");
   assert.equal(read({ part: "result", row: 0, column: 2 }), "result fox 2 8.0000 8.0000");
@@ -197,9 +196,9 @@ test("a number of the results is outlined with its number of E, once it is there
 
 test("the work of both ways is counted, and in how many numbers they agree", () => {
   const big = { ...model, vocab_size: 1000, d_model: 64 };
-  const written = [2, 1000, 64, 2 * 64, 2 * 1000 * 64, 6].map((count) => count.toLocaleString());
-  assert.equal(verdictText(big), `all ${written.join(" ")}`);
-  assert.equal(verdictText({ ...big, equalRows: [3, 2] }), "5 of 6");
+  const written = [2, 1000, 64, 2 * 64, 2 * 1000 * 64].map((count) => count.toLocaleString()).join(" ");
+  assert.equal(verdictText(big), `${written} 6 6`);
+  assert.equal(verdictText({ ...big, equalRows: [3, 2] }), `${written} 5 6`);
 });
 
 test("the steps come one after the other", () => {

@@ -24,7 +24,8 @@ from ui.batches.ladder import in_bytes
 from ui.shared.text.source import Source
 
 ROOT = Path(__file__).parents[3]
-LONG = {"batches_source": "text", "text": examples.LONG_TEXT}
+MANUAL = {"batches_source": "manual", "batch_size": "8"}
+LONG = {"batches_source": "text", "text": examples.LONG_TEXT, "batch_size": "8"}
 CAT = {"batches_source": "text", "text": "The cat sat on the mat"}
 
 
@@ -55,16 +56,29 @@ def example(app: AppTest, name: str) -> AppTest:
     return pills.set_value(name).run()
 
 
-def test_the_page_opens_with_the_manual_in_batches() -> None:
-    app = open_page("batches")
+@pytest.mark.parametrize(("link", "text", "count"), [({}, examples.STORY, 16), (MANUAL, reference_manual(), 32)])
+def test_a_text_is_cut_into_inputs_and_the_targets_that_follow_them(
+    link: dict[str, str], text: str, count: int
+) -> None:
+    app = open_page("batches", **link)
     assert not app.exception
     assert sentences(app) == []
-    ids = get_tokenizer("gpt2").encode(reference_manual())
+    ids = get_tokenizer("gpt2").encode(text)
     pairs = sent(app, "window-pairs")
-    assert np.array(pairs["inputs"]).flatten().tolist() == ids[:32]
-    assert np.array(pairs["targets"]).flatten().tolist() == ids[1:33]
+    assert np.array(pairs["inputs"]).flatten().tolist() == ids[:count]
+    assert np.array(pairs["targets"]).flatten().tolist() == ids[1 : count + 1]
     assert shapes(app)["token_ids"] == (len(ids),)
-    assert link_of(app) == {}
+    assert link_of(app) == link
+
+
+def test_the_page_opens_on_a_text_whose_words_have_trained_rows() -> None:
+    tokenizer = get_tokenizer("gpt2")
+    _table, known = batches_cache.trained_of(Source("story", "story", examples.STORY), "gpt2", 123)
+    untrained = {tokenizer.decode([token]) for token in tokenizer.encode(examples.STORY) if not known[token]}
+    assert untrained == {".", ","}
+    app = open_page("batches")
+    names = [element.proto.component_name for element in app.get("bidi_component")]
+    assert names.index("window-pairs") < names.index("window-text") < names.index("tensor-block")
 
 
 def test_the_lessons_batch_is_one_click_away_to_its_shapes_and_digits() -> None:
@@ -93,12 +107,8 @@ def test_the_lessons_batch_is_one_click_away_to_its_shapes_and_digits() -> None:
     header, values = payload(app, "tensor-block")
     assert header["shape"] == header["shown"] == [8, 4, 256]
     np.testing.assert_array_equal(values.reshape(8, 4, 256), expected.numpy())
-    link = link_of(app)
-    assert link == {"batches_source": "example", "d_model": "256", "table": "random"}
-    assert any(
-        "It sets tokenizer = gpt2, d_model = 256, seed = 123, table = random" in caption.value
-        for caption in app.caption
-    )
+    assert link_of(app) == {"batches_source": "example", "batch_size": "8", "d_model": "256", "table": "random"}
+    assert says(app, "ui.batches.examples", settings="tokenizer = gpt2, d_model = 256, seed = 123, table = random")
 
 
 def test_an_example_leaves_the_readers_text_as_it_is() -> None:
@@ -107,7 +117,7 @@ def test_an_example_leaves_the_readers_text_as_it_is() -> None:
         example(app, name)
         assert not app.exception
         assert link_of(app)["text"] == "My own words, long typed"
-        assert link_of(app).get("batches_source", "manual") in ("example", "manual")
+        assert link_of(app)["batches_source"] in ("example", "manual")
     choice = next(group for group in app.get("button_group") if group.key == "batches_source")
     choice.set_value("text").run()
     assert sent(app, "window-text")["tokens"] == ["My", "·own", "·words", ",", "·long", "·typed"]
@@ -119,7 +129,7 @@ def test_the_shuffled_example_leaves_a_rest_that_drop_last_drops() -> None:
     rest = n_windows % 10
     assert rest > 0
     ladder = next(element.proto.body for element in app.get("html") if "shape-ladder" in element.proto.body)
-    assert wording("ui.batches:_step_to_batch", count=rest, total=f"{n_windows:,}").search(ladder)
+    assert wording("ui.batches.ladder:_step_to_batch", count=rest, total=f"{n_windows:,}").search(ladder)
     assert says(app, "ui.batches.windows:_dropped_sentence#1", count=rest)
 
 
@@ -131,12 +141,13 @@ def test_what_drop_last_leaves_out_is_no_input_in_the_picture() -> None:
     assert text["coverage"] == [1] * 6 + [0] * 4
     assert text["dropped"] == [0] * 6 + [1] * 2 + [0] * 2
     said = next(caption.value for caption in app.caption if "drop_last" in caption.value)
-    assert "Of the 10 tokens, 6 are inputs, 1 is only a target, 1 at the end fills no window, 2 are only in" in said
+    numbers = re.findall(r"\d+", said[said.index("10 tokens:") :])
+    assert numbers[:5] == ["10", "6", "1", "1", "2"], "all, inputs, only a target, left over, left out"
     assert wording("ui.batches.windows:_dropped_sentence#2").search(said)
 
 
 def test_the_position_rows_are_the_same_for_every_sample() -> None:
-    _header, values = payload(open_page("batches", block="position", d_model="256"), "tensor-block")
+    _header, values = payload(open_page("batches", batch_size="8", block="position", d_model="256"), "tensor-block")
     torch.manual_seed(123)
     torch.nn.Embedding(50_257, 256)
     rows = torch.nn.Embedding(4, 256).weight.detach().numpy()
@@ -167,7 +178,7 @@ def test_a_shuffled_batch_is_that_of_a_real_data_loader(drop_last: str) -> None:
 
 
 def test_the_text_in_sight_begins_where_the_batch_does_and_counts_its_windows() -> None:
-    app = open_page("batches", stride="2", batch="100")
+    app = open_page("batches", **MANUAL, stride="2", batch="100")
     text = sent(app, "window-text")
     starts = [99 * 8 * 2 + 2 * row for row in range(8)]
     assert text["starts"] == starts
@@ -177,7 +188,7 @@ def test_the_text_in_sight_begins_where_the_batch_does_and_counts_its_windows() 
 
 
 def test_next_and_previous_and_a_number_choose_the_batch() -> None:
-    app = open_page("batches")
+    app = open_page("batches", **MANUAL)
     assert app.button(key="batch-previous").disabled
     app.button(key="batch-next").click().run()
     assert link_of(app)["batch"] == "2"
@@ -198,9 +209,8 @@ def test_the_block_holds_trained_rows_and_says_which_tokens_have_them() -> None:
     torch.nn.Embedding(6, 64)
     expected = rows + torch.nn.Embedding(4, 64).weight.detach()
     np.testing.assert_array_equal(values.reshape(4, 64), expected.numpy())
-    said = [caption.value for caption in app.caption if "rows" in caption.value]
-    told = wording("ui.shared.rows:_text_sentence#2"), wording("ui.batches:positions")
-    assert any(all(pattern.search(text) for pattern in told) for text in said)
+    origin = wording("ui.shared.rows:_text_sentence#2"), wording("ui.batches.block:positions")
+    assert any(all(pattern.search(caption.value) for pattern in origin) for caption in app.caption)
     random = open_page("batches", batches_source="text", text="a naïve cat", tokenizer="words", max_length="2")
     assert says(random, "ui.shared:_text_sentence", known="1", count="2")
     assert any("(seed 123): `naïve`." in caption.value for caption in random.caption)
@@ -208,7 +218,7 @@ def test_the_block_holds_trained_rows_and_says_which_tokens_have_them() -> None:
 
 def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
     app = open_page("batches", d_model="8", **LONG)
-    assert says(app, "ui.batches:told")
+    assert says(app, "ui.batches.block:both")
     assert says(app, "ui.shared:width_sentence", width="64")
     app.selectbox(key="shown_table").set_value("trained").run()
     assert shapes(app)["input_embeddings"] == (8, 4, 64)
@@ -225,16 +235,19 @@ def test_two_texts_of_ones_own_do_not_get_each_others_trained_rows() -> None:
 
 
 def test_what_a_link_asks_for_past_the_end_is_changed_with_a_sentence_each() -> None:
-    app = open_page("batches", batch="99999", batch_place="700000", batch_token="800000", tokenizer="bytes")
+    app = open_page("batches", **MANUAL, batch="99999", batch_place="700000", batch_token="800000", tokenizer="bytes")
     count = len(reference_manual().encode())
     n_batches = -(-((count - 5) // 4 + 1) // 8)
-    assert sentences(app) == [
-        f"There is no batch 99,999: an epoch has {n_batches:,} batches, and the last one is shown instead.",
-        f"There is no token 700,000: the text has {count:,}, and its end is shown instead.",
-        f"There is no token 800,000 to choose: the text has {count:,}, numbered from 0.",
-    ]
-    expected = {"tokenizer": "bytes", "table": "random", "batch": str(n_batches), "batch_place": str(count - 160)}
-    assert link_of(app) == expected
+    expected = (
+        wording("ui.batches:within", number="99,999", count=f"{n_batches:,}"),
+        wording("ui.batches:within", place="700,000", count=f"{count:,}"),
+        wording("ui.batches:within", place="800,000", last=f"{count - 1:,}"),
+    )
+    said = sentences(app)
+    assert len(said) == len(expected)
+    assert all(pattern.fullmatch(sentence) for pattern, sentence in zip(expected, said, strict=True)), said
+    changed = {"tokenizer": "bytes", "table": "random", "batch": str(n_batches), "batch_place": str(count - 160)}
+    assert link_of(app) == MANUAL | changed
 
 
 def test_a_batch_past_the_last_one_shows_the_last_one() -> None:
@@ -252,25 +265,25 @@ def test_a_batch_past_the_last_one_shows_the_last_one() -> None:
 
 
 def test_another_text_begins_with_its_first_batch_and_no_token() -> None:
-    app = open_page("batches", batch="40", batch_place="2000", batch_token="2001")
+    app = open_page("batches", **MANUAL, batch="40", batch_place="2000", batch_token="2001")
     choice = next(group for group in app.get("button_group") if group.key == "batches_source")
     choice.set_value("example").run()
     assert sentences(app) == []
-    assert link_of(app) == {"batches_source": "example"}
+    assert link_of(app) == {"batches_source": "example", "batch_size": "8"}
 
 
 def test_a_chosen_token_says_which_batches_have_it_and_leads_there() -> None:
-    app = open_page("batches", batch_token="100", batch_place="3000")
+    app = open_page("batches", **MANUAL, batch_token="100", batch_place="3000")
     assert (sent(app, "window-text")["chosen"], sent(app, "window-text")["chosen_label"]) == (100, "·")
     app.button(key="token-in-sight").click().run()
     assert (sent(app, "window-text")["first"], sent(app, "window-text")["chosen_label"]) == (92, None)
     assert any(
-        "Token 100" in element.value and wording("ui.batches.windows:_where_else#3").search(element.value)
+        "Token 100" in element.value and wording("ui.batches.windows:_batches_of_token#3").search(element.value)
         for element in app.markdown
     )
     app.button(key="batch-with-3").click().run()
     assert link_of(app)["batch"] == "4"
-    assert says(app, "ui.batches.windows:_where_else#4")
+    assert says(app, "ui.batches.windows:_batches_of_token#4")
     text = sent(app, "window-text")
     assert text["first"] == 92
     assert text["chosen"] == 100
@@ -282,11 +295,11 @@ def test_a_chosen_token_says_which_batches_have_it_and_leads_there() -> None:
         ({"stride": "1"}, wording("ui.batches:_stride_sentence", shared="3", length="4")),
         ({"stride": "4"}, wording("ui.batches.windows:_stride_sentence#2")),
         ({"stride": "6"}, wording("ui.batches.windows:_stride_sentence#2", count="2")),
-        ({"drop_last": "1", "batch_size": "500"}, wording("ui.batches.windows:_dropped_sentence#2")),
-        ({"batch": "3"}, wording("ui.batches.windows:_place_sentence#2", first="64", last="95")),
+        ({"drop_last": "1", "batch_size": "20"}, wording("ui.batches.windows:_dropped_sentence#2")),
+        ({"batch": "3"}, wording("ui.batches:_place_sentence", first="32", last="47")),
         (
             {**LONG, "max_length": "7", "stride": "7"},
-            re.compile("1 is only a target, 5 at the end fill no window."),
+            re.compile(r": \d+ \D+, 1 \D+, \D+5 \D+$"),  # inputs, a target only, left over
         ),
     ],
 )
@@ -315,11 +328,11 @@ def test_what_the_stride_does_is_said(link: dict[str, str], said: re.Pattern[str
             wording("ui.batches:broken_plan", n_ids="6", max_length="50", needed="51", most="5"),
         ),
         (
-            CAT | {"drop_last": "1"},
+            CAT | {"drop_last": "1", "batch_size": "8"},
             wording("ui.batches:broken_plan", count="1", batch_size="8"),
         ),
         (
-            CAT | {"drop_last": "1", "stride": "1"},
+            CAT | {"drop_last": "1", "stride": "1", "batch_size": "8"},
             wording("ui.batches:broken_plan", count="2", batch_size="8"),
         ),
         ({"batches_source": "own"}, wording("ui.batches:no_file")),
@@ -333,7 +346,7 @@ def test_what_cannot_be_cut_is_one_sentence_and_the_controls_stay(
     assert len(sentences(app)) == 1
     assert sentence.search(sentences(app)[0])
     assert app.number_input(key="stride").value >= 1
-    assert wording("pages.batches:title").fullmatch(app.title[0].value)
+    assert wording("ui.batches.examples:title").fullmatch(app.title[0].value)
 
 
 def test_the_page_comes_back_when_the_settings_fit_again() -> None:
@@ -362,7 +375,7 @@ def test_a_file_that_is_no_text_is_one_sentence_and_the_page_stays(content: byte
     assert not app.exception
     assert [bool(said.search(error.value)) for error in app.error] == [True]
     assert "``notes `x`.txt``" in app.error[0].value
-    assert shapes(app)["inputs"] == (8, 4)
+    assert shapes(app)["inputs"] == (4, 4)
     assert app.file_uploader[0].value in (None, [])
 
 
@@ -372,7 +385,7 @@ def test_a_text_file_is_cut_and_kept_until_another_one_is_good() -> None:
         open_page("batches", batches_source="own", tokenizer="bytes"), "mine.txt", b"\xef\xbb\xbf" + text.encode()
     )
     assert sentences(app) == []
-    assert np.array(sent(app, "window-pairs")["inputs"]).flatten().tolist() == list(text.encode()[:32])
+    assert np.array(sent(app, "window-pairs")["inputs"]).flatten().tolist() == list(text.encode()[:16])
     assert "mine.txt" in app.code[0].value
     assert any("`mine.txt`" in caption.value for caption in app.caption)
     app.number_input(key="shown_batch").set_value(7).run()
@@ -458,9 +471,9 @@ def test_the_questions_are_answered_by_the_numbers_of_now() -> None:
     app.number_input(key="question-batches-windows-answer").set_value(answer).run()
     assert [bool(wording("ui.shared:success").match(success.value)) for success in app.success] == [True]
     app.number_input(key="question-batches-windows-answer").set_value(answer + 1).run()
-    assert [warning.value.startswith("Not quite. That is one too many") for warning in app.warning] == [True]
+    assert says(app, "ui.batches.questions:_hint_on_windows#1")
     app.number_input(key="question-batches-windows-answer").set_value(answer + 9).run()
-    assert [warning.value.startswith("Not quite. Count the places") for warning in app.warning] == [True]
+    assert says(app, "ui.batches.questions:_hint_on_windows", stride="1")
     app.radio(key="question-batches-target-answer").set_value(str(ids[4])).run()
     app.number_input(key="question-batches-positions-answer").set_value(4).run()
     assert len(app.success) == 2
@@ -483,7 +496,10 @@ def test_a_token_of_backticks_is_an_answer_that_shows_them() -> None:
 
 @pytest.mark.parametrize(
     ("size", "said"),
-    [("8", wording("ui.batches.ladder:_taken#1")), ("1", wording("ui.batches.ladder:_taken#3", number="1"))],
+    [
+        ("8", wording("ui.batches.ladder:_step_to_batch#1")),
+        ("1", wording("ui.batches.ladder:_step_to_batch#2", number="1")),
+    ],
 )
 def test_the_step_to_the_batch_says_which_windows_it_gets(size: str, said: re.Pattern[str]) -> None:
     app = open_page(

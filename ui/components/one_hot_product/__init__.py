@@ -17,56 +17,45 @@ FEW = 8  # rows drawn of a larger one, where the picked ones are fewer
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "figure": N_(
-        "{tokens} one-hot rows of {vocab_size} numbers times the matrix E, {vocab_size} by {d_model}, give {tokens}"
-        " rows of {d_model}: the rows of E that the ids name. Arrow keys move from cell to cell, Enter chooses a token,"
-        " Escape leaves."
+        "{tokens} one-hot rows × E, {vocab_size} × {d_model}. Arrow keys move, Enter chooses a token, Escape leaves."
     ),
     "one_hot": N_("one-hot rows"),
     "table": N_("matrix E"),
-    "result": N_("rows of the tokens"),
+    "result": N_("token rows"),
     "id": N_("id"),
     "dimension": N_("dimension"),
     "gap": N_("⋮ {count} more"),
     "dimensions_shown": N_("dimensions {first}–{last} of {d_model}"),
     "all_dimensions": N_("all {d_model} dimensions"),
-    "scroll_dimensions": N_("First dimension shown"),
-    "rows_shown": N_("{shown} of {vocab_size} rows of E drawn; in the one-hot rows all others are 0 as well"),
+    "scroll_dimensions": N_("First dimension"),
+    "rows_shown": N_("{shown} of {vocab_size} rows of E"),
     "all_rows": N_("every row of E"),
-    "readout_hint": N_("Point at a cell to see where its number comes from."),
-    "readout_one": N_("‘{label}’ has id {id}: place {row} of its one-hot row holds the 1"),
-    "readout_zero": N_("‘{label}’ has id {id}: place {row} of its one-hot row holds 0"),
+    "readout_hint": N_("Hover over a cell."),
+    "readout_place": N_("‘{label}’, id {id}: {value} at place {row}"),
     "readout_table": N_("row {row} of E, dimension {dimension}: {value}"),
-    "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · each other row = {value}"),
+    "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · others = {value}"),
     "equal": N_(
-        "The lookup copied {copied} numbers; the product took {tokens} × {vocab_size} × {d_model} = {products}"
-        " multiplications. Of its {count} results all are equal to the numbers looked up, to the bit."
+        "Lookup: {copied} copies. Product: {tokens} × {vocab_size} × {d_model} = {products} multiplications."
+        " {equal} of {count} results are equal to the bit."
     ),
-    "unequal": N_(
-        "The lookup copied {copied} numbers; the product took {tokens} × {vocab_size} × {d_model} = {products}"
-        " multiplications. Of its {count} results {equal} are equal to the numbers looked up, to the bit."
-    ),
-    "play": N_("Play the steps"),
+    "play": N_("Play"),
     "pause": N_("Pause"),
     "back": N_("Step back"),
     "forward": N_("Step forward"),
     "timeline": N_("Step"),
     "step": N_("Step {number} of {count}: {name}"),
     "step_0": N_("Ids"),
-    "step_0_text": N_("Each token is a whole number, and the matrix E has a row for each number."),
+    "step_0_text": N_("Each id names a row of E."),
     "step_1": N_("Pick"),
-    "step_1_text": N_("Looking up copies the row that the id names. Nothing is calculated."),
+    "step_1_text": N_("The lookup copies that row."),
     "step_2": N_("One-hot"),
-    "step_2_text": N_(
-        "The other way: write each id as a row with one place for each row of E, 1 at the id, 0 elsewhere."
-    ),
+    "step_2_text": N_("Or: 1 at the id, 0 elsewhere."),
     "step_3": N_("One product"),
-    "step_3_text": N_(
-        "Each place multiplies its row of E, and the results are added: only the row with the 1 is left."
-    ),
+    "step_3_text": N_("Each place multiplies its row; only one remains."),
     "step_4": N_("All"),
-    "step_4_text": N_("The same for every token. All those zeros are multiplied too, and add nothing."),
+    "step_4_text": N_("The same for every token."),
     "step_5": N_("Equal"),
-    "step_5_text": N_("Both ways give the same numbers: an embedding layer is a linear layer that skips the zeros."),
+    "step_5_text": N_("Both ways give the same numbers."),
     "save": N_("Save image"),
     "file_name": N_("lookup-and-product.png"),
 }
@@ -75,15 +64,7 @@ _component = register("one-hot-product", "one_hot_product", styles=["_shared/ste
 
 
 def rows_to_draw(ids: Sequence[int], vocab_size: int) -> list[int]:
-    """Choose the rows of E that are drawn: all of a small table; of a large one those picked, its ends and neighbours.
-
-    Args:
-        ids: that are picked, each in 0..vocab_size-1.
-        vocab_size: rows of E, at least 1.
-
-    Returns:
-        Different ids, ascending: every picked one, and others until there are FEW.
-    """
+    """Choose the rows of E that are drawn: all of a small table; else those picked, its ends and neighbours."""
     if vocab_size <= WHOLE:
         return list(range(vocab_size))
     chosen = set(ids)
@@ -95,44 +76,23 @@ def rows_to_draw(ids: Sequence[int], vocab_size: int) -> list[int]:
 
 
 def one_hot_product(
-    table_rows: Tensor,
-    looked_up: Tensor,
-    product: Tensor,
+    table_rows: Tensor,  # (n_drawn, k) float32, the first k dimensions of the rows of E that are drawn
+    looked_up: Tensor,  # (n_tokens, k) float32, 1..MAX_TOKENS tokens
+    product: Tensor,  # (n_tokens, k) float32
     *,
-    rows: Sequence[int],
-    row_names: Sequence[str],
+    rows: Sequence[int],  # n_drawn ids, ascending, every one of `ids` among them: see rows_to_draw
+    row_names: Sequence[str],  # the token of each drawn row; "" where it has none
     vocab_size: int,
     d_model: int,
-    positions: Sequence[int],
-    ids: Sequence[int],
+    positions: Sequence[int],  # of the tokens in the text
+    ids: Sequence[int],  # of the tokens
     labels_of_tokens: Sequence[str],
-    colours: Sequence[str],
-    limit: float,
-    labels: Mapping[str, str],
+    colours: Sequence[str],  # stops of the diverging scale as "#rrggbb", an odd number
+    limit: float,  # where the scale ends on both sides, above 0
+    labels: Mapping[str, str],  # translations of LABELS
     key: str,
 ) -> None:
-    """Draw one-hot rows times E beside the rows that a lookup gives; the browser compares the two bit by bit.
-
-    Args:
-        table_rows: (n_drawn, k) float32, the first k of d_model dimensions of the rows of E that are drawn.
-        looked_up: (n_tokens, k) float32, what the lookup gave; n_tokens 1..MAX_TOKENS.
-        product: (n_tokens, k) float32, what the product gave.
-        rows: n_drawn ids, ascending, every one of `ids` among them, as ``rows_to_draw`` gives them.
-        row_names: n_drawn, how the token of each drawn row is written; "" where it has no name.
-        vocab_size: rows of E.
-        d_model: columns of E.
-        positions: n_tokens, of the tokens in the text.
-        ids: n_tokens, of the tokens.
-        labels_of_tokens: n_tokens, how each is written on the screen.
-        colours: stops of the diverging scale as "#rrggbb", an odd number.
-        limit: where the scale ends on both sides, above 0.
-        labels: translations of every entry of LABELS.
-        key: of the element.
-
-    Raises:
-        ValueError: tensors that are not float32 or do not fit, an id that is not drawn, a scale or labels that cannot
-            be drawn.
-    """
+    """Draw one-hot rows times E beside the rows that a lookup gives; the browser compares the two bit by bit."""
     check_scale(colours, limit)
     check_labels(labels, LABELS)
     _check_numbers(table_rows, looked_up, product, n_drawn=len(rows), d_model=d_model)

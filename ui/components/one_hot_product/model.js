@@ -90,7 +90,7 @@ export function tokenOf({ drawnAt }, place) {
 export function readoutText({ labels, k, tokens, ids, rows, table, product, drawnAt }, place) {
   if (place?.part === "hot" && place.index !== null) {
     const [id, row] = [ids[place.row], rows[place.index]];
-    return fillLabel(labels[id === row ? "readout_one" : "readout_zero"], { label: tokens[place.row], id, row });
+    return fillLabel(labels.readout_place, { label: tokens[place.row], id, row, value: id === row ? 1 : 0 });
   }
   if (!place || place.part === "hot" || place.column === null) return labels.readout_hint;
   const dimension = place.column;

@@ -73,7 +73,7 @@ export function verdictText({ labels, n, k, vocab_size, d_model, equalRows }) {
     equal,
   };
   const written = Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, value.toLocaleString()]));
-  return fillLabel(labels[equal === n * k ? "equal" : "unequal"], written);
+  return fillLabel(labels.equal, written);
 }
 
 /**

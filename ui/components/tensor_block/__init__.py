@@ -19,9 +19,8 @@ MAX_NUMBERS = 65_536  # 256 kB of float32: 16 x 64 x 64
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "figure": N_(
-        "A block of {batch} by {positions} by {dimensions} numbers. Arrow keys turn it; with Shift they move the"
-        " pointer along dimensions and positions, Page Up and Page Down from sample to sample; Enter chooses"
-        " the token, Home turns the block back, Escape leaves."
+        "{batch} × {positions} × {dimensions} numbers. Arrow keys turn; with Shift, or Page Up and Down, they point;"
+        " Enter chooses a token, Home resets, Escape leaves."
     ),
     "batch": N_("batch"),
     "sample": N_("sample"),
@@ -29,23 +28,23 @@ LABELS: dict[str, str] = {
     "dimension": N_("dimension"),
     "whole_axis": N_("all {count}"),
     "cut_axis": N_("{first}–{last} of {count}"),
-    "cut": N_("Cut away the first of {axis}"),
+    "cut": N_("Cut {axis}"),
     "whole": N_("Whole block"),
-    "to_token": N_("Cut to the chosen token"),
+    "to_token": N_("Cut to chosen token"),
     "corner": N_("Corner"),
     "front": N_("Front"),
     "side": N_("Side"),
     "top": N_("Top"),
-    "views": N_("Seen from"),
-    "hint": N_("Drag to turn the block; point at a cell to read its number; cut it open with the sliders."),
-    "readout": N_("sample {sample}, position {position}, dimension {dimension} · token ‘{label}’: {value}"),
-    "shown": N_("The first {drawn} of {whole} numbers are drawn."),
-    "scale": N_("Values beyond ±{limit} are drawn in the end colour."),
+    "views": N_("View"),
+    "hint": N_("Drag to turn; hover over a cell."),
+    "readout": N_("sample {sample}, position {position}, dimension {dimension} · ‘{label}’: {value}"),
+    "shown": N_("First {drawn} of {whole} numbers."),
+    "scale": N_("Clipped beyond ±{limit}."),
     "save": N_("Save image"),
     "file_name": N_("block.png"),
 }
 
-_component = register("tensor-block", "tensor_block")
+_component = register("tensor-block", "tensor_block", styles=["_shared/readout.css"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,56 +60,29 @@ class BlockView:
 
 
 def shown_shape(shape: Sequence[int]) -> tuple[int, int, int]:
-    """Return how much of a block is drawn.
-
-    Args:
-        shape: (batch, positions, dimensions), each at least 1.
-
-    Returns:
-        At most (MAX_BATCH, MAX_POSITIONS, MAX_DIMENSIONS), with at most MAX_NUMBERS numbers; from the first of each.
-    """
+    """Return how much of a (batch, positions, dimensions) block is drawn: the first of each."""
     batch, positions, dimensions = shape
     batch, positions = min(batch, MAX_BATCH), min(positions, MAX_POSITIONS)
     return batch, positions, min(dimensions, MAX_DIMENSIONS, MAX_NUMBERS // (batch * positions))
 
 
 def tensor_block(
-    values: Tensor,
+    values: Tensor,  # (batch, positions, dimensions) float32, finite, at least shown_shape(shape) of the block
     *,
-    shape: Sequence[int],
-    starts: Sequence[int],
-    tokens: Sequence[Sequence[str]],
-    colours: Sequence[str],
-    limit: float,
+    shape: Sequence[int],  # of the whole block
+    starts: Sequence[int],  # place in the text of the first token of each sample drawn
+    tokens: Sequence[Sequence[str]],  # how the tokens of each sample drawn are written
+    colours: Sequence[str],  # stops of the diverging scale as "#rrggbb", an odd number
+    limit: float,  # where the scale ends on both sides, above 0
     view: BlockView,
-    labels: Mapping[str, str],
+    labels: Mapping[str, str],  # translations of LABELS
     key: str,
     on_view: Callable[[], None],
 ) -> BlockView:
-    """Draw the block and return from where the reader sees it.
+    """Draw the block and return from where the reader sees it, within what is drawn.
 
     Pass back what this returned. What the reader turned or cut wins over `view` in the one run that it starts; in
     every other run `view` rules. The browser tells it when the block has come to rest, not at every frame.
-
-    Args:
-        values: (batch, positions, dimensions) float32, finite; only `shown_shape(shape)` of it is sent, so that a
-            page need not compute more.
-        shape: of the whole block, which the edges are labelled with.
-        starts: at least one per sample drawn, place in the text of its first token.
-        tokens: how the tokens of each sample drawn are written on the screen; they may be more than what is drawn.
-        colours: stops of the diverging scale as "#rrggbb", an odd number.
-        limit: where the scale ends on both sides, above 0.
-        view: where it is cut and from where it is seen; a cut leaves at least one of what is drawn.
-        labels: the entries of LABELS, translated.
-        key: Streamlit key, without "__".
-        on_view: called before the run that a new view starts.
-
-    Returns:
-        The view, within what is drawn.
-
-    Raises:
-        ValueError: labels lacks an entry, a scale that cannot be drawn, or values, starts or tokens that do not fit
-            the shape.
     """
     check_labels(labels, LABELS)
     check_scale(colours, limit)

@@ -18,47 +18,31 @@ LABELS: dict[str, str] = {
     "shape": N_("({rows}, {columns})"),
     "sample": N_("sample"),
     "position": N_("position"),
-    "hint": N_("Point at a token: an arrow leads from where it is the target to where it is the next input."),
+    "hint": N_("Hover over a token."),
     "both": N_(
-        "sample {sample}: ‘{token}’ ({id}) is the target at position {target}, after ‘{before}’, and the input at"
-        " position {input}"
+        "sample {sample}: ‘{token}’ ({id}) is target at position {target}, after ‘{before}’, and input at {input}"
     ),
-    "first": N_("sample {sample}: ‘{token}’ ({id}) is the first input; its target is ‘{after}’ ({after_id})"),
-    "last": N_("sample {sample}: ‘{token}’ ({id}) is the last target, after ‘{before}’, and none of the inputs"),
-    "lay": N_("Lay the targets on the inputs"),
-    "back": N_("Put them back"),
-    "laid": N_("Shifted by one, every target is the next input. Only the last one of each sample is new."),
-    "shown": N_("The first {rows} of {all_rows} samples and {columns} of {all_columns} positions are drawn."),
+    "first": N_("sample {sample}: ‘{token}’ ({id}), first input; target ‘{after}’ ({after_id})"),
+    "last": N_("sample {sample}: ‘{token}’ ({id}), last target, after ‘{before}’"),
+    "lay": N_("Overlay targets on inputs"),
+    "back": N_("Separate"),
+    "laid": N_("Every target is the next input; only the last is new."),
+    "shown": N_("{rows} of {all_rows} samples, {columns} of {all_columns} positions."),
 }
 
-_component = register("window-pairs", "window_pairs")
+_component = register("window-pairs", "window_pairs", styles=["_shared/readout.css"])
 
 
 def window_pairs(
-    inputs: Tensor,
-    targets: Tensor,
+    inputs: Tensor,  # (batch, max_length) integers
+    targets: Tensor,  # the same shape, the ids one further on
     *,
-    starts: Sequence[int],
-    texts: Mapping[int, str],
-    labels: Mapping[str, str],
+    starts: Sequence[int],  # place in the text of each sample's first token
+    texts: Mapping[int, str],  # how each id among those drawn is written
+    labels: Mapping[str, str],  # translations of LABELS
     key: str,
 ) -> None:
-    """Draw the batch's inputs and targets; a token under the pointer is lit in both, and in every view of the page.
-
-    Only the first MAX_ROWS samples and MAX_COLUMNS positions are sent and drawn, which a line under them says.
-
-    Args:
-        inputs: (batch, max_length) integers, the ids of the windows.
-        targets: (batch, max_length) integers, the ids one further on.
-        starts: one per sample, place in the text of its first token.
-        texts: how each id among those drawn is written on the screen.
-        labels: the entries of LABELS, translated.
-        key: Streamlit key, without "__".
-
-    Raises:
-        ValueError: labels lacks an entry, ids that are not two matrices of one shape, starts that do not fit them, or
-            an id without a text.
-    """
+    """Draw the batch's inputs and targets; only the first MAX_ROWS samples and MAX_COLUMNS positions are sent."""
     check_labels(labels, LABELS)
     if inputs.ndim != 2 or inputs.numel() == 0 or inputs.shape != targets.shape:
         raise ValueError(

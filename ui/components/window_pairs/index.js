@@ -27,7 +27,8 @@ function mountPairs(parentElement) {
   });
   const button = makeElement("button", { type: "button", testid: "pairs-shift" });
   const shown = makeElement("p", { className: "shown", testid: "pairs-shown" });
-  const root = makeElement("div", { className: "pairs", testid: "window-pairs" }, button, readout, stage, shown);
+  const head = makeElement("div", { className: "head" }, button, readout);
+  const root = makeElement("div", { className: "pairs", testid: "window-pairs" }, head, stage, shown);
   parentElement.append(root);
 
   /** @type {Data | null} */

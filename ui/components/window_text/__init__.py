@@ -12,83 +12,56 @@ from ui.components._shared.payload import check_labels
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "strip": N_("Place in the text"),
-    "strip_value": N_("tokens {first}–{last} of {total} in sight"),
-    "strip_hint": N_("The whole text: drag the frame or use the arrow keys to see another stretch."),
-    "strip_title": N_("The whole text: drag the frame"),
+    "strip_value": N_("tokens {first}–{last} of {total}"),
+    "strip_hint": N_("Drag the frame."),
+    "strip_title": N_("Whole text"),
     "back": N_("Back to the batch"),
-    "text": N_("The text's tokens and the windows of the batch"),
-    "hint": N_("Point at a token to see which windows it is in; choose it to follow it down the page."),
+    "text": N_("Tokens and windows"),
+    "hint": N_("Hover over a token."),
     "token": N_("token {position} ‘{label}’"),
-    "in_none": N_("input of no window"),
-    "in_one": N_("input of 1 window"),
-    "in_many": N_("input of {count} windows"),
-    "in_dropped": N_("input of {count} that drop_last leaves out"),
+    "windows": N_("windows: {count}"),
+    "in_dropped": N_("left out by drop_last: {count}"),
     "input": N_("sample {sample}, position {position}"),
     "not_in_batch": N_("not in this batch"),
     "target": N_("last target of sample {sample}"),
-    "elsewhere": N_("chosen; not in the stretch below"),
-    "legend_0": N_("input of no window"),
-    "legend_1": N_("of one window"),
-    "legend_2": N_("of two"),
-    "legend_3": N_("of three or more"),
-    "legend_dropped": N_("only of a window that drop_last leaves out"),
-    "legend_batch": N_("a sample of this batch, with its number"),
-    "legend_ticks": N_("above: where the batch's samples lie"),
-    "legend_pin": N_("above: the chosen token"),
-    "lanes": N_("{shown} of the {count} samples are drawn: up to {deepest} of them lie over one token."),
+    "elsewhere": N_("chosen, not in view"),
+    "legend_0": N_("in no window"),
+    "legend_1": N_("one"),
+    "legend_2": N_("two"),
+    "legend_3": N_("three or more"),
+    "legend_dropped": N_("left out by drop_last"),
+    "legend_batch": N_("sample of this batch"),
+    "legend_ticks": N_("its place"),
+    "legend_pin": N_("chosen token"),
+    "lanes": N_("{shown} of {count} samples; {deepest} overlap."),
 }
 
 MAX_LANES = 4  # lines of samples under each line of text
 
-_component = register("window-text", "window_text")
+_component = register("window-text", "window_text", styles=["_shared/readout.css"])
 
 
 def window_text(
-    tokens: Sequence[str],
+    tokens: Sequence[str],  # of the stretch in sight, how each is written; a few hundred at most
     *,
-    first: int,
-    n_ids: int,
-    coverage: Sequence[int],
-    dropped: Sequence[int],
-    starts: Sequence[int],
+    first: int,  # position in the text of the first of them, from 0
+    n_ids: int,  # tokens of the whole text
+    coverage: Sequence[int],  # for each token in sight, of how many windows it is an input
+    dropped: Sequence[int],  # of how many further windows, which are in no batch, it would be one
+    starts: Sequence[int],  # of the batch's samples, in their order
     max_length: int,
-    chosen: int | None,
-    name: Callable[[int], str],
-    before: int,
-    labels: Mapping[str, str],
+    chosen: int | None,  # position of the chosen token, perhaps outside the stretch
+    name: Callable[[int], str],  # how a chosen token outside of the stretch is written
+    before: int,  # tokens in sight before the first sample where the reader goes back to it
+    labels: Mapping[str, str],  # translations of LABELS
     key: str,
     on_chosen: Callable[[], None],
-    on_place: Callable[[], None],
+    on_place: Callable[[], None],  # reported_place then tells where the stretch is to begin
 ) -> int | None:
     """Draw the stretch in sight with its windows and return the position of the chosen token.
 
-    Pass back what this returned. As with the token chips, a choice made in any view of the page wins over `chosen` in
-    the one run that it starts; in every other run `chosen` rules. It may lie outside the stretch.
-
-    Where the reader moves the stretch, or chooses a token outside of it, `on_place` is called; `reported_place` then
-    tells where it is to begin, and the page passes the tokens from there.
-
-    Args:
-        tokens: of the stretch in sight, how each is written on the screen; a few hundred at most.
-        first: position in the text of the first of them, from 0.
-        n_ids: how many tokens the whole text has.
-        coverage: one per token of the stretch, of how many windows of the whole text it is an input.
-        dropped: one per token of the stretch, of how many further windows, which are in no batch, it would be one.
-        starts: positions of the first tokens of the batch's samples, in their order.
-        max_length: tokens per window, at least 1.
-        chosen: position of the chosen token, None for none; one outside the text counts as None.
-        name: how the token at a position is written on the screen; asked for a chosen one outside of the stretch.
-        before: how many tokens are in sight before the first sample where the reader goes back to it, at least 0.
-        labels: the entries of LABELS, translated.
-        key: Streamlit key, without "__".
-        on_chosen: called before the run that a choice starts.
-        on_place: called before the run that a new place starts.
-
-    Returns:
-        The chosen position in 0..n_ids-1, or None.
-
-    Raises:
-        ValueError: labels lacks an entry, or a stretch, its coverage or a window that does not lie within the text.
+    Pass back what this returned: a choice made in any view of the page wins over `chosen` in the one run that it
+    starts; in every other run `chosen` rules.
     """
     check_labels(labels, LABELS)
     if first < 0 or first + len(tokens) > n_ids:
@@ -127,14 +100,7 @@ def window_text(
 
 
 def reported_place(key: str) -> int | None:
-    """Return where the reader wants the stretch in sight to begin.
-
-    Args:
-        key: the `key` of the component.
-
-    Returns:
-        A position of at least 0, not yet held within the text; None before there is one, or if it makes no sense.
-    """
+    """Return where the reader wants the stretch in sight to begin, not yet held within the text; None for nowhere."""
     state = st.session_state.get(key)
     report = state.get("place") if isinstance(state, Mapping) else None
     first = report.get("first") if isinstance(report, Mapping) else None  # a browser can send anything

@@ -4,7 +4,7 @@ import { makeElement } from "../_shared/elements.js";
 
 /**
  * @typedef {"strip" | "strip_title" | "strip_hint" | "strip_value" | "back" | "text" | "hint" | "elsewhere" | "token"
- *   | "in_none" | "in_one" | "in_many" | "in_dropped" | "input" | "target" | "not_in_batch" | "lanes" | "legend_batch"
+ *   | "windows" | "in_dropped" | "input" | "target" | "not_in_batch" | "lanes" | "legend_batch"
  *   | "legend_0" | "legend_1" | "legend_2" | "legend_3" | "legend_dropped" | "legend_ticks" | "legend_pin"} LabelName
  */
 /**

@@ -24,18 +24,17 @@ export function windowTextParts() {
   const notice = makeElement("p", { className: "place", testid: "window-notice" });
   const list = makeElement("div", { className: "tokens", testid: "window-tokens", role: "listbox" });
   const legend = makeElement("ul", { className: "legend", testid: "window-legend" });
+  const whole = makeElement("div", {}, head, strip, place);
   const root = makeElement(
     "div",
     { className: "windows", testid: "window-text" },
-    head,
-    strip,
-    place,
+    whole,
     readout,
     list,
     notice,
     legend,
   );
-  return { root, title, back, strip, place, readout, list, legend, notice };
+  return { root, whole, title, back, strip, place, readout, list, legend, notice };
 }
 
 /**
@@ -44,6 +43,8 @@ export function windowTextParts() {
  * @param {Lanes} layout
  */
 export function labelWindowText(parts, { labels, tokens, n_ids, coverage, dropped, starts }, layout) {
+  const all = tokens.length === n_ids; // in sight
+  parts.whole.hidden = all;
   parts.title.textContent = labels.strip_title;
   parts.back.textContent = labels.back;
   parts.strip.setAttribute("aria-label", labels.strip);
@@ -66,8 +67,7 @@ export function labelWindowText(parts, { labels, tokens, n_ids, coverage, droppe
   parts.legend.replaceChildren(
     batch,
     ...counts,
-    entry("tick-swatch", labels.legend_ticks),
-    entry("pin-swatch", labels.legend_pin),
+    ...(all ? [] : [entry("tick-swatch", labels.legend_ticks), entry("pin-swatch", labels.legend_pin)]),
   );
   const drawn = layout.lanes.filter((lane) => lane >= 0).length;
   const hidden = drawn < starts.length;
@@ -109,8 +109,7 @@ export function tokenFacts(data, place) {
   const { labels, first, tokens, coverage, dropped } = data;
   const [count, left] = [coverage[place - first], dropped[place - first]];
   const facts = [tokenName(data, place, tokens[place - first])];
-  if (count || !left)
-    facts.push(count < 2 ? labels[count ? "in_one" : "in_none"] : fillLabel(labels.in_many, { count }));
+  if (count || !left) facts.push(fillLabel(labels.windows, { count }));
   if (left) facts.push(fillLabel(labels.in_dropped, { count: left }));
   const inputs = samplesWith(data, place).map((at) => fillLabel(labels.input, at));
   const targets = samplesEndingWith(data, place).map((at) => fillLabel(labels.target, at));

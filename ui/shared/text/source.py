@@ -8,7 +8,7 @@ from secrets import token_hex
 
 import streamlit as st
 
-from embedlib.examples import LONG_TEXT
+from embedlib.examples import LONG_TEXT, STORY
 from embedlib.texts import TEXT_ERRORS, TextFileError, check_text_size, read_text, reference_manual
 from ui.cache.bounded import memo
 from ui.i18n import _
@@ -29,7 +29,7 @@ class Source:
     """A text that is in view.
 
     Attributes:
-        name: "manual", "example", "grammar", "text" for what the reader types, or "own" for their file.
+        name: "story", "manual", "example", "grammar", "text" for what the reader types, or "own" for their file.
         key: tells this text from every other; two with one key are the same text.
         text: valid Unicode, perhaps empty; always empty for "grammar".
         file: name of the file it was read from; None where there is none.
@@ -100,7 +100,9 @@ def choose_text(
 
 def _shipped(name: str) -> Source:
     """Return a text that comes with the app; the grammar writes its own where it is needed."""
-    return Source(name, name, manual_text() if name == "manual" else LONG_TEXT if name == "example" else "")
+    return Source(
+        name, name, manual_text() if name == "manual" else {"story": STORY, "example": LONG_TEXT}.get(name, "")
+    )
 
 
 def _uploader() -> None:
