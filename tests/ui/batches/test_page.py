@@ -165,7 +165,7 @@ def test_token_rows_and_position_rows_add_up_to_the_block() -> None:
 @pytest.mark.parametrize("drop_last", ["0", "1"])
 def test_a_shuffled_batch_is_that_of_a_real_data_loader(drop_last: str) -> None:
     link = {"max_length": "6", "stride": "3", "batch_size": "5", "shuffle_seed": "7", "batch": "4"}
-    app = open_page("batches", shuffle="1", drop_last=drop_last, **LONG, **link)
+    app = open_page("batches", shuffle="1", drop_last=drop_last, **(LONG | link))
     inputs, targets = sliding_windows(get_tokenizer("gpt2").encode(examples.LONG_TEXT), max_length=6, stride=3)
     windows = list(zip(inputs, targets, strict=True))
     generator = torch.Generator().manual_seed(7)
