@@ -29,7 +29,7 @@ const LEAST_TABLE = 170; // its name and its size over it
 
 /** @param {TableName} name */
 export function pairTable(name) {
-  const title = makeElement("h3");
+  const title = makeElement("h2");
   const size = makeElement("span", { className: "size" });
   const places = makeElement("thead");
   const body = makeElement("tbody");
