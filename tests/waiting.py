@@ -1,8 +1,10 @@
 """Wait for a state and never for a time: how, and after how long any test gives up."""
 
+import asyncio
 import time
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 PATIENCE = 300  # seconds: more than the busiest machine needs for what computes a while
 SOON = 90  # seconds: more than it needs to draw what is already there
@@ -34,3 +36,9 @@ def wait_until(
             raise TimeoutError(f"not reached within {patience} s: {description()}")
         pause()
     return answer
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run it to its end in a thread of its own: in that of the tests Playwright's loop may be running."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()

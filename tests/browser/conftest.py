@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -35,8 +35,8 @@ class NewPage(Protocol):
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # Last: they are the slowest, and while Playwright lives no other test can start an event loop in this thread.
-    items.sort(key=lambda item: Path(__file__).parent in item.path.parents)
+    # First: they take longest and wait most, and meanwhile the other lines of tests keep the processors busy.
+    items.sort(key=lambda item: Path(__file__).parent not in item.path.parents)
 
 
 @pytest.fixture(scope="session")
@@ -80,12 +80,8 @@ def cold_server(browser: Browser, tmp_path: Path) -> Iterator[Server]:
     yield from _checked_server(tmp_path)
 
 
-@pytest.fixture
-def new_page(browser: Browser) -> Iterator[NewPage]:
-    """Make pages, each in a context of its own: new_page(server, color_scheme="dark", width=390).
-
-    At the end the test fails on any console error, uncaught exception or request to another machine.
-    """
+@contextmanager
+def _pages(browser: Browser) -> Iterator[NewPage]:
     with ExitStack() as stack:
 
         def make(
@@ -111,6 +107,23 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
             TRAFFIC[page] = stack.enter_context(listening(page, server.url))
             return page
 
+        yield make
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[NewPage]:
+    """Make pages, each in a context of its own: new_page(server, color_scheme="dark", width=390).
+
+    At the end the test fails on any console error, uncaught exception or request to another machine.
+    """
+    with _pages(browser) as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def new_shared_page(browser: Browser) -> Iterator[NewPage]:
+    """Make pages that the tests of a file share; each test brings what it needs about by itself."""
+    with _pages(browser) as make:
         yield make
 
 

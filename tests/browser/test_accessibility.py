@@ -35,27 +35,23 @@ LINKS = (
 TALL = 4_800  # axe judges the contrast of what is in view and passes over the rest
 
 
-# Dark is where contrast is lost.
-@pytest.mark.parametrize(
-    ("path", "theme"),
-    [
-        *((path, "dark") for path in PAGES),
-        *(pytest.param(path, "dark", marks=pytest.mark.thorough) for path in LINKS),
-        *(pytest.param(path, "light", marks=pytest.mark.thorough) for path in PAGES),
-    ],
-)
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_fits_a_phone_and_axe_finds_nothing_in_the_dark_where_contrast_is_lost(
+    new_page: NewPage, server: Server, path: str
+) -> None:
+    page = new_page(server, width=390, height=844, color_scheme="dark", has_touch=True)
+    page.goto(path)
+    idle(page)
+    assert_no_sideways_scroll(page)
+    page.set_viewport_size({"width": 1440, "height": TALL})
+    idle(page)
+    assert violations(page) == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("path", "theme"), [*((path, "dark") for path in LINKS), *((path, "light") for path in PAGES)])
 def test_axe_finds_nothing(new_page: NewPage, server: Server, path: str, theme: Literal["light", "dark"]) -> None:
     page = new_page(server, height=TALL, color_scheme=theme)
     page.goto(path)
     idle(page)
-    found = violations(page)
-    assert not found, "\n".join(found)
-
-
-# The others have tests of their own on a phone.
-@pytest.mark.parametrize("path", [path for path in PAGES if path not in ("/tokens", "/embedding_layer", "/batches")])
-def test_a_phone_never_scrolls_sideways(new_page: NewPage, server: Server, path: str) -> None:
-    page = new_page(server, width=390, height=844, has_touch=True)
-    page.goto(path)
-    idle(page)
-    assert_no_sideways_scroll(page)
+    assert violations(page) == []

@@ -1,12 +1,12 @@
 """What people paste: the page answers in a sentence, stays alive, loses nothing and runs nothing."""
 
-import re
-
 import pytest
 from playwright.sync_api import Page, expect
 
 from embedlib.examples import EXAMPLES
+from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
+from tests.browser.serving import Server
 from tests.messages import wording
 
 NASTY = [
@@ -19,8 +19,9 @@ NASTY = [
 ]
 
 
-@pytest.fixture
-def opened(page: Page) -> Page:
+@pytest.fixture(scope="module")
+def opened(new_shared_page: NewPage, server: Server) -> Page:
+    page = new_shared_page(server)
     page.goto("/")
     idle(page)
     return page
@@ -89,26 +90,10 @@ def test_half_a_surrogate_pair_is_left_out_and_said(opened: Page) -> None:
 
 
 def test_a_link_cannot_plant_a_link(page: Page) -> None:
-    page.goto("/?seed=[win](http://192.0.2.1)+www.example.org&scheme=![x](http://192.0.2.1/x.png)")
+    page.goto("/?seed=[win](http://192.0.2.1)+www.example.org&scheme=![x](http://192.0.2.1/x.png)&d_model=%3Cb%3Ex")
     idle(page)
     alerts = page.get_by_test_id("stAlert")
-    expect(alerts).to_have_count(2)
-    expect(alerts.first).to_contain_text("[win](http://192.0.2.1)")
-    expect(alerts.locator("a, img")).to_have_count(0)
-
-
-@pytest.mark.parametrize(
-    ("query", "sentence"),
-    [
-        ("?d_model=1e9", wording("ui.settings:_from_link", name="d_model", raw="1e9", default="64")),
-        ("?scheme=%3Cb%3Ex", wording("ui.settings:_from_link", name="scheme", raw="<b>x")),
-        ("?d_model=65", wording("ui.settings.rules:_reason#2", d_model="65", nearest="64")),
-    ],
-)
-def test_a_wrong_link_is_one_sentence(page: Page, query: str, sentence: re.Pattern[str]) -> None:
-    page.goto(f"/{query}")
-    idle(page)
-    alert = page.get_by_test_id("stAlert")
-    expect(alert).to_have_count(1)
-    expect(alert).to_have_text(sentence, use_inner_text=True)
+    expect(alerts).to_have_count(3)
+    expect(alerts.filter(has_text="[win](http://192.0.2.1)")).to_have_count(1)
+    expect(alerts.locator("a, b, img")).to_have_count(0)
     expect(page.get_by_test_id("live-text")).to_have_value(EXAMPLES["meaning"].text)

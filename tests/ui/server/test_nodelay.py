@@ -3,7 +3,7 @@ import socket
 
 import pytest
 
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, run
 from ui.server.nodelay import send_at_once
 
 
@@ -31,9 +31,9 @@ async def accepted_without_delay(*, prepared: bool) -> bool:
 
 
 def test_connections_of_a_prepared_loop_send_at_once() -> None:
-    assert asyncio.run(accepted_without_delay(prepared=True))
+    assert run(accepted_without_delay(prepared=True))
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="other systems set the option by themselves")
 def test_without_it_they_would_wait() -> None:
-    assert not asyncio.run(accepted_without_delay(prepared=False))
+    assert not run(accepted_without_delay(prepared=False))

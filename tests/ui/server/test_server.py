@@ -17,7 +17,7 @@ from streamlit.logger import get_logger
 from streamlit.testing.v1 import AppTest
 
 from embedlib.figures import GROUND, Theme
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, run
 from ui.server.headers import content_security_policy, inline_scripts, security_headers
 from ui.server.origins import is_own_origin
 from ui.server.readiness import Readiness
@@ -56,7 +56,7 @@ def test_readyz_answers_while_the_warm_up_runs_and_turns_to_200_when_it_is_done(
             await until(lambda: readiness.state == "ready")
             assert await readyz(readiness) == (200, b'{"state":"ready"}')
 
-    asyncio.run(scenario())
+    run(scenario())
 
 
 def test_a_failed_warm_up_is_logged_and_never_ready_but_lets_visitors_in(
@@ -78,7 +78,7 @@ def test_a_failed_warm_up_is_logged_and_never_ready_but_lets_visitors_in(
             await held({"type": "websocket"}, None, None)
             assert served == ["websocket"]
 
-    asyncio.run(scenario())
+    run(scenario())
     assert "no vocabulary" in caplog.text
 
 
@@ -106,7 +106,7 @@ def test_a_websocket_waits_for_the_warm_up_and_a_plain_request_does_not() -> Non
             await websocket
             assert served == ["http", "websocket"]
 
-    asyncio.run(scenario())
+    run(scenario())
 
 
 def test_the_policy_allows_each_inline_script_by_its_hash_and_no_other() -> None:
@@ -133,7 +133,7 @@ def test_the_headers_replace_those_that_an_answer_already_has() -> None:
 
     middleware = security_headers()
     application = middleware.cls(answer, *middleware.args, **middleware.kwargs)
-    asyncio.run(application({"type": "http"}, None, keep))
+    run(application({"type": "http"}, None, keep))
     assert [value for name, value in sent[0]["headers"] if name == b"referrer-policy"] == [b"no-referrer"]
     assert sent[1] == {"type": "http.response.body", "body": b"x"}
 
