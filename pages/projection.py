@@ -1,5 +1,7 @@
 """A whole table in view: where its rows lie, which are alike, and what directions mean."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from ui.i18n import _
@@ -11,38 +13,41 @@ from ui.projection.meaning import analogies
 from ui.projection.panel import chosen_row, search
 from ui.projection.picture import moving_picture, picture
 from ui.projection.tables import table_in_view
-from ui.projection.text import suggested_text, text_chips, text_to_type
-from ui.projection.view import text_rows, view_of
-from ui.shared.page import draw_first
+from ui.projection.text import text_chips, text_to_type
+from ui.projection.view import TAB, tab_titles, text_rows, view_of
+from ui.shared.page import compact_title, draw_first
 from ui.shared.text.text_area import current_text
 
-st.title(_("A whole table in view"))
+st.html(Path(__file__).parent.parent / "ui" / "projection" / "style.css")
+compact_title(_("Projection of the whole table"))
 settings_sidebar()
-suggestion = suggested_text()
-text = current_text(suggestion).text
+text = current_text().text
 table = table_in_view(text)
 if table is None:
-    text_to_type(suggestion)
+    text_to_type()
 else:
-    st.caption(table.told)
+    st.caption(table.origin)
     scene_controls(table)
     view = view_of(table, text_rows(table, text))
     left, right = st.columns([68, 32], gap="medium")
     with right:
-        found = search(table)
+        matches = search(table)
+        analogy_tab, chosen_tab = st.tabs(tab_titles(), key=TAB, on_change="rerun")
+        with analogy_tab:
+            analogy = analogies(view)
     with left:
         places = places_in_view(view, lambda moving: moving_picture(view, moving))
         if places is not None:
-            picture(view, places, found)
+            picture(view, places, matches)
     with right:
-        chosen_row(view, places)
-        selection(view, found)
-    text_to_type(suggestion)
+        with chosen_tab:
+            chosen_row(view, places)
+        selection(view, matches)
+    text_to_type()
     text_chips(view)
     draw_first()
     if places is not None:
         faithfulness(view, places)
         scree(view, places.principal)
-    analogy = analogies(view)
     load_and_save(table, view.isolated)
     show_code(view, text, places, analogy)

@@ -6,6 +6,8 @@ import streamlit as st
 
 from ui.i18n import _
 from ui.jobs.view import this_visitor
+from ui.shared.page import compact_title
+from ui.training.cloud import picture_sidebar
 from ui.training.corpora import corpus_of, source_section
 from ui.training.files import look_for_waiting, request_for, run_of, take_up_waiting
 from ui.training.request import settings_sidebar
@@ -13,10 +15,11 @@ from ui.training.runs import want_no_more
 from ui.training.show import show
 
 st.html(Path(__file__).parent.parent / "ui" / "training" / "style.css")
-st.title(_("Watch rows find their meaning"))
+compact_title(_("Training of word vectors"))
 take_up_waiting()
-settings_sidebar()
 source = source_section()
+picture_sidebar(has_kinds=source.name == "grammar")
+settings_sidebar()
 corpus = corpus_of(source)
 if corpus is None:
     want_no_more(this_visitor())

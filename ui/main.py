@@ -51,6 +51,6 @@ if len(languages()) > 1:
     language_control()
 device_badge()
 query, text_fits = state.link_query()
-browser(page=page.url_path, query=query, session=state.session_name(), on_lost=recall)
+browser(page=page.url_path, query=query, session=state.session_name(), contents=_("On this page"), on_lost=recall)
 if not text_fits:
     st.info(_("The text is too long for a link: copy the text itself to share it. All other settings are in the link."))

@@ -21,6 +21,8 @@ def cloud_figure(
     kinds: Sequence[tuple[int, str]],
     axis_titles: Sequence[str],
     theme: Theme,
+    named: Sequence[int] = (),
+    scale: tuple[str, float, float] | None = None,
     title: str = "",
 ) -> go.Figure:
     """Draw points by WebGL, on two axes or three.
@@ -33,10 +35,12 @@ def cloud_figure(
         kinds: index and name of the colours that the legend lists, a trace for each; empty for one trace of all.
         axis_titles: 2 or 3.
         theme: "light" or "dark".
+        named: points whose names are written beside them.
+        scale: what the palette means where it is a scale, and what its first and its last colour stand for.
         title: a heading inside the figure.
 
     Returns:
-        A figure of Scattergl or Scatter3d traces; points keep their order within each.
+        A figure of Scattergl or Scatter3d traces; points keep their order within each. Names and scale come last.
 
     Raises:
         ValueError: points of another shape, or labels, colours and titles that do not fit them.
@@ -53,8 +57,10 @@ def cloud_figure(
         _trace(points[members], written[members].tolist(), painted[members].tolist(), name)
         for name, members in groups or [("", np.arange(len(points)))]
     ]
-    named: dict[str, Any] = {"showlegend": bool(kinds), "legend": legend(theme, height=820, title=title)}
-    layout = base_layout(theme, height=820, title=title, dragmode="pan", **named)
+    traces += [_names(points[list(named)], written[list(named)].tolist(), theme)] if named else []
+    traces += [_scale(points, palette, *scale)] if scale else []
+    listed: dict[str, Any] = {"showlegend": bool(kinds), "legend": legend(theme, height=820, title=title)}
+    layout = base_layout(theme, height=820, title=title, dragmode="pan", **listed)
     if points.shape[1] == 3:
         layout["scene"] = {"aspectmode": "data"} | {
             f"{letter}axis": _space_axis(theme, text) for letter, text in zip("xyz", axis_titles, strict=True)
@@ -69,14 +75,32 @@ def cloud_figure(
     return make_figure(traces, layout)
 
 
-def _trace(points: NDArray[np.float32], labels: list[str], colours: list[str], name: str) -> Spec:
+def _at(points: NDArray[np.float32]) -> Spec:
     flat = points.shape[1] == 2
+    places = {letter: np.ascontiguousarray(points[:, index]) for index, letter in enumerate("xyz"[: points.shape[1]])}
+    return {"type": "scattergl" if flat else "scatter3d", **places}
+
+
+def _names(points: NDArray[np.float32], names: list[str], theme: Theme) -> Spec:
+    """Write names over points, which stay what they are under the pointer."""
+    text = {"mode": "text", "text": names, "textposition": "top center", "textfont": {"size": 13, "color": INK[theme]}}
+    return _at(points) | text | {"showlegend": False, "hoverinfo": "skip"}
+
+
+def _scale(points: NDArray[np.float32], palette: Sequence[str], title: str, low: float, high: float) -> Spec:
+    """Draw no point, and beside the picture the scale of colours."""
+    stops = [[index / max(1, len(palette) - 1), colour] for index, colour in enumerate(palette)]
+    bar = {"title": {"text": plain(title), "side": "right"}, "thickness": 14, "len": 0.6}
+    marker = {"color": [low], "cmin": low, "cmax": high, "colorscale": stops, "showscale": True, "colorbar": bar}
+    return _at(points[:0]) | {"mode": "markers", "marker": marker, "showlegend": False}
+
+
+def _trace(points: NDArray[np.float32], labels: list[str], colours: list[str], name: str) -> Spec:
     return {
-        "type": "scattergl" if flat else "scatter3d",
+        **_at(points),
         "mode": "markers",
         "name": name,
-        **{letter: np.ascontiguousarray(points[:, index]) for index, letter in enumerate("xyz"[: points.shape[1]])},
-        "marker": {"color": colours, "size": 5 if flat else 3, "opacity": 0.75},
+        "marker": {"color": colours, "size": 5 if points.shape[1] == 2 else 3, "opacity": 0.75},
         "hovertext": labels,
         "hovertemplate": "%{hovertext}<extra></extra>",
     }

@@ -119,7 +119,7 @@ CONFIG: Spec = {
     "displaylogo": False,
     "scrollZoom": False,
     "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "png", "scale": 2},
+    "toImageButtonOptions": {"format": "png", "scale": 2, "height": None, "width": None},  # as large as on the screen
 }
 
 

@@ -50,8 +50,8 @@ def meaning_part(lines: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Part:
     return fill("projection/meaning", lines=[(list(start), list(stop)) for start, stop in lines])
 
 
-def neighbours_part(row: int, *, metric: str) -> Part:
-    """Print the ten rows that are nearest to one."""
+def neighbours_part(row: int, *, metric: str, k: int = 10) -> Part:
+    """Print the k rows that are nearest to one."""
     return fill("projection/neighbours", **locals())
 
 

@@ -19,7 +19,7 @@ def cloud(page: Page) -> Locator:
 
 
 def open_projection(page: Page, query: str = "") -> None:
-    page.goto(f"/projection{query}")
+    page.goto(f"/projection?vectors=learned{query}")
     idle(page)
     expect(cloud(page)).to_be_visible()
 
@@ -40,7 +40,7 @@ def test_the_page_opens_with_every_word_drawn(page: Page) -> None:
 
 
 def test_a_token_of_the_text_chooses_its_row_and_the_link_carries_it(page: Page) -> None:
-    open_projection(page, "?text=a+list+of+strings")
+    open_projection(page, "&text=a+list+of+strings")
     with rerun(page):
         page.get_by_role("option").nth(1).click()
     expect(page.get_by_role("heading", name="list", exact=True)).to_be_visible()
@@ -66,10 +66,10 @@ def test_marked_points_can_be_looked_at_alone_and_all_come_back(page: Page) -> N
     expect(page.get_by_text(wording("ui.projection:selection", count="1,316"))).to_be_visible()
     with rerun(page):
         page.get_by_role("button", name=wording("ui.projection.files:selection#4")).click()
-    expect(page.get_by_text(wording("ui.projection.files:_isolated#1", count="1,316", total="1,316"))).to_be_visible()
+    expect(page.get_by_text(wording("ui.projection:_isolated", count="1,316", total="1,316"))).to_be_visible()
     with rerun(page):
         page.get_by_role("button", name=wording("ui.projection:show-all")).click()
-    expect(page.get_by_text(wording("ui.projection.files:_isolated#1", count="1,316", total="1,316"))).to_have_count(0)
+    expect(page.get_by_text(wording("ui.projection:_isolated", count="1,316", total="1,316"))).to_have_count(0)
 
 
 def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:
@@ -82,7 +82,7 @@ def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:
 
 
 def test_a_finished_map_is_drawn_with_its_trustworthiness(page: Page) -> None:
-    page.goto("/projection?map=tsne&isolated=" + ",".join(map(str, range(40))))
+    page.goto("/projection?vectors=learned&map=tsne&isolated=" + ",".join(map(str, range(40))))
     expect(page.get_by_text(wording("ui.projection.maps:_in_words#1", count="40", metric="cosine"))).to_be_visible(
         timeout=PATIENCE * 1000
     )
@@ -97,12 +97,22 @@ def test_a_readers_own_file_comes_into_view_and_a_bad_one_leaves_it_there(page: 
     open_projection(page)
     np.save(tmp_path / "mine.npy", np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32))
     upload(page, {"name": "mine.npy", "mimeType": "", "buffer": (tmp_path / "mine.npy").read_bytes()})
-    expect(page.get_by_text(wording("ui.projection.tables:_in_words#1"))).to_be_visible()
+    expect(page.get_by_text(wording("ui.projection.tables:_of_file#1"))).to_be_visible()
     expect(page.get_by_text("of 30 rows × 5")).to_be_visible()
     expect(page).to_have_url(re.compile("vectors=yours"))  # the address comes last in a run
     upload(page, {"name": "bad.npy", "mimeType": "", "buffer": b"\x80\x04N."})
-    expect(page.get_by_text(wording("ui.projection:_loader.caption"))).to_be_visible()
+    expect(page.get_by_text(wording("ui.projection.files:_loader.caption"))).to_be_visible()
     expect(page.get_by_text("of 30 rows × 5")).to_be_visible()
+
+
+def test_a_file_that_is_too_large_is_refused_with_a_reason(page: Page, tmp_path: Path) -> None:
+    open_projection(page)
+    refused = page.get_by_text(wording("ui.projection:_loader.too_large"))
+    expect(refused).to_be_hidden()
+    with (tmp_path / "large.npy").open("wb") as file:
+        file.truncate(300_000_000)
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(tmp_path / "large.npy")
+    expect(refused).to_be_visible()
 
 
 def test_the_pair_of_files_can_be_saved(page: Page) -> None:

@@ -10,6 +10,7 @@ from tests.browser.serving import Server
 from tests.messages import wording
 from tests.waiting import PATIENCE
 
+PAUSED = wording("ui.training:_how_far#5")
 LONG = "/training?train_steps=5000&train_batch_size=8192"  # minutes
 
 
@@ -18,15 +19,15 @@ def said(page: Page) -> str:
 
 
 def step_of(page: Page) -> int:
+    """Read which step is in view; -1 while the picture runs on and alone knows."""
     found = re.search(r"Step ([\d,]+) of", said(page))
-    assert found
-    return int(found[1].replace(",", ""))
+    return int(found[1].replace(",", "")) if found else -1
 
 
 def saved_at(page: Page) -> int:
     """Read at which step the training itself stands, whatever this visitor has been shown."""
-    sentence = page.get_by_text(wording("ui.training.files:_saver#3")).inner_text()
-    found = re.search(r"go on from step ([\d,]+)", sentence)
+    sentence = page.get_by_text(wording("ui.training.files:_saver#2")).inner_text()
+    found = re.search(r"step ([\d,]+);", sentence)
     assert found
     return int(found[1].replace(",", ""))
 
@@ -37,7 +38,7 @@ def press(page: Page, key: str) -> None:
 
 def test_rows_begin_to_move_by_themselves(page: Page) -> None:
     page.goto("/training")
-    expect(page.locator(".st-key-train-go button")).to_have_text(re.compile("Pause"))
+    expect(page.locator(".st-key-train-go button")).to_have_text(wording("ui.training:_buttons#1"))
     expect(page.get_by_test_id("row-motion")).to_have_attribute(
         "data-step", re.compile(r"[1-9]"), timeout=PATIENCE * 1000
     )
@@ -47,16 +48,16 @@ def test_a_training_is_stopped_stepped_looked_back_on_and_ends_with_its_page(new
     page = new_page(server)
     page.goto(LONG)
     figure, progress = page.get_by_test_id("row-motion"), page.locator(".st-key-train-transport .stProgress")
-    expect(progress).to_contain_text("Step 0 of 5,000 in view · not trained yet")
+    expect(progress).to_have_text(wording("ui.training:_how_far", step="0", steps="5,000"))
     press(page, "train-go")
     expect(figure).to_have_attribute("data-step", re.compile(r"[1-9]"), timeout=PATIENCE * 1000)
     press(page, "train-go")
-    expect(progress).to_contain_text("paused")
+    expect(progress).to_have_text(PAUSED)
     idle(page)
     before = step_of(page)
     press(page, "train-one")
     asking(page, lambda: step_of(page) > before, patience=PATIENCE)
-    expect(progress).to_contain_text("paused")
+    expect(progress).to_have_text(PAUSED)
     idle(page)
     with rerun(page):
         page.get_by_test_id("motion-first").click()

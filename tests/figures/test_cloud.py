@@ -35,6 +35,18 @@ def test_three_axes_are_drawn_in_space_at_true_proportions(sent: Sent) -> None:
     assert spec["layout"]["scene"]["aspectmode"] == "data"
 
 
+def test_some_names_are_written_and_a_scale_of_colours_has_its_ends(sent: Sent) -> None:
+    scale = ("length", 2.0, 9.0)
+    figure = cloud_figure(POINTS[:, :2], kinds=[], axis_titles=["x", "y"], named=[1, 2], scale=scale, **GIVEN)
+    points, names, colours = sent(figure)["data"]
+    assert len(points["x"]) == 3
+    assert names["text"] == ["&lt;b&gt;", "c"]
+    np.testing.assert_array_equal(names["x"], [3, 6])
+    marker = colours["marker"]
+    assert marker["colorscale"] == [[0, "#000000"], [1, "#ffffff"]]
+    assert (marker["cmin"], marker["cmax"], marker["colorbar"]["title"]["text"]) == (2, 9, "length")
+
+
 def test_points_and_titles_that_do_not_agree_are_refused() -> None:
     with pytest.raises(ValueError, match="for 3 axis titles"):
         cloud_figure(POINTS[:, :2], kinds=[], axis_titles=["x", "y", "z"], **GIVEN)

@@ -49,7 +49,8 @@ def measures(shown: Comparison) -> None:
     )
     with st.expander(_("How to read each measure")):
         st.markdown("\n\n".join(f"**{_(measure.title)}.** {_(measure.summary)}" for measure in MEASURES.values()))
-    download(_("Measures (CSV)"), lambda: measures_csv(found, list(MEASURES)), "measures.csv")
+    headings = [_(measure.title) for measure in MEASURES.values()]
+    download(_("Measures (CSV)"), lambda: measures_csv(found, headings), "measures.csv")
 
 
 def written(value: float) -> str:

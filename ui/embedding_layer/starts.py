@@ -7,11 +7,11 @@ from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.embedding import INITIALISATIONS, row_norm_law
-from embedlib.figures import CONFIG, norm_histogram_figure, starts_figure
+from embedlib.figures import norm_histogram_figure, starts_figure
 from ui.cache.figures import kept_figure
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.export import chart, lines_csv
+from ui.export import chart, lines_csv, show_figure
 from ui.i18n import _, ngettext
 from ui.settings import controls, state
 from ui.shared.page import current_theme
@@ -130,7 +130,7 @@ def _one_start(request: Request) -> None:
     alt = _("{count} rows, length {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
         count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
     )
-    st.plotly_chart(kept_figure(shows, draw), key="start-norms", alt=alt, theme=None, config=CONFIG)
+    show_figure(kept_figure(shows, draw), key="start-norms", alt=alt)
 
 
 def starts_csv(norms: Mapping[str, Tensor], expected: Mapping[str, float]) -> str:

@@ -1,6 +1,6 @@
 """Numbers and figures as files."""
 
-from ui.export.charts import chart, download, take_along
+from ui.export.charts import chart, download, show_figure, take_along
 from ui.export.tables import (
     blocks_csv,
     columns_csv,
@@ -11,6 +11,7 @@ from ui.export.tables import (
     measures_csv,
     parts_csv,
     points_csv,
+    readable,
 )
 
 __all__ = [
@@ -25,5 +26,7 @@ __all__ = [
     "measures_csv",
     "parts_csv",
     "points_csv",
+    "readable",
+    "show_figure",
     "take_along",
 ]

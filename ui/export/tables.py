@@ -11,6 +11,7 @@ from torch import Tensor
 
 from embedlib.pipeline import InputEmbeddings
 from embedlib.tables import csv_heading, float32_rows, write_columns
+from embedlib.tokenizers import Token
 
 
 def matrix_csv(matrix: Tensor, *, row: str, column: str) -> str:
@@ -24,28 +25,30 @@ def columns_csv(columns: Mapping[str, Tensor], *, row: str) -> str:
     return blocks_csv([row, *columns], [[np.arange(len(vectors[0])), *vectors]])
 
 
-def parts_csv(parts: Mapping[str, Tensor], *, column: str) -> str:
-    """Write matrices of one shape below each other, one line per part and position."""
-    heading = ["position", "part", *_numbered(column, next(iter(parts.values())))]
-    blocks = [[np.arange(len(rows)), [part] * len(rows), *_columns(rows)] for part, rows in parts.items()]
+def parts_csv(parts: Mapping[str, Tensor], *, column: str, tokens: Sequence[Token] = ()) -> str:
+    """Write matrices of one shape below each other, one line per part and position, with its token's text."""
+    heading = ["position", *["token"][: len(tokens)], "part", *_numbered(column, next(iter(parts.values())))]
+    texts = [[readable(token.bytes) for token in tokens]] if tokens else []
+    blocks = [[np.arange(len(rows)), *texts, [part] * len(rows), *_columns(rows)] for part, rows in parts.items()]
     return blocks_csv(heading, blocks)
 
 
 def embeddings_csv(embeddings: InputEmbeddings) -> str:
-    """Write one line per part of the sum and token: position, id, bytes in hex, part, then d_model numbers."""
+    """Write one line per part of the sum and token: position, id, text, bytes in hex, part, then d_model numbers."""
     parts = {
         "token": embeddings.token_embeddings,
         "position": embeddings.position_vectors,
         "input": embeddings.input_embeddings,
     }
-    heading = ["position", "token_id", "bytes", "part", *_numbered("dim", embeddings.input_embeddings)]
+    heading = ["position", "token_id", "token", "bytes", "part", *_numbered("dim", embeddings.input_embeddings)]
     count = len(embeddings.tokens)
-    token_ids = np.array([token.id for token in embeddings.tokens])
-    token_bytes = [token.bytes.hex(" ") for token in embeddings.tokens]
-    return blocks_csv(
-        heading,
-        [[np.arange(count), token_ids, token_bytes, [part] * count, *_columns(rows)] for part, rows in parts.items()],
-    )
+    columns = [
+        np.arange(count),
+        np.array([token.id for token in embeddings.tokens]),
+        [readable(token.bytes) for token in embeddings.tokens],
+        [token.bytes.hex(" ") for token in embeddings.tokens],
+    ]
+    return blocks_csv(heading, [[*columns, [part] * count, *_columns(rows)] for part, rows in parts.items()])
 
 
 def points_csv(ids: NDArray[np.int64], labels: Sequence[str], points: NDArray[np.float32]) -> str:
@@ -80,6 +83,11 @@ def lines_csv(heading: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
     writer.writerow(heading)
     writer.writerows([harmless(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
     return target.getvalue()
+
+
+def readable(token_bytes: bytes) -> str:
+    """Return a token's text, with U+FFFD where its bytes are no whole characters."""
+    return token_bytes.decode("utf-8", "replace")
 
 
 def harmless(text: str) -> str:

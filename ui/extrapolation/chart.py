@@ -6,12 +6,12 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.extrapolation import seed_spread
-from embedlib.figures import CONFIG, SERIES, by_length_figure
+from embedlib.figures import SERIES, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.browser import narrow
 from ui.components.measure_table import Column, Row, measure_table
-from ui.export import lines_csv, take_along
+from ui.export import lines_csv, show_figure, take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.progress import nothing_yet
 from ui.extrapolation.results import (
@@ -42,7 +42,7 @@ def by_length(results: Results) -> None:
         return
     front = state.get("ext_front") if state.get("ext_front") in values else None
     figure = kept_figure(("by-length", results.key, front, is_narrow), partial(_figure, results, front, is_narrow))
-    st.plotly_chart(figure, key="by-length", alt=_in_words(results), theme=None, config=CONFIG)
+    show_figure(figure, key="by-length", alt=_in_words(results))
     _front(tuple(values), results.experiment, front)
     _notes(results)
     title = _("{experiment}: trained up to {length}").format(

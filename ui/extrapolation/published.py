@@ -7,9 +7,10 @@ import torch
 from plotly.graph_objects import Figure
 
 from embedlib.extrapolation import Agreement, Published, agreement, published_beside
-from embedlib.figures import CONFIG, bars_figure, by_length_figure
+from embedlib.figures import bars_figure, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components.browser import narrow
+from ui.export import show_figure
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
 from ui.i18n import _, ngettext
@@ -44,7 +45,7 @@ def _drawn(one: Published, results: Results) -> None:
         for line, values in one.values.items()
     )
     alt = _("{what}: {lines}").format(what=_(one.measure), lines=told)
-    st.plotly_chart(figure, key=f"published-{one.name}", alt=alt, theme=None, config=CONFIG)
+    show_figure(figure, key=f"published-{one.name}", alt=alt)
 
 
 def _curves(one: Published, experiment: str, is_narrow: bool) -> Figure:

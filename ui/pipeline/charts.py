@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from embedlib.figures import CONFIG, ProjectionText, norms_alt, norms_figure, projection_alt, projection_figure
+from embedlib.figures import ProjectionText, norms_alt, norms_figure, projection_alt, projection_figure
 from embedlib.pipeline import InputEmbeddings
 from ui import cache
 from ui.cache import Request
 from ui.components.browser import chart_link
-from ui.export import columns_csv, parts_csv, take_along
+from ui.export import columns_csv, parts_csv, show_figure, take_along
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.page import current_theme
@@ -46,10 +46,14 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
         "{tokens} tokens on {axes} principal axes that show {share:.0f} percent of the variance; "
         "mean arrow {arrow:.2f}, mean distance from the centre {spread:.2f}."
     ).format(**projection_alt(rows, moved, ratios))
-    st.plotly_chart(figure, key=PROJECTION_KEY, alt=alt, theme=None, config=CONFIG)
+    show_figure(figure, key=PROJECTION_KEY, alt=alt, name="projection")
     chart_link(PROJECTION_KEY, tokens=len(rows), labels=cache.labels_of(request))
     tables = {"row": rows, "input": sums}
-    take_along("projection", table=lambda: parts_csv(tables, column="pc"), figure=lambda: figure)
+    take_along(
+        "projection",
+        table=lambda: parts_csv(tables, column="pc", tokens=cache.embedded(request).tokens),
+        figure=lambda: figure,
+    )
     st.caption(
         _(
             "Exact PCA of the token rows and the inputs together, centred; {share:.1f} % of the variance is in view."
@@ -79,7 +83,7 @@ def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:
         if adds
         else _("On average a token row is {token:.2f} long. This scheme adds nothing to it.")
     ).format(**norms_alt(*parts))
-    st.plotly_chart(figure, key=NORMS_KEY, alt=sentence, theme=None, config=CONFIG)
+    show_figure(figure, key=NORMS_KEY, alt=sentence, name="lengths")
     chart_link(NORMS_KEY, tokens=len(token_norms))
     columns = {"token": token_norms, "position": position_norms, "input": input_norms}
     take_along("lengths", table=lambda: columns_csv(columns, row="position"), figure=lambda: figure)

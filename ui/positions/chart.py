@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 
-import streamlit as st
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.figures import CONFIG
-from ui.export import take_along
+from ui.export import show_figure, take_along
 
 
 def chart(
@@ -34,7 +32,7 @@ def chart(
         title: heading of the figure that is taken along; on the page it has one above it.
         alt: what the figure shows, for those who do not see it.
     """
-    st.plotly_chart(draw(numbers), key=key, alt=alt, theme=None, config=CONFIG)
+    show_figure(draw(numbers), key=key, alt=alt, name=name)
     take_along(name, table=lambda: table(again()), figure=lambda: draw(again(), title=title))
 
 

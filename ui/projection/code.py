@@ -6,43 +6,28 @@ from embedlib.programs import Part, neighbours_part, principal_part, projection_
 from ui.i18n import _
 from ui.projection.places import Places
 from ui.projection.tables import OWN, own
-from ui.projection.view import View
+from ui.projection.view import NEIGHBOURS, View
 from ui.settings import state
 
 
 def show_code(view: View, text: str, places: Places | None, analogy: Part | None) -> None:
-    """Show the program that prints the page's numbers.
-
-    Args:
-        view: what is looked at.
-        text: the reader's.
-        places: where the rows lie; None while that is not known.
-        analogy: what prints the analogy, where there is one.
-    """
-    st.header(_("The code"))
-    st.caption(
-        _("It prints the principal axes, the places in the picture, the chosen row's neighbours and the analogy.")
-        + " "
-        + _("Run it in the folder of this project.")
-    )
-    st.code(program(view, text, places, analogy), language="python")
-
-
-def program(view: View, text: str, places: Places | None, analogy: Part | None) -> str:
-    """Write the program that prints the page's numbers."""
-    source = view.table.source
-    loaded = own()
+    """Show the program that prints the page's numbers, the analogy's and the places' where they are known."""
+    table, loaded = view.table, own()
     parts = [
-        principal_part(n_components=min(3, view.table.d_model), rows=view.isolated),
+        principal_part(n_components=min(3, table.d_model), rows=view.isolated),
         places.part if places is not None else None,
-        neighbours_part(view.chosen, metric=view.metric) if view.chosen is not None else None,
+        None
+        if view.chosen is None
+        else neighbours_part(view.chosen, k=min(NEIGHBOURS, table.n_rows - 1), metric=view.metric),
         analogy,
     ]
-    return projection_program(
-        loaded.name if source == OWN and loaded is not None else source,
+    program = projection_program(
+        loaded.name if table.source == OWN and loaded is not None else table.source,
         [part for part in parts if part is not None],
-        d_model=view.table.d_model,
+        d_model=table.d_model,
         seed=state.get("seed"),
         tokenizer=state.get("tokenizer"),
         text=text,
     )
+    st.header(_("The code"))
+    st.code(program, language="python")

@@ -23,19 +23,12 @@ from ui.shared.page import current_theme
 
 @dataclass(frozen=True, eq=False)
 class Colours:
-    """Colours of points.
+    """Colours of points."""
 
-    Attributes:
-        indices: (n,) into the palette.
-        palette: "#rrggbb" each.
-        legend: what they mean.
-        remark: what the reader must do for the colours to say something; None where they do.
-    """
-
-    indices: NDArray[np.uint8]
-    palette: Sequence[str]
+    indices: NDArray[np.uint8]  # (n,) into the palette
+    palette: Sequence[str]  # "#rrggbb" each
     legend: Sequence[Kind] | Gradient
-    remark: str | None = None
+    remark: str | None = None  # what the reader must do for the colours to say something
 
 
 def colour_titles(table: ShownTable) -> dict[str, str]:
@@ -44,19 +37,19 @@ def colour_titles(table: ShownTable) -> dict[str, str]:
         "meaning": _("kind of word"),
         "kind": _("kind of token"),
         "script": _("script"),
-        "length": _("number of characters"),
-        "norm": _("length of the row"),
-        "count": _("how often it was met"),
-        "frequency": _("times in your text"),
-        "similarity": _("likeness to the chosen"),
-        "distance": _("nearest neighbour"),
+        "length": _("characters"),
+        "norm": _("vector length"),
+        "count": _("frequency"),
+        "frequency": _("frequency in your text"),
+        "similarity": _("similarity to the chosen row"),
+        "distance": _("distance to the nearest row"),
     }
     unknown = {"count": table.counts is None, "meaning": table.groups is None}
     return {name: title for name, title in titles.items() if not unknown.get(name)}
 
 
 def colour_in_view(table: ShownTable, wanted: str | None) -> str:
-    """Return what the points are coloured by: as asked for, else what tells most about this table."""
+    """Return what the points are coloured by: as asked for, else what says most about this table."""
     if wanted in colour_titles(table):
         return str(wanted)
     if table.groups is not None:
@@ -65,42 +58,35 @@ def colour_in_view(table: ShownTable, wanted: str | None) -> str:
 
 
 def colours_of(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
-    """Colour the rows in view.
-
-    Args:
-        view: what is looked at.
-        ids: the rows that are drawn.
-        wanted: what they are coloured by.
-    """
+    """Colour the rows that are drawn by what is wanted."""
     table, chosen = view.table, view.chosen
+    title = colour_titles(table)[wanted]
     match wanted:
         case "meaning" if table.groups is not None:
             groups, titles = table.groups
-            return _sorted_by(groups[ids], [_(title) for title in titles])
+            return _sorted_by(groups[ids], [_(group) for group in titles])
         case "kind":
-            return _sorted_by(kinds_of_rows(table)[ids], [_(title) for title in TOKEN_KINDS.values()])
+            return _sorted_by(kinds_of_rows(table)[ids], [_(kind) for kind in TOKEN_KINDS.values()])
         case "script":
-            return _sorted_by(scripts_of_rows(table)[ids], [_(title) for title in SCRIPTS.values()])
+            return _sorted_by(scripts_of_rows(table)[ids], [_(script) for script in SCRIPTS.values()])
         case "length":
-            return _graded(lengths_of_rows(table)[ids], _("characters"))
+            return _graded(lengths_of_rows(table)[ids], title)
         case "norm":
-            return _graded(norms_of_rows(table)[ids], _("length of the row"))
+            return _graded(norms_of_rows(table)[ids], title)
         case "count" if table.counts is not None:
-            counts = np.asarray(table.counts, dtype=np.float32)[ids]
-            graded = _graded(np.log10(counts), "")
+            graded = _graded(np.log10(np.asarray(table.counts, dtype=np.float32)[ids]), "")
             assert isinstance(graded.legend, Gradient)
             low, high = (10.0**end for end in (graded.legend.low, graded.legend.high))
-            return replace(graded, legend=Gradient(_("times met"), low, high, logarithmic=True))
+            return replace(graded, legend=Gradient(title, low, high, logarithmic=True))
         case "frequency":
             times = Counter(view.text_ids)
-            return _graded(np.array([times[row] for row in ids.tolist()], dtype=np.float32), _("times in your text"))
+            return _graded(np.array([times[row] for row in ids.tolist()], dtype=np.float32), title)
         case "similarity" if chosen is not None:
-            title = _("likeness to {label}").format(label=table.names.labels[chosen])
             return _graded(similarities(table, chosen, view.metric)[ids], title)
         case "distance" if (distances := known_distances(table, view.metric)) is not None:
-            return _graded(distances[ids], _("distance to the nearest row"))
-    waiting = _("Choose a point: the colours then say how alike every other row is to it.")
-    return _plain(len(ids), waiting if wanted == "similarity" else None)
+            return _graded(distances[ids], title)
+    remark = _("Choose a point to colour by similarity.") if wanted == "similarity" else None
+    return Colours(np.zeros(len(ids), dtype=np.uint8), KIND_COLOURS[current_theme()][:1], [], remark)
 
 
 def _sorted_by(groups: NDArray[np.int64], names: Sequence[str]) -> Colours:
@@ -129,23 +115,14 @@ def _graded(values: NDArray[np.float32], title: str) -> Colours:
     return Colours(indices, palette, Gradient(title, low, high))
 
 
-def _plain(count: int, remark: str | None) -> Colours:
-    return Colours(np.zeros(count, dtype=np.uint8), KIND_COLOURS[current_theme()][:1], [], remark)
-
-
 @memo()
 def _scale(look: Theme) -> list[str]:
     return gradient(SEQUENTIAL[look])
 
 
 def known_distances(table: ShownTable, metric: str) -> NDArray[np.float32] | None:
-    """Return the distances, (n_rows,), once they are there; until then show how the work goes.
-
-    Args:
-        table: in view.
-        metric: "euclidean", or the cosine, which also stands in for the dot product.
-    """
-    measured = "euclidean" if metric == "euclidean" else "cosine"
+    """Return each row's distance to its nearest, (n_rows,), once it is there; until then show how the work goes."""
+    measured = "euclidean" if metric == "euclidean" else "cosine"  # which also stands in for the dot product
 
     def work(report: Report) -> Tensor:
         return neighbour_distances(table.vectors, metric=measured, progress=report)
@@ -153,8 +130,8 @@ def known_distances(table: ShownTable, metric: str) -> NDArray[np.float32] | Non
     job: Job[Tensor] = jobs.submit(("distances", table.key, measured), work, visitor=this_visitor())
     show_job(
         job,
-        title=_("Measuring {rows:,} rows against each other").format(rows=table.n_rows),
+        title=_("Distances between {rows:,} rows").format(rows=table.n_rows),
         key="distance-job",
-        failure=lambda error: _("The distances cannot be had: some rows are too large to be squared."),
+        failure=lambda error: _("Distances cannot be computed: rows overflow."),
     )
     return job.result().float().cpu().numpy() if job.state == "done" else None

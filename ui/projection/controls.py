@@ -7,6 +7,7 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.positional import SCHEMES
+from embedlib.projection import umap_available
 from ui import cache
 from ui.cache import LEARNED_POSITIONS
 from ui.i18n import _
@@ -14,9 +15,11 @@ from ui.projection.colouring import colour_in_view, colour_titles
 from ui.projection.maps import map_controls, places_of_map
 from ui.projection.meaning import lines_of_meaning
 from ui.projection.places import Places, meaning_places, principal_places
+from ui.projection.settings import SETTINGS
 from ui.projection.tables import ShownTable, choices
-from ui.projection.view import View
+from ui.projection.view import View, map_of
 from ui.settings import controls, rules, state
+from ui.shared.page import defaults_button
 
 
 def settings_sidebar() -> None:
@@ -25,64 +28,56 @@ def settings_sidebar() -> None:
         st.subheader(_("Table"))
         named = choices()
         wanted = state.get("vectors")
-        shown = wanted if wanted in named else "learned"
+        chosen = wanted if wanted in named else "grammar"
         st.selectbox(
             _("Embedding matrix"),
             list(named),
             format_func=lambda name: named[name],
-            **controls.shown_instead("vectors", shown),
+            **controls.shown_instead("vectors", chosen),
         )
-        if shown == "random":
+        if chosen == "random":
             controls.tokenizer_control()
-        if shown in ("random", "learned"):
+        if chosen in ("random", "learned"):
             controls.d_model_control()
-        if shown == "random":
+        if chosen == "random":
             controls.seed_control()
-        st.subheader(_("Likeness"))
         st.selectbox(
-            _("Measured by"),
+            _("Similarity"),
             state.options("metric"),
             key="metric",
             format_func=lambda name: metric_titles()[name],
-            help=_("What “near” means in every table and number of this page: always in the full space."),
+            help=_("Measured in all columns, not in the picture."),
             on_change=state.dismiss_notices,
         )
         if state.get("moved"):
             st.subheader(_("Positions"))
             controls.scheme_control()
+        defaults_button(("tokenizer", "d_model", "seed", "view", *SETTINGS))
 
 
 def metric_titles() -> dict[str, str]:
-    """Name the measures of likeness for people."""
+    """Name the measures of similarity for people."""
     return {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("Euclidean distance")}
 
 
 def position_rows(view: View) -> tuple[Tensor | None, str | None]:
-    """Return what the scheme adds to the text's rows, if the reader wants to see it.
-
-    Returns:
-        (n_tokens, d_model), or None where nothing is added; and the sentence that says why, where it is asked for.
-    """
+    """Return what the scheme adds to the text's rows, (n_tokens, d_model), or why nothing is added."""
     table, n_tokens = view.table, len(view.text.chips)
     if not state.get("moved"):
         return None, None
-    if state.get("map") in ("tsne", "umap"):
-        return None, _(
-            "This map has no rule for rows that it was not made from, so it cannot place a row with its position: "
-            "choose principal axes to see the tokens move."
-        )
+    if view.map in ("tsne", "umap"):
+        return None, _("t-SNE and UMAP cannot place further rows: choose PCA to add positions.")
     scheme = state.get("scheme")
     title = _(SCHEMES[scheme].title)
     if "embedding" not in SCHEMES[scheme].acts_on:
-        return None, _(
-            "{scheme} adds nothing to the rows: it acts inside attention. Choose learned or sinusoidal positions in "
-            "the settings to see the tokens move."
-        ).format(scheme=title)
+        return None, _("{scheme} adds nothing to the rows: choose learned or sinusoidal positions.").format(
+            scheme=title
+        )
     problem = rules.broken_scheme_rule(scheme, d_model=table.d_model, n_heads=1)
     if problem:
         return None, problem
     if not SCHEMES[scheme].any_length and n_tokens > LEARNED_POSITIONS:
-        return None, _("{scheme} has {count:,} positions, and the text has more tokens: shorten it.").format(
+        return None, _("{scheme} has {count:,} positions: shorten the text.").format(
             scheme=title, count=LEARNED_POSITIONS
         )
     parameters = tuple(state.scheme_parameters(scheme).items())
@@ -92,23 +87,22 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
 def scene_controls(table: ShownTable) -> None:
     """Draw the choice of the map, of its dimensions and of its colours."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        controls.choice_control(
-            "map",
+        in_view = map_of(table)
+        maps = {"meaning": _("meaning"), "pca": _("PCA"), "tsne": _("t-SNE"), "umap": _("UMAP")}
+        st.segmented_control(
             _("Map"),
-            {
-                "pca": _("PCA"),
-                "tsne": _("t-SNE"),
-                "umap": _("UMAP"),
-                "meaning": _("meaning"),
-            },
+            [name for name in maps if name != "umap" or umap_available() or name == in_view],
+            format_func=maps.__getitem__,
+            required=True,
+            **controls.shown_instead("map", in_view),
         )
-        if state.get("map") != "meaning":
+        if in_view != "meaning":
             controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")})
         titles = colour_titles(table)
         st.selectbox(
             _("Colour"),
             list(titles),
-            format_func=lambda name: titles[name],
+            format_func=titles.__getitem__,
             width=205,
             **controls.shown_instead("colour", colour_in_view(table, state.get("colour"))),
         )
@@ -116,7 +110,7 @@ def scene_controls(table: ShownTable) -> None:
         st.toggle(
             _("Add positions"),
             key="moved",
-            help=_("Each token of your text moves to where its row lies once its position is added."),
+            help=_("Moves the tokens of your text by what their positions add."),
             on_change=state.dismiss_notices,
         )
 
@@ -128,12 +122,11 @@ def places_in_view(view: View, draw: Callable[[Places], None]) -> Places | None:
         view: what is looked at.
         draw: draws the points of a map that still move.
     """
-    wanted = state.get("map")
     dimensions: Literal[2, 3] = 3 if state.get("view") == "3d" else 2
-    if wanted == "meaning":
+    if view.map == "meaning":
         lines = lines_of_meaning(view.table)
         return None if lines is None else meaning_places(view.table, lines, view.isolated, view.always)
-    if wanted in ("tsne", "umap"):
-        map_controls()
+    if view.map in ("tsne", "umap"):
+        map_controls(view.map)
         return places_of_map(view, dimensions, draw)
     return principal_places(view.table, dimensions, view.isolated, view.always)

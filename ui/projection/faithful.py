@@ -22,10 +22,10 @@ RANKED = 1_000  # rows among which all are ranked
 
 def faithfulness(view: View, places: Places) -> None:
     """Say in numbers how the neighbourhoods in the picture differ from the true ones."""
-    st.header(_("How much of the table is in the picture?"))
+    st.header(_("Faithfulness of the picture"))
     count = min(NEIGHBOURS, (len(places.ids) - 1) // 3)  # more of so few rows would be neighbours by chance
     if count < 1:
-        st.info(_("With so few rows in view there is nothing to measure."))
+        st.info(_("At least four rows are needed."))
         return
     sampled, trust = _measure(view, places, count)
     left, middle, right = st.columns(3)
@@ -33,28 +33,16 @@ def faithfulness(view: View, places: Places) -> None:
         _("neighbours kept"),
         f"{sampled.share:.2%}",
         help=_(
-            "Of a row's {count} nearest rows in view, by {metric} in all columns, the mean share that is also among "
-            "its {count} nearest in the picture; asked of {asked:,} rows."
+            "Share of a row's {count} nearest by {metric} that are nearest in the picture too; {asked:,} rows."
         ).format(count=count, metric=metric_titles()[view.metric], asked=sampled.n_sampled),
     )
-    middle.metric(
-        _("by chance"),
-        f"{sampled.chance:.2%}",
-        help=_("What points strewn at random over the picture would keep."),
-    )
+    middle.metric(_("by chance"), f"{sampled.chance:.2%}", help=_("For points placed at random."))
     right.metric(
         _("trustworthiness"),
         f"{trust:.3f}",
         help=_(
-            "1 where all that is near in the picture is near in the table; strangers count by how far down the true "
-            "order they stand (Venna and Kaski 2001). About 0.5 by chance. Measured among {count:,} rows."
+            "1 where all neighbours in the picture are true, 0.5 by chance; {count:,} rows (Venna and Kaski 2001)."
         ).format(count=min(RANKED, len(places.ids))),
-    )
-    st.caption(
-        _(
-            "Near in the table is measured by {metric}, near in the picture with the eye. {axes} axes cannot keep all "
-            "that {columns:,} columns hold: where the two differ, trust the table of neighbours."
-        ).format(metric=metric_titles()[view.metric], axes=places.dimensions, columns=view.table.d_model)
     )
 
 
@@ -75,15 +63,15 @@ def scree(view: View, shown: int) -> None:
         ratios,
         level=level,
         shown=shown,
-        names=(_("share of the variance"), _("all up to here"), _("what chance gives the first axis of a round cloud")),
+        names=(_("share of the variance"), _("cumulative"), _("first axis of random rows, about")),
         x_title=_("principal axis"),
         y_title=_("share of the variance"),
         theme=current_theme(),
         hover_text=_("PC {number}: {share}\nup to here: {sum}"),
     )
     sentence = _(
-        "The first {count} of {axes:,} principal axes hold {share:.1%} of the variance, the first alone {first:.2%}. "
-        "In as many rows of a round cloud, which has no directions, chance gives the first axis {level:.2%}."
+        "The first {count} of {axes:,} principal axes hold {share:.1%} of the variance, the first {first:.2%} (random "
+        "rows: about {level:.2%})."
     ).format(count=len(ratios), axes=n_axes, share=sum(ratios), first=ratios[0], level=level)
     chart(
         "scree",
@@ -91,6 +79,7 @@ def scree(view: View, shown: int) -> None:
         alt=sentence,
         table=lambda: columns_csv({"share": pca.explained_variance_ratio}, row="axis"),
         name="explained-variance",
+        title=_("Variance by principal axis"),
     )
     st.caption(sentence)
 

@@ -34,24 +34,14 @@ class _Waiting:
 
 
 def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
-    """Draw what loads a table and what saves the one in view.
-
-    Args:
-        table: in view.
-        rows: those that the picture is narrowed to; None, or none, for all.
-    """
+    """Draw what loads a table and what saves the one in view, or those rows that the picture is narrowed to."""
     st.header(_("Your own table"))
     left, right = st.columns(2, gap="large")
     with left:
         _loader()
     with right:
-        st.markdown(_("**Save the table in view**"))
-        if rows:
-            which = ngettext("The row in view", "The {count:,} rows in view", len(rows)).format(count=len(rows))
-        else:
-            which = _("All {count:,} rows").format(count=table.n_rows)
-        what = _("a line of numbers for each, and a line that names it; other projectors read the pair.")
-        st.caption(f"{which}: {what}")
+        count = len(rows or ()) or table.n_rows
+        st.markdown(ngettext("**Save {count:,} row**", "**Save {count:,} rows**", count).format(count=count))
         save_pair(table, rows or None, key="whole")
 
 
@@ -86,17 +76,17 @@ def _loader() -> None:
         [ending[1:] for ending in READERS],
         accept_multiple_files=True,
         key=f"upload-{attempt}",
-        help=_(
-            "One row of numbers per token: .npy, .npz, .safetensors, .parquet, .csv or .tsv; a second .tsv may name "
-            "the rows. The file stays on this server for your visit only, and nothing in it is run."
-        ),
+        help=_("A row per token; a second .tsv may name the rows. Kept for this session only."),
     )
+    with st.container(key="too-large"):
+        too_large = _("The file is larger than {limit} MB or of another type: keep fewer rows, or save float16.")
+        st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
     if files:
         _load(files, None)
     _choice_of_table(attempt)
     if problem := st.session_state.get("upload_problem"):
         st.error(problem)
-        st.caption(_("The table in view is still the one from before."))
+        st.caption(_("The table in view is unchanged."))
     for remark in st.session_state.get("upload_notes", []):
         st.caption(remark)
 
@@ -107,12 +97,10 @@ def _choice_of_table(attempt: int) -> None:
     if waiting is None:
         return
     st.info(
-        _("{file} holds {count:,} tables: choose one of them, or load another file.").format(
-            file=as_code(waiting.name), count=len(waiting.choices)
-        )
+        _("{file} holds {count:,} tables: choose one.").format(file=as_code(waiting.name), count=len(waiting.choices))
     )
     choice = st.selectbox(
-        _("Which of its tables?"),
+        _("Table in the file"),
         waiting.choices,
         index=None,
         key=f"upload-choice-{attempt}",
@@ -120,7 +108,7 @@ def _choice_of_table(attempt: int) -> None:
     )
     if choice:
         _load(waiting.files, choice)
-    if st.button(_("Load none of them"), key="upload-none", type="tertiary"):
+    if st.button(_("Cancel"), key="upload-none", type="tertiary"):
         _finish()
 
 
@@ -160,48 +148,42 @@ def _moved_to_disk(table: EmbeddingTable) -> EmbeddingTable:
     return replace(table, vectors=mapped)
 
 
-def selection(view: View, found: list[int] | None) -> None:
-    """Say what is marked and what can be done with it; without a mark, the same for what was found."""
+def selection(view: View, matches: list[int] | None) -> None:
+    """Say what is selected and what can be done with it; without a selection, the same for what a search matched."""
     if view.isolated:
         _isolated(view)
     elif state.get("isolated"):
-        st.info(_("All rows are in view: the link names fewer than three of this table to look at alone."))
+        st.info(_("The link isolates fewer than three rows: all are shown."))
     rows = [row for row in marked() if row < view.table.n_rows]
-    sought = not rows and bool(found)
-    rows = rows or list(found or ())
+    searched = not rows and bool(matches)
+    rows = rows or list(matches or ())
     if not rows:
-        st.caption(_("Mark points with the box or the lasso to list them, save them, or look at them alone."))
+        st.caption(_("Select points with box or lasso to list, save or isolate them."))
         return
     count = len(rows)
-    if not sought:
-        st.markdown(ngettext("**{count:,} row marked**", "**{count:,} rows marked**", count).format(count=count))
+    if not searched:
+        st.markdown(ngettext("**{count:,} row selected**", "**{count:,} rows selected**", count).format(count=count))
     with st.container(horizontal=True):
         st.button(
-            _("Look at them alone"),
+            _("Isolate selection"),
             key="isolate",
             disabled=count < FEWEST,
-            help=_("Only these rows are drawn, along principal axes of their own. At least three are needed."),
+            help=_("Needs three rows or more."),
             on_click=_isolate,
             args=(rows,),
         )
-        if not sought:
-            st.button(_("Clear the mark"), key="clear-mark", type="tertiary", on_click=mark, args=([],))
-    with st.expander(_("List them")):
+        if not searched:
+            st.button(_("Clear selection"), key="clear-mark", type="tertiary", on_click=mark, args=([],))
+    with st.expander(_("List")):
         _listed(view.table, rows)
         save_pair(view.table, rows, key="marked")
 
 
 def _isolated(view: View) -> None:
-    sentence = (
-        _("Only {count:,} of {total:,} rows are in view, along principal axes of their own.")
-        if state.get("map") == "pca"
-        else _("Only {count:,} of {total:,} rows are in view.")
-    )
-    st.info(sentence.format(count=len(view.isolated), total=view.table.n_rows))
-    rule = state.SETTINGS["isolated"]
-    if not rule.format(list(view.isolated)):
-        st.caption(_("They are too many for a link: save them as files below to share them."))
-    st.button(_("Show all rows again"), key="show-all", on_click=_show_all)
+    st.info(_("{count:,} of {total:,} rows are shown.").format(count=len(view.isolated), total=view.table.n_rows))
+    if not state.SETTINGS["isolated"].format(list(view.isolated)):
+        st.caption(_("Too many rows for a link: save them as files."))
+    st.button(_("Show all rows"), key="show-all", on_click=_show_all)
 
 
 def _isolate(rows: list[int]) -> None:
@@ -216,9 +198,9 @@ def _show_all() -> None:
 
 
 def _listed(table: ShownTable, rows: list[int]) -> None:
-    shown = np.asarray(rows[:LISTED])
-    columns: dict[str, object] = {"row": shown, "token": [table.names.labels[row] for row in shown.tolist()]}
-    columns |= {name: [values[row] for row in shown.tolist()] for name, values in table.names.columns.items()}
+    listed = np.asarray(rows[:LISTED])
+    columns: dict[str, object] = {"row": listed, "token": [table.names.labels[row] for row in listed.tolist()]}
+    columns |= {name: [values[row] for row in listed.tolist()] for name, values in table.names.columns.items()}
     st.dataframe(
         columns,
         hide_index=True,
@@ -229,4 +211,4 @@ def _listed(table: ShownTable, rows: list[int]) -> None:
         },
     )
     if len(rows) > LISTED:
-        st.caption(_("The first {count:,} are listed; all are saved.").format(count=LISTED))
+        st.caption(_("The first {count:,} are listed, all are saved.").format(count=LISTED))

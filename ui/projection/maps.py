@@ -24,59 +24,42 @@ FEWEST = 7  # rows from which a perplexity is possible
 MOST_IN_SPACE = 5_000  # t-SNE in three dimensions takes half a minute for so many, and two for twice as many
 
 
-def map_controls() -> None:
-    """Draw the settings of the map that is chosen."""
+def map_controls(method: str) -> None:
+    """Draw the settings of a map."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         controls.number_control(
             "sample",
             _("Rows"),
-            help_text=_(
-                "Of a larger table so many rows are taken, picked evenly at random; for t-SNE in 3-D at most 5,000."
-            ),
+            help_text=_("Sampled from a larger table; t-SNE in 3-D takes at most 5,000."),
         )
-        if state.get("map") == "tsne":
+        if method == "tsne":
             controls.number_control(
-                "perplexity", _("Perplexity"), help_text=_("About how many neighbours count for each row.")
+                "perplexity", _("Perplexity"), help_text=_("About the number of neighbours per row.")
             )
         else:
-            controls.number_control(
-                "n_neighbors", _("Neighbours"), help_text=_("How many neighbours count for each row, itself included.")
-            )
-            controls.number_control(
-                "min_dist", _("Least distance"), help_text=_("How close points may come to each other in the picture.")
-            )
+            controls.number_control("n_neighbors", _("Neighbours"), help_text=_("Per row, itself included."))
+            controls.number_control("min_dist", _("Minimum distance"), help_text=_("Between points in the picture."))
         controls.number_control(
             "map_seed",
             _("Seed of the map"),
-            help_text=_("The same seed gives the same picture; another shows what of it is chance."),
+            help_text=_("Another seed, another random start."),
         )
 
 
 def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], None]) -> Places | None:
-    """Return where the rows lie once that is known; until then show how the work goes.
-
-    Args:
-        view: what is looked at.
-        dimensions: of the map.
-        draw: draws the points that still move.
-    """
-    method = state.get("map")
+    """Return where the rows lie once that is known; until then show how the work goes, and draw points that move."""
+    method = view.map
     if method == "umap" and not umap_available():
         in_checkout = (Path(__file__).parents[2] / "bin" / "environment").exists()
         command = "bin/environment requirements-umap.txt" if in_checkout else 'pip install "embedding-explorer[umap]"'
-        st.info(
-            _(
-                "UMAP comes with another package, which this server does not have: its keeper can add it by "
-                "{command}. t-SNE is here."
-            ).format(command=f"`{command}`")
-        )
+        st.info(_("UMAP is not installed: choose t-SNE, or run {command}.").format(command=f"`{command}`"))
         return None
     if view.table.d_model < dimensions:
         dimensions = 2
     limit, always = _sample(view)
     ids = _rows_of_map(view, limit, always)
     if len(ids) < FEWEST:
-        st.info(_("A map of neighbours needs at least {count} rows in view.").format(count=FEWEST))
+        st.info(_("This map needs at least {count} rows.").format(count=FEWEST))
         return None
     settings = _settings(method, len(ids))
     metric = "euclidean" if view.metric == "euclidean" else "cosine"
@@ -102,7 +85,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         else _("UMAP of {count:,} rows").format(count=len(ids)),
         key="map-job",
         draw=lambda points: draw(placed(points)),
-        failure=lambda error: _("There is no such map of these rows: they are all equal, or hold no numbers."),
+        failure=lambda error: _("No map: the rows are all equal or not finite."),
     )
     if job.state == "done":
         return placed(job.result())
@@ -111,9 +94,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
         return replace(
             stopped,
             key=(*stopped.key, "stopped", job.share),
-            told=_("Stopped at {share:.0%}, while the points still moved.").format(share=job.share)
-            + " "
-            + stopped.told,
+            summary=_("Stopped at {share:.0%}.").format(share=job.share) + " " + stopped.summary,
         )
     return None
 
@@ -121,7 +102,7 @@ def places_of_map(view: View, dimensions: Literal[2, 3], draw: Callable[[Places]
 def _sample(view: View) -> tuple[int | None, list[int]]:
     """Return how many rows are picked, None where there is room for all, and which of them in any case."""
     limit = int(state.get("sample"))
-    if state.get("map") == "tsne" and state.get("view") == "3d":
+    if view.map == "tsne" and state.get("view") == "3d":
         limit = min(limit, MOST_IN_SPACE)
     if (len(view.isolated) or view.table.n_rows) <= limit:
         return None, []
@@ -162,29 +143,27 @@ def _work(
 
 
 def _places(
-    ids: NDArray[np.int64], points: Tensor, dimensions: Literal[2, 3], key: tuple[object, ...], told: str, part: Part
+    ids: NDArray[np.int64], points: Tensor, dimensions: Literal[2, 3], key: tuple[object, ...], summary: str, part: Part
 ) -> Places:
     padded = np.zeros((len(ids), 3), dtype=np.float32)
     padded[:, : points.shape[1]] = points.numpy()
-    return Places(ids, padded, ["", "", ""][:dimensions], None, told, key, dimensions, part=part)
+    return Places(ids, padded, ["", "", ""][:dimensions], None, summary, key, dimensions, part=part)
 
 
 def _in_words(view: View, method: str, count: int, metric: str, settings: Mapping[str, Any]) -> str:
     measured = _("cosine") if metric == "cosine" else _("Euclidean distance")
     sentence = (
-        _("t-SNE of {count:,} rows by {metric}, perplexity {perplexity:g}, seed {seed}:").format(
+        _("t-SNE of {count:,} rows by {metric}, perplexity {perplexity:g}, seed {seed}.").format(
             count=count, metric=measured, **settings
         )
         if method == "tsne"
-        else _("UMAP of {count:,} rows by {metric}, {n_neighbors} neighbours, seed {seed}:").format(
+        else _("UMAP of {count:,} rows by {metric}, {n_neighbors} neighbours, seed {seed}.").format(
             count=count, metric=measured, **settings
         )
     )
-    sentence += " " + _(
-        "who is near whom means something; the axes, the distances between crowds and their sizes do not."
-    )
+    sentence += " " + _("Read neighbours only, not axes, cluster sizes or distances between clusters.")
     if count < (len(view.isolated) or view.table.n_rows):
-        sentence += " " + _("The rows are picked evenly at random (seed 0), those of your text always in.")
+        sentence += " " + _("Sampled rows (seed 0) and those of your text.")
     if view.metric == "dot":
-        sentence += " " + _("The dot product is no distance, so the cosine stands in for it here.")
+        sentence += " " + _("Cosine is used: the dot product is not a distance.")
     return sentence

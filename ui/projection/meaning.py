@@ -1,4 +1,4 @@
-"""Directions that mean something: axes between words, and what is to one word as another is to a third."""
+"""Directions that mean something: axes between words, and analogies."""
 
 import streamlit as st
 
@@ -6,141 +6,119 @@ from embedlib.neighbours import analogy, meaning_axis, rank_of
 from embedlib.programs import Part, analogy_part
 from ui.i18n import _
 from ui.projection.places import Line
+from ui.projection.settings import SETTINGS
 from ui.projection.tables import ShownTable
 from ui.projection.view import View, choose
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 
-SHOWN = 5
-# What is suggested of words that other tables have too.
-FOR_THE_GRAMMAR = {
-    "from_x": "man, boy, king",
-    "to_x": "woman, girl, queen",
-    "from_y": "dog, cat, cow",
-    "to_y": "puppy, kitten, calf",
-    "analogy": "king, man, woman, queen",
+ANSWERS = 5
+# Suggested where a table has these words and not those of the defaults.
+FOR_THE_MANUAL = {
+    "from_x": "integer, float",
+    "to_x": "string, bytes",
+    "from_y": "class, method",
+    "to_y": "loop, while",
+    "analogy": "list, lists, strings, string",
 }
 
 
 def lines_of_meaning(table: ShownTable) -> list[Line] | None:
     """Draw the four ends of two axes; return the axes, or say in one sentence what they lack."""
-    columns = st.columns(4)
-    asked = [
-        ("from_x", _("Across: from")),
-        ("to_x", _("to")),
-        ("from_y", _("Up: from")),
-        ("to_y", _("to ")),
-    ]
+    labels = {"from_x": _("Across: from"), "to_x": _("to"), "from_y": _("Up: from"), "to_y": _("to ")}
     ends = []
-    for column, (name, label) in zip(columns, asked, strict=True):
-        written = _suitable(name, table)
+    for column, (name, label) in zip(st.columns(4), labels.items(), strict=True):
         with column:
             st.text_input(
                 label,
-                help=_("A word, or several with commas: their mean is the end of the axis."),
-                **controls.shown_instead(name, written),
+                help=_("Words with commas: the axis ends at their mean."),
+                **controls.shown_instead(name, _suitable(name, table)),
             )
-        ends.append(_words(written))
-    missing = [word for words in ends for word in words if table.names.found.find(word) is None]
-    if missing:
-        st.error(
-            _("This table has no row for {words}: choose others, or search for how it writes them.").format(
-                words=", ".join(as_code(word[:40]) for word in dict.fromkeys(missing))
-            )
-        )
+        ends.append(_words(_suitable(name, table)))
+    if _say_missing(table, [word for words in ends for word in words]):
         return None
     if not all(ends):
-        st.info(_("Each end of an axis needs at least one word of this table: type them above."))
+        st.info(_("Each end of an axis needs a word of this table."))
         return None
-    rows = [tuple(table.names.found.find(word) or 0 for word in words) for words in ends]
-    lines = [
-        Line(rows[0], rows[1], ", ".join(ends[0]), ", ".join(ends[1])),
-        Line(rows[2], rows[3], ", ".join(ends[2]), ", ".join(ends[3])),
-    ]
+    rows = [tuple(table.names.by_word.find(word) or 0 for word in words) for words in ends]
+    lines = [Line(rows[at], rows[at + 1], ", ".join(ends[at]), ", ".join(ends[at + 1])) for at in (0, 2)]
     try:
         for line in lines:
             meaning_axis(table.vectors, line.start, line.stop)
     except ValueError:  # all that is left of what can be wrong with rows that exist
-        st.error(_("The two ends of an axis are the same point: choose other words for one of them."))
+        st.error(_("Both ends of an axis are the same point: change one."))
         return None
     return lines
 
 
 def analogies(view: View) -> Part | None:
-    """Draw a − b + c with the rows nearest to it, and the rank of the answer that the reader expects.
-
-    Returns:
-        What of the page's program prints them; None where there is nothing to print.
-    """
-    st.header(_("What is to this as that is to those?"))
-    st.caption(
-        _(
-            "Rows can be added and taken away like arrows: a − b + c lies where something should be that is to c as a "
-            "is to b. The rows nearest to that place are listed; a, b and c themselves do not count."
-        )
-    )
-    words = [word.strip() for word in [*_suitable("analogy", view.table).split(","), "", "", "", ""][:4]]
-    columns = st.columns([3, 3, 3, 4], vertical_alignment="bottom")
-    for index, (column, label) in enumerate(
-        zip(columns, (_("a"), _("− b"), _("+ c"), _("expected (optional)")), strict=True)
-    ):
-        with column:
+    """Draw a − b + c with the rows nearest to it and the rank of the expected one; return the program's part."""
+    words = analogy_words(view.table)
+    with st.container(key="analogy-words"):
+        columns = st.columns(4, gap="xxsmall", vertical_alignment="bottom")
+        labels = (_("a"), _("− b"), _("+ c"), _("expected"))
+        for index, (column, label) in enumerate(zip(columns, labels, strict=True)):
             key = f"analogy_{index}"
             st.session_state[key] = words[index]
-            st.text_input(label, key=key, on_change=_take_analogy)
-    rows = [view.table.names.found.find(word) if word else None for word in words]
-    missing = [word for word, row in zip(words, rows, strict=True) if word and row is None]
-    if missing:
-        st.error(
-            _("This table has no row for {words}: choose others, or search for how it writes them.").format(
-                words=", ".join(as_code(word[:40]) for word in missing)
-            )
-        )
+            column.text_input(label, key=key, on_change=_take_analogy)
+    if _say_missing(view.table, words):
         return None
-    a, b, c, expected = rows
+    a, b, c, expected = (view.table.names.by_word.find(word) if word else None for word in words)
     if a is None or b is None or c is None:
         st.info(_("Type three words of the table."))
         return None
     inputs = (a, b, c)
-    others = view.table.n_rows - len(set(inputs))
-    if not others:
-        st.info(_("The table has no row besides these."))
+    k = min(ANSWERS, view.table.n_rows - len(set(inputs)))
+    if not k:
+        st.info(_("The table has no other rows."))
         return None
     expected = None if expected in inputs else expected
-    _answer(view, inputs, expected, k=min(SHOWN, others))
-    return analogy_part(*inputs, k=min(SHOWN, others), metric=view.metric, expected=expected)
+    _answers(view, inputs, expected, k=k)
+    return analogy_part(*inputs, k=k, metric=view.metric, expected=expected)
 
 
-def _answer(view: View, rows: tuple[int, int, int], expected: int | None, *, k: int) -> None:
+def analogy_words(table: ShownTable) -> list[str]:
+    """Return a, b, c and the expected answer as they are written, "" where there is none."""
+    return [word.strip() for word in [*_suitable("analogy", table).split(","), "", "", "", ""][:4]]
+
+
+def _answers(view: View, rows: tuple[int, int, int], expected: int | None, *, k: int) -> None:
     table = view.table
-    found = analogy(table.vectors, *rows, k=k, metric=view.metric)
-    ids = found.ids.tolist()
-    st.dataframe(
-        {
-            "rank": list(range(1, len(ids) + 1)),
-            "token": [table.names.labels[row] for row in ids],
-            "similarity": found.similarities.tolist(),
-            "row": ids,
-        },
-        hide_index=True,
-        width=560,
-        column_config={
-            "rank": st.column_config.NumberColumn(_("rank")),
-            "token": st.column_config.TextColumn(_("nearest to a − b + c")),
-            "similarity": st.column_config.NumberColumn(_("similarity"), format="%.3f"),
-            "row": st.column_config.NumberColumn(_("row"), format="%d"),
-        },
-        key="analogy-answers",
-        on_select=lambda: _choose(ids),
-        selection_mode="single-row",
-    )
+    answers = analogy(table.vectors, *rows, k=k, metric=view.metric)
+    ids = answers.ids.tolist()
     if expected is not None:
-        rank = rank_of(table.vectors, found.query, expected, metric=view.metric, exclude=rows)
+        rank = rank_of(table.vectors, answers.query, expected, metric=view.metric, exclude=rows)
         st.markdown(
             _("{word} comes in at rank **{rank:,}** of {total:,}.").format(
                 word=as_code(table.names.labels[expected]), rank=rank, total=table.n_rows - len(set(rows))
             )
         )
+    st.dataframe(
+        {
+            "rank": list(range(1, len(ids) + 1)),
+            "token": [table.names.labels[row] for row in ids],
+            "similarity": answers.similarities.tolist(),
+            "row": ids,
+        },
+        hide_index=True,
+        column_config={
+            "rank": st.column_config.NumberColumn(_("rank"), width=44),
+            "token": st.column_config.TextColumn(_("nearest")),
+            "similarity": st.column_config.NumberColumn(_("similarity"), format="%.3f", width=66),
+            "row": None,
+        },
+        key="analogy-answers",
+        on_select=lambda: _choose(ids),
+        selection_mode="single-row",
+    )
+
+
+def _say_missing(table: ShownTable, words: list[str]) -> bool:
+    missing = table.names.missing([word for word in words if word])
+    if missing:
+        named = ", ".join(as_code(word[:40]) for word in missing)
+        st.error(_("This table has no row for {words}: choose others.").format(words=named))
+    return bool(missing)
 
 
 def _take_analogy() -> None:
@@ -155,14 +133,12 @@ def _choose(ids: list[int]) -> None:
 
 
 def _suitable(name: str, table: ShownTable) -> str:
-    """Return what the reader wrote; instead of a suggestion that this table has no rows for, one for the grammar's."""
+    """Return what the reader wrote; instead of a default that this table has no rows for, what suits the manual's."""
     written = str(state.get(name))
-    if written != state.SETTINGS[name].default:
+    if written != SETTINGS[name].default:
         return written
-    for suggestion in (written, FOR_THE_GRAMMAR[name]):
-        if all(table.names.found.find(word) is not None for word in _words(suggestion)):
-            return suggestion
-    return ""
+    suggestions = (suggestion for suggestion in (written, FOR_THE_MANUAL[name]))
+    return next((text for text in suggestions if not table.names.missing(_words(text))), "")
 
 
 def _words(written: str) -> list[str]:

@@ -14,40 +14,40 @@ from ui.projection.view import View, choose, kinds_of_rows, neighbours_of, norms
 from ui.settings import state
 from ui.shared.markdown import as_code
 
-OFFERED = 8  # of the rows found
+OFFERED = 8  # of the rows that match
 
 
 def search(table: ShownTable) -> list[int] | None:
-    """Draw the search; return the rows found, the best first, or None where nothing is sought."""
-    st.text_input(
+    """Draw the search; return the rows that match, the best first, or None where nothing is sought."""
+    left, right = st.columns(2, gap="xsmall", vertical_alignment="center")
+    left.text_input(
         _("Search"),
         key="find",
-        placeholder=_("a word, or an expression"),
+        placeholder=_("Search"),
+        label_visibility="collapsed",
         live="200ms",
         on_change=state.dismiss_notices,
     )
-    st.toggle(
-        _("Regular expression"),
+    right.toggle(
+        _("Regex"),
         key="expression",
-        help=_("Searched anywhere in the token, as it is: ^ and $ mark its ends, and a word's space is part of it."),
+        help=_("Matches anywhere in a token; a leading space is part of it."),
         on_change=state.dismiss_notices,
     )
     wanted, expression = state.get("find"), state.get("expression")
     if not wanted:
         return None
     try:
-        found = _search(table, wanted, expression)
+        matches = _search(table, wanted, expression)
     except SearchError as error:
         st.error(
-            _("This takes too long: make the expression simpler.")
+            _("The expression takes too long: simplify it.")
             if error.code == "timeout"
-            else _("The expression is not complete: {detail}. Correct it, or switch regular expressions off.").format(
-                detail=as_code(error.detail)
-            )
+            else _("The expression is incomplete: {detail}.").format(detail=as_code(error.detail))
         )
         return None
-    _offer(table, found)
-    return found
+    _offer(table, matches)
+    return matches
 
 
 @memo(20_000_000, key=lambda table, *sought: (table.key, *sought))
@@ -57,80 +57,73 @@ def _search(table: ShownTable, wanted: str, expression: bool) -> list[int]:
 
 def chosen_row(view: View, places: Places | None) -> None:
     """Show the chosen row and its neighbours in the full space, and which of them the picture keeps."""
-    asked = state.get("row")
-    if view.chosen is None and asked is not None:
+    wanted = state.get("row")
+    if view.chosen is None:
         st.info(
-            _("This table has {rows:,} rows, counted from 0, so there is no row {row:,}: choose another.").format(
-                rows=view.table.n_rows, row=asked
+            _("Choose a point, a token or a search result.")
+            if wanted is None
+            else _("There is no row {row:,}: choose one from 0 to {last:,}.").format(
+                row=wanted, last=view.table.n_rows - 1
             )
         )
         return
-    if view.chosen is None:
-        st.info(_("Choose a point, a token of your text, or a row you searched for: its ten nearest rows appear here."))
-        return
     table, row = view.table, view.chosen
-    st.header(as_code(table.names.labels[row]))
+    st.subheader(as_code(table.names.labels[row]))
     st.caption(f"{_about(table, row)} · " + _("length {norm:.3f}").format(norm=norms_of_rows(table)[row]))
-    found = neighbours_of(table, row, view.metric)
-    ids = found.ids[0].tolist()
+    nearest = neighbours_of(table, row, view.metric)
+    ids = nearest.ids[0].tolist()
     near = set() if places is None else _near_in_picture(places, row, len(ids))
+    measure = {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("− distance")}[view.metric]
     st.dataframe(
         {
             "token": [table.names.labels[other] for other in ids],
-            "similarity": found.similarities[0].numpy(),
+            "similarity": nearest.similarities[0].numpy(),
             "near": ["✓" if other in near else "" for other in ids],
             "row": ids,
         },
         hide_index=True,
         column_config={
             "token": st.column_config.TextColumn(_("nearest rows"), width=112),
-            "similarity": st.column_config.NumberColumn(_measured(view.metric), format="%.3f", width=66),
-            "near": st.column_config.TextColumn(
-                _("here"), help=_("✓: also among the nearest in the picture."), width=46
-            ),
+            "similarity": st.column_config.NumberColumn(measure, format="%.3f", width=66),
+            "near": st.column_config.TextColumn(_("here"), width=46),
             "row": None,
         },
         key="neighbours",
         on_select=lambda: _choose_neighbour(ids),
         selection_mode="single-row",
     )
-    sentence = _("Measured in all {columns:,} columns.").format(columns=table.d_model)
     if places is not None:
-        kept = sum(other in near for other in ids)
-        sentence += " " + _("✓: also among the nearest in the picture, {kept} of {count}.").format(
-            kept=kept, count=len(ids)
+        st.caption(
+            _("✓: {kept} of {count} are also nearest in the picture.").format(
+                kept=sum(other in near for other in ids), count=len(ids)
+            )
         )
-    st.caption(sentence)
 
 
 def _about(table: ShownTable, row: int) -> str:
     """Say what is known of a row besides its name."""
     if table.counts is not None:
-        return _("row {row:,} · met {count:,} times").format(row=row, count=table.counts[row])
+        return _("row {row:,} · frequency {count:,}").format(row=row, count=table.counts[row])
     kind = list(TOKEN_KINDS.values())[kinds_of_rows(table)[row]]
     return _("row {row:,} · {kind}").format(row=row, kind=_(kind))
 
 
-def _measured(metric: str) -> str:
-    return {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("− distance")}[metric]
-
-
-def _offer(table: ShownTable, found: list[int]) -> None:
-    """List the first rows found, to choose from."""
-    count = len(found)
+def _offer(table: ShownTable, matches: list[int]) -> None:
+    """List the first rows that match, to choose from."""
+    count = len(matches)
     st.caption(ngettext("{count:,} row found", "{count:,} rows found", count).format(count=count))
-    if found:
+    if matches:
         st.pills(
             _("Rows found"),
-            found[:OFFERED],
+            matches[:OFFERED],
             key="found_row",
             format_func=lambda row: as_code(table.names.labels[row]),
             label_visibility="collapsed",
-            on_change=_choose_found,
+            on_change=_choose_match,
         )
 
 
-def _choose_found() -> None:
+def _choose_match() -> None:
     row = st.session_state.get("found_row")
     if row is not None:
         choose(int(row))
@@ -148,5 +141,5 @@ def _near_in_picture(places: Places, row: int, count: int) -> set[int]:
     if index >= len(places.ids) or places.ids[index] != row or len(places.ids) <= count:
         return set()
     points = places.points[:, : places.dimensions]
-    found = nearest_neighbours(points, points[index][None], count, "euclidean", exclude=[index])
-    return set(places.ids[found.ids[0].numpy()].tolist())
+    nearest = nearest_neighbours(points, points[index][None], count, "euclidean", exclude=[index])
+    return set(places.ids[nearest.ids[0].numpy()].tolist())

@@ -1,5 +1,6 @@
 """The picture of the table: every row a point, the text a line through its tokens, with and without positions."""
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -13,32 +14,29 @@ from ui.components import point_cloud as cloud_component
 from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data
 from ui.components.point_cloud.reports import read_selection
 from ui.export import points_csv, take_along
-from ui.i18n import translated
+from ui.i18n import _, translated
 from ui.projection.colouring import Colours, colour_in_view, colours_of
 from ui.projection.controls import position_rows
+from ui.projection.meaning import analogy_words
 from ui.projection.places import Places
 from ui.projection.view import PICTURE, TextRow, View, choose, landmarks, mark, neighbours_of
 from ui.settings import state
 from ui.shared.page import current_theme
 
 HEIGHT = 640
+_BESIDE = 430  # px of a window for what stands over the picture and its legend
 _DRAWN = "drawn_rows"
+_NAMES_TAKEN = 40  # landmarks that are named in the figure that is taken along
 
 
-def picture(view: View, places: Places, found: list[int] | None) -> None:
-    """Draw the points, what is to be known about them, and what can be taken along.
-
-    Args:
-        view: what is looked at.
-        places: where the rows lie.
-        found: the rows that a search found; None where nothing is sought.
-    """
+def picture(view: View, places: Places, matches: list[int] | None) -> None:
+    """Draw the points, the rows that a search matched among them, and what can be taken along."""
     positions, remark = position_rows(view)
     colours = colours_of(view, places.ids, colour_in_view(view.table, state.get("colour")))
-    _draw(view, places, colours, positions, found)
+    _draw(view, places, colours, positions, matches)
     if remark:
         st.info(remark)
-    for sentence in (colours.remark, places.told):
+    for sentence in (colours.remark, places.summary):
         if sentence:
             st.caption(sentence)
     _take(view, places, colours)
@@ -57,7 +55,7 @@ def _draw(
     places: Places,
     colours: Colours,
     positions: Tensor | None,
-    found: list[int] | None,
+    matches: list[int] | None,
     *,
     moving: bool = False,
 ) -> None:
@@ -78,17 +76,18 @@ def _draw(
         dimensions=places.dimensions,
         chosen=None if view.chosen is None else index_of.get(view.chosen),
         neighbours=_neighbours(view, index_of),
-        highlighted=None if found is None else [index_of[row] for row in found if row in index_of],
+        highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
         path=_path(view, places, positions),
         moved=positions is not None and bool(state.get("moved")),
         axes=places.axes,
         labels=translated(cloud_component.LABELS),
         height=HEIGHT,
+        beside=_BESIDE,
         key=PICTURE,
         on_change=_take_report,
         landmarks=np.argsort(landmarks(view.table)[places.ids], kind="stable"),
-        named=[index_of[row] for row in places.named if row in index_of],
-        picture=f"{view.table.key}/{state.get('map')}/{len(view.isolated)}",
+        named=[index_of[row] for row in _named(view, places) if row in index_of],
+        picture=f"{view.table.key}/{view.map}/{len(view.isolated)}",
     )
 
 
@@ -107,11 +106,17 @@ def _take_report() -> None:
     choose(int(drawn[index]) if type(index) is int and 0 <= index < len(drawn) else None)
 
 
+def _named(view: View, places: Places) -> list[int]:
+    """Return the rows whose names always stand: those of the axes, and the analogy's."""
+    rows = (view.table.names.by_word.find(word) for word in analogy_words(view.table) if word)
+    return list(dict.fromkeys([*places.named, *(row for row in rows if row is not None)]))
+
+
 def _neighbours(view: View, index_of: Mapping[int, int]) -> list[tuple[int, float]]:
     if view.chosen is None:
         return []
-    found = neighbours_of(view.table, view.chosen, view.metric)
-    pairs = zip(found.ids[0].tolist(), found.similarities[0].tolist(), strict=True)
+    nearest = neighbours_of(view.table, view.chosen, view.metric)
+    pairs = zip(nearest.ids[0].tolist(), nearest.similarities[0].tolist(), strict=True)
     return [(index_of[row], similarity) for row, similarity in pairs if row in index_of]
 
 
@@ -147,9 +152,17 @@ def _triple(point: NDArray[np.float32]) -> tuple[float, float, float]:
     return x, y, z
 
 
+def _scale(legend: Gradient) -> tuple[str, float, float]:
+    if legend.logarithmic:
+        return f"{legend.title} (log₁₀)", math.log10(legend.low), math.log10(legend.high)
+    return legend.title, legend.low, legend.high
+
+
 def _take(view: View, places: Places, colours: Colours) -> None:
-    labels, look = view.table.names.labels, current_theme()
-    kinds = [] if isinstance(colours.legend, Gradient) else [(kind.index, kind.name) for kind in colours.legend]
+    title = _("Projection of the whole table")
+    labels, look, legend = view.table.names.labels, current_theme(), colours.legend
+    order = np.argsort(landmarks(view.table)[places.ids], kind="stable")
+    names = [*_named(view, places), *view.text_ids, *places.ids[order[:_NAMES_TAKEN]].tolist()]
 
     def figure() -> Figure:
         return cloud_figure(
@@ -157,12 +170,15 @@ def _take(view: View, places: Places, colours: Colours) -> None:
             labels=[labels[row] for row in places.ids.tolist()],
             colours=colours.indices,
             palette=colours.palette,
-            kinds=kinds,
+            kinds=[] if isinstance(legend, Gradient) else [(kind.index, kind.name) for kind in legend],
             axis_titles=places.axes,
             theme=look,
+            named=np.flatnonzero(np.isin(places.ids, names)).tolist(),
+            scale=_scale(legend) if isinstance(legend, Gradient) else None,
+            title=title,
         )
 
     def table() -> str:
         return points_csv(places.ids, [labels[row] for row in places.ids.tolist()], places.points)
 
-    take_along("projection", table=table, figure=figure)
+    take_along("embedding-map", table=table, figure=figure)

@@ -27,32 +27,18 @@ _LONG = 1e11  # multiplications that take more than about two seconds
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Points in a picture.
+    """Points in a picture."""
 
-    Attributes:
-        ids: (n,) int64 rising, the rows that are drawn.
-        points: (n, 3) float32.
-        axes: a title for each axis that is drawn; empty where the axes mean nothing.
-        place: where any rows lie in the same picture, (…, d_model) to (…, 3); None where the map has no rule for
-            rows that it was not made from.
-        told: what was done, one or two sentences.
-        key: what is worked out from these points is kept under it, together with the table's own key.
-        dimensions: how many of the columns are drawn, 2 or 3.
-        named: rows that the picture is made by, whose names always stand.
-        principal: how many of its axes are principal ones.
-        part: what of the page's program makes them, besides the principal axes, which are always printed.
-    """
-
-    ids: NDArray[np.int64]
-    points: NDArray[np.float32]
-    axes: list[str]
-    place: Callable[[Tensor], Tensor] | None
-    told: str
-    key: tuple[object, ...]
-    dimensions: Literal[2, 3] = 2
-    named: tuple[int, ...] = ()
-    principal: int = 0
-    part: Part | None = None
+    ids: NDArray[np.int64]  # (n,) rising, the rows that are drawn
+    points: NDArray[np.float32]  # (n, 3)
+    axes: list[str]  # a title for each axis that is drawn; empty where the axes mean nothing
+    place: Callable[[Tensor], Tensor] | None  # (…, d_model) -> (…, 3); None: only the rows it was made from have places
+    summary: str  # what was done, one or two sentences
+    key: tuple[object, ...]  # what is computed from these points is kept under it, with the table's own key
+    dimensions: Literal[2, 3] = 2  # how many of the columns are drawn
+    named: tuple[int, ...] = ()  # rows that the picture is made by, whose names always stand
+    principal: int = 0  # how many of its axes are principal ones
+    part: Part | None = None  # what of the page's program makes them, besides the principal axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +98,7 @@ def principal_places(
             for n, share in enumerate(ratios[:dimensions])
         ],
         place=place,
-        told=_principal_sentence(table, pca, dimensions, len(isolated)),
+        summary=_principal_sentence(table, pca, dimensions, len(isolated)),
         key=key,
         dimensions=dimensions,
         principal=dimensions,
@@ -134,7 +120,7 @@ def meaning_places(table: ShownTable, lines: Sequence[Line], isolated: Sequence[
         points=_points(key, lambda: place(table.rows(ids)).numpy()),
         axes=[f"{line.start_name} → {line.stop_name}" for line in lines],
         place=place,
-        told=_meaning_sentence(axes),
+        summary=_meaning_sentence(axes),
         key=key,
         named=tuple(dict.fromkeys(row for line in lines for row in (*line.start, *line.stop))),
         part=meaning_part([(line.start, line.stop) for line in lines]),
@@ -155,28 +141,17 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
     share = float(pca.explained_variance_ratio[:dimensions].sum())
     certified = pca.method == "block Krylov"
     sentence = (
-        _(
-            "PCA of {rows:,} rows × {columns:,}, centred, by {method}, which shows its own error to be under 0.01 %: "
-            "the {axes} axes in view hold {share:.2%} of the variance."
-        )
+        _("PCA ({method}, error under 0.01 %) of {rows:,} rows × {columns:,}: {axes} axes hold {share:.2%}.")
         if certified
-        else _(
-            "Exact PCA ({method}) of {rows:,} rows × {columns:,}, centred, nothing left to chance: the {axes} axes in "
-            "view hold {share:.2%} of the variance."
-        )
+        else _("Exact PCA ({method}) of {rows:,} rows × {columns:,}: {axes} axes hold {share:.2%} of the variance.")
     ).format(method=pca.method, axes=dimensions, rows=n_rows, columns=table.d_model, share=share)
     if not n_isolated and table.n_rows > MOST_POINTS:
-        sentence += " " + _(
-            "{drawn:,} rows are drawn, picked evenly at random (seed 0), with the text's, the chosen one and its "
-            "neighbours always in."
-        ).format(drawn=MOST_POINTS)
+        sentence += " " + _("{drawn:,} of them are drawn (sample, seed 0).").format(drawn=MOST_POINTS)
     return sentence
 
 
 def _meaning_sentence(axes: Tensor) -> str:
     angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
-    return _(
-        "Each axis is the straight line through the table from the mean of some words to the mean of others; a row's "
-        "place is how far along it lies, and 0 is half way. The two lines stand at {angle:.0f}° in the table, though "
-        "they are drawn at a right angle."
-    ).format(angle=angle)
+    return _("Axes run from the mean of some rows to that of others; in the table they meet at {angle:.0f}°.").format(
+        angle=angle
+    )

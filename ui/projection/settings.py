@@ -6,8 +6,8 @@ from ui.settings.kinds import GREATEST, Choice, Flag, OptionalChoice, OptionalWh
 COLOURS = ("meaning", "kind", "script", "length", "norm", "count", "frequency", "similarity", "distance")
 
 SETTINGS: dict[str, Setting] = {
-    "vectors": Text("learned"),
-    "map": Choice("pca", ("pca", "tsne", "umap", "meaning")),
+    "vectors": Text("grammar"),
+    "map": OptionalChoice(None, ("pca", "tsne", "umap", "meaning")),
     "colour": OptionalChoice(None, COLOURS),
     "metric": Choice("cosine", ("cosine", "dot", "euclidean")),
     "find": Text(""),
@@ -21,9 +21,9 @@ SETTINGS: dict[str, Setting] = {
     "n_neighbors": Whole(15, 2, 200),
     "min_dist": Real(0.1, 0.0, 0.99),
     "map_seed": Whole(0, 0, 2**32 - 1),
-    "from_x": Text("integer, float"),
-    "to_x": Text("string, bytes"),
-    "from_y": Text("class, method"),
-    "to_y": Text("loop, while"),
-    "analogy": Text("right, left, start, end"),
+    "from_x": Text("man, king"),
+    "to_x": Text("woman, queen"),
+    "from_y": Text("man, woman"),
+    "to_y": Text("king, queen"),
+    "analogy": Text("king, man, woman, queen"),
 }

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from embedlib.tables import (
 )
 from embedlib.texts import reference_manual, words
 from embedlib.tokenizers import token_label
-from embedlib.word2vec import CountedTable, cooccurrence_table, trained_table
+from embedlib.word2vec import CountedTable, cooccurrence_table
 from ui import cache
 from ui.cache.bounded import memo
 from ui.i18n import _
@@ -43,47 +44,31 @@ _USUAL_WIDTH = 64  # its words are the same at any width, and this one is there 
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What the rows stand for.
+    """What the rows stand for."""
 
-    Attributes:
-        texts: as they are, to search in.
-        labels: as they are written, every sign visible.
-        pieces: as bytes, where the table is a tokenizer's; None where they are words.
-        tokenizer: what cuts a text into rows; None: by the words themselves.
-        found: rows by word.
-        columns: what else is known of each row.
-    """
+    texts: Sequence[str]  # as they are, to search in
+    labels: Sequence[str]  # as they are written, every sign visible
+    pieces: Sequence[bytes] | None  # as bytes, where the table is a tokenizer's
+    tokenizer: str | None  # what cuts a text into rows; None: by words
+    by_word: RowNames
+    columns: dict[str, list[str]] = field(default_factory=dict)  # what else is known of each row
 
-    texts: Sequence[str]
-    labels: Sequence[str]
-    pieces: Sequence[bytes] | None
-    tokenizer: str | None
-    found: RowNames
-    columns: dict[str, list[str]] = field(default_factory=dict)
+    def missing(self, words: Sequence[str]) -> list[str]:
+        """Return the words that have no row, each once."""
+        return [word for word in dict.fromkeys(words) if self.by_word.find(word) is None]
 
 
 @dataclass(frozen=True, eq=False)
 class ShownTable:
-    """A table in view.
+    """A table in view."""
 
-    Attributes:
-        key: what its numbers are kept under; another table never has it.
-        source: "learned", "grammar", "random", OWN, or the name of a file in the server's folder.
-        vectors: (n_rows, d_model); a file that is read in place where it is an array.
-        names: what the rows stand for.
-        told: where its numbers come from, one sentence.
-        counts: how often each row was met where it was learned; None where that is not known.
-        groups: which group of meaning each row belongs to, (n_rows,), and what the groups are called; None where that
-            is not known.
-    """
-
-    key: str
-    source: str
-    vectors: "Tensor | NDArray[Any]"
+    key: str  # what its numbers are kept under; another table never has it
+    source: str  # "learned", "grammar", "random", OWN, or the name of a file in the server's folder
+    vectors: "Tensor | NDArray[Any]"  # (n_rows, d_model); a file that is read in place where it is an array
     names: Names
-    told: str
-    counts: Sequence[int] | None = None
-    groups: tuple[NDArray[np.int64], Sequence[str]] | None = None
+    origin: str  # where its numbers come from, one sentence
+    counts: Sequence[int] | None = None  # how often each row was met in training, where that is known
+    groups: tuple[NDArray[np.int64], Sequence[str]] | None = None  # each row's group of meaning, and their titles
 
     @property
     def n_rows(self) -> int:
@@ -105,10 +90,10 @@ class ShownTable:
 
 def choices() -> dict[str, str]:
     """Return what can be put into view, by its name in the link: what each is called."""
-    found = {"learned": _("Python's manual"), "grammar": _("a small grammar"), "random": _("random")}
+    titles = {"grammar": _("a small grammar"), "learned": _("Python's manual"), "random": _("random")}
     if own() is not None:
-        found[OWN] = _("your own")
-    return found | {name: name for name in folder_files()}
+        titles[OWN] = _("your own")
+    return titles | {name: name for name in folder_files()}
 
 
 def table_in_view(text: str) -> ShownTable | None:
@@ -120,78 +105,59 @@ def table_in_view(text: str) -> ShownTable | None:
     wanted = state.get("vectors")
     if wanted == "random":
         return _random_or_none(text)
-    if wanted == "grammar":
-        return grammar_table()
     if wanted == "learned":
         return _learned_or_none(state.get("d_model"))
     if wanted == OWN and (loaded := own()) is not None:
-        return shown(loaded, st.session_state["own_table_key"], OWN)
+        return _of_file(loaded, st.session_state["own_table_key"], OWN)
     if (path := folder_files().get(wanted)) is not None:
         return from_folder(path)
-    st.info(
-        _(
-            "The link shows a table that its sender had loaded, and a link cannot carry it: load it below under "
-            "“Your own table”. Until then the table learned here is in view."
-        )
-        if wanted == OWN
-        else _("There is no table {name} on this server; the table learned here is in view.").format(
-            name=as_code(wanted[:40])
-        )
-    )
-    return _learned_or_none(state.get("d_model"))
+    if wanted == OWN:
+        st.info(_("A link cannot carry its sender's own table: load the file below."))
+    elif wanted != "grammar":
+        st.info(_("There is no table {name} on this server.").format(name=as_code(wanted[:40])))
+    return grammar_table()
 
 
 def _learned_or_none(d_model: int) -> ShownTable | None:
-    most = len(_learned(_USUAL_WIDTH).words) - 1
+    table = _learned(_USUAL_WIDTH)
+    most = len(table.words) - 1
     if d_model > most:
-        st.error(
-            _(
-                "d_model = {d_model} is more than {most} words can teach, since {words} words have no more than that "
-                "many directions: choose {most} or less, or the random table."
-            ).format(d_model=d_model, most=most, words=most + 1)
-        )
+        st.error(_("d_model must be at most {most} for {words} words.").format(most=most, words=most + 1))
         return None
-    return learned_table(d_model)
-
-
-def learned_table(d_model: int) -> ShownTable:
-    """Return the table learned from Python's manual; d_model must be less than its number of words."""
-    table = _learned(d_model)
     return ShownTable(
         key=f"learned-{d_model}",
         source="learned",
-        vectors=table.vectors,
+        vectors=_learned(d_model).vectors,
         names=_learned_names(),
-        told=_(
-            "Learned here: each of the {words:,} words that Python's reference manual has five times or more was "
-            "counted with the words around it; no chance is in it."
-        ).format(words=len(table.words)),
+        origin=_("PPMI of the {words:,} words that occur five times or more in Python's manual.").format(
+            words=len(table.words)
+        ),
         counts=table.counts,
     )
 
 
-@memo()
 def grammar_table() -> ShownTable:
     """Return the table that ships with the library, whose words have known meanings."""
-    table = trained_table()
-    groups = list(GROUPS)
-    kinds = kinds_of(table.words)
+    table = cache.shipped_table()
+    names, groups = _grammar()
     return ShownTable(
         key="grammar",
         source="grammar",
         vectors=table.vectors,
-        names=word_names(table.words),
-        told=_(
-            "Trained for {steps:,} steps on {sentences:,} sentences that a small grammar wrote, by skip-gram with "
-            "negative sampling, seed {seed}; it ships with the app. The grammar knows which words are of one kind, the "
-            "training did not: it saw sentences only."
+        names=names,
+        origin=_(
+            "Skip-gram trained on {sentences:,} sentences of a small grammar ({steps:,} steps, seed {seed})."
         ).format(steps=table.config.steps, sentences=table.n_sentences, seed=table.config.seed),
         counts=table.counts,
-        groups=(
-            np.array([len(groups) if kind is None else groups.index(KINDS[kind].group) for kind in kinds]),
-            [*GROUPS.values(), N_("other words")],
-        ),
+        groups=groups,
     )
+
+
+@memo()
+def _grammar() -> tuple[Names, tuple[NDArray[np.int64], Sequence[str]]]:
+    words, groups = cache.shipped_table().words, list(GROUPS)
+    numbers = [len(groups) if kind is None else groups.index(KINDS[kind].group) for kind in kinds_of(words)]
+    return word_names(words), (np.array(numbers), [*GROUPS.values(), N_("other words")])
 
 
 @memo()
@@ -213,16 +179,12 @@ def _random_or_none(text: str) -> ShownTable | None:
     tokenizer = state.get("tokenizer")
     if not vocabulary_ready(tokenizer):
         return None
-    try:
-        cache.tokenizer_for(tokenizer, text)
-    except ValueError:  # a vocabulary of nothing
-        st.info(_("This tokenizer makes its vocabulary from your text, which has none: type a few words."))
-        return None
-    table = random_table(tokenizer, text, state.get("d_model"), state.get("seed"))
-    if table.n_rows < 2:
-        st.info(_("This tokenizer makes its vocabulary from your text, and one row is no picture: type more."))
-        return None
-    return table
+    with suppress(ValueError):  # a vocabulary of nothing
+        table = random_table(tokenizer, text, state.get("d_model"), state.get("seed"))
+        if table.n_rows > 1:
+            return table
+    st.info(_("This tokenizer takes its vocabulary from your text: type more."))
+    return None
 
 
 def word_names(texts: Sequence[str], columns: dict[str, list[str]] | None = None) -> Names:
@@ -245,27 +207,12 @@ def folder_files() -> dict[str, Path]:
     return {path.name: path for path in sorted(Path(folder).iterdir()) if path.suffix in endings}
 
 
-def shown(table: EmbeddingTable, key: str, source: str) -> ShownTable:
-    """Bring a table that was read into view."""
-    return ShownTable(
-        key=key,
-        source=source,
-        vectors=table.vectors,
-        names=_names_of(table, key),
-        told=_in_words(table),
-    )
-
-
-def _in_words(table: EmbeddingTable) -> str:
-    """Say which files the numbers and the names are from."""
-    if table.labels_from is None:
-        sentence = _("The numbers are those of {file}, {rows:,} × {columns:,}.")
-    else:
-        sentence = _("The numbers are those of {file}, {rows:,} × {columns:,}; {labels} names the rows.")
+def _of_file(table: EmbeddingTable, key: str, source: str) -> ShownTable:
     n_rows, n_columns = table.vectors.shape
-    return sentence.format(
-        file=as_code(table.name), rows=n_rows, columns=n_columns, labels=as_code(table.labels_from or "")
-    )
+    origin = _("{file}: {rows:,} rows × {columns:,}.").format(file=as_code(table.name), rows=n_rows, columns=n_columns)
+    if table.labels_from is not None:
+        origin += " " + _("Names from {labels}.").format(labels=as_code(table.labels_from))
+    return ShownTable(key=key, source=source, vectors=table.vectors, names=_names_of(table, key), origin=origin)
 
 
 # As long as somebody has a loaded table in view, its names are at hand under its key.
@@ -282,11 +229,11 @@ def _names_of(table: EmbeddingTable, key: str) -> Names:
 
 
 def from_folder(path: Path) -> ShownTable | None:
-    """Open a table of the server's folder, or say in one sentence why it cannot be had."""
+    """Open a table of the server's folder, or say in one sentence why it cannot be read."""
     about = path.stat()
     key = f"{path.name}-{about.st_mtime_ns}-{about.st_size}"
     try:
-        return shown(_opened(path, key), key, path.name)
+        return _of_file(_opened(path, key), key, path.name)
     except TableError as error:
         st.error(sentence(error))
         return None
@@ -306,15 +253,15 @@ def random_table(tokenizer: str, text: str, d_model: int, seed: int) -> ShownTab
         source="random",
         vectors=cache.table_of(len(names.texts), d_model, seed),
         names=names,
-        told=_("The numbers are random: standard normal, seed {seed}. Training would move them.").format(seed=seed),
+        origin=_("Random: standard normal, seed {seed}.").format(seed=seed),
     )
 
 
 @memo(100_000_000, size=lambda names: 300 * len(names.texts))
 def token_names(tokenizer: str, text: str) -> Names:
     """Name the rows of a vocabulary, which is made from the text where its tokenizer is."""
-    found = cache.tokenizer_for(tokenizer, text)
-    pieces = [found.token_bytes(token_id) for token_id in range(found.vocab_size)]
+    vocabulary = cache.tokenizer_for(tokenizer, text)
+    pieces = [vocabulary.token_bytes(token_id) for token_id in range(vocabulary.vocab_size)]
     texts = [piece.decode("utf-8", "replace") for piece in pieces]
     return Names(texts, [token_label(piece) for piece in pieces], pieces, tokenizer, RowNames(texts))
 

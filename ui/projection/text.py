@@ -8,39 +8,17 @@ from ui.i18n import _, translated
 from ui.projection.view import MAX_POINTS, View, choose
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.text.text_area import is_untouched, put_text, text_area
+from ui.shared.text.text_area import put_text, text_area
 
 CHIPS = "projection-chips"
+# Two that the grammar has all the words of, and one for Python's manual.
+EXAMPLES = [state.DEFAULT_TEXT, "The princess loves her little dog", "The function returns a list of strings"]
 
 
-def sentences() -> list[str]:
-    """Return texts to begin with: two that Python's manual has all the words of, and one that it has not."""
-    return [
-        "The function returns a list of strings",
-        "An exception is raised if the value is not an integer",
-        state.DEFAULT_TEXT,
-    ]
-
-
-def suggested_text() -> str | None:
-    """Return a text that the table in view knows, for a visitor who has none of their own yet; None for others."""
-    return sentences()[0] if is_untouched() and state.get("vectors") == "learned" else None
-
-
-def text_to_type(suggestion: str | None) -> None:
-    """Draw the text area and a few texts to begin with.
-
-    Args:
-        suggestion: what stands in the area until the reader types; None for the reader's text.
-    """
-    st.pills(
-        _("Texts to begin with"),
-        sentences(),
-        key="text_to_begin_with",
-        label_visibility="collapsed",
-        on_change=_take_sentence,
-    )
-    for notice in text_area(suggestion).notices:
+def text_to_type() -> None:
+    """Draw the text area and a few texts to begin with."""
+    st.pills(_("Examples"), EXAMPLES, key="text_to_begin_with", label_visibility="collapsed", on_change=_take_example)
+    for notice in text_area().notices:
         st.warning(notice)
 
 
@@ -78,7 +56,7 @@ def _take_token() -> None:
     state.put(token=position if position in rows else None)
 
 
-def _take_sentence() -> None:
+def _take_example() -> None:
     sentence = st.session_state["text_to_begin_with"]
     if sentence is not None:
         put_text(sentence)

@@ -1,4 +1,4 @@
-"""What the reader has asked to see of the table, gathered once in each run, and what is known of its rows."""
+"""What the reader looks at, gathered once in each run, and what is known of a table's rows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from embedlib.tokenizers import (
 from ui import cache
 from ui.cache.bounded import memo
 from ui.components.token_chips import Chip
+from ui.i18n import _
 from ui.projection.tables import OWN, ShownTable
 from ui.settings import state
 from ui.shared.chips import chips
@@ -31,54 +32,36 @@ NEIGHBOURS = 10
 _WORD = 5  # characters, a space among them; shorter words say little of where they stand
 PICTURE = "point-cloud"
 FEWEST = 3  # rows that can be looked at alone
+TAB = "projection-tab"
 
 
 @dataclass(frozen=True, slots=True)
 class TextRow:
-    """One token of the text that has a row.
+    """One token of the text that has a row."""
 
-    Attributes:
-        position: in the text, counted over all its tokens.
-        row: in the table.
-    """
-
-    position: int
-    row: int
+    position: int  # in the text, counted over all its tokens
+    row: int  # in the table
 
 
 @dataclass(frozen=True, slots=True)
 class TextRows:
-    """A text as the table in view reads it.
+    """A text as the table in view reads it."""
 
-    Attributes:
-        chips: one per token or word, known to the table or not.
-        rows: those that have a row, at most MAX_POINTS.
-        unknown: the words that have none, each once.
-        total: how many tokens or words have a row.
-    """
-
-    chips: list[Chip]
-    rows: list[TextRow]
-    unknown: list[str]
-    total: int
+    chips: list[Chip]  # one per token or word, known to the table or not
+    rows: list[TextRow]  # those that have a row, at most MAX_POINTS
+    unknown: list[str]  # the words that have none, each once
+    total: int  # how many tokens or words have a row
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """A table as it is looked at now.
-
-    Attributes:
-        table: in view.
-        text: the reader's text as rows of it.
-        chosen: the chosen row.
-        isolated: the rows to which the picture is narrowed; empty for all.
-        metric: what likeness is measured by.
-    """
+    """A table as it is looked at now."""
 
     table: ShownTable
-    text: TextRows
+    text: TextRows  # the reader's text as rows of it
+    map: str  # "pca", "tsne", "umap" or "meaning"
     chosen: int | None
-    isolated: tuple[int, ...]
+    isolated: tuple[int, ...]  # the rows to which the picture is narrowed; empty for all
     metric: str
 
     @property
@@ -99,14 +82,22 @@ def view_of(table: ShownTable, text: TextRows) -> View:
     """Gather the settings; what another table has and this one has not is passed over."""
     _forget_rows_of_another(table)
     chosen = state.get("row")
+    if TAB not in st.session_state:
+        st.session_state[TAB] = tab_titles()[chosen is not None]
     isolated = tuple(row for row in state.get("isolated") if row < table.n_rows)
     return View(
         table=table,
         text=text,
+        map=map_of(table),
         chosen=chosen if chosen is not None and chosen < table.n_rows else None,
         isolated=isolated if len(isolated) >= FEWEST else (),
         metric=state.get("metric"),
     )
+
+
+def map_of(table: ShownTable) -> str:
+    """Return the map that is asked for; else axes of meaning where words have known meanings, and PCA elsewhere."""
+    return str(state.get("map") or ("pca" if table.groups is None else "meaning"))
 
 
 def _forget_rows_of_another(table: ShownTable) -> None:
@@ -119,9 +110,16 @@ def _forget_rows_of_another(table: ShownTable) -> None:
         mark([])
 
 
+def tab_titles() -> list[str]:
+    """Name what stands beside the picture."""
+    return [_("Analogies"), _("Nearest neighbours")]
+
+
 def choose(row: int | None) -> None:
-    """Choose a row, and the first token of the text that is that row."""
+    """Choose a row, and bring its neighbours to the front."""
     state.put(row=row)
+    if row is not None:
+        st.session_state[TAB] = tab_titles()[1]
     state.dismiss_notices()
 
 
@@ -138,13 +136,13 @@ def mark(rows: "list[int] | NDArray[np.int64]") -> None:
 def text_rows(table: ShownTable, text: str) -> TextRows:
     """Cut a text as the table does: by its tokenizer, or else into words."""
     if table.names.tokenizer is not None:
-        cut = _token_chips(text, table.names.tokenizer) if text else []
-        return _limited(cut, [(chip.position, chip.id) for chip in cut], [])
-    found = table.names.found.rows_of(text)[:MAX_TOKENS]
+        tokens = _token_chips(text, table.names.tokenizer) if text else []
+        return _limited(tokens, [(chip.position, chip.id) for chip in tokens], [])
+    words = table.names.by_word.rows_of(text)[:MAX_TOKENS]
     return _limited(
-        [_word_chip(position, word, row) for position, (word, row) in enumerate(found)],
-        [(position, row) for position, (_, row) in enumerate(found) if row is not None],
-        list(dict.fromkeys(word for word, row in found if row is None)),
+        [_word_chip(position, word, row) for position, (word, row) in enumerate(words)],
+        [(position, row) for position, (_, row) in enumerate(words) if row is not None],
+        list(dict.fromkeys(word for word, row in words if row is None)),
     )
 
 

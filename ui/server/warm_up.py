@@ -19,7 +19,7 @@ from ui.cache import Request
 from ui.extrapolation.outcomes import served_version
 from ui.i18n import speak
 from ui.projection.places import principal_places
-from ui.projection.tables import learned_table, token_names
+from ui.projection.tables import grammar_table, token_names
 from ui.settings import state
 from ui.shared.text.prepared import MAX_TOKENS
 from ui.tokens.cache import TokenizerSpec, trained
@@ -69,7 +69,7 @@ def warm_up() -> None:
         theme="light",
     ).to_json()
     token_names(request.tokenizer, "")
-    principal_places(learned_table(request.d_model), 2, (), ())
+    principal_places(grammar_table(), 2, (), ())
     for kind in ("wordpiece", "unigram"):
         trained(TokenizerSpec(kind, pieces=state.SETTINGS["pieces"].default, on_manual=True))
     norms = cache.embedded(request).token_embeddings.norm(dim=1)

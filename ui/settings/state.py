@@ -1,7 +1,7 @@
 """What the session knows and the link carries: read once, checked, kept across pages, written out again."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
@@ -33,11 +33,13 @@ class _Kept:
         values: of every setting, as of the start of the run for those that the page has controls for.
         present: the settings that stand in the session itself, for widgets.
         linked: what the link says in place of settings that this run cannot show.
+        link: the query of the link that was last written.
     """
 
     values: dict[str, Any]
     present: frozenset[str] = frozenset()
     linked: dict[str, Any] = field(default_factory=dict)
+    link: str = ""
 
 
 def restore() -> None:
@@ -136,7 +138,14 @@ def link_query() -> tuple[str, bool]:
     fits = len(text) <= LINK_CHARACTERS
     if not fits:
         del wanted["text"]
-    return urlencode(wanted, errors="replace"), fits
+    kept.link = urlencode(wanted, errors="replace")
+    return kept.link, fits
+
+
+def last_link() -> Callable[[], str]:
+    """Return what tells the query of the last link that was written, also outside of the session."""
+    kept: _Kept = st.session_state[_KEPT]
+    return lambda: kept.link
 
 
 def session_name() -> str:

@@ -20,11 +20,11 @@ def chips(tokens: Sequence[Token]) -> list[Chip]:
         for group, split in enumerate(split_characters(tokens))
         for position in range(split.start_token, split.stop_token)
     }
-    found = []
+    written = []
     stop = 0  # where the token before ended
     for position, token in enumerate(tokens):
         group, part, parts, character = shared.get(position, (None, 1, 1, ""))
-        found.append(
+        written.append(
             Chip(
                 position=position,
                 id=token.id,
@@ -38,4 +38,4 @@ def chips(tokens: Sequence[Token]) -> list[Chip]:
             )
         )
         stop = token.stop
-    return found
+    return written

@@ -72,17 +72,13 @@ def _forget(name: str) -> None:
 
 def _show_failure(name: str, error: BaseException | None) -> None:
     reasons = {
-        "network": _("The vocabulary of {name} could not be fetched: there is no network, or its server refuses."),
-        "timeout": _("The vocabulary of {name} could not be fetched: its server is too slow."),
-        "content": _("The vocabulary of {name} could not be fetched: what came is not the file that was expected."),
-        "disk": _("The vocabulary of {name} could not be stored on this machine."),
+        "network": _("{name} cannot be fetched: no network, or its server refuses."),
+        "timeout": _("{name} cannot be fetched: its server is too slow."),
+        "content": _("{name} cannot be fetched: the file is not the expected one."),
+        "disk": _("{name} cannot be stored on this server."),
     }
     cause = error.cause if isinstance(error, VocabularyUnavailable) else "network"
-    st.error(
-        reasons.get(cause, reasons["network"]).format(name=name)
-        + " "
-        + _("Try again, or choose gpt2, which ships with the app.")
-    )
+    st.error(reasons.get(cause, reasons["network"]).format(name=name) + " " + _("Try again, or choose gpt2."))
     st.button(_("Try again"), key=f"try-again-{name}", on_click=_forget, args=(name,))
 
 
@@ -90,4 +86,4 @@ def _show_failure(name: str, error: BaseException | None) -> None:
 def _show_progress(name: str) -> None:
     if _attempt(name).result.done():
         st.rerun()
-    st.info(_("Fetching the vocabulary of {name}, once. The page goes on as soon as it is here.").format(name=name))
+    st.info(_("Fetching the vocabulary of {name}…").format(name=name))

@@ -14,11 +14,11 @@ def as_code(text: str) -> str:
 
     Source: https://spec.commonmark.org/0.31.2/#code-spans
     """
-    shown = " ".join(text.split())
-    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
+    visible = " ".join(text.split())
+    fence = "`" * (1 + max(map(len, re.findall("`+", visible)), default=0))
     # One space on each side is not shown, and keeps backticks at the ends apart from those around.
-    padding = " " if shown.startswith("`") or shown.endswith("`") else ""
-    return f"{fence}{padding}{shown or ' '}{padding}{fence}"
+    padding = " " if visible.startswith("`") or visible.endswith("`") else ""
+    return f"{fence}{padding}{visible or ' '}{padding}{fence}"
 
 
 def file_as_code(name: str) -> str:

@@ -34,17 +34,17 @@ class Question:
     hint_for: Callable[[float | str], str] | None = None
 
 
-def questions(asked: Sequence[Question]) -> None:
+def questions(listed: Sequence[Question]) -> None:
     """Ask them, and check each answer against the page's numbers of now.
 
     A reader's answer is forgotten when the question that it answered becomes another one.
 
     Args:
-        asked: two or three questions.
+        listed: two or three questions.
     """
     st.header(_("Questions"))
-    st.caption(_("They are about the numbers on this page now: change a control, and other answers become right."))
-    for number, question in enumerate(asked, start=1):
+    st.caption(_("About the numbers on this page as it is set now."))
+    for number, question in enumerate(listed, start=1):
         with st.container(border=True, key=f"question-{question.name}"):
             _ask(number, question)
 
@@ -96,7 +96,7 @@ def _ask(number: int, question: Question) -> None:
 
 def _forget_old(question: Question, key: str) -> None:
     """Drop an answer to a question that has changed since."""
-    asked = (question.prompt, question.answer)
-    if st.session_state.get(f"{key}:asked") != asked:
+    current = (question.prompt, question.answer)
+    if st.session_state.get(f"{key}:asked") != current:
         st.session_state.pop(key, None)
-        st.session_state[f"{key}:asked"] = asked
+        st.session_state[f"{key}:asked"] = current

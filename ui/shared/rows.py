@@ -42,18 +42,18 @@ def rows_control(*, by_hand: bool = True, setting: str = "tokenizer") -> None:
         "by_hand": _("by hand, 3 words × 3"),
     }
     offered = {"trained": state.get(setting) not in WORDLESS, "random": True, "by_hand": by_hand}
-    shown = rows_shown(by_hand=by_hand, setting=setting)
+    in_view = rows_shown(by_hand=by_hand, setting=setting)
     st.selectbox(
         _("Embedding matrix"),
         [name for name in state.options("table") if offered[name]],
-        key=controls.shown_instead("table", shown)["key"],
+        key=controls.shown_instead("table", in_view)["key"],
         format_func=names.__getitem__,
         help=trained_help(),
         on_change=_choose,
     )
-    if shown == "random" and state.get("table") == "trained":
+    if in_view == "random" and state.get("table") == "trained":
         st.markdown(f":material/info: {width_sentence(setting)}")
-        state.link_instead(table=shown)
+        state.link_instead(table=in_view)
 
 
 def trained_title() -> str:
@@ -64,16 +64,15 @@ def trained_title() -> str:
 def trained_help() -> str:
     """Say what the trained rows are."""
     return _(
-        "Trained rows belong to the {words} words of a small grammar; other tokens have random rows of about the "
-        "same length. A table has one row per token: a piece that is written like a word has the row of that word, "
-        "even inside a longer one, as “pig” in “piglet”."
+        "The {words} words of a small grammar have trained rows, other tokens random ones. A piece written like a word "
+        "has that word's row, as “pig” in “piglet”."
     ).format(words=len(cache.shipped_table().words))
 
 
 def origin(request: Request) -> str:
     """Say where the rows come from that a text picks, and name those tokens whose rows are not trained."""
     if request.table == "by_hand":
-        return _("The numbers are given by hand.")
+        return _("Numbers by hand.")
     if request.table == "trained":
         sentence = trained_sentence(
             cache.labels_of(request), cache.trained_tokens(request), seed=request.seed, of=cache.trained_count(request)
@@ -81,14 +80,14 @@ def origin(request: Request) -> str:
     else:
         sentence = random_sentence(seed=request.seed)
     if request.scale:
-        sentence += " " + _("Further down, the rows are multiplied by √{d_model}.").format(d_model=request.d_model)
+        sentence += " " + _("Further down multiplied by √{d_model}.").format(d_model=request.d_model)
     return sentence
 
 
 def random_sentence(*, seed: int, setting: str = "tokenizer") -> str:
     """Say that the rows are random, and what brings the trained ones back where these are chosen and do not fit."""
-    told = _("The numbers are random: standard normal, seed {seed}. Training would move them.").format(seed=seed)
-    return f"{told} {width_sentence(setting)}" if state.get("table") == "trained" else told
+    sentence = _("Random rows: standard normal, seed {seed}.").format(seed=seed)
+    return f"{sentence} {width_sentence(setting)}" if state.get("table") == "trained" else sentence
 
 
 def trained_rows_button(request: Request) -> None:
@@ -99,7 +98,7 @@ def trained_rows_button(request: Request) -> None:
             key="show_trained",
             help=None
             if request.d_model == TRAINED_WIDTH
-            else _("They are {width} wide: d_model becomes {width}.").format(width=TRAINED_WIDTH),
+            else _("Sets d_model to {width}.").format(width=TRAINED_WIDTH),
             on_click=_show_trained,
         )
 
@@ -107,21 +106,14 @@ def trained_rows_button(request: Request) -> None:
 def width_sentence(setting: str = "tokenizer") -> str:
     """Say why trained rows that were chosen are not shown: they have another width, or the tokens are no words."""
     if state.get(setting) in WORDLESS:
-        return _("Rows are trained for words; they do not fit single characters or bytes, so the rows are random.")
-    return _("The trained rows are {width} wide: set d_model to {width} to see them.").format(width=TRAINED_WIDTH)
+        return _("Only words have trained rows, so these are random.")
+    return _("Trained rows need d_model = {width}.").format(width=TRAINED_WIDTH)
 
 
 def trained_sentence(
     labels: Sequence[str], known: Sequence[bool], *, seed: int, of: tuple[int, int] | None = None
 ) -> str:
-    """Say in one sentence how many tokens have trained rows, and name the others.
-
-    Args:
-        labels: how each token is written.
-        known: which of them have trained rows.
-        seed: of the other rows.
-        of: how many rows of the whole table are trained, and how many it has, where it is in view; None where not.
-    """
+    """Say how many tokens have trained rows, name the others, and count the whole table's (trained, all)."""
     text = _text_sentence(labels, known, seed=seed, in_view=of is not None)
     if of is None or of[0] == of[1]:
         return text
@@ -129,10 +121,7 @@ def trained_sentence(
 
 
 def _table_sentence(trained: int, rows: int) -> str:
-    return _(
-        "Of the matrix's {rows:,} rows, {trained:,} belong to words of the grammar and are trained; all others in the "
-        "strip are random."
-    ).format(rows=rows, trained=trained)
+    return _("{trained:,} of the matrix's {rows:,} rows are trained.").format(rows=rows, trained=trained)
 
 
 def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int, in_view: bool) -> str:
@@ -140,31 +129,23 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int, i
     others = {label: None for label, met in zip(labels, known, strict=True) if not met}
     values = {"known": sum(known), "count": len(known), "sentences": table.n_sentences, "seed": seed}
     if not others and in_view:
-        return _(
-            "The rows of your text's tokens are all trained: {sentences:,} sentences of a small grammar moved words "
-            "that are used alike close together."
-        ).format(**values)
+        return _("Your text's tokens have rows trained on {sentences:,} sentences of a small grammar.").format(**values)
     if not others:
-        return _(
-            "The rows of all tokens are trained: {sentences:,} sentences of a small grammar moved words that are used "
-            "alike close together."
-        ).format(**values)
+        return _("All tokens have rows trained on {sentences:,} sentences of a small grammar.").format(**values)
     if not any(known) and in_view:
-        return _(
-            "The rows of your text's tokens are all random, seed {seed}: none of the tokens is one of the {words:,} "
-            "words of the small grammar whose rows are trained."
-        ).format(words=len(table.words), **values)
+        return _("Your text's rows are random, seed {seed}: none is of the {words:,} trained words.").format(
+            words=len(table.words), **values
+        )
     if not any(known):
-        return _(
-            "All rows are random, seed {seed}: none of the tokens is one of the {words:,} words of the small grammar "
-            "whose rows are trained."
-        ).format(words=len(table.words), **values)
+        return _("All rows are random, seed {seed}: none is of the {words:,} trained words.").format(
+            words=len(table.words), **values
+        )
     named = ", ".join(map(as_code, list(others)[:MOST_NAMED]))
     if (more := len(others) - MOST_NAMED) > 0:
         named += " " + ngettext("and {count:,} other", "and {count:,} others", more).format(count=more)
     return _(
-        "The rows of {known:,} of {count:,} tokens are trained, on {sentences:,} sentences of a small grammar. "
-        "Random, since the grammar has no such words (seed {seed}): {tokens}."
+        "{known:,} of {count:,} tokens have rows trained on {sentences:,} sentences of a small grammar. Random, seed "
+        "{seed}: {tokens}."
     ).format(tokens=named, **values)
 
 

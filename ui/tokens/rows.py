@@ -12,7 +12,7 @@ from embedlib.tokenizers import AlignedRow, Token, token_label
 from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, packed_rows, token_rows
-from ui.export import lines_csv, take_along
+from ui.export import lines_csv, readable, take_along
 from ui.i18n import _, ngettext, translated
 from ui.settings import state
 from ui.shared.page import current_theme, keep_room
@@ -194,10 +194,10 @@ def _take_rows(request: Request) -> None:
 
 
 def tokens_csv(tokenizations: Mapping[str, Sequence[Token]]) -> str:
-    """Write one line per tokenizer and token: its position, id and bytes in hex, and its place in the text's UTF-8."""
+    """Write one line per tokenizer and token: position, id, text, bytes in hex, and where it is in the text's UTF-8."""
     lines = (
-        [name, position, token.id, token.bytes.hex(" "), token.start, token.stop]
+        [name, position, token.id, readable(token.bytes), token.bytes.hex(" "), token.start, token.stop]
         for name, tokens in tokenizations.items()
         for position, token in enumerate(tokens)
     )
-    return lines_csv(["tokenizer", "position", "token_id", "bytes", "start", "stop"], lines)
+    return lines_csv(["tokenizer", "position", "token_id", "token", "bytes", "start", "stop"], lines)

@@ -1,4 +1,4 @@
-"""What is to this word as that is to those: the reader's own analogy, and all that the grammar knows, by step."""
+"""The reader's own analogy and all that the grammar knows, by step."""
 
 import difflib
 from dataclasses import dataclass
@@ -12,35 +12,28 @@ from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 from ui.training import measured
-from ui.training.charts import bars_csv, chart, step_written, steps_csv, write_above
-from ui.training.measured import StepScore
+from ui.training.charts import bars_csv, chart, lines_alt, step_written, steps_csv, write_above
 from ui.training.view import TrainingView
 
 INPUTS = ("train_a", "train_b", "train_c")
 # What is suggested of words that Python's manual has.
 _FOR_THE_MANUAL = ("right", "left", "start")
 _LONG = 4  # letters of a word that is suggested, where the text has such
-_AHEAD = 0.1  # by which kinds must be ahead of analogies for that to be said
 SHOWN = 5
 HEIGHT = 260
 
 
 @dataclass(frozen=True)
 class Analogy:
-    """An analogy of words that have rows.
+    """An analogy of words that have rows."""
 
-    Attributes:
-        rows: a, b and c of a - b + c.
-        expected: the row of the answer, typed by the reader or known to the grammar; None for neither.
-    """
-
-    rows: tuple[int, int, int]
-    expected: int | None
+    rows: tuple[int, int, int]  # a, b and c of a - b + c
+    expected: int | None  # the row of the answer, typed by the reader or known to the grammar
 
 
 def analogies(view: TrainingView) -> None:
     """Draw the reader's analogy with its answers at this step, and how many of the grammar's come out right."""
-    st.header(_("Analogies: king − man + woman"))
+    st.header(_("Analogies"))
     left, right = st.columns(2, gap="large")
     with left:
         _own(view)
@@ -49,67 +42,61 @@ def analogies(view: TrainingView) -> None:
 
 
 def _own(view: TrainingView) -> None:
-    words = words_asked(view)
+    words = analogy_words(view)
     with st.container(key="train-analogy"):
         _inputs(words)
     missing = [word for word in [*words, expected_word()] if word and word not in view.words]
     if missing:
         st.info(missing_sentence(view, missing[0]))
-    asked = analogy_of(view)
-    if asked is None:
-        if not missing:
-            st.info(_("Type three words of the text, such as one that is known from the list above."))
-        return
-    if only_frequent(words):
-        st.caption(_("These are three frequent words of the text, to begin with: type your own."))
-    write_above("answer", _answer(view, asked))
-    _answers(view, asked)
-    if asked.expected is not None:
-        _expected(view, asked)
+    analogy = analogy_of(view)
+    if analogy is not None:
+        write_above("answer", _answer(view, analogy))
+        _answers(view, analogy)
+        if analogy.expected is not None:
+            _expected(view, analogy)
+    elif not missing:
+        st.info(_("Type three words of the text."))
 
 
 def _inputs(words: list[str]) -> None:
     columns = st.columns([3, 3, 3, 4], vertical_alignment="bottom")
     for column, name, label, word in zip(columns, INPUTS, (_("a"), _("− b"), _("+ c")), words, strict=False):
-        with column:
-            st.text_input(label, **controls.shown_instead(name, word))
-    with columns[3]:
-        st.text_input(
-            _("expected"),
-            placeholder=answer_of(*words) or "",
-            help=_("The word that should come out. Left empty, it is what the grammar answers."),
-            **controls.shown_instead("train_expected", state.get("train_expected")),
-        )
-
-
-def _answer(view: TrainingView, asked: Analogy) -> str:
-    a, b, c = (as_code(view.words[row]) for row in asked.rows)
-    now = measured.answers(view.recording, view.step, asked.rows)
-    nearest = now.first(1)[0]
-    said = _("{a} − {b} + {c} is nearest to {nearest} at step {step:,}.").format(
-        a=a, b=b, c=c, nearest=as_code(view.words[nearest]), step=view.step
+        column.text_input(label, **controls.shown_instead(name, word))
+    columns[3].text_input(
+        _("expected"),
+        placeholder=answer_of(*words) or "",
+        **controls.shown_instead("train_expected", state.get("train_expected")),
     )
-    if asked.expected is None:
-        return said
-    before = int(measured.answers(view.recording, view.first, asked.rows).places[asked.expected])
-    places = {"expected": as_code(view.words[asked.expected]), "place": int(now.places[asked.expected])}
-    if view.step == view.first:
-        return f"{said} " + _(
-            "{expected} is at place **{place:,}** of {count:,}: before any training a place is chance."
-        ).format(**places, count=int(now.places.max()))
-    return f"{said} " + _(
-        "{expected} is at place **{place:,}** of {count:,}; at step {first} it was at place {before:,}."
-    ).format(**places, count=int(now.places.max()), first=view.first, before=before)
 
 
-def _answers(view: TrainingView, asked: Analogy) -> None:
-    now = measured.answers(view.recording, view.step, asked.rows)
+def _answer(view: TrainingView, analogy: Analogy) -> str:
+    a, b, c = (as_code(view.words[row]) for row in analogy.rows)
+    now = measured.answers(view.recording, view.step, analogy.rows)
+    sentence = _("At step {step:,}, {a} − {b} + {c} is nearest to {nearest}.").format(
+        a=a, b=b, c=c, nearest=as_code(view.words[now.first(1)[0]]), step=view.step
+    )
+    if analogy.expected is None:
+        return sentence
+    before = measured.answers(view.recording, view.first, analogy.rows)
+    return f"{sentence} " + _(
+        "{expected} has rank **{rank:,}** of {count:,} (rank {before:,} at step {first})."
+    ).format(
+        expected=as_code(view.words[analogy.expected]),
+        rank=int(now.places[analogy.expected]),
+        count=int(now.places.max()),
+        first=view.first,
+        before=int(before.places[analogy.expected]),
+    )
+
+
+def _answers(view: TrainingView, analogy: Analogy) -> None:
+    now = measured.answers(view.recording, view.step, analogy.rows)
     bars = [
         RankedBar(
             view.words[row],
             float(now.similarities[row]),
-            f"{float(now.similarities[row]):.2f}" + ("  ✓" if row == asked.expected else ""),
-            marked=row == asked.expected,
+            f"{float(now.similarities[row]):.2f}" + ("  ✓" if row == analogy.expected else ""),
+            marked=row == analogy.expected,
         )
         for row in now.first(SHOWN)
     ]
@@ -119,70 +106,65 @@ def _answers(view: TrainingView, asked: Analogy) -> None:
         longest=1.0,
         room=0.8,
         least=min(SHOWN, len(view.words) - 3),
-        all_coloured=asked.expected is None,
+        all_coloured=analogy.expected is None,
     )
-    words = [view.words[row] for row in asked.rows]
+    a, b, c = (view.words[row] for row in analogy.rows)
+    heading = _("Nearest to {a} − {b} + {c} at step {step:,}").format(a=a, b=b, c=c, step=view.step)
     chart(
         "answers",
         draw,
-        shows=(view.recording.key, view.step, asked),
-        heading=_("Nearest to {a} − {b} + {c} at step {step:,}").format(
-            a=words[0], b=words[1], c=words[2], step=view.step
-        ),
-        alt=_("Nearest at step {step:,}: {nearest}.").format(
-            step=view.step, nearest=", ".join(f"{bar.name} {bar.value:.2f}" for bar in bars)
-        ),
+        shows=(view.recording.key, view.step, analogy),
+        heading=heading,
+        alt=f"{heading}: " + ", ".join(f"{bar.name} {bar.value:.2f}" for bar in bars),
         table=lambda: bars_csv(bars, "cosine", "aside"),
     )
 
 
-def _expected(view: TrainingView, asked: Analogy) -> None:
-    found = measured.places_of_answer(view.recording, view.step, asked.rows)
-    assert asked.expected is not None
-    word, steps = view.words[asked.expected], list(found)
-    line = StepLine(word, steps, [int(found[step][asked.expected]) for step in steps], named=False)
+def _expected(view: TrainingView, analogy: Analogy) -> None:
+    places = measured.places_of_answer(view.recording, view.step, analogy.rows)
+    assert analogy.expected is not None
+    word, steps = view.words[analogy.expected], list(places)
+    line = StepLine(word, steps, [int(places[step][analogy.expected]) for step in steps], named=False)
     draw = partial(
         over_steps_figure,
         [line],
         last=view.request.config.steps,
         scale="place",
-        most=len(view.words) - len(set(asked.rows)),
+        most=len(view.words) - len(set(analogy.rows)),
         x_title=_("step"),
-        y_title=_("place of the answer"),
+        y_title=_("rank of the answer"),
         shown=(view.step, step_written(view.step)),
-        hover_text=_("{name}\nstep {x}: place {y}"),
+        hover_text=_("{name}\nstep {x}: rank {y}"),
         height=HEIGHT,
     )
     chart(
         "answer-places",
         draw,
-        shows=(view.recording.key, tuple(steps), view.step, asked),
-        heading=_("The place of {word} among the answers").format(word=word),
-        alt=_("{name}: place {before:,} at step {first:,}, {now:,} at step {last:,}").format(
-            name=word, before=line.values[0], first=steps[0], now=line.values[-1], last=steps[-1]
-        ),
-        table=lambda: steps_csv([line], "place"),
+        shows=(view.recording.key, tuple(steps), view.step, analogy),
+        heading=_("Rank of {word} among the answers").format(word=word),
+        alt=lines_alt(line),
+        table=lambda: steps_csv([line], "rank"),
     )
 
 
 def analogy_of(view: TrainingView) -> Analogy | None:
     """Return the analogy that is in view; None where a word is missing or has no row."""
-    found = {word: row for row, word in enumerate(view.words)}
-    rows = [found.get(word) for word in words_asked(view)]
+    row_of = {word: row for row, word in enumerate(view.words)}
+    rows = [row_of.get(word) for word in analogy_words(view)]
     if any(row is None for row in rows):
         return None
     a, b, c = (row or 0 for row in rows)
     if len(set(view.words)) - len({a, b, c}) < 1:
         return None
-    typed = expected_word()
-    answer = typed or answer_of(*(view.words[row] for row in (a, b, c)))
-    expected = None if answer is None else found.get(answer)
+    answer = expected_word() or answer_of(*(view.words[row] for row in (a, b, c)))
+    expected = None if answer is None else row_of.get(answer)
     return Analogy((a, b, c), None if expected in (a, b, c) else expected)
 
 
-def words_asked(view: TrainingView) -> list[str]:
-    """Return a, b and c as they are written in the text; instead of usual ones that it has not, some that it has."""
-    written, usual, have = _written(), _usual(), set(view.words)
+def analogy_words(view: TrainingView) -> list[str]:
+    """Return a, b and c as they are written; in place of defaults that the text has not, some words that it has."""
+    written = [_clean(state.get(name)) for name in INPUTS]
+    usual, have = [state.SETTINGS[name].default for name in INPUTS], set(view.words)
     if have.issuperset(usual):
         return written
     # All texts that are learned from have more words than three.
@@ -191,22 +173,9 @@ def words_asked(view: TrainingView) -> list[str]:
     return [other if word == old else word for word, old, other in zip(written, usual, instead, strict=True)]
 
 
-def only_frequent(words: list[str]) -> bool:
-    """Tell whether words stand for no analogy, but are there for a start."""
-    return _written() == _usual() and words not in (_usual(), list(_FOR_THE_MANUAL))
-
-
 def expected_word() -> str:
     """Return the answer that the reader expects; "" for none."""
     return _clean(state.get("train_expected"))
-
-
-def _written() -> list[str]:
-    return [_clean(state.get(name)) for name in INPUTS]
-
-
-def _usual() -> list[str]:
-    return [state.SETTINGS[name].default for name in INPUTS]
 
 
 def _clean(word: str) -> str:
@@ -215,36 +184,38 @@ def _clean(word: str) -> str:
 
 def missing_sentence(view: TrainingView, word: str) -> str:
     """Say which word has no row, and which ones are written nearly the same."""
-    said = _("{word} has no row: it is not in the text, or too rare in it.").format(word=as_code(word[:40]))
+    sentence = _("There is no row for {word}.").format(word=as_code(word[:40]))
     near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
     if not near:
-        return said
-    return f"{said} " + _("There is {words}.").format(words=", ".join(as_code(other) for other in near))
+        return sentence
+    return f"{sentence} " + _("Similar: {words}.").format(words=", ".join(as_code(other) for other in near))
 
 
 def relations(view: TrainingView) -> None:
     """Draw the share that is right at each step, a small chart for each relation."""
-    found = measured.scores(view.recording, view.step)
-    now = found[view.step]
+    scores = measured.scores(view.recording, view.step)
+    now = scores[view.step]
     if not now.right:
-        st.info(
-            _(
-                "The text has none of the pairs of words that the grammar knows, such as king and queen, so no "
-                "analogies can be counted: ask your own."
-            )
-        )
+        st.info(_("The text has no pairs such as king and queen to count."))
         return
-    write_above("relations", _in_words(view, now))
-    steps = list(found)
+    right, total = (sum(part) for part in zip(*now.right.values(), strict=True))
+    write_above(
+        "relations",
+        _("At step {step:,}, **{share:.0%} of {total:,} analogies** come out right.").format(
+            step=view.step, share=right / total, total=total
+        ),
+    )
+    steps = list(scores)
     lines = [
-        StepLine(_(RELATIONS[name]), steps, [found[step].right[name][0] / found[step].right[name][1] for step in steps])
+        StepLine(
+            _(RELATIONS[name]), steps, [scores[step].right[name][0] / scores[step].right[name][1] for step in steps]
+        )
         for name in now.right
     ]
-    names = [_example(view, name) for name in now.right]
     draw = partial(
         small_steps_figure,
         lines,
-        names=names,
+        names=[_example(view, name) for name in now.right],
         last=view.request.config.steps,
         shown=view.step,
         hover_text=_("{name}\nstep {x}: {y} right"),
@@ -254,23 +225,8 @@ def relations(view: TrainingView) -> None:
         draw,
         shows=(view.recording.key, tuple(steps), view.step),
         heading=_("Analogies that come out right, by step"),
-        alt=". ".join(
-            _("{name}: {share:.0%} at step {step:,}").format(name=line.name, share=line.at(view.step), step=view.step)
-            for line in lines
-        ),
+        alt=". ".join(f"{line.name}: {line.at(view.step):.0%}" for line in lines),
         table=lambda: steps_csv(lines, "share_right"),
-    )
-
-
-def _in_words(view: TrainingView, now: StepScore) -> str:
-    right, asked = (sum(part) for part in zip(*now.right.values(), strict=True))
-    said = _(
-        "At step {step:,}, **{share:.0%} of {asked:,} analogies** come out right, the expected word nearest of all."
-    ).format(step=view.step, share=right / asked, asked=asked)
-    if now.kinds is None or now.kinds.score < right / asked + _AHEAD:
-        return said
-    return f"{said} " + _("Kinds come sooner: {score:.0%} of neighbours are of the same kind already.").format(
-        score=now.kinds.score
     )
 
 

@@ -16,16 +16,7 @@ from ui.shared.page import current_theme
 def chart(
     name: str, draw: Callable[..., Figure], *, shows: Hashable, heading: str, alt: str, table: Callable[[], str]
 ) -> None:
-    """Show a figure.
-
-    Args:
-        name: names the files, and keys all of it.
-        draw: makes it with theme=…, and with title=… where it leaves the page; it must not hold rows.
-        shows: all that decides what it shows, besides the reader's theme and language.
-        heading: its title where it leaves the page.
-        alt: what it says, in words.
-        table: writes its numbers as CSV.
-    """
+    """Show a figure that is made with theme=…, and with title=… where it leaves the page; it must not hold rows."""
     themed = partial(draw, theme=current_theme())
     export.chart(
         f"train-{name}", themed, alt=alt, table=table, name=f"training-{name}", title=heading, shows=(name, shows)
@@ -38,15 +29,16 @@ def step_written(step: int) -> str:
 
 
 def write_above(name: str, sentences: str, *, wide: bool = False) -> None:
-    """Write what charts say above them, on ground that is high enough for it at any step: nothing below may jump.
-
-    Args:
-        name: keys it.
-        sentences: markdown.
-        wide: whether it has the width of the page to itself, where fewer lines are enough.
-    """
-    with st.container(key=f"train-{'wide' if wide else 'told'}-{name}"):
+    """Write what charts say above them, on ground that is high enough for it at any step: nothing below may jump."""
+    with st.container(key=f"train-{'wide' if wide else 'above'}-{name}"):
         st.write(sentences)
+
+
+def lines_alt(line: StepLine) -> str:
+    """Say where a line of ranks begins and ends."""
+    return _("{name}: rank {before:,} at step {first:,}, {now:,} at step {last:,}").format(
+        name=line.name, before=line.values[0], first=line.steps[0], now=line.values[-1], last=line.steps[-1]
+    )
 
 
 def steps_csv(lines: Sequence[StepLine], value: str) -> str:
@@ -58,5 +50,5 @@ def steps_csv(lines: Sequence[StepLine], value: str) -> str:
 
 
 def bars_csv(bars: Sequence[RankedBar], value: str, aside: str) -> str:
-    """Write one line per bar: its name, value, what stands aside, and what the pointer is told."""
+    """Write one line per bar: its name, value, what stands aside, and details."""
     return lines_csv(["name", value, aside, "detail"], ([bar.name, bar.value, bar.aside, bar.detail] for bar in bars))

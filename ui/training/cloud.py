@@ -24,10 +24,10 @@ _KEY = "train-cloud"
 
 def step_in_view(recording: Recording) -> int:
     """Return the step that all views show: the reader's, as near as one is kept, else the newest."""
-    asked: int | None = state.get("train_step")
-    if asked is None:
+    wanted: int | None = state.get("train_step")
+    if wanted is None:
         return recording.last
-    return min(recording.kept, key=lambda step: (abs(step - asked), step))
+    return min(recording.kept, key=lambda step: (abs(step - wanted), step))
 
 
 def view_of(recording: Recording) -> TrainingView:
@@ -47,34 +47,23 @@ def picture_sidebar(*, has_kinds: bool) -> None:
     with st.sidebar:
         st.subheader(_("Picture"))
         if has_kinds:
-            _choice(
+            controls.choice_control(
                 "train_axes",
                 _("Axes"),
                 {"kinds": _("between kinds"), "principal": _("all rows")},
-                _(
-                    "Between kinds: the principal components of the mean row of each kind. All rows: those of every "
-                    "row, which know nothing of kinds."
-                ),
+                help_text=_("Principal components of kinds' means or of all rows."),
             )
-        _choice(
+        controls.choice_control(
             "train_fit",
             _("Axes are fitted"),
             {"ahead": _("early"), "last": _("at the end")},
-            _(
-                "The axes are fitted once and then held, so that what moves are the rows: early, from rows trained "
-                "ahead of the picture, or to the rows of the last step once they are there."
-            ),
+            help_text=_("Once, at an early step or the last, then held."),
         )
-        _choice("train_view", _("Dimensions"), {"2d": _("2D"), "3d": _("3D")}, None)
+        controls.choice_control("train_view", _("Dimensions"), {"2d": _("2-D"), "3d": _("3-D")})
 
 
 def cloud(view: TrainingView, about: str) -> None:
-    """Draw the cloud with its slider, and take up what the reader did there.
-
-    Args:
-        view: what is drawn.
-        about: what the text is, in words.
-    """
+    """Draw the cloud with its slider, what the text is about, and take up what the reader did there."""
     recording, axes = view.recording, view.axes
     run, kept = recording.run, recording.kept
     words, kinds = view.words, view.kinds
@@ -116,64 +105,49 @@ def cloud(view: TrainingView, about: str) -> None:
     st.caption(" ".join([about, provenance(view), axes_sentence(view)]))
 
 
-def _plays(view: TrainingView) -> bool:
-    """Tell whether the picture runs on: a sentence that names a step would be behind it."""
-    return view.recording.state == "training" and view.step == view.recording.last
-
-
 def provenance(view: TrainingView) -> str:
     """Say where the numbers come from."""
-    run, config = view.recording.run, view.request.config
-    if _plays(view):
-        return _("Trained here, seed {seed}, on {device}.").format(seed=config.seed, device=run.device)
+    run, seed = view.recording.run, view.request.config.seed
     if run.begun_at:
-        return _(
-            "The rows at step {step:,} of {steps:,}, seed {seed}: trained elsewhere up to step {begun:,}, then here on "
-            "{device}."
-        ).format(step=view.step, steps=config.steps, seed=config.seed, begun=run.begun_at, device=run.device)
-    return _("Trained here: step {step:,} of {steps:,}, seed {seed}, on {device}.").format(
-        step=view.step, steps=config.steps, seed=config.seed, device=run.device
-    )
+        return _("Trained elsewhere up to step {begun:,}, then here, seed {seed}, {device}.").format(
+            begun=run.begun_at, seed=seed, device=str(run.device).upper()
+        )
+    return _("Trained here, seed {seed}, {device}.").format(seed=seed, device=str(run.device).upper())
 
 
 def axes_sentence(view: TrainingView) -> str:
     """Say what the axes are, and how much of the rows' variance they show at this step."""
-    axes = view.axes
-    what = (
-        _("The axes are the principal components of the kinds’ mean rows at step {fitted:,}, held for all steps.")
-        if axes.by == "kinds"
-        else _("The axes are the principal components of all rows at step {fitted:,}, held for all steps.")
-    )
-    said = [what]
-    if axes.fitted_at > view.recording.last:
-        said.append(_("For them the rows were trained ahead of the picture."))
-    if not _plays(view):
-        said.append(_("They show {share:.0%} of the rows’ variance at step {step:,}."))
+    axes, recording = view.axes, view.recording
+    sentence = _("Axes fitted at step {fitted:,}.").format(fitted=axes.fitted_at)
+    if recording.state == "training" and view.step == recording.last:
+        return sentence  # the picture runs on: a sentence that names a step would be behind it
     shares = axes.shares(view.rows)[: 2 if state.get("train_view") == "2d" else 3]
-    return " ".join(said).format(fitted=axes.fitted_at, share=float(shares.sum()), step=view.step)
+    return f"{sentence} " + _("They show {share:.0%} of the variance at step {step:,}.").format(
+        share=float(shares.sum()), step=view.step
+    )
 
 
-def _take(view: TrainingView, asked: int | None, chosen: int | None) -> None:
+def _take(view: TrainingView, wanted: int | None, chosen: int | None) -> None:
     """Take up a step or a word that the reader chose, in a whole run: the link is written in those only."""
     recording = view.recording
-    if asked is not None:
-        newest = asked == recording.last
-        state.put(train_step=None if newest else asked)
+    if wanted is not None:
+        newest = wanted == recording.last
+        state.put(train_step=None if newest else wanted)
     if chosen != view.word:
         state.put(train_word="" if chosen is None else view.words[chosen])
-    if chosen != view.word or (asked is not None and asked != view.step):
+    if chosen != view.word or (wanted is not None and wanted != view.step):
         st.rerun()
 
 
 def _neighbours(view: TrainingView) -> list[tuple[int, float]]:
     if view.word is None:
         return []
-    found = measured.around(view.recording, view.step, view.word)
-    return [(row, float(found.similarities[row])) for row in found.first(_NAMED)]
+    around = measured.around(view.recording, view.step, view.word)
+    return [(row, float(around.similarities[row])) for row in around.first(_NAMED)]
 
 
 def _titles(axes: RowAxes) -> list[str]:
-    title = _("kinds’ means, component {number}") if axes.by == "kinds" else _("rows, component {number}")
+    title = _("kinds’ means, PC {number}") if axes.by == "kinds" else _("PC {number}")
     return [title.format(number=number) for number in (1, 2, 3)]
 
 
@@ -181,11 +155,7 @@ def _digest(recording: Recording) -> str:
     return hashlib.blake2b(repr(recording.key).encode(), digest_size=8).hexdigest()
 
 
-def _choice(setting: str, label: str, titles: dict[str, str], help_text: str | None) -> None:
-    controls.choice_control(setting, label, titles, help_text=help_text)
-
-
-def missing_said(view: TrainingView) -> None:
+def say_missing(view: TrainingView) -> None:
     """Say which step or word is shown in place of one that was asked for."""
     for sentence in (_step_missing(view.recording), _word_missing(view)):
         if sentence:
@@ -193,30 +163,25 @@ def missing_said(view: TrainingView) -> None:
 
 
 def _step_missing(recording: Recording) -> str | None:
-    asked: int | None = state.get("train_step")
-    if asked is None:
+    wanted: int | None = state.get("train_step")
+    shown = step_in_view(recording)
+    if wanted is None or wanted == shown:
         return None
-    shown, steps = step_in_view(recording), recording.request.config.steps
-    names = {"asked": asked, "shown": shown, "steps": steps}
-    if asked > steps:
-        return _("Step {asked:,} was asked for, but this training ends at step {steps:,}: that is shown.").format(
-            **names
-        )
-    if asked == shown or recording.state == "training":
+    if wanted > recording.request.config.steps:
+        reason = _("Step {asked:,} is past the last:")
+    elif recording.state == "training":
         return None
-    if asked > recording.last:
-        return _("Step {asked:,} was asked for, and the training is not there yet: step {shown:,} is in view.").format(
-            **names
-        )
-    return _(
-        "Step {asked:,} was asked for, but its rows were not kept: step {shown:,}, the nearest that was, is in view."
-    ).format(**names)
+    elif wanted > recording.last:
+        reason = _("Step {asked:,} is not trained yet:")
+    else:
+        reason = _("Step {asked:,} was not kept:")
+    return reason.format(asked=wanted) + " " + _("step {step:,} is shown.").format(step=shown)
 
 
 def _word_missing(view: TrainingView) -> str | None:
-    asked = state.get("train_word")
-    if not asked or asked in view.words:
+    wanted = state.get("train_word")
+    if not wanted or wanted in view.words:
         return None
-    return _("The word {asked} was asked for, but has no row: {shown} is in its place.").format(
-        asked=as_code(asked[:40]), shown=as_code(view.words[word_of(view)])
+    return _("There is no row for {asked}: {shown} is shown.").format(
+        asked=as_code(wanted[:40]), shown=as_code(view.words[word_of(view)])
     )

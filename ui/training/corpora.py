@@ -1,4 +1,4 @@
-"""What is read: sentences of a grammar, Python's manual, or a text of the reader's own."""
+"""The training text: sentences of a grammar, Python's manual, or a text of the reader's own."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ import streamlit as st
 from embedlib.grammar import grammar_text
 from embedlib.word2vec import LEAST_ROWS, LEAST_WORDS, N_SENTENCES, CorpusRefused, WordCorpus, table_corpus, word_corpus
 from ui.cache.bounded import memo
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.text.source import Source, choose_text, manual_text
@@ -32,7 +32,7 @@ def most_words(source: Source) -> int:
 def source_section() -> Source:
     """Draw the choice of a text and what belongs to it; return the text that is in view."""
     titles = {
-        "grammar": _("A grammar's sentences"),
+        "grammar": _("A small grammar"),
         "manual": _("Python's manual"),
         "text": _("Your text"),
         "own": _("Your file"),
@@ -40,9 +40,9 @@ def source_section() -> Source:
     return choose_text(
         "train_corpus",
         titles,
-        label=_("What is read"),
+        label=_("Training text"),
         instead="grammar",
-        no_file=lambda: st.info(_("No file is loaded yet: until you choose one, these are the grammar's sentences.")),
+        no_file=lambda: st.info(_("Until you choose a file, the grammar is used.")),
         collapsed=True,
     )
 
@@ -50,15 +50,22 @@ def source_section() -> Source:
 def corpus_of(source: Source) -> WordCorpus | None:
     """Number the words of a text, or say in one sentence why nothing can be learned from it."""
     try:
-        with st.spinner(_("Counting the words …"), show_time=False):
+        with st.spinner(_("Counting words…"), show_time=False):
             return _words_of(source)
     except CorpusRefused as refused:
-        if source.name == "text" and source.text.strip() in ("", state.DEFAULT_TEXT.strip()):
-            _invitation()
-            return None
+        new = source.name == "text" and source.text.strip() in ("", state.DEFAULT_TEXT.strip())
         with st.container(horizontal=True, vertical_alignment="center", key="train-refused"):
-            st.error(refusal(refused, least_count(source)), width="stretch")
-            st.button(_("Back to the grammar"), key="train-grammar", on_click=_back)
+            if new:
+                st.info(
+                    _("Paste at least {words:,} words; {rows} different ones must occur twice.").format(
+                        words=LEAST_WORDS, rows=LEAST_ROWS
+                    ),
+                    width="stretch",
+                )
+                st.button(_("Use an example"), key="train-example", type="primary", on_click=_take_example)
+            else:
+                st.error(refusal(refused, least_count(source)), width="stretch")
+                st.button(_("Back to the grammar"), key="train-grammar", on_click=_back)
         return None
 
 
@@ -69,56 +76,28 @@ def shipped_corpus(name: str) -> WordCorpus:
 
 def refusal(refused: CorpusRefused, often: int) -> str:
     """Say why nothing can be learned from a text, and what helps."""
-    found = refused.found
     if refused.code == "text_too_short":
-        return ngettext(
-            "The text has {found:,} word and needs at least {least:,} to learn from: paste a longer one.",
-            "The text has {found:,} words and needs at least {least:,} to learn from: paste a longer one.",
-            found,
-        ).format(found=found, least=refused.least)
+        return _("The text has too few words ({found:,} of {least:,}): paste a longer one.").format(
+            found=refused.found, least=refused.least
+        )
     if refused.code == "too_few_words":
-        return ngettext(
-            "Only {found:,} word comes at least {often} times in the text, and {least:,} different ones must: paste a "
-            "longer one, which repeats its words.",
-            "Only {found:,} words come at least {often} times in the text, and {least:,} different ones must: paste a "
-            "longer one, which repeats its words.",
-            found,
-        ).format(found=found, least=refused.least, often=often)
-    return _(
-        "No sentence of the text has two words that come at least {often} times, so that no word has a neighbour: "
-        "paste a longer one."
-    ).format(often=often)
+        return _("Too few words occur {often} times ({found:,} of {least:,}): paste a text that repeats words.").format(
+            found=refused.found, least=refused.least, often=often
+        )
+    return _("No sentence has two words with rows: paste a longer text.")
 
 
 def text_in_words(source: Source, corpus: WordCorpus) -> str:
     """Say what the text is and how much of it there is."""
-    if source.name == "grammar":
-        what = _(
-            "{sentences:,} sentences that a small grammar wrote. The grammar knows which words are of one kind; the "
-            "training does not, it sees sentences only."
-        ).format(sentences=N_SENTENCES)
-    elif source.name == "manual":
-        what = _("Python's reference manual, as the interpreter carries it. Nobody has said which words are alike.")
-    elif source.file is not None:
-        what = _("{file}, for this visit only: a link cannot carry it.").format(file=as_code(source.file))
+    if source.file is not None:
+        what = _("Training on {file} (this session only):").format(file=as_code(source.file))
     else:
-        what = _("Your text.")
-    rows = _("{words:,} running words, {rows:,} different ones that come at least {least} times: each has a row.")
+        what = {
+            "grammar": _("Training on {sentences:,} sentences of a small grammar:").format(sentences=N_SENTENCES),
+            "manual": _("Training on Python's reference manual:"),
+        }.get(source.name, _("Training on your text:"))
+    rows = _("{words:,} words, {rows:,} rows (words that occur {least} times or more).")
     return f"{what} {rows.format(words=len(corpus.ids), rows=len(corpus.words), least=least_count(source))}"
-
-
-def _invitation() -> None:
-    """Say what a text must have, to a reader who has not written one yet."""
-    with st.container(horizontal=True, vertical_alignment="center", key="train-invitation"):
-        st.info(
-            _(
-                "Paste a text of at least {words:,} words. A word is a run of letters, with the apostrophes inside it; "
-                "capitals make no difference. Each that comes at least twice gets a row, and {rows} different "
-                "ones must."
-            ).format(words=LEAST_WORDS, rows=LEAST_ROWS),
-            width="stretch",
-        )
-        st.button(_("Use an example"), key="train-example", type="primary", on_click=_take_example)
 
 
 def _take_example() -> None:

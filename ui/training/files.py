@@ -1,4 +1,4 @@
-"""A training to take along and go on with, the saved one that a visitor goes on with, and its rows as a table."""
+"""A training saved and resumed, and its rows as a table."""
 
 import tempfile
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class _Waiting:
     name: str
     words: tuple[str, ...]
     state: SkipGramState
-    source: str = ""  # the text, once it is there
+    source: str = ""  # the text, once it is in view
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +52,8 @@ class Loaded:
 
 
 def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> None:
-    """Draw what saves the training in view, and what loads another."""
-    st.header(_("Keep it, or go on with a kept one"))
+    """Draw what saves the training in view, and what resumes another."""
+    st.header(_("Save or resume"))
     left, right = st.columns(2, gap="large")
     with left:
         _saver(view)
@@ -63,16 +63,12 @@ def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> Non
 
 def _saver(view: TrainingView) -> None:
     run, step = view.recording.run, view.step
-    st.markdown(_("**Save**"))
     about = (
-        _("There is no training to save: this one was stopped at step {at:,} and cannot be gone on with.")
+        _("The run diverged at step {at:,} and cannot be resumed.")
         if run.diverged
-        else _("The training holds all that is needed to go on from step {at:,}, but not the text.")
+        else _("The training can be resumed from step {at:,}; the text is not in the file.")
     )
-    rows = _(
-        "The rows at step {step:,} are a table, which the projection page opens and other projectors too: choose both "
-        "files there."
-    )
+    rows = _("The rows of step {step:,} open in Projection and other projectors.")
     st.caption(f"{about} {rows}".format(at=run.at if run.diverged else run.state.step, step=step))
     with st.container(horizontal=True):
         if not run.diverged:
@@ -110,11 +106,11 @@ def _table_part(run: Run, step: int, part: int) -> bytes:
 def _loader(source: Source, corpus: WordCorpus) -> None:
     key = f"train-upload-{st.session_state.setdefault(_ATTEMPT, 0)}"
     st.file_uploader(
-        _("Go on with a saved training (.safetensors)"),
+        _("Resume a saved training (.safetensors)"),
         ["safetensors"],
         max_upload_size=LIMIT // 10**6,
         key=key,
-        help=_("It stays on this server for your visit only, and nothing in it is run."),
+        help=_("Kept for this session only."),
         on_change=_uploaded,
         args=(key, source, corpus),
     )
@@ -122,7 +118,7 @@ def _loader(source: Source, corpus: WordCorpus) -> None:
         st.error(problem)
     elif (loaded := loaded_for(source)) is not None:
         st.caption(
-            _("In view is {file}, gone on with from step {step:,}; a link cannot carry it.").format(
+            _("Resumed {file} at step {step:,} (this session only).").format(
                 file=as_code(loaded.name), step=loaded.state.step
             )
         )
@@ -145,27 +141,22 @@ def _too_large(size: int, name: str) -> str | None:
 
 def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str | None:
     """Go on with a file's training, or return the sentence that says why that cannot be."""
-    shown = file_as_code(name)
+    file = file_as_code(name)
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "training.safetensors"
             path.write_bytes(content)
             saved, words = load_skip_gram(path)
     except RunFileError as error:
-        return _(ERRORS[error.code]).format(file=shown)
+        return _(ERRORS[error.code]).format(file=file)
     if saved.diverged:
-        return _("{file} holds a training that went astray: begin anew with a lower learning rate.").format(file=shown)
+        return _("The run in {file} diverged: train anew with a lower learning rate.").format(file=file)
     if not fits_controls(saved.config):
-        return _("{file} was trained with settings that this page does not have: go on with it in a program.").format(
-            file=shown
-        )
+        return _("{file} has settings that this page lacks: resume it in a program.").format(file=file)
     fitting = _text_with(words, source, corpus)
     if fitting is None:
         wait_for_text(name, words, saved)
-        return _(
-            "{file} was trained on another text, which the file does not hold: put that text in view, and the training "
-            "goes on from there."
-        ).format(file=shown)
+        return _("{file} was trained on another text: choose that text to resume.").format(file=file)
     go_on(name, fitting, saved)
     if fitting != source.key:
         state.put(train_corpus=fitting)

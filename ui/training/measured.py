@@ -25,7 +25,7 @@ REST = 0.3  # seconds before the next: several places of a page look, and severa
 
 @dataclass(frozen=True, eq=False)
 class StepScore:
-    """How much meaning the rows of a step have found.
+    """How much meaning the rows of a step hold.
 
     Attributes:
         kinds: None where no kinds are known.
@@ -37,9 +37,9 @@ class StepScore:
 
     @property
     def share_right(self) -> float | None:
-        """Share of all analogies that come out right; None where none is asked."""
-        asked = sum(count for _, count in self.right.values())
-        return sum(right for right, _ in self.right.values()) / asked if asked else None
+        """Share of all analogies that come out right; None where there is none."""
+        total = sum(count for _, count in self.right.values())
+        return sum(right for right, _ in self.right.values()) / total if total else None
 
 
 @dataclass(eq=False)
@@ -96,10 +96,10 @@ def places_of_words(recording: Recording, step: int, row: int) -> dict[int, Tens
     return _over_steps(recording, row, lambda rows: places_around(rows, row).places.int(), step=step, number_bytes=4)
 
 
-def places_of_answer(recording: Recording, step: int, asked: tuple[int, int, int]) -> dict[int, Tensor]:
+def places_of_answer(recording: Recording, step: int, analogy: tuple[int, int, int]) -> dict[int, Tensor]:
     """Return the place of every word as the answer to an analogy, as places_of_words does."""
     return _over_steps(
-        recording, asked, lambda rows: places_of_answers(rows, *asked).places.int(), step=step, number_bytes=4
+        recording, analogy, lambda rows: places_of_answers(rows, *analogy).places.int(), step=step, number_bytes=4
     )
 
 
@@ -110,9 +110,9 @@ def around(recording: Recording, step: int, row: int) -> Places:
 
 
 @memo(key=_of_recording)
-def answers(recording: Recording, step: int, asked: tuple[int, int, int]) -> Places:
+def answers(recording: Recording, step: int, analogy: tuple[int, int, int]) -> Places:
     """Return how near all rows of a step are to a - b + c."""
-    return places_of_answers(recording.history.rows(step), *asked)
+    return places_of_answers(recording.history.rows(step), *analogy)
 
 
 @memo(key=_of_recording)
@@ -123,8 +123,8 @@ def changes(recording: Recording, start: int, stop: int) -> RowChanges:
 
 def _score(recording: Recording, rows: Tensor) -> StepScore:
     kinds = kind_score(rows, recording.kinds) if recording.has_kinds else None
-    found = analogy_scores(rows, recording.history.words, _relations())
-    return StepScore(kinds, {name: (int((one.ranks == 1).sum()), len(one.ranks)) for name, one in found.items()})
+    relations = analogy_scores(rows, recording.history.words, _relations())
+    return StepScore(kinds, {name: (int((one.ranks == 1).sum()), len(one.ranks)) for name, one in relations.items()})
 
 
 @memo()

@@ -3,13 +3,11 @@
 from functools import partial
 
 import streamlit as st
-from torch import Tensor
 
 from embedlib.figures import RankedBar, moved_points_figure, ranked_bars_figure
 from ui.export import lines_csv
 from ui.i18n import _
 from ui.settings import controls, state
-from ui.shared.markdown import as_code
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, write_above
 from ui.training.view import TrainingView, word_of
@@ -20,16 +18,15 @@ FREQUENT = 10  # words whose moves are compared with all others
 
 
 def moved(view: TrainingView) -> None:
-    """Draw the rows that moved most, and all moves against how often the words were met."""
+    """Draw the rows that moved most, and all moves against frequency."""
     st.header(_("Which rows moved"))
     _control()
     start = start_of(view)
     if start == view.step:
         with st.container(key="train-still"):
-            st.info(_("This is step {step:,}, where it all begins: nothing has moved yet.").format(step=view.step))
+            st.info(_("Nothing has moved at step {step:,}.").format(step=view.step))
         return
-    found = measured.changes(view.recording, start, view.step)
-    if not float(found.moves.max()) > 0:
+    if not float(measured.changes(view.recording, start, view.step).moves.max()) > 0:
         with st.container(key="train-still"):
             st.write(_in_words(view, start))
         return
@@ -49,7 +46,7 @@ def start_of(view: TrainingView) -> int:
 
 
 def _control() -> None:
-    titles = {"start": _("since the beginning"), "kept": _("since the kept step before")}
+    titles = {"start": _("since step 0"), "kept": _("since the last kept step")}
     st.segmented_control(
         _("Moved"),
         state.options("train_moved"),
@@ -62,84 +59,59 @@ def _control() -> None:
 
 
 def _in_words(view: TrainingView, start: int) -> str:
-    found = measured.changes(view.recording, start, view.step)
-    counts, moves = view.history.counts, found.moves
+    moves = measured.changes(view.recording, start, view.step).moves
     still = int((moves == 0).sum())
-    names = {"start": start, "step": view.step}
+    steps = {"start": start, "step": view.step}
     if still == len(moves):
-        said = _("From step {start:,} to step {step:,} **no row has moved**.").format(**names)
-        if view.step > 1:
-            return said
-        return f"{said} " + _(
-            "At first the rows that stand for words as neighbours are all zeros, and so is every gradient that they "
-            "pass on: they learn first."
+        sentence = _("From step {start:,} to step {step:,} **no row moved**.").format(**steps)
+        return sentence if view.step > 1 else f"{sentence} " + _("The output rows are all zeros and learn first.")
+    sentence = _("From step {start:,} to step {step:,} rows moved by {mean:.2f} on average").format(
+        **steps, mean=float(moves.mean())
+    )
+    if len(moves) >= 3 * FREQUENT:  # the most frequent words come first
+        sentence += _(", the {count} most frequent by {often:.2f}").format(
+            count=FREQUENT, often=float(moves[:FREQUENT].mean())
         )
-    most, least = int(found.order[0]), int(found.order[-1])
-    said = _(
-        "From step {start:,} to step {step:,} rows moved by {mean:.2f} on average. Farthest went {most} by "
-        "{far:.2f}, met {often:,} times; least far {least} by {near:.2f}, met {seldom:,} times."
-    ).format(
-        **names,
-        mean=float(moves.mean()),
-        most=as_code(view.words[most]),
-        far=float(moves[most]),
-        often=int(counts[most]),
-        least=as_code(view.words[least]),
-        near=float(moves[least]),
-        seldom=int(counts[least]),
-    )
-    if still:
-        said += " " + _("{still:,} rows have not moved.").format(still=still)
-    return f"{said} {_frequent(moves)}"
-
-
-def _frequent(moves: Tensor) -> str:
-    """Compare the moves of the most frequent words, which come first, with all others."""
-    if len(moves) < 3 * FREQUENT:
-        return ""
-    return _("The {count} most frequent words moved by {often:.2f} on average, all others by {seldom:.2f}.").format(
-        count=FREQUENT, often=float(moves[:FREQUENT].mean()), seldom=float(moves[FREQUENT:].mean())
-    )
+    return f"{sentence}." + (" " + _("{still:,} did not move.").format(still=still) if still else "")
 
 
 def _bars(view: TrainingView, start: int) -> None:
-    found = measured.changes(view.recording, start, view.step)
+    changes = measured.changes(view.recording, start, view.step)
     counts, chosen = view.history.counts, word_of(view)
     bars = [
         RankedBar(
             view.words[row],
-            float(found.moves[row]),
-            f"{float(found.moves[row]):.2f}",
+            float(changes.moves[row]),
+            f"{float(changes.moves[row]):.2f}",
             f"{int(counts[row]):,}",
             marked=row == chosen,
         )
-        for row in found.order[:SHOWN].tolist()
+        for row in changes.order[:SHOWN].tolist()
     ]
     draw = partial(
         ranked_bars_figure,
         bars,
         room=0.6,
         all_coloured=True,
-        heads=(_("distance"), _("times met")),
-        hover_text=_("{name}\nmoved {said}, met {aside} times"),
+        heads=(_("distance"), _("frequency")),
+        hover_text=_("{name}\nmoved {said}, frequency {aside}"),
     )
     chart(
         "moved",
         draw,
         shows=(view.recording.key, start, view.step, chosen),
-        heading=_("Rows that moved most, step {start:,} to {step:,}").format(start=start, step=view.step),
+        heading=_("Rows that moved most, steps {start:,} to {step:,}").format(start=start, step=view.step),
         alt=_("Moved most: {rows}.").format(rows=", ".join(f"{bar.name} {bar.said}" for bar in bars)),
-        table=lambda: bars_csv(bars, "distance", "times_met"),
+        table=lambda: bars_csv(bars, "distance", "frequency"),
     )
 
 
 def _points(view: TrainingView, start: int) -> None:
-    found = measured.changes(view.recording, start, view.step)
-    counts, chosen = view.history.counts, word_of(view)
-    order = found.order.tolist()
+    changes = measured.changes(view.recording, start, view.step)
+    chosen, order = word_of(view), changes.order.tolist()
     # The most frequent words first: they lie apart, and are what readers know.
     named = [*range(min(NAMED, len(order))), *order[:3], *order[-3:]]
-    moves, words, times = found.moves, view.words, counts
+    moves, words, times = changes.moves, view.words, view.history.counts
     draw = partial(
         moved_points_figure,
         moves,
@@ -147,20 +119,19 @@ def _points(view: TrainingView, start: int) -> None:
         words=words,
         named=named,
         chosen=chosen,
-        x_title=_("times met in the text"),
+        x_title=_("frequency in the text"),
         y_title=_("distance moved"),
-        hover_text=_("{name}\nmet {x} times, moved {y}"),
+        hover_text=_("{name}\nfrequency {x}, moved {y}"),
         height=370,
     )
+    heading = _("Distance moved by frequency, steps {start:,} to {step:,}").format(start=start, step=view.step)
     chart(
         "moved-frequency",
         draw,
         shows=(view.recording.key, start, view.step, chosen),
-        heading=_("Distance moved and frequency, step {start:,} to {step:,}").format(start=start, step=view.step),
-        alt=_("{count:,} words by how often they were met and how far their rows moved, up to {far:.2f}.").format(
-            count=len(words), far=float(moves.max())
-        ),
+        heading=heading,
+        alt=heading,
         table=lambda: lines_csv(
-            ["word", "times_met", "distance"], zip(words, times.tolist(), moves.tolist(), strict=True)
+            ["word", "frequency", "distance"], zip(words, times.tolist(), moves.tolist(), strict=True)
         ),
     )

@@ -1,4 +1,4 @@
-"""How training goes: the loss, the share of neighbours of the same kind, and which kinds are found."""
+"""How training goes: the loss, the share of neighbours of the same kind, and which kinds come together."""
 
 import math
 from bisect import bisect
@@ -19,25 +19,20 @@ from ui.training.view import TrainingView
 
 LOSSES = 160  # points drawn of them; each the mean of a few steps where they lie close
 HEIGHT = 300
-GOOD = 0.8  # a score that is called found
+GOOD = 0.8  # a score that is called good
 
 
 def scores(view: TrainingView) -> None:
     """Draw loss and score over steps with the step in view marked, and the score of each kind at it."""
-    st.header(_("Loss falls, meaning comes"))
+    st.header(_("Loss and score"))
     left, right = st.columns(2, gap="large")
-    found = measured.scores(view.recording, view.step)
-    kinds = {step: score.kinds for step, score in found.items() if score.kinds is not None}
+    by_step = measured.scores(view.recording, view.step)
+    kinds = {step: score.kinds for step, score in by_step.items() if score.kinds is not None}
     with left:
         loss_curve(view)
     with right:
         if not kinds:
-            st.info(
-                _(
-                    "Which words of this text are of one kind is not known, so a score of meaning is not defined. The "
-                    "nearest words above show what training has found; the grammar’s sentences have a score."
-                )
-            )
+            st.info(_("No score: the kinds of these words are not known."))
             return
         _score(view, kinds)
     _by_kind(view, kinds[view.step])
@@ -55,10 +50,7 @@ def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
         scale="share",
         x_title=_("step"),
         y_title=_("neighbours of the same kind"),
-        levels=[
-            (chance, _("chance: {chance:.0%}").format(chance=chance)),
-            (GOOD, f"{GOOD:.0%}"),
-        ],
+        levels=[(chance, _("chance: {chance:.0%}").format(chance=chance)), (GOOD, f"{GOOD:.0%}")],
         shown=(view.step, step_written(view.step)),
         hover_text=_("{name}\nstep {x}: {y}"),
         height=HEIGHT,
@@ -68,35 +60,34 @@ def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
         "score",
         draw,
         shows=(recording.key, tuple(steps), view.step),
-        heading=_("Neighbours of the same kind among the ten nearest, by step"),
-        alt=_("{before:.0%} at step {first:,}, {now:.0%} at step {last:,}; chance is {chance:.1%}.").format(
-            before=line.values[0], first=steps[0], now=line.values[-1], last=steps[-1], chance=chance
-        ),
+        heading=_("Neighbours of the same kind, by step"),
+        alt=_in_short(line, ".0%"),
         table=lambda: scores_csv(measured.scores(recording, recording.last)),
     )
 
 
+def _in_short(line: StepLine, form: str) -> str:
+    return _("{name}: {before} at step {first:,}, {now} at step {last:,}").format(
+        name=line.name,
+        before=format(line.values[0], form),
+        first=line.steps[0],
+        now=format(line.values[-1], form),
+        last=line.steps[-1],
+    )
+
+
 def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
-    """Say the score, when it became good, and what loss and score have done since."""
+    """Say the score, when it became good, and what the loss has done since."""
     now = kinds[view.step]
-    said = _(
-        "At step {step:,}, **{score:.0%} of the ten nearest** are of the same kind; chance is {chance:.1%}."
+    sentence = _(
+        "At step {step:,}, **{score:.0%} of the ten nearest** are of the same kind; by chance {chance:.1%}."
     ).format(score=now.score, step=view.step, chance=now.chance)
     good = measured.first_good(view.recording, GOOD)
     if good is None or view.step < good:
-        return said
-    if view.step == good:
-        return f"{said} " + _("No earlier step that was kept has {good:.0%}.").format(good=GOOD)
-    then = measured.scores(view.recording, good)[good].kinds
-    assert then is not None
-    since = {"good": GOOD, "step": good, "more": 100 * (now.score - then.score)}
+        return sentence
+    sentence += " " + _("It reached {good:.0%} by step {step:,}").format(good=GOOD, step=good)
     fallen = _recent(view, good) - _recent(view, view.step)
-    if not fallen > 0:
-        return f"{said} " + _("It passed {good:.0%} by step {step:,}.").format(**since)
-    return f"{said} " + _(
-        "It passed {good:.0%} by step {step:,}; since then the loss has fallen by another {fallen:.2f} and the score "
-        "has changed by {more:+.0f} points."
-    ).format(**since, fallen=fallen)
+    return sentence + (_("; the loss has fallen by {fallen:.2f} since.").format(fallen=fallen) if fallen > 0 else ".")
 
 
 def _recent(view: TrainingView, step: int) -> float:
@@ -125,27 +116,23 @@ def _by_kind(view: TrainingView, score: KindScore) -> None:
                     draw,
                     shows=(view.recording.key, view.step),
                     heading=_("Neighbours of the same kind, by kind, at step {step:,}").format(step=view.step),
-                    alt=_("By kind: {kinds}.").format(kinds=", ".join(f"{bar.name} {bar.said}" for bar in part)),
+                    alt=", ".join(f"{bar.name} {bar.said}" for bar in part),
                     table=partial(bars_csv, bars, "same_kind_at_10", "aside"),
                 )
 
 
 def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
-    """Say which kinds are found, and which are furthest behind."""
-    good = sum(bar.value >= GOOD for bar in bars)
+    """Say how many kinds have a good score, and which have the best and the worst."""
     best, worst = max(bars, key=lambda bar: bar.value), min(bars, key=lambda bar: bar.value)
     return _(
-        "Of {count} kinds, **{found} have at least {good:.0%}** at step {step:,}. Furthest along: {best}, {first:.0%}; "
-        "furthest behind: {worst}, {last:.0%}."
+        "**{good} of {count} kinds** have {share:.0%} or more at step {step:,}. Best: {best}; worst: {worst}."
     ).format(
         count=len(bars),
-        found=good,
-        good=GOOD,
+        good=sum(bar.value >= GOOD for bar in bars),
+        share=GOOD,
         step=view.step,
-        best=best.name,
-        first=best.value,
-        worst=worst.name,
-        last=worst.value,
+        best=f"{best.name}, {best.value:.0%}",
+        worst=f"{worst.name}, {worst.value:.0%}",
     )
 
 
@@ -170,7 +157,7 @@ def loss_curve(view: TrainingView) -> None:
         scale="number",
         x_title=_("step"),
         y_title=_("loss in nats"),
-        levels=[(nothing, _("knows nothing: {loss:.2f}").format(loss=nothing))],
+        levels=[(nothing, _("untrained: {loss:.2f}").format(loss=nothing))],
         shown=(view.step, step_written(view.step)),
         hover_text=_("{name}\nstep {x}: {y}"),
         height=HEIGHT,
@@ -181,34 +168,25 @@ def loss_curve(view: TrainingView) -> None:
         draw,
         shows=(recording.key, len(recording.losses), view.step),
         heading=_("Loss by step"),
-        alt=_("Loss {before:.2f} at step {first:,}, {now:.2f} at step {last:,}.").format(
-            before=values[0], first=steps[0], now=values[-1], last=steps[-1]
-        ),
+        alt=_in_short(line, ".2f"),
         table=lambda: lines_csv(["step", "loss"], ([step, float(losses[step])] for step in known)),
     )
 
 
 def _loss_sentence(view: TrainingView) -> str:
-    losses, nothing = view.recording.losses, view.request.config.knows_nothing
+    losses, config = view.recording.losses, view.request.config
     now = float(losses[view.step])
     if not math.isfinite(now):
-        return _("The loss of this step is not known: the saved training does not hold it.")
-    said = _("Loss at step {step:,}: **{loss:.2f} nats**.").format(step=view.step, loss=now)
-    if view.recording.state == "diverged":
-        last = float(losses[-1])
-        return f"{said} " + (
-            _(
-                "At step {last:,}, where training was stopped, it was {loss:,.0f}; rows that know nothing have "
-                "{nothing:.2f}."
-            )
-            if math.isfinite(last)
-            else _("At step {last:,}, where training was stopped, it was no finite number any more.")
-        ).format(last=len(losses) - 1, loss=last, nothing=nothing)
-    if view.step == view.first:
-        return f"{said} " + _(
-            "Rows that know nothing take true neighbours and noise for equally likely: {terms} · ln 2."
-        ).format(terms=1 + view.request.config.negatives)
-    return f"{said} " + _("Rows that know nothing have {nothing:.2f}.").format(nothing=nothing)
+        return _("The saved training lacks the loss of this step.")
+    sentence = _(
+        "At step {step:,} the loss is **{loss:.2f} nats**; untrained rows score {terms} · ln 2 = {start:.2f}."
+    ).format(step=view.step, loss=now, terms=1 + config.negatives, start=config.knows_nothing)
+    if view.recording.state != "diverged":
+        return sentence
+    last = float(losses[-1])
+    return f"{sentence} " + _("The run stopped at step {last:,} with {loss}.").format(
+        last=len(losses) - 1, loss=f"{last:,.0f}" if math.isfinite(last) else "∞"
+    )
 
 
 def scores_csv(scores: Mapping[int, StepScore]) -> str:

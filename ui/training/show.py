@@ -7,7 +7,7 @@ from ui.shared.page import draw_first
 from ui.shared.questions import questions
 from ui.shared.text.source import Source
 from ui.training.analogies import analogies
-from ui.training.cloud import cloud, missing_said, picture_sidebar, step_in_view, view_of
+from ui.training.cloud import cloud, say_missing, step_in_view, view_of
 from ui.training.corpora import text_in_words
 from ui.training.files import save_and_load
 from ui.training.moved import moved
@@ -23,9 +23,8 @@ SECONDS_BETWEEN_PANELS = 1.5  # charts are dear to draw: a slow machine must sti
 
 def show(run: Run, source: Source, corpus: WordCorpus) -> None:
     """Draw a training."""
-    picture_sidebar(has_kinds=run.has_kinds)
     recording = recording_of(run)
-    missing_said(view_of(recording))
+    say_missing(view_of(recording))
     if recording.state == "training":
         # Streamlit forgets the intervals with the first whole run that does not come here.
         st.fragment(_live_picture, run_every=SECONDS_BETWEEN)(run, source, corpus)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embedlib.word2vec import look_ahead
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.jobs import this_visitor
 from ui.settings import state
 from ui.training import measured
@@ -29,19 +29,12 @@ _BEGUN = "training_begun"  # in the session: a training has begun by itself
 
 @dataclass
 class Watch:
-    """One visitor and one training.
+    """One visitor and one training."""
 
-    Attributes:
-        goal: the step that they want it to reach.
-        last: the newest kept step that they have been shown.
-        place: which turn it has, 1 for the next; 0 where it trains or nothing is wanted.
-        leap: whether steps on the way to the goal are passed over: a link asks for one step, not for a show.
-    """
-
-    goal: int = 0
-    last: int = 0
-    place: int = 0
-    leap: bool = False
+    goal: int = 0  # the step that they want it to reach
+    last: int = 0  # the newest kept step that they have been shown
+    place: int = 0  # which turn it has, 1 for the next; 0 where it trains or nothing is wanted
+    leap: bool = False  # whether steps on the way are passed over: a link asks for one step, not for a show
     _shown_at: float = -math.inf  # when `last` moved, on the clock
     _since: tuple[float, int] = (0.0, 0)  # when this stretch of training began, and the training's step then
 
@@ -67,21 +60,16 @@ class Watch:
         """Estimate how long it is to the goal; None where it is too early to tell."""
         began, step = self._since
         passed, to_show = time.monotonic() - began, sum(self.last < kept <= self.goal for kept in run.scheduled)
-        shown = 0.0 if self.leap else to_show / _PACE
+        left = 0.0 if self.leap else to_show / _PACE
         if run.over or run.at >= self.goal:
-            return shown
+            return left
         if run.at - step < 10 or passed < 1:
             return None
-        return max(shown, passed * (self.goal - run.at) / (run.at - step))
+        return max(left, passed * (self.goal - run.at) / (run.at - step))
 
 
 def transport(recording: Recording, step: int) -> None:
-    """Draw the buttons, how far the training is, and what is known of the step in view.
-
-    Args:
-        recording: what this visitor has seen of a training.
-        step: in view.
-    """
+    """Draw the buttons, how far the training is, and what is known of the step in view."""
     watch = watch_of(recording.run)
     with st.container(horizontal=True, vertical_alignment="center", key="train-transport"):
         _buttons(recording)
@@ -94,7 +82,7 @@ def _buttons(recording: Recording) -> None:
     run, training = recording.run, recording.state == "training"
     over = recording.state in ("done", "diverged")
     begins = recording.state in ("fresh", "diverged")
-    label = _("Pause") if training else _("Start") if begins else _("Go on")
+    label = _("Pause") if training else _("Start") if begins else _("Resume")
     st.button(
         label,
         key="train-go",
@@ -111,10 +99,7 @@ def _buttons(recording: Recording) -> None:
         disabled=over or training,
         on_click=step_on,
         args=(run,),
-        help=_(
-            "Trains one step. Where more is trained already, because you have been there or somebody else has the same "
-            "settings, it shows the next step that was kept."
-        ),
+        help=_("Trains one step, or shows the next that is trained."),
     )
     st.button(
         _("From the start"),
@@ -123,95 +108,82 @@ def _buttons(recording: Recording) -> None:
         disabled=recording.state == "fresh" or (recording.last == 0 and not training),
         on_click=from_the_start,
         args=(run,),
-        help=_("Back to rows drawn by chance. What is trained stays, and is shown again as you start."),
+        help=_("What is trained is kept."),
     )
 
 
 def _how_far(recording: Recording, watch: Watch, step: int) -> str:
-    """Say in one line which step is in view and what goes on; it is always there, so that nothing jumps."""
-    said = [_("Step {step:,} of {steps:,} in view").format(step=step, steps=recording.request.config.steps)]
+    """Say in one line what goes on; while the picture runs on, it alone names the step."""
     at = recording.run.at
+    if recording.state == "training" and step == recording.last:
+        sentences = [_("Training")]
+    else:
+        sentences = [_("Step {step:,} of {steps:,}").format(step=step, steps=recording.request.config.steps)]
+    trained = _("trained to {at:,}").format(at=at)
     match recording.state:
         case "fresh":
-            said.append(_("not trained yet: press Start") if at == 0 else _("trained to {at:,}").format(at=at))
+            sentences.append(trained if at else _("press Start"))
         case "paused":
-            said.append(_("paused") if at == step else _("paused, trained to {at:,}").format(at=at))
+            sentences.append(_("paused"))
+            sentences += [trained] if at != step else []
         case "done":
-            said.append(_("trained to the end"))
+            sentences.append(_("trained to the end"))
         case "diverged":
-            said.append(_("stopped at step {at:,}").format(at=at))
+            sentences.append(_("diverged at {at:,}").format(at=at))
         case _:
-            if step != recording.last:
-                said.append(_("trained to {at:,}").format(at=at))
-            waits = watch.place > 1
-            said.append(
-                _("number {place} in the queue").format(place=watch.place)
-                if waits
-                else _left(watch.seconds_left(recording.run))
-            )
-    return " · ".join(said)
+            sentences += [trained] if step != recording.last else []
+            left = watch.seconds_left(recording.run)
+            if watch.place > 1:
+                sentences.append(_("number {place} in the queue").format(place=watch.place))
+            elif left is not None:
+                sentences.append(_left(left))
+    return " · ".join(sentences)
 
 
-def _left(seconds: float | None) -> str:
-    if seconds is None:
-        return _("training")
+def _left(seconds: float) -> str:
     count = max(1, math.ceil(seconds))
     if count < 100:
-        return ngettext("about {count} second left", "about {count} seconds left", count).format(count=count)
-    count = round(count / 60)
-    return ngettext("about {count} minute left", "about {count} minutes left", count).format(count=count)
+        return _("about {count} s left").format(count=count)
+    return _("about {count} min left").format(count=round(count / 60))
 
 
 def _numbers(recording: Recording, step: int) -> None:
     """Show what is known of the step in view, large enough for a hall."""
+    moving = recording.state == "training" and step == recording.last
     losses = recording.history.losses
     loss = float(losses[step])
     st.metric(
-        _("Loss at step {step:,}").format(step=step),
+        _("Loss") if moving else _("Loss at step {step:,}").format(step=step),
         f"{loss:.3f}" if math.isfinite(loss) else "–",
         width="content",
-        help=_("Mean over the pairs of step {step:,}, in nats. Rows that know nothing have {start:.3f}.").format(
-            step=step, start=float(losses[0])
-        ),
+        help=_("Mean over the step's pairs, in nats; untrained rows score {start:.3f}.").format(start=float(losses[0])),
     )
     if recording.has_kinds and (known := measured.scores(recording, step)[step].kinds) is not None:
         st.metric(
-            _("Same kind at step {step:,}").format(step=step),
+            _("Same kind") if moving else _("Same kind at step {step:,}").format(step=step),
             f"{known.score:.0%}",
             width="content",
-            help=_(
-                "Of each word's ten nearest words at step {step:,}, how many are of its own kind, on average. By "
-                "chance it would be {chance:.1%}."
-            ).format(step=step, chance=known.chance),
+            help=_("Share of each word's ten nearest that are of its kind; by chance {chance:.1%}.").format(
+                chance=known.chance
+            ),
         )
 
 
 def _what_went_wrong(recording: Recording) -> None:
-    config = recording.request.config
+    rate = recording.request.config.learning_rate
     if recording.state == "diverged":
-        better = float(f"{min(config.learning_rate / 10, 0.02):.1g}")
+        better = float(f"{min(rate / 10, 0.02):.1g}")
         with st.container(horizontal=True, vertical_alignment="center", key="train-astray"):
             st.error(
-                _astray(recording).format(
-                    step=recording.run.at, sound=recording.last, rate=config.learning_rate, better=better
-                ),
+                _(
+                    "The run diverged at step {step:,}; the rows are those of step {sound:,}. Choose a learning rate "
+                    "below {rate:g}, such as {better:g}."
+                ).format(step=recording.run.at, sound=recording.last, rate=rate, better=better),
                 width="stretch",
             )
             st.button(_("Take {rate:g}").format(rate=better), key="train-lower", on_click=_lower, args=(better,))
     elif recording.run.error is not None:
-        st.error(_("The training failed here: press Go on to try again, or choose smaller numbers."))
-
-
-def _astray(recording: Recording) -> str:
-    if math.isfinite(float(recording.losses[-1])):
-        return _(
-            "With a learning rate of {rate:g} the loss stayed far above its start, and the training was stopped at "
-            "step {step:,}: the rows are those of step {sound:,} again. Choose a lower rate, such as {better:g}."
-        )
-    return _(
-        "With a learning rate of {rate:g} the loss grew past all numbers, and the training was stopped at step "
-        "{step:,}: the rows are those of step {sound:,} again. Choose a lower rate, such as {better:g}."
-    )
+        st.error(_("The training failed: press Resume, or choose smaller numbers."))
 
 
 def _lower(rate: float) -> None:
@@ -225,11 +197,11 @@ def watch_of(run: Run) -> Watch:
     watch = watches.pop(run.request, None)
     if watch is None:
         watch = Watch()
-        asked: int | None = state.get("train_step")
+        wanted: int | None = state.get("train_step")
         first = not st.session_state.get(_BEGUN)
-        if first and asked is not None:
+        if first and wanted is not None:
             steps = run.request.config.steps
-            watch.begin(max(min(asked, steps), run.kept[-1]), run, leap=True)
+            watch.begin(max(min(wanted, steps), run.kept[-1]), run, leap=True)
         elif run.begun_at:
             watch.begin(run.begun_at, run, leap=True)
         elif first and _usual(run.request):

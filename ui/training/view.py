@@ -22,18 +22,11 @@ _PICKED = "shown_train_word"
 
 @dataclass(frozen=True)
 class Recording:
-    """The shared run and how much of it this visitor has in view.
+    """The shared run and how much of it this visitor has in view."""
 
-    Attributes:
-        run: whose rows are shown; other visitors may share it and be further.
-        last: the newest kept step that this visitor may see.
-        state: "fresh" at step 0 with nothing asked for, "training" while more is wanted, "paused", "done" at the last
-            step, "diverged" where training went astray and this visitor has seen it, and `last` the last sound step.
-    """
-
-    run: Run
-    last: int
-    state: State
+    run: Run  # whose rows are shown; other visitors may share it and be further
+    last: int  # the newest kept step that this visitor may see; where training diverged, the last sound one
+    state: State  # "training" while more is wanted
 
     @property
     def request(self) -> Request:
@@ -67,38 +60,22 @@ class Recording:
 
     @property
     def losses(self) -> Tensor:
-        """The loss of every step up to `last`, (last + 1,) float32; nan where it is not known.
-
-        Where training went astray, of those steps too that led there, whose rows are not kept.
-        """
+        """The loss of every step up to `last`, or to where training diverged, float32; nan where it is not known."""
         return self.history.losses if self.state == "diverged" else self.history.losses[: self.last + 1]
 
     def axes(self, by: By, fit: Fit) -> RowAxes:
-        """Return the axes that are held for the whole run.
-
-        Args:
-            by: "kinds" where words have kinds, else all rows are fitted.
-            fit: at the look-ahead step, or at the last; the look-ahead step also until the last is there, and step 0
-                until that is.
-        """
+        """Return the axes that are held: between kinds where they are known, fitted early or at the end."""
         return self.run.axes(by, fit)
 
 
 @dataclass(frozen=True)
 class TrainingView:
-    """One step of a recording, and one word of it.
-
-    Attributes:
-        recording: of which run, and how far this visitor is.
-        step: a kept step, at most recording.last; all panels show it.
-        word: the chosen row; None where none is chosen.
-        axes: of the cloud.
-    """
+    """One step of a recording, and one word of it."""
 
     recording: Recording
-    step: int
-    word: int | None
-    axes: RowAxes
+    step: int  # a kept step, at most recording.last; all panels show it
+    word: int | None  # the chosen row
+    axes: RowAxes  # of the cloud
 
     @property
     def request(self) -> Request:
@@ -132,10 +109,7 @@ class TrainingView:
 
 
 def word_of(view: TrainingView) -> int:
-    """Return the chosen row; where none is, king's, or that of the most frequent word that is long enough to mean much.
-
-    The most frequent words of all hold sentences together, and stand beside everything.
-    """
+    """Return the chosen row; else king's, or that of the most frequent word that is long enough to mean much."""
     if view.word is not None:
         return view.word
     if view.recording.has_kinds and "king" in view.words:
@@ -151,9 +125,9 @@ def word_picker(view: TrainingView) -> None:
         _("Word"),
         view.words,
         index=None,
-        placeholder=_("{word}, until you choose one").format(word=view.words[word_of(view)]),
+        placeholder=view.words[word_of(view)],
         width=320,
-        help=_("Type to search. A click on a point of the cloud chooses too."),
+        help=_("Or click a point."),
         key=_PICKED,
         on_change=_pick,
     )

@@ -16,7 +16,7 @@ from embedlib.tokenizers import Token
 from embedlib.transformer import pooled, relative_change
 from ui import cache
 from ui.cache.bounded import memo
-from ui.export import lines_csv
+from ui.export import lines_csv, readable
 from ui.i18n import _
 from ui.settings import state
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
@@ -135,7 +135,7 @@ def is_reversed(request: Request) -> bool:
 
 
 def moves_csv(first: Sequence[Token], second: Sequence[Token], pairs: Sequence[tuple[int, int]]) -> str:
-    """Write one line per token: its id, its bytes in hex, its position in each text, empty where it is not there.
+    """Write one line per token: its id, text, bytes in hex, its position in each text, empty where it is not there.
 
     Args:
         first: tokens of one text.
@@ -146,7 +146,7 @@ def moves_csv(first: Sequence[Token], second: Sequence[Token], pairs: Sequence[t
     in_first = [[*_token(token), position, there.get(position, "")] for position, token in enumerate(first)]
     paired = set(there.values())
     alone = [[*_token(token), "", position] for position, token in enumerate(second) if position not in paired]
-    return lines_csv(["token_id", "bytes", "first", "second"], [*in_first, *alone])
+    return lines_csv(["token_id", "token", "bytes", "first", "second"], [*in_first, *alone])
 
 
 def changes_csv(results: Mapping[str, Result]) -> str:
@@ -162,8 +162,8 @@ def mask_csv(changes: Mapping[tuple[int, bool], float | None]) -> str:
 
 
 def _token(token: Token) -> list[object]:
-    """A token's id and bytes: no text, which a spreadsheet could take for a formula."""
-    return [token.id, token.bytes.hex(" ")]
+    """A token's id, text and bytes."""
+    return [token.id, readable(token.bytes), token.bytes.hex(" ")]
 
 
 def show_code(request: Request) -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from embedlib import embed_text
+from embedlib import embed_text, get_tokenizer
 from ui.export import columns_csv, embeddings_csv, lines_csv, matrix_csv, parts_csv, points_csv
 
 
@@ -17,7 +17,7 @@ def test_a_matrix_reads_back_to_the_bit() -> None:
     assert np.array_equal(np.array([line[1:] for line in lines[1:]], dtype=np.float32), matrix.numpy())
 
 
-def test_the_three_parts_of_the_sum_read_back_to_the_bit_and_carry_no_text() -> None:
+def test_the_three_parts_of_the_sum_read_back_to_the_bit_beside_their_tokens() -> None:
     found = embed_text('=HYPERLINK("x"),日本\n', d_model=4)
     lines = list(csv.DictReader(io.StringIO(embeddings_csv(found))))
     assert len(lines) == 3 * len(found.tokens)
@@ -27,7 +27,10 @@ def test_the_three_parts_of_the_sum_read_back_to_the_bit_and_carry_no_text() -> 
         values = np.array([[line[f"dim_{column}"] for column in range(4)] for line in rows], dtype=np.float32)
         assert np.array_equal(values, expected.numpy())
         assert b"".join(bytes.fromhex(line["bytes"]) for line in rows).decode() == found.text
-    assert "HYPERLINK" not in embeddings_csv(found)
+        assert [line["token"].removeprefix("'") for line in rows] == [
+            token.bytes.decode("utf-8", "replace") for token in found.tokens
+        ]
+    assert rows[0]["token"] == "="
 
 
 def test_columns_stand_side_by_side_and_parts_below_each_other() -> None:
@@ -37,13 +40,16 @@ def test_columns_stand_side_by_side_and_parts_below_each_other() -> None:
         "0,0.1,3",
         "1,2,1e-9",
     ]
-    assert parts_csv({"row": one[:, None], "input": other[:, None]}, column="pc").splitlines() == [
-        "position,part,pc_0",
-        "0,row,0.1",
-        "1,row,2",
-        "0,input,3",
-        "1,input,1e-9",
+    tokens = get_tokenizer("gpt2").tokenize("a,日")[:2]
+    written = parts_csv({"row": one[:, None], "input": other[:, None]}, column="pc", tokens=tokens)
+    assert list(csv.reader(io.StringIO(written))) == [
+        ["position", "token", "part", "pc_0"],
+        ["0", "a", "row", "0.1"],
+        ["1", ",", "row", "2"],
+        ["0", "a", "input", "3"],
+        ["1", ",", "input", "1e-9"],
     ]
+    assert parts_csv({"row": one[:, None]}, column="pc").splitlines()[0] == "position,part,pc_0"
 
 
 @pytest.mark.parametrize("text", ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\tx"])

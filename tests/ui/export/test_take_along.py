@@ -2,6 +2,8 @@
 
 import csv
 import io
+import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,9 +13,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from embedlib.measures import named_terms, score_bias
+from embedlib.measures import MEASURES, named_terms, score_bias
 from embedlib.positional import SCHEMES, make_scheme
 from tests.ui.pages import MAIN, open_page
+from ui.export.charts import figure_page
 from ui.settings import state
 
 PAGES = sorted(path.stem for path in (MAIN.parents[1] / "pages").glob("*.py"))
@@ -119,8 +122,9 @@ def test_the_word_order_page_has_three_figures_to_take_along(taken: Taken, figur
     assert stems(taken) == {"word-order-moves", "word-order-changes", "word-order-mask"}
     assert len(app.get("plotly_chart")) == 3
     moves = lines(taken["word-order-moves.csv"]())
-    assert moves[0] == ["token_id", "bytes", "first", "second"]
-    read = [(bytes.fromhex(code).decode(), first, second) for _id, code, first, second in moves[1:]]
+    assert moves[0] == ["token_id", "token", "bytes", "first", "second"]
+    assert all(bytes.fromhex(code).decode() == text for _id, text, code, *_ in moves[1:])
+    read = [(text, first, second) for _id, text, _code, first, second in moves[1:]]
     assert read == [
         ("the", "0", "0"),
         ("dog", "1", "4"),
@@ -143,8 +147,8 @@ def test_the_word_order_page_has_three_figures_to_take_along(taken: Taken, figur
 def test_each_figure_of_the_comparison_can_be_taken_along(taken: Taken, figures: list[go.Figure]) -> None:
     app = opened("compare", taken, schemes="none,sinusoidal,rope,fire", positions="12", position="4")
     assert not app.exception
-    measures = taken.pop("measures.csv")
-    assert callable(measures)
+    measures = lines(taken.pop("measures.csv")())
+    assert measures[0] == ["scheme", *(measure.title for measure in MEASURES.values())]
     assert stems(taken) == {
         *(f"compare-{name}" for name in ("contributions", "by-distance", "likeness", "attention", "past")),
         "rope-farthest-turns",
@@ -182,3 +186,29 @@ def test_every_file_is_written_outside_of_any_session(
     monkeypatch.setattr(state, "scheme_parameters", asked)
     for make in taken.values():
         assert make()
+
+
+def test_a_saved_figure_says_what_it_is_and_leads_back_to_its_settings() -> None:
+    figure = go.Figure(layout={"title": {"text": "<b>Rows</b> &amp; sums"}})
+    words = {"lang": "en", "settings": "Settings", "defaults": "defaults", "link": "Link"}
+    page = figure_page(figure, "rows", "https://here.example/compare", "text=%3Cb%3E&d_model=8", words)
+    assert re.findall("<title>(.*?)</title>", page)[0] == "Rows &amp; sums"
+    assert "<p>Settings: text = &lt;b&gt;; d_model = 8</p>" in page
+    assert '<a href="https://here.example/compare?text=%3Cb%3E&amp;d_model=8">' in page
+    plain = figure_page(go.Figure(), "embedding-map", "", "", words)
+    assert "<h1>embedding-map</h1>" in plain
+    assert "<p>Settings: defaults</p>" in plain
+    assert "<p>Link" not in plain
+
+
+def test_the_settings_of_a_saved_figure_are_those_of_the_page(taken: Taken, figures: list[go.Figure]) -> None:
+    opened("projection", taken, vectors="learned", d_model="8")
+    assert "<p>Settings: d_model = 8; vectors = learned</p>" in taken["embedding-map.html"]()
+
+
+def test_images_are_saved_under_the_names_of_their_figures() -> None:
+    for page in ("compare", "training"):
+        for chart in open_page(page).get("plotly_chart"):
+            options = json.loads(chart.proto.config)["toImageButtonOptions"]
+            assert options["filename"]
+            assert (options["height"], options["width"]) == (None, None)

@@ -206,12 +206,13 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
             {"text": "king " + " ".join("qrtvxzjy0123456")},
             re.compile("`·0`, `·1`, `·2`, `·3` and 3 others."),
         ),
-        ({"text": "king `", "tokenizer": "words"}, re.compile(re.escape("(seed 123): `` ` ``."))),
+        ({"text": "king `", "tokenizer": "words"}, wording("ui.shared:_text_sentence", seed="123", tokens="`` ` ``")),
         ({"scale": "1"}, wording("ui.shared:origin", d_model="64")),
         (
             {"d_model": "32"},
             re.compile(
-                re.escape("random: standard normal, seed 123. Training would move them. The trained rows are 64 wide")
+                rf"{wording('ui.shared:random_sentence', seed='123').pattern} "
+                rf"{wording('ui.shared:width_sentence', width='64').pattern}"
             ),
         ),
         ({"table": "random"}, wording("ui.shared:random_sentence", seed="123")),

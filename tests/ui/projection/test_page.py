@@ -18,16 +18,22 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.projection import tsne
 from embedlib.texts import reference_manual, words
-from embedlib.word2vec import cooccurrence_table
+from embedlib.word2vec import cooccurrence_table, trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, says, says_only, sentences, wait_for
-from ui.projection import maps
+from ui.projection import controls, maps
 from ui.settings.state import DEFAULT_TEXT
 
 ROOT = Path(__file__).parents[3]
 LEARNED = cooccurrence_table(words(reference_manual()))
-CHOOSE = "Choose a point"
+GRAMMAR = trained_table()
+CHOOSE = wording("ui.projection.panel:chosen_row#1")
+
+
+def open_manual(**link: str) -> AppTest:
+    """Open the page on the table learned from Python's manual."""
+    return open_page("projection", vectors="learned", **link)
 
 
 def component(app: AppTest, name: str) -> bytes:
@@ -50,9 +56,9 @@ def places(app: AppTest) -> NDArray[np.float32]:
     return np.frombuffer(sent[8 + length :], "<f4").reshape(-1, columns)
 
 
-def cells(app: AppTest, column: str) -> list[Any]:
-    """Read a column of the first table on the page that has it."""
-    return next(list(frame.value[column]) for frame in app.dataframe if column in frame.value)
+def neighbours(app: AppTest, column: str) -> list[Any]:
+    """Read a column of the table of the chosen row's neighbours."""
+    return next(list(frame.value[column]) for frame in app.dataframe if "near" in frame.value)
 
 
 def load(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
@@ -67,10 +73,31 @@ def npy(array: NDArray[Any], **options: Any) -> bytes:
     return target.getvalue()
 
 
-def test_the_page_opens_with_every_word_where_an_independent_pca_puts_it() -> None:
+def test_the_page_opens_on_king_and_queen_with_an_analogy_that_comes_out() -> None:
     app = open_page("projection")
     assert not app.exception
-    assert [sentence[: len(CHOOSE)] for sentence in sentences(app)] == [CHOOSE]
+    assert all(CHOOSE.search(sentence) for sentence in sentences(app))
+    assert link_of(app) == {}
+    assert says(app, "ui.projection:_answers", word="`queen`", rank="1")
+    king, man, woman, queen = (GRAMMAR.words.index(word) for word in ("king", "man", "woman", "queen"))
+    assert set(header(app)["named"]) == {king, man, woman, queen}
+    assert [point["label"] for point in header(app)["path"]] == DEFAULT_TEXT.split()
+    across, up = places(app)[:, 0], places(app)[:, 1]
+    assert max(across[[king, man]]) < 0 < min(across[[queen, woman]])
+    assert max(up[[man, woman]]) < 0 < min(up[[king, queen]])
+
+
+def test_the_text_of_the_first_page_is_the_one_that_is_joined() -> None:
+    text = "The king loves the queen and her cat"
+    app = open_page("pipeline", text=text).switch_page("../pages/projection.py").run()
+    assert [point["label"] for point in header(app)["path"]] == text.split()
+    assert text_in_the_area(app) == text
+
+
+def test_every_word_is_where_an_independent_pca_puts_it() -> None:
+    app = open_manual()
+    assert not app.exception
+    assert all(CHOOSE.search(sentence) for sentence in sentences(app))
     rows = LEARNED.vectors.double().numpy()
     expected = PCA(3, svd_solver="full").fit_transform(rows)
     shown = places(app)
@@ -80,19 +107,19 @@ def test_the_page_opens_with_every_word_where_an_independent_pca_puts_it() -> No
 
 def test_the_chosen_rows_neighbours_are_those_of_independent_code_in_all_columns() -> None:
     row = LEARNED.words.index("list")
-    app = open_page("projection", row=str(row))
+    app = open_manual(row=str(row))
     near = NearestNeighbors(n_neighbors=11, metric="cosine").fit(LEARNED.vectors.numpy())
     distances, ids = near.kneighbors(LEARNED.vectors[row : row + 1].numpy())
-    assert cells(app, "row")[:10] == ids[0, 1:].tolist()
-    np.testing.assert_allclose(cells(app, "similarity")[:10], 1 - distances[0, 1:], atol=1e-6)
+    assert neighbours(app, "row")[:10] == ids[0, 1:].tolist()
+    np.testing.assert_allclose(neighbours(app, "similarity")[:10], 1 - distances[0, 1:], atol=1e-6)
     assert header(app)["chosen"] == row
     assert [index for index, _ in header(app)["neighbours"]] == ids[0, 1:].tolist()
 
 
 def test_positions_move_a_token_by_exactly_what_they_add() -> None:
     text = "list of strings"
-    with_positions = header(open_page("projection", text=text, moved="1"))["path"]
-    without = header(open_page("projection", text=text))["path"]
+    with_positions = header(open_manual(text=text, moved="1"))["path"]
+    without = header(open_manual(text=text))["path"]
     assert [point["label"] for point in without] == ["list", "of", "strings"]
     assert [point["after"] for point in without] == [None] * 3
     from embedlib.positional import sinusoidal_table
@@ -109,12 +136,12 @@ def test_a_scheme_that_adds_nothing_says_so() -> None:
 
 
 def test_words_the_table_does_not_have_are_named() -> None:
-    app = open_page("projection", text="The cat")
+    app = open_manual(text="The cat")
     assert any(wording("ui.projection:text_chips", words="`cat`").fullmatch(caption.value) for caption in app.caption)
 
 
 def test_a_search_marks_what_it_finds_and_offers_the_best() -> None:
-    app = open_page("projection", find="list")
+    app = open_manual(find="list")
     found = [index for index, word in enumerate(LEARNED.words) if "list" in word]
     assert sorted(header(app)["found"]) == found
     assert header(app)["found"][0] == LEARNED.words.index("list")
@@ -131,7 +158,7 @@ def test_a_broken_expression_gets_one_sentence() -> None:
 def test_an_unknown_table_falls_back_and_says_so() -> None:
     app = open_page("projection", vectors="../etc/passwd")
     assert says(app, "ui.projection:table_in_view", name="`../etc/passwd`")
-    assert len(places(app)) == len(LEARNED.words)
+    assert len(places(app)) == len(GRAMMAR.words)
 
 
 def test_the_link_of_somebody_elses_table_says_that_it_must_be_loaded() -> None:
@@ -147,13 +174,13 @@ def test_a_random_table_is_that_of_torch_with_the_same_seed() -> None:
     torch.manual_seed(7)
     rows = torch.nn.Embedding(256, 8).weight.detach().numpy()
     distances, ids = NearestNeighbors(n_neighbors=11).fit(rows).kneighbors(rows[65:66])
-    assert cells(app, "row")[:10] == ids[0, 1:].tolist()
-    np.testing.assert_allclose(cells(app, "similarity")[:10], -distances[0, 1:], atol=1e-6)
+    assert neighbours(app, "row")[:10] == ids[0, 1:].tolist()
+    np.testing.assert_allclose(neighbours(app, "similarity")[:10], -distances[0, 1:], atol=1e-6)
 
 
 def test_isolated_rows_are_drawn_alone_along_axes_of_their_own() -> None:
     rows = [3, 5, 8, 13, 21, 34]
-    app = open_page("projection", isolated=",".join(map(str, rows)))
+    app = open_manual(isolated=",".join(map(str, rows)))
     expected = PCA(3, svd_solver="full").fit_transform(LEARNED.vectors[rows].double().numpy())
     np.testing.assert_allclose(np.abs(places(app)), np.abs(expected), atol=1e-5)
     app.button(key="show-all").click().run()
@@ -162,7 +189,7 @@ def test_isolated_rows_are_drawn_alone_along_axes_of_their_own() -> None:
 
 
 def test_rows_of_one_table_are_forgotten_in_a_table_of_other_names_only() -> None:
-    app = open_page("projection", row="30", isolated="3,5,8,30")
+    app = open_manual(row="30", isolated="3,5,8,30")
     app.number_input(key="d_model").set_value(32).run()
     assert (link_of(app)["row"], link_of(app)["isolated"]) == ("30", "3,5,8,30")
     app.selectbox(key="shown_vectors").set_value("random").run()
@@ -170,7 +197,7 @@ def test_rows_of_one_table_are_forgotten_in_a_table_of_other_names_only() -> Non
 
 
 def test_axes_of_meaning_are_lines_between_means_of_words() -> None:
-    app = open_page("projection", map="meaning", from_x="integer, float", to_x="string", from_y="class", to_y="loop")
+    app = open_manual(map="meaning", from_x="integer, float", to_x="string", from_y="class", to_y="loop")
     number = {word: index for index, word in enumerate(LEARNED.words)}
     rows = LEARNED.vectors.double().numpy()
     start, stop = rows[[number["integer"], number["float"]]].mean(axis=0), rows[number["string"]]
@@ -184,30 +211,30 @@ def test_axes_of_meaning_are_lines_between_means_of_words() -> None:
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        ({"from_x": "zebra"}, wording("ui.projection:lines_of_meaning", words="`zebra`")),
+        ({"from_x": "zebra"}, wording("ui.projection:_say_missing", words="`zebra`")),
         ({"from_x": ","}, wording("ui.projection:lines_of_meaning.info")),
-        ({"from_x": "list", "to_x": "list"}, wording("ui.projection.meaning:lines_of_meaning#8")),
+        ({"from_x": "list", "to_x": "list"}, wording("ui.projection.meaning:lines_of_meaning.error")),
     ],
 )
 def test_axes_that_cannot_be_had_get_one_sentence(link: dict[str, str], said: re.Pattern[str]) -> None:
-    app = open_page("projection", map="meaning", **link)
+    app = open_manual(map="meaning", **link)
     assert not app.exception
-    assert [bool(said.match(sentence)) for sentence in sentences(app) if not sentence.startswith(CHOOSE)] == [True]
+    assert [bool(said.match(sentence)) for sentence in sentences(app) if not CHOOSE.search(sentence)] == [True]
 
 
 def test_an_analogy_is_answered_with_the_rank_of_the_expected_word() -> None:
-    app = open_page("projection", analogy="right,left,start,end")
+    app = open_manual(analogy="right,left,start,end")
     unit = LEARNED.vectors.double().numpy()
     unit /= np.linalg.norm(unit, axis=1, keepdims=True)
     number = {word: index for index, word in enumerate(LEARNED.words)}
     likeness = unit @ (unit[number["right"]] - unit[number["left"]] + unit[number["start"]])
     likeness[[number["right"], number["left"], number["start"]]] = -np.inf
     order = np.argsort(-likeness)
-    assert cells(app, "rank") == [1, 2, 3, 4, 5]
     answers = next(frame.value for frame in app.dataframe if "rank" in frame.value)
+    assert list(answers["rank"]) == [1, 2, 3, 4, 5]
     assert list(answers["row"]) == order[:5].tolist()
     rank = order.tolist().index(number["end"]) + 1
-    assert says(app, "ui.projection:_answer", word="`end`", rank=rank)
+    assert says(app, "ui.projection:_answers", word="`end`", rank=rank)
 
 
 def test_a_table_of_the_readers_own_is_shown_under_its_own_names() -> None:
@@ -257,7 +284,7 @@ def test_a_bad_file_gets_one_sentence_and_the_table_in_view_stays(
     assert not app.exception
     (error,) = app.error
     assert said.search(error.value)
-    assert len(places(app)) == len(LEARNED.words)
+    assert len(places(app)) == len(GRAMMAR.words)
     assert [error.value for error in load(app, ("t.npy", npy(GOOD))).error] == []  # and the next file is read
 
 
@@ -280,7 +307,7 @@ def test_a_table_from_the_servers_folder_is_read_in_place(tmp_path: Path, monkey
 
 def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
     link = {"map": "tsne", "isolated": ",".join(map(str, range(30)))}
-    app = open_page("projection", **link)
+    app = open_manual(**link)
     wait_for(
         app,
         lambda: says(app, "ui.projection.maps:_in_words#1", count="30", metric="cosine"),
@@ -292,14 +319,14 @@ def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
 
 def test_the_program_prints_the_pages_numbers() -> None:
     row = LEARNED.words.index("list")
-    app = open_page("projection", row=str(row))
+    app = open_manual(row=str(row))
     printed = run_program(app.code[0].value)[0].splitlines()
     assert printed[0].startswith("covariance")
-    near = [f"{similarity:.4f}" for similarity in cells(app, "similarity")]
+    near = [f"{similarity:.4f}" for similarity in neighbours(app, "similarity")]
     assert [line.split()[0] for line in printed[4:14]] == near
     # The analogy that the page opens with: five answers, and the rank of the one that is expected.
     told = next(
-        element.value for element in app.markdown if wording("ui.projection:_answer.markdown").search(element.value)
+        element.value for element in app.markdown if wording("ui.projection:_answers.markdown").search(element.value)
     )
     assert f"rank **{printed[-1]}** of" in told
     assert len(printed) == 4 + 10 + 5 + 1
@@ -309,22 +336,22 @@ def test_the_program_prints_the_pages_numbers() -> None:
     ("link", "part"), [({"map": "meaning"}, "meaning_axis(table"), ({"map": "tsne"}, "points = tsne(")]
 )
 def test_the_program_also_makes_the_map_in_view(link: dict[str, str], part: str) -> None:
-    app = open_page("projection", isolated=",".join(map(str, range(30))), **link)
+    app = open_manual(isolated=",".join(map(str, range(30))), **link)
     wait_for(app, lambda: part in app.code[0].value)
 
 
 @pytest.mark.parametrize(
-    ("link", "said"),
+    "link",
     [
-        ({"tokenizer": "words", "text": " "}, wording("ui.projection.tables:_random_or_none#1")),
-        ({"tokenizer": "words", "text": "cat"}, wording("ui.projection.tables:_random_or_none#2")),
-        ({"tokenizer": "characters", "text": ""}, wording("ui.projection.tables:_random_or_none#1")),
+        {"tokenizer": "words", "text": " "},
+        {"tokenizer": "words", "text": "cat"},
+        {"tokenizer": "characters", "text": ""},
     ],
 )
-def test_a_vocabulary_too_small_for_a_picture_gets_one_sentence(link: dict[str, str], said: re.Pattern[str]) -> None:
+def test_a_vocabulary_too_small_for_a_picture_gets_one_sentence(link: dict[str, str]) -> None:
     app = open_page("projection", vectors="random", **link)
     assert not app.exception
-    assert said.search(sentences(app)[0])
+    assert wording("ui.projection.tables:_random_or_none").search(sentences(app)[0])
 
 
 @pytest.mark.parametrize(
@@ -351,7 +378,7 @@ def test_a_vocabulary_too_small_for_a_picture_gets_one_sentence(link: dict[str, 
     ],
 )
 def test_odd_settings_leave_the_page_alive(link: dict[str, str]) -> None:
-    assert not open_page("projection", **link).exception
+    assert not open_page("projection", **{"vectors": "learned"} | link).exception
 
 
 def test_the_page_opens_on_a_map_by_umap(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,39 +386,43 @@ def test_the_page_opens_on_a_map_by_umap(monkeypatch: pytest.MonkeyPatch) -> Non
         return torch.from_numpy(np.asarray(x)[:, :2].copy())
 
     monkeypatch.setattr(maps, "umap", found)  # umap-learn is compiled for half a minute, and tested where it is called
-    app = open_page("projection", map="umap", isolated=",".join(map(str, range(30))), row="999999")
+    app = open_manual(map="umap", isolated=",".join(map(str, range(30))), row="999999")
     wait_for(app, lambda: says(app, "ui.projection:_in_words", count="30", n_neighbors=...))
     assert re.search(r"\bumap\(", app.code[0].value)
 
 
-def test_the_table_of_the_grammar_knows_queens_and_shows_its_kinds_of_words() -> None:
-    app = open_page("projection", vectors="grammar")
-    assert not app.exception
-    assert says(app, "ui.projection:_answer", rank="1")
+def test_the_program_of_the_opening_page_finds_the_queen() -> None:
+    app = open_page("projection")
     assert {"people", "places", "animals"} <= {kind[1] for kind in header(app)["legend"]["kinds"]}
     printed = run_program(app.code[0].value)[0].splitlines()
     assert printed[-6].endswith("'queen'")
     assert printed[-1] == "1"
 
 
+def test_the_program_of_a_small_table_prints_as_many_neighbours_as_there_are() -> None:
+    app = open_page(
+        "projection", vectors="random", tokenizer="words", text="The king and queen fed the dog and cat", row="0"
+    )
+    near = neighbours(app, "similarity")
+    assert len(near) == 7
+    printed = run_program(app.code[0].value)[0].splitlines()
+    assert [line.split()[0] for line in printed][4 : 4 + 7] == [f"{similarity:.4f}" for similarity in near]
+
+
+def test_umap_is_offered_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for there in (True, False):
+        monkeypatch.setattr(controls, "umap_available", lambda there=there: there)
+        maps = open_page("projection").segmented_control(key="shown_map").options
+        assert any(wording("ui.projection:scene_controls.umap").fullmatch(title) for title in maps) is there
+
+
+def test_the_opening_settings_come_back_with_one_button() -> None:
+    app = open_page("projection", vectors="random", tokenizer="bytes", d_model="8", row="65", map="pca", text="a cat")
+    app.button(key="defaults").click().run()
+    assert link_of(app) == {"text": "a cat"}
+    assert app.button(key="defaults").disabled
+
+
 def text_in_the_area(app: AppTest) -> str:
     proto = next(each.proto for each in app.get("bidi_component") if each.proto.component_name == "live-text")
     return str(json.loads(proto.json)["value"])
-
-
-def test_the_pages_own_suggestion_leaves_the_text_of_the_other_pages_alone() -> None:
-    app = open_page()
-    app.switch_page("../pages/projection.py").run()
-    assert text_in_the_area(app) == "The function returns a list of strings"
-    assert link_of(app) == {}
-    app.switch_page("../pages/pipeline.py").run()
-    assert text_in_the_area(app) == DEFAULT_TEXT
-    assert link_of(app) == {}
-
-
-def test_a_text_that_was_chosen_is_kept_even_where_it_is_the_one_that_visits_begin_with() -> None:
-    app = open_page("projection")
-    app.pills(key="text_to_begin_with").set_value(DEFAULT_TEXT).run()
-    assert text_in_the_area(app) == DEFAULT_TEXT
-    app = open_page("projection", text="a list")
-    assert text_in_the_area(app) == "a list"

@@ -32,6 +32,14 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     run_of.clear()
 
 
+def label(app: AppTest) -> str:
+    """Tell which of its labels the first button has."""
+    labels = {
+        name: wording(f"ui.training:_buttons#{n}") for n, name in enumerate(("pause", "start", "resume"), start=1)
+    }
+    return next(name for name, found in labels.items() if found.fullmatch(app.button("train-go").label))
+
+
 def complaints(app: AppTest) -> list[str]:
     return [element.value for kind in (app.error, app.warning) for element in kind]
 
@@ -40,11 +48,24 @@ def progress(app: AppTest) -> str:
     return str(app.get("progress")[0].proto.text)
 
 
-def until(app: AppTest, there: Callable[[str], bool]) -> str:
-    """Let the page look again, as a browser does twice a second, until it says something."""
-    wait_for(app, lambda: there(progress(app)), lambda: progress(app))
+PARTS = {
+    part: wording(f"ui.training:_how_far#{number}")
+    for number, part in enumerate(("live", "step", "trained", "start", "paused", "end", "diverged"), start=1)
+}
+
+
+def says_step(app: AppTest, step: int, steps: int, *parts: str, at: int | None = None) -> bool:
+    """Tell whether the line beside the buttons says a step, and these parts after it."""
+    found = [wording("ui.training:_how_far", step=f"{step:,}", steps=f"{steps:,}")]
+    found += [PARTS[part] for part in parts]
+    line = progress(app)
+    return bool(re.fullmatch(" · ".join(one.pattern for one in found), line)) and (at is None or f"{at:,}" in line)
+
+
+def until_step(app: AppTest, step: int, steps: int, *parts: str, at: int | None = None) -> None:
+    """Let the page look again, as a browser does twice a second, until it says a step."""
+    wait_for(app, lambda: says_step(app, step, steps, *parts, at=at), lambda: progress(app))
     assert not app.exception
-    return progress(app)
 
 
 def kept_runs() -> list[Run]:
@@ -64,16 +85,16 @@ def test_the_page_begins_by_itself_where_nothing_was_chosen_and_ends_where_it_is
     app = open_page("training")
     assert not app.exception
     assert complaints(app) == []
-    assert app.button("train-go").label == "Pause"
+    assert label(app) == "pause"
     wait_until(lambda: only_run().at >= 2)
     app.switch_page("../pages/batches.py").run()
     assert nothing_trains()
     stopped = only_run().at
     assert stopped < 1_000
     app.switch_page("../pages/training.py").run()
-    assert app.button("train-go").label == "Pause", "it goes on as the reader comes back"
+    assert label(app) == "pause", "it goes on as the reader comes back"
     app.button("train-go").click().run()
-    assert app.button("train-go").label == "Start", "nothing was shown yet"
+    assert label(app) == "start", "nothing was shown yet"
     assert nothing_trains()
 
 
@@ -83,34 +104,34 @@ def test_other_settings_end_the_training_of_those_before() -> None:
     assert training_jobs.alive()
     app.number_input("train_seed").set_value(3).run()
     assert nothing_trains()
-    assert progress(app) == "Step 0 of 5,000 in view · not trained yet: press Start"
+    assert says_step(app, 0, 5_000, "start")
     app.number_input("train_seed").set_value(0).run()
-    assert app.button("train-go").label == "Pause", "where they were"
+    assert label(app) == "pause", "where they were"
     app.button("train-first").click().run()
 
 
 def test_other_settings_wait_at_step_0_and_are_trained_to_the_end_when_asked() -> None:
     app = open_page("training", **SMALL)
-    assert progress(app) == "Step 0 of 12 in view · not trained yet: press Start"
-    assert app.button("train-go").label == "Start"
+    assert says_step(app, 0, 12, "start")
+    assert label(app) == "start"
     app.button("train-go").click().run()
-    assert until(app, lambda said: "12 of 12" in said) == "Step 12 of 12 in view · trained to the end"
+    until_step(app, 12, 12, "end")
     assert app.button("train-go").disabled
     assert app.button("train-one").disabled
     app.button("train-first").click().run()
-    assert progress(app) == "Step 0 of 12 in view · trained to 12"
+    assert says_step(app, 0, 12, "trained", at=12)
 
 
 def test_a_step_is_one_step() -> None:
     app = open_page("training", **SMALL)
     for step in (1, 2, 3):
         app.button("train-one").click().run()
-        until(app, lambda said, step=step: said == f"Step {step} of 12 in view · paused, trained to 12")
+        until_step(app, step, 12, "paused", "trained", at=12)
 
 
 def test_a_link_to_a_step_trains_up_to_it_and_shows_it() -> None:
     app = open_page("training", **SMALL, train_step="7", train_word="queen")
-    until(app, lambda said: said == "Step 7 of 12 in view · paused, trained to 12")
+    until_step(app, 7, 12, "paused", "trained", at=12)
     assert link_of(app) == {**SMALL, "train_step": "7", "train_word": "queen"}
 
 
@@ -129,19 +150,21 @@ def test_a_word_that_the_text_does_not_have_is_no_choice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "shown", "said"),
     [
-        (7_777, "Step 7,777 was asked for, but this training ends at step 300: that is shown."),
-        (200, "Step 200 was asked for, but its rows were not kept: step 198, the nearest that was, is in view."),
+        (7_777, 300, wording("ui.training.cloud:_step_missing#1", asked="7,777")),
+        (200, 198, wording("ui.training.cloud:_step_missing#3", asked="200")),
     ],
 )
-def test_a_step_in_a_link_that_is_not_there_is_said(asked: int, said: str) -> None:
+def test_a_step_in_a_link_that_is_not_there_is_said(asked: int, shown: int, said: re.Pattern[str]) -> None:
     small = SMALL | {"train_steps": "300"}
     app = open_page("training", **small)
     only_run().train(300, seconds=60)
     app = open_page("training", **small, train_step=str(asked))
-    until(app, lambda told: told.startswith(f"Step {300 if asked > 300 else 198} of"))
-    assert complaints(app) == [said]
+    until_step(app, shown, 300, "end")
+    (complaint,) = complaints(app)
+    assert said.match(complaint)
+    assert wording("ui.training.cloud:_step_missing", step=shown).search(complaint)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +173,7 @@ def test_a_step_in_a_link_that_is_not_there_is_said(asked: int, said: str) -> No
         ("too short a text", wording("ui.training.corpora:refusal#1", found="4", least="200")),
         (
             " ".join(f"{a}{b}" for a in "abcdefghijklmno" for b in "abcdefghijklmnopq"),
-            wording("ui.training:refusal", found="0", often="2"),
+            wording("ui.training.corpora:refusal", found="0", often="2"),
         ),
         ("Stop. Go! Why? How. No. Yes. A. B. C. D. E. F. G. " * 20, wording("ui.training.corpora:refusal#3")),
     ],
@@ -167,10 +190,10 @@ def test_a_text_from_which_nothing_can_be_learned_is_refused_in_one_sentence(tex
 def test_who_has_no_text_yet_is_invited_and_may_take_an_example() -> None:
     app = open_page("training", train_corpus="text")
     assert complaints(app) == []
-    assert says(app, "ui.training:_invitation", words="200")
+    assert says(app, "ui.training:corpus_of", words="200")
     app.button("train-example").click().run()
     assert not app.exception
-    assert wording("ui.training.transport:_how_far#2").search(progress(app))
+    assert PARTS["start"].search(progress(app))
     assert not says(app, "ui.training:missing_sentence", word=...), "the analogy is of the text's own words"
 
 
@@ -180,29 +203,29 @@ def test_a_text_of_ones_own_has_rows_and_no_kinds() -> None:
     app = open_page("training", **SMALL | {"train_corpus": "text", "text": text})
     assert not app.exception
     assert complaints(app) == []
-    assert [metric.label for metric in app.metric] == ["Loss at step 0"]
+    assert len(app.metric) == 1, "the loss"
     app.button("train-go").click().run()
-    until(app, lambda said: "12 of 12" in said)
+    until_step(app, 12, 12, "end")
 
 
 def test_a_learning_rate_that_is_too_high_is_said_and_the_rows_stay() -> None:
     app = open_page("training", **SMALL | {"train_steps": "200", "train_learning_rate": "100"})
     app.button("train-go").click().run()
-    said = until(app, lambda said: wording("ui.training.transport:_how_far#7").search(said))
+    wait_for(app, lambda: PARTS["diverged"].search(progress(app)), lambda: progress(app))
     run = only_run()
     assert run.sound_at is not None
-    assert said == f"Step {run.sound_at} of 200 in view · stopped at step {run.at}"
+    assert says_step(app, run.sound_at, 200, "diverged", at=run.at)
     assert len(app.error) == 1
-    stopped = wording("ui.training.transport:_astray#1", rate="100", step=run.at, sound=run.sound_at)
+    stopped = wording("ui.training:_what_went_wrong", rate="100", step=run.at, sound=run.sound_at)
     assert stopped.search(app.error[0].value)
     assert wording("ui.training.transport:_numbers#1", step=run.sound_at).fullmatch(app.metric[0].label)
     assert app.metric[0].value == f"{float(run.history.losses[run.sound_at]):.3f}"
-    assert not says(app, "ui.training.files:_saver#3")
+    assert not says(app, "ui.training.files:_saver#2")
     assert bool(run.history.rows(run.kept[-1]).isfinite().all())
     app.button("train-lower").click().run()
     assert not app.exception
     assert "train_learning_rate" not in link_of(app), "the default again"
-    assert wording("ui.training.transport:_how_far#2").search(progress(app))
+    assert PARTS["start"].search(progress(app))
 
 
 def saved(n_steps: int, **changed: Any) -> bytes:
@@ -223,10 +246,10 @@ def load(app: AppTest, content: bytes) -> AppTest:
 def test_a_saved_training_is_gone_on_with_to_the_same_rows() -> None:
     app = load(open_page("training"), saved(7))
     assert app.error == []
-    until(app, lambda said: said == "Step 7 of 12 in view · paused, trained to 12")
+    until_step(app, 7, 12, "paused", "trained", at=12)
     assert says(app, "ui.training:_loader", step="7")
     app.button("train-go").click().run()
-    until(app, lambda said: "12 of 12" in said)
+    until_step(app, 12, 12, "end")
     ours = next(run for run in kept_runs() if run.request.loaded)
     whole = Run(Request("grammar", "grammar", ours.request.config), shipped_corpus("grammar"))
     whole.train(12, seconds=60)
@@ -235,8 +258,8 @@ def test_a_saved_training_is_gone_on_with_to_the_same_rows() -> None:
 
 def test_a_saved_training_that_is_past_the_look_ahead_step_stands_where_it_was_saved() -> None:
     app = load(open_page("training", **SMALL), saved(122, steps=300))
-    assert until(app, lambda said: "of 300" in said) == "Step 122 of 300 in view · paused"
-    assert wording("ui.training.transport:_buttons#3").fullmatch(app.button("train-go").label)
+    until_step(app, 122, 300, "paused")
+    assert label(app) == "resume"
 
 
 @pytest.mark.parametrize(
@@ -256,7 +279,7 @@ def test_a_file_that_cannot_be_gone_on_with_is_refused_in_one_sentence(
     assert len(app.error) == 1
     assert said.search(app.error[0].value)
     assert "`mine.safetensors`" in app.error[0].value
-    assert progress(app) == "Step 0 of 12 in view · not trained yet: press Start"
+    assert says_step(app, 0, 12, "start")
 
 
 def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
@@ -272,7 +295,7 @@ def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
     app.run()
     assert app.error == [], "its text is there by now"
     assert says(app, "ui.training:_loader", step="3")
-    until(app, lambda said: wording("ui.training:_how_far", step="3", steps="12").match(said))
+    wait_for(app, lambda: wording("ui.training:_how_far", step="3", steps="12").match(progress(app)))
 
 
 def test_a_file_of_ones_own_is_read_and_named() -> None:

@@ -1,7 +1,6 @@
 """The panels of the training page: their numbers against independent code, and what they say of texts without kinds."""
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -44,8 +43,8 @@ def forget() -> Iterator[None]:
 def at_step(step: int, **link: str) -> AppTest:
     """Open the page on a step, and let it look again until that is trained."""
     app = open_page("training", **LINK, train_step=str(step), **link)
-    at = re.compile(r"Step (\d+) of 12 in view")
-    wait_for(app, lambda: int(at.findall(str(app.get("progress")[0].proto.text))[0]) >= step)
+    at = wording("ui.training:_how_far", step=step, steps="12")
+    wait_for(app, lambda: at.match(str(app.get("progress")[0].proto.text)))
     assert not app.exception
     return app
 
@@ -79,12 +78,10 @@ def test_the_nearest_words_are_those_of_independent_code_with_their_places_at_th
     assert bars["hovertext"] == [WORDS[row] for row in nearest]
     assert bars["x"] == pytest.approx(cosines.tolist())
     assert [place[1] for place in bars["customdata"]] == [f"{before.index(row) + 1:,}" for row in nearest]
-    found = sum(WORDS[row] in KINDS["royals"].words for row in nearest)
-    assert wording(
-        "ui.training:_what_is_near", step="12", found=found, count="10", word="`king`", kind="royals"
-    ).search(texts(page))
+    same, first = (sum(WORDS[row] in KINDS["royals"].words for row in rows) for rows in (nearest, before[:10]))
     chance = 10 * (len(KINDS["royals"].words) - 1) / (len(WORDS) - 1)
-    assert wording("ui.training:before", chance=f"{chance:.1f}").search(texts(page))
+    told = {"step": "12", "same": same, "count": "10", "word": "`king`", "before": first, "chance": f"{chance:.1f}"}
+    assert wording("ui.training:_what_is_near", **told).search(texts(page))
 
 
 def test_the_places_of_the_last_neighbours_are_followed_through_all_steps(page: AppTest) -> None:
@@ -107,9 +104,9 @@ def test_the_answers_to_an_analogy_and_the_place_of_the_right_one(page: AppTest)
         assert place == rank_of(STEPS[step][0], query, QUEEN, exclude=[KING, MAN, WOMAN])
     assert [step for step, _ in line["customdata"]] == list(range(13))
     assert wording(
-        "ui.training.analogies:_answer#2",
+        "ui.training.analogies:_answer",
         expected="`queen`",
-        place=f"{line['customdata'][-1][1]:,}",
+        rank=f"{line['customdata'][-1][1]:,}",
         count=f"{len(WORDS) - 3:,}",
     ).search(texts(page))
 
@@ -171,8 +168,8 @@ def test_the_program_prints_what_is_on_the_page(page: AppTest) -> None:
 def test_at_step_0_all_is_chance_and_nothing_has_moved() -> None:
     app = open_page("training", **LINK, train_word="king")
     assert not app.exception
-    assert wording("ui.training.neighbours:_what_is_near#4").search(texts(app))
-    assert "6 · ln 2" in texts(app)
+    assert wording("ui.training:_what_is_near", step="0", word="`king`", chance=...).search(texts(app))
+    assert wording("ui.training:_loss_sentence", step="0", terms="6", start="4.16").search(texts(app))
     assert says(app, "ui.training:moved.info")
     assert chart(app, "score")["data"][0]["customdata"][0][0] == 0
 
@@ -180,7 +177,8 @@ def test_at_step_0_all_is_chance_and_nothing_has_moved() -> None:
 def test_the_first_step_moves_no_row_and_why_is_said() -> None:
     assert torch.equal(STEPS[1][0], STEPS[0][0])
     app = at_step(1)
-    assert "From step 0 to step 1 **no row has moved**. At first the rows that stand for words" in texts(app)
+    assert wording("ui.training.moved:_in_words#1", start="0", step="1").search(texts(app))
+    assert wording("ui.training.moved:_in_words#2").search(texts(app))
     with pytest.raises(AssertionError):
         chart(app, "moved")
 
@@ -201,7 +199,7 @@ def test_another_answer_may_be_expected() -> None:
     app = at_step(12, train_expected="Prince")
     query = analogy(STEPS[12][0], KING, MAN, WOMAN, k=1).query
     place = rank_of(STEPS[12][0], query, WORDS.index("prince"), exclude=[KING, MAN, WOMAN])
-    assert wording("ui.training.analogies:_answer#2", expected="`prince`", place=f"{place:,}").search(texts(app))
+    assert wording("ui.training.analogies:_answer", expected="`prince`", rank=f"{place:,}").search(texts(app))
 
 
 def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
@@ -214,12 +212,9 @@ def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
     assert wording("ui.training:relations.info").search(said)
     assert not wording("ui.training:missing_sentence", word=...).search(said)
     assert [app.text_input(f"shown_train_{name}").value for name in "abc"] == ["alpha", "beta", "delta"]
-    assert wording("ui.training:_own.caption").search("\n".join(caption.value for caption in app.caption))
     picker = app.selectbox("shown_train_word")
     assert picker.value is None
-    assert wording("ui.training:word_picker", word="alpha").fullmatch(picker.proto.placeholder), (
-        "no word is longer, and it comes first"
-    )
+    assert picker.proto.placeholder == "alpha", "no word is longer, and it comes first"
     picker.select("alpha").run()
     assert link_of(app)["train_word"] == "alpha"
     source = next(block.value for block in app.code if "skip_gram" in block.value)

@@ -1,4 +1,4 @@
-"""What a page asks of the browser around it: its address, its width, its theme, the drawer, the charts on it.
+"""What a page asks of the browser around it: its address, width, theme, drawer, list of sections, and the charts on it.
 
 One component holds all of it, since each that is mounted costs every run of the page 2 ms. A further part is a module
 beside index.js, a name in PARTS there, and an entry in the data that Python sends.
@@ -20,7 +20,7 @@ _ASKED = "_browser_asked"  # in the session: what this run has asked for so far
 _mount = register("browser", "browser")
 
 
-def browser(*, page: str, query: str, session: str, on_lost: Callable[[], None]) -> None:
+def browser(*, page: str, query: str, session: str, contents: str, on_lost: Callable[[], None]) -> None:
     """Mount the component at the end of a run; it starts a run itself when the width or the theme changes.
 
     The address is replaced in place: Streamlit's own `st.query_params` adds an entry to the browser's history at every
@@ -30,6 +30,7 @@ def browser(*, page: str, query: str, session: str, on_lost: Callable[[], None])
         page: which page is in view. On a narrow screen the drawer closes when it changes.
         query: of the address, URL-encoded, without "?"; "" removes it.
         session: names this visit on the server. When a tab meets another name, the server has forgotten the visit.
+        contents: what the list of a long page's sections, in the sidebar, is called.
         on_lost: called then, before a run of the page; `lost_query` tells what the address was.
     """
 
@@ -42,6 +43,7 @@ def browser(*, page: str, query: str, session: str, on_lost: Callable[[], None])
     found_again = st.session_state.get("_found_again", 0)
     data = {
         "address": {"query": query, "page": page, "session": session, "found_again": found_again},
+        "contents": {"label": contents},
         "drawer": page,
         "theme": True,
         **st.session_state.pop(_ASKED, {}),

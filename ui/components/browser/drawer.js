@@ -12,6 +12,11 @@ let before; // the page of the last run
 export default function (page) {
   const same = before === undefined || before === page;
   before = page;
-  if (same || window.innerWidth >= OVER_THE_PAGE) return;
+  if (!same) closeDrawer();
+}
+
+/** Closes the drawer where it lies over the page. */
+export function closeDrawer() {
+  if (window.innerWidth >= OVER_THE_PAGE) return;
   /** @type {HTMLElement | null} */ (document.querySelector(CLOSE))?.click();
 }

@@ -46,6 +46,7 @@ def point_cloud(
     axes: Sequence[str],
     labels: Mapping[str, str],
     height: int,
+    beside: int = 0,
     key: str,
     on_change: Callable[[], None],
     picture: str = "",
@@ -74,6 +75,8 @@ def point_cloud(
         axes: 2 or 3 titles.
         labels: the entries of LABELS, translated.
         height: of the picture in px, at least 200; a phone's screen limits it further.
+        beside: px of the window's height that are kept for what stands above; where the rest is less than `height` the
+            picture takes that, down to 380 px.
         key: Streamlit key, without "__".
         on_change: called before the run that a choice or a mark starts.
         picture: what the coordinates are, such as "gpt2/pca".
@@ -113,6 +116,7 @@ def point_cloud(
         "moved": moved,
         "axes": list(axes),
         "height": height,
+        "beside": beside,
         "labels": dict(labels),
     }
     mask = np.zeros(n_points, np.uint8)

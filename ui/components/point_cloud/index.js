@@ -37,6 +37,7 @@ import { labelCloud } from "./words.js";
  * @property {boolean} moved whether the path is drawn with the tokens' positions added
  * @property {string[]} axes titles
  * @property {number} height
+ * @property {number} beside px of the window that the picture leaves free
  * @property {Record<string, string>} labels
  */
 /** @typedef {ReturnType<typeof newCloud>} Cloud what the picture is made of; scene.js draws it and actions.js changes it */
@@ -157,6 +158,7 @@ function takeHeader(cloud, data, isFirst) {
   }
   cloud.parts.mix.hidden = !header.path.some(({ after }) => after);
   cloud.parts.stage.style.setProperty("--height", `${header.height}px`);
+  cloud.parts.stage.style.setProperty("--beside", `${header.beside}px`);
   labelCloud(cloud);
   restyle(cloud);
 }

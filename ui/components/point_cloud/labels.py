@@ -5,25 +5,23 @@ from embedlib.i18n import N_
 # The page passes the same names with translations.
 LABELS: dict[str, str] = {
     "figure": N_("{count} points, {dimensions} axes: {axes}."),
-    "help": N_("Drag to move, wheel or pinch to zoom, click a point to choose it."),
-    "help_space": N_(
-        "Drag to turn, Shift and drag or two fingers to move, wheel or pinch to zoom, click a point to choose it."
-    ),
-    "help_region": N_("Drag around the points that you want to mark; the wheel still zooms."),
+    "help": N_("Drag to move, wheel or pinch to zoom, click to choose."),
+    "help_space": N_("Drag to turn, Shift or two fingers to move, wheel or pinch to zoom, click to choose."),
+    "help_region": N_("Drag around points to select them."),
     "keys_title": N_("Keys"),
     "keys": N_(
-        "Arrows move, + and − zoom, 0 shows everything, N and P go to the next and the previous neighbour,"
-        " Enter chooses, S marks all in sight, Esc clears."
+        "Arrows move, + and − zoom, 0 shows everything, N and P next and previous neighbour, Enter chooses, S selects "
+        "all in sight, Esc clears."
     ),
     "keys_space": N_(
-        "Arrows turn, Shift and arrows move, + and − zoom, 0 shows everything, N and P go to the next and the"
-        " previous neighbour, Enter chooses, S marks all in sight, Esc clears."
+        "Arrows turn, Shift and arrows move, + and − zoom, 0 shows everything, N and P next and previous neighbour, "
+        "Enter chooses, S selects all in sight, Esc clears."
     ),
-    "tools": N_("What dragging does"),
+    "tools": N_("Tools"),
     "move": N_("Move"),
     "turn": N_("Turn"),
-    "box": N_("Mark a box"),
-    "lasso": N_("Mark freely"),
+    "box": N_("Box select"),
+    "lasso": N_("Lasso select"),
     "zoom_in": N_("Zoom in"),
     "zoom_out": N_("Zoom out"),
     "reset": N_("Show everything"),
@@ -38,11 +36,11 @@ LABELS: dict[str, str] = {
     "token_at": N_("token {position}"),
     "chosen": N_("Chosen: {label}, id {id}"),
     "nothing_chosen": N_("Nothing is chosen."),
-    "marked": N_("{count} points marked"),
-    "clear": N_("Clear the mark"),
-    "waiting": N_("The points are on their way."),
-    "empty": N_("There are no points to draw."),
-    "mix": N_("Between the token and the token with its position"),
+    "marked": N_("{count} points selected"),
+    "clear": N_("Clear selection"),
+    "waiting": N_("Loading points…"),
+    "empty": N_("No points to draw."),
+    "mix": N_("Share of the position"),
     "mix_before": N_("token"),
     "mix_after": N_("token + position"),
 }
@@ -53,14 +51,14 @@ MOTION_LABELS: dict[str, str] = {
     "figure_chosen": N_("Chosen: {word}. Nearest: {words}."),
     "step_of": N_("step {step} of {steps}"),
     "replay": N_("Replay"),
-    "pause_replay": N_("Hold"),
+    "pause_replay": N_("Pause"),
     "first": N_("To the first step"),
     "last": N_("To the newest step"),
     "timeline": N_("Step shown"),
-    "speed": N_("Speed of the replay"),
+    "speed": N_("Speed"),
     "speed_times": N_("{factor}×"),
     "search": N_("Find a word"),
-    "not_found": N_("‘{word}’ is not among these words."),
+    "not_found": N_("No row for ‘{word}’."),
     "kind": N_("Kind of word"),
     "all_kinds": N_("All kinds"),
     "no_kind": N_("no kind"),
@@ -75,11 +73,9 @@ MOTION_LABELS: dict[str, str] = {
     "similarity": N_("similarity {value}"),
     "chosen": N_("Chosen: {word}."),
     "nothing_chosen": N_("No word is chosen."),
-    "emphasised": N_("{kind}: {count} words stand out."),
-    "nothing_emphasised": N_("All words stand out alike."),
-    "help": N_("Click a word to follow it, a group or a kind to see it alone; Esc clears."),
-    "help_space": N_(
-        "Drag to turn, or use the arrow keys; click a word to follow it, a group or a kind to see it alone; Esc clears."
-    ),
-    "waiting": N_("The words are on their way."),
+    "emphasised": N_("{kind}: {count} words highlighted."),
+    "nothing_emphasised": N_("No kind is highlighted."),
+    "help": N_("Click a word, a group or a kind to highlight it; Esc clears."),
+    "help_space": N_("Drag or use arrow keys to turn; click a word, a group or a kind to highlight it; Esc clears."),
+    "waiting": N_("Loading words…"),
 }

@@ -1,0 +1,87 @@
+// Lists a long page's sections in the sidebar, which stays in view, and marks the one that is being read.
+
+import { perFrame } from "../_shared/lifecycle.js";
+import { closeDrawer } from "./drawer.js";
+
+const FEWEST = 3; // sections that are worth a list
+const LINE = 0.3; // of the window's height: the section that has begun above it is the one that is read
+
+/**
+ * Which section is being read: the last that began above a line. Towards the page's end the line sinks to the window's
+ * lower edge, so that each of several short sections there has its turn.
+ * @param {number[]} tops of the headings, in px below the window's upper edge, rising
+ * @param {number} height of the window
+ * @param {number} remaining how many px the page can still be scrolled down
+ * @returns {number} the first where none has begun
+ */
+export function currentSection(tops, height, remaining) {
+  const line = Math.max(LINE * height, height - remaining);
+  return Math.max(0, tops.filter((top) => top <= line).length - 1);
+}
+
+/** @type {HTMLElement[]} title and sections of the page in view */
+let headings = [];
+/** @type {HTMLElement | undefined} */
+let nav;
+const mark = perFrame(markCurrent);
+const list = perFrame(listSections);
+
+/** @param {{ label: string }} data what the list is called */
+export default function ({ label }) {
+  if (!nav) {
+    nav = document.createElement("nav");
+    nav.className = "page-contents";
+    // Streamlit makes page and sidebar anew when it likes: what is watched is what holds them all.
+    new MutationObserver(list.schedule).observe(document.body, { childList: true, subtree: true });
+    document.addEventListener("scroll", mark.schedule, { capture: true, passive: true });
+  }
+  nav.setAttribute("aria-label", label);
+  list.schedule();
+}
+
+function listSections() {
+  const sidebar = document.querySelector('[data-testid="stSidebarUserContent"]');
+  if (!nav || !sidebar) return;
+  const before = headings;
+  headings = [
+    .../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-testid="stMain"] :is(h1, h2)')),
+  ].filter((heading) => heading.offsetParent);
+  if (headings.length <= FEWEST) {
+    nav.remove();
+    headings = [];
+    return;
+  }
+  if (nav.parentElement !== sidebar) sidebar.append(nav);
+  const isSame = headings.length === before.length && headings.every((heading, at) => heading === before[at]);
+  if (isSame && headings.every((heading, at) => heading.textContent.trim() === nav?.children[at].textContent)) return;
+  nav.replaceChildren(...headings.map(entry));
+  markCurrent();
+}
+
+/** @param {HTMLElement} heading */
+function entry(heading) {
+  const link = document.createElement("a");
+  link.textContent = heading.textContent.trim();
+  link.href = `#${heading.id}`;
+  link.addEventListener("click", (event) => {
+    event.preventDefault(); // the address is the page's settings
+    closeDrawer();
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    heading.scrollIntoView({ behavior: isStill ? "auto" : "smooth", block: "start" });
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  });
+  return link;
+}
+
+function markCurrent() {
+  const main = document.querySelector('[data-testid="stMain"]');
+  if (!nav || !main || !headings.length) return;
+  const { scrollHeight, scrollTop, clientHeight } = main;
+  const tops = headings.map((heading) => heading.getBoundingClientRect().top);
+  const current = currentSection(tops, clientHeight, scrollHeight - scrollTop - clientHeight);
+  for (const [at, link] of [...nav.children].entries()) {
+    if (at === current) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+}
