@@ -213,7 +213,7 @@ def test_the_block_holds_trained_rows_and_says_which_tokens_have_them() -> None:
     assert any(all(pattern.search(caption.value) for pattern in origin) for caption in app.caption)
     random = open_page("batches", batches_source="text", text="a naïve cat", tokenizer="words", max_length="2")
     assert says(random, "ui.shared:_text_sentence", known="1", count="2")
-    assert any("(seed 123): `naïve`." in caption.value for caption in random.caption)
+    assert says(random, "ui.shared:_text_sentence", seed="123", tokens="`naïve`")
 
 
 def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:

@@ -26,12 +26,7 @@ def fail_with(cause: str) -> vocabularies.VocabularyUnavailable:
 @pytest.mark.parametrize(
     ("cause", "sentence"),
     [
-        (
-            "network",
-            re.compile(
-                re.escape("could not be fetched: there is no network, or its server refuses. Try again, or choose gpt2")
-            ),
-        ),
+        ("network", wording("ui.shared:_show_failure.network")),
         ("timeout", wording("ui.shared:timeout")),
         ("content", wording("ui.shared:_show_failure.content")),
         ("disk", wording("ui.shared:disk")),
