@@ -43,7 +43,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "sgd",
             "SGD",
-            N_("Moves each row by its gradient, which is 0 where it was not looked up."),
+            N_("Moves rows by their gradient, 0 where not looked up."),
             r"E_i \leftarrow E_i - \eta\, g_i",
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html",
             learning_rate=0.1,
@@ -51,7 +51,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "adam",
             "Adam",
-            N_("Moves each row by a running mean of its gradients: rows looked up earlier keep moving."),
+            N_("Moves rows by a running mean of gradients: rows looked up earlier keep moving."),
             _ADAM,
             "Kingma & Ba 2015, https://arxiv.org/abs/1412.6980",
             learning_rate=0.001,

@@ -13,10 +13,7 @@ from embedlib.positional.parameters import ParameterValue
 # positions begin at 0.5: at 1 they drown the tokens, and a short training never digs those out; and the smaller they
 # begin, the more a row that was never trained is like no position at all. Trained to sort ten values from 0.02, as in
 # GPT-2, more than half of all sequences of twenty come out right, as none does from 0.5.
-DECODER_PARAMETERS: dict[str, dict[str, ParameterValue]] = {
-    "t5": {"bidirectional": False},
-    "learned": {"std": 0.5},
-}
+DECODER_PARAMETERS: dict[str, dict[str, ParameterValue]] = {"t5": {"bidirectional": False}, "learned": {"std": 0.5}}
 
 _SIZES = {
     "n_layers": (1, 48),

@@ -3,12 +3,4 @@
 from embedlib.grammar.generate import grammar_text
 from embedlib.grammar.kinds import GROUPS, KINDS, RELATIONS, answer_of, kinds_of, pairs
 
-__all__ = [
-    "GROUPS",
-    "KINDS",
-    "RELATIONS",
-    "answer_of",
-    "grammar_text",
-    "kinds_of",
-    "pairs",
-]
+__all__ = ["GROUPS", "KINDS", "RELATIONS", "answer_of", "grammar_text", "kinds_of", "pairs"]

@@ -103,7 +103,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "toeplitz_r2",
             N_("Explained by distance"),
-            N_("Similarity of different positions explained by distance: 1 is all, 0 is chance."),
+            N_("Similarity explained by distance, R²: 1 is all, 0 is chance."),
             _POSITIONS,
             reads_text=False,
             compute=toeplitz_r2,
@@ -119,7 +119,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "uniqueness",
             N_("Closest two positions"),
-            N_("Smallest distance between two positions: 0 means two are identical."),
+            N_("Smallest distance between two positions: 0 is identical."),
             _POSITIONS,
             reads_text=False,
             compute=uniqueness,
@@ -135,7 +135,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "monotonicity",
             N_("Trend with distance"),
-            N_("Rank correlation of similarity with distance: −1 means similarity always falls."),
+            N_("Rank correlation of similarity with distance: −1 always falls."),
             _POSITIONS,
             reads_text=False,
             compute=monotonicity,
@@ -143,7 +143,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "norm_ratio",
             N_("Position / token length"),
-            N_("Mean length of the position rows over that of the token rows."),
+            N_("Mean length of position rows over token rows."),
             _TEXT,
             reads_text=True,
             compute=norm_ratio,
@@ -151,7 +151,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "receptive_field",
             N_("Effective reach"),
-            N_("Nearest tokens that hold 99 % of the bias's weight, mean over heads."),
+            N_("Nearest tokens with 99 % of the bias's weight, mean over heads."),
             _POSITIONS,
             reads_text=False,
             compute=receptive_field,
@@ -160,14 +160,14 @@ MEASURES: dict[str, Measure] = {
             probes_r2,
             "probe_absolute_r2",
             N_("Position probe"),
-            N_("R² of a linear probe for the position: 1 is perfect, 0 is chance."),
+            N_("R² of a linear probe for position: within 0.1 of 0 is chance."),
             _SHUFFLED,
         ),
         _of_several(
             probes_r2,
             "probe_relative_r2",
             N_("Distance probe"),
-            N_("R² of a linear probe for the distance: 1 is perfect, 0 is chance."),
+            N_("R² of a linear probe for distance: within 0.1 of 0 is chance."),
             _SHUFFLED,
         ),
         _of_several(

@@ -156,7 +156,7 @@ def relative_probe(scheme: PositionalScheme, context: MeasureContext) -> Probe |
 
 
 def probes_r2(scheme: PositionalScheme, context: MeasureContext) -> dict[str, float | None]:
-    """Return R² of both probes by their names in MEASURES: at most 1, about 0 by chance; None where not defined."""
+    """Return R² of both probes by their names in MEASURES: at most 1, by chance 0 ± 0.1; None where not defined."""
     both = probes(scheme, context)
     absolute, relative = (None, None) if both is None else (probe.r2 for probe in both)
     return {"probe_absolute_r2": absolute, "probe_relative_r2": relative}

@@ -33,7 +33,7 @@ class FirePositions(PositionalScheme):
     name = "fire"
     title = N_("FIRE")
     acts_on = frozenset({"score"})
-    summary = N_("A small trained network turns distance, relative to the query's position, into a bias.")
+    summary = N_("A trained network turns distance, relative to the query's position, into a bias.")
     formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + "
         r"\mathrm{MLP}\!\left(\frac{\psi(i-j)}{\psi(\max(L, i))}\right), \qquad \psi(x) = \ln(c\,x + 1)"
@@ -47,7 +47,7 @@ class FirePositions(PositionalScheme):
             default=512.0,
             minimum=1.0,
             maximum=65_536.0,
-            summary=N_("L before training: up to this position only the distance counts."),
+            summary=N_("Initial L: up to this position only distance counts."),
         ),
         SEED,
     )

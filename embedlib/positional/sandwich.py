@@ -23,7 +23,7 @@ class SandwichPositions(PositionalScheme):
     name = "sandwich"
     title = N_("Sandwich")
     acts_on = frozenset({"score"})
-    summary = N_("Adds the dot product of two sinusoidal rows, scaled per head.")
+    summary = N_("Adds dot products of sinusoidal rows, scaled per head.")
     formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_h}} + \frac{n}{8(h+1)} \left( "
         r"\sum_{k=1}^{d/2} \cos\frac{i-j}{10000^{2k/d}} - \frac{d}{2} \right), \qquad h = 0 \dots n-1"

@@ -198,7 +198,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "chatml",
             N_("ChatML, OpenAI 2023"),
-            N_("Special tokens enclose the role, end each message and begin the text."),
+            N_("Two special tokens enclose each message; its first line names the role."),
             "https://github.com/openai/openai-python/blob/release-v0.28.0/chatml.md",
             ("<|im_start|>", "<|im_end|>"),
             "message",
@@ -207,7 +207,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "llama_3",
             N_("Llama 3, Meta 2024"),
-            N_("Two special tokens frame who speaks, a third ends each message, a fourth begins the text."),
+            N_("Special tokens enclose the role, end each message and begin the text."),
             "https://www.llama.com/docs/model-cards-and-prompt-formats/meta-llama-3/",
             ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"),
             "message",
@@ -225,7 +225,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "gemma",
             N_("Gemma, Google 2024"),
-            N_("Special tokens begin the text and enclose turns; the first user turn holds the system message."),
+            N_("Special tokens begin the text and enclose turns; the first holds the system message."),
             "https://ai.google.dev/gemma/docs/formatting",
             ("<bos>", "<start_of_turn>", "<end_of_turn>"),
             "first_user",
@@ -234,7 +234,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "dialogpt",
             N_("DialoGPT, Microsoft 2019"),
-            N_("GPT-2's special token ends each turn; roles and system messages are absent."),
+            N_("GPT-2's special token ends each turn; no roles, no system message."),
             "https://arxiv.org/abs/1911.00536",
             ("<|endoftext|>",),
             "left_out",

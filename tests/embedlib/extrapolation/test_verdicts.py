@@ -80,10 +80,7 @@ def test_a_trained_length_that_was_not_tested_is_refused() -> None:
 
 
 def test_scores_become_one_row_for_each_seed() -> None:
-    scores = [
-        LengthScore(4, 8, "trained", 0.5, 0.75, 0.25, 16),
-        LengthScore(8, 16, "undefined", None, None, None, 16),
-    ]
+    scores = [LengthScore(4, 8, "trained", 0.5, 0.75, 0.25, 16), LengthScore(8, 16, "undefined", None, None, None, 16)]
     actual = score_values({3: scores, 1: scores}, "perplexity", 2)
     assert actual[:, 0].tolist() == [math.exp(0.5)] * 2
     assert actual[:, 1].isnan().all()

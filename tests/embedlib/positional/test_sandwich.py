@@ -9,10 +9,10 @@ from embedlib.positional import make_scheme, sinusoidal_table
 
 
 def looped(distance: int, d_model: int, n_heads: int, head: int) -> float:
-    likeness = 0.0
+    products = 0.0
     for k in range(1, d_model // 2 + 1):
-        likeness += math.cos(distance / 10_000 ** (2 * k / d_model))
-    return (likeness - d_model / 2) / (8 * (head + 1) / n_heads)
+        products += math.cos(distance / 10_000 ** (2 * k / d_model))
+    return (products - d_model / 2) / (8 * (head + 1) / n_heads)
 
 
 def test_angles_are_exact_at_long_range() -> None:

@@ -106,6 +106,6 @@ def test_an_analogys_answers_and_the_rank_of_the_one_expected(tmp_path: Path) ->
     lines = printed(projection_program("mine.npy", [analogy_part(1, 2, 3, k=5, metric="cosine", expected=9)]), tmp_path)
     unit = table / np.linalg.norm(table, axis=1, keepdims=True)
     wanted = unit[1] - unit[2] + unit[3]
-    likeness = unit @ wanted / np.linalg.norm(wanted)
-    order = [row for row in np.argsort(-likeness).tolist() if row not in (1, 2, 3)]
-    assert lines == [*(f"{likeness[row]:.4f} {row}" for row in order[:5]), str(order.index(9) + 1)]
+    cosines = unit @ wanted / np.linalg.norm(wanted)
+    order = [row for row in np.argsort(-cosines).tolist() if row not in (1, 2, 3)]
+    assert lines == [*(f"{cosines[row]:.4f} {row}" for row in order[:5]), str(order.index(9) + 1)]

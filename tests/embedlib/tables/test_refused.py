@@ -149,12 +149,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ),
     ("t.safetensors", tensors({"e": entry([4, 3], 4, 52)}), "heading_offsets", "'e'"),
     ("t.safetensors", tensors({"e": entry([4, 3], 48, 0)}), "heading_offsets", "'e'"),
-    (
-        "t.safetensors",
-        tensors({"e": entry([4, 3], 0, 44)}),
-        "heading_size",
-        "44 bytes, its shape needs 48",
-    ),
+    ("t.safetensors", tensors({"e": entry([4, 3], 0, 44)}), "heading_size", "44 bytes, its shape needs 48"),
     (
         "t.safetensors",
         tensors({"e": entry([3, 2], 0, 24), "f": entry([3, 2], 20, 44)}),
@@ -198,12 +193,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.parquet", parquet(a=[1.0, None], b=[3.0, 4.0]), "missing_value", "row 1 (from 0) of 'a'"),
     ("t.parquet", parquet(a=[[1.0, 2.0], None]), "missing_value", "row 1 (from 0) of 'a'"),
     ("t.parquet", parquet(a=[[1.0, 2.0], [3.0, None]]), "missing_value", "row 1 (from 0) of 'a'"),
-    (
-        "t.parquet",
-        parquet(a=[[1.0, 2.0], [3.0]]),
-        "ragged_rows",
-        "1 numbers in row 1 (from 0) and 2",
-    ),
+    ("t.parquet", parquet(a=[[1.0, 2.0], [3.0]]), "ragged_rows", "1 numbers in row 1 (from 0) and 2"),
     ("t.parquet", parquet(a=[[1.0, 2.0]] * 2, b=[[1.0, 2.0]] * 2), "choose", "'a', 'b'"),
     ("t.parquet", parquet(a=[1.0, 2.0], b=[float("inf"), 4.0]), "infinite", "row 0, column 1 "),
     ("t.parquet", parquet(a=[np.zeros(0, np.float32)] * 2), "no_columns", ""),

@@ -1,15 +1,18 @@
 """What holds for every tokenizer."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from embedlib.tokenizers import TOKENIZERS, Tokenizer, VocabularyUnavailable, get_tokenizer
+from embedlib.tokenizers import TOKENIZERS, Tokenizer, VocabularyUnavailable, get_tokenizer, token_spans
+from embedlib.tokenizers.trained import TRAINED, train_tokenizer
 from tests.embedlib.tokenizers.strategies import AWKWARD, TEXTS
 
 ALWAYS_THERE = ["gpt2", "r50k_base", "bytes", "characters", "words"]
+EVERY = [*ALWAYS_THERE, *TRAINED]
 EXACT = ["gpt2", "bytes", "characters"]
 
 
@@ -20,7 +23,9 @@ def gpt2() -> Tokenizer:
 
 def make(name: str, text: str, gpt2: Tokenizer) -> Tokenizer:
     """A tokenizer that knows the text; gpt2 is made only once."""
-    return gpt2 if name == "gpt2" else get_tokenizer(name, text=text)
+    if name in TRAINED:
+        return train_tokenizer(name, text, vocab_size=300)
+    return gpt2 if name in ("gpt2", "r50k_base") else get_tokenizer(name, text=text)
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -59,15 +64,15 @@ def test_words_hold_all_but_the_white_space(text: str) -> None:
     assert tokenizer.encode(tokenizer.decode(tokenizer.encode(text))) == tokenizer.encode(text)
 
 
-@pytest.mark.parametrize("name", ALWAYS_THERE)
+@pytest.mark.parametrize("name", EVERY)
 @settings(deadline=None)
 @given(before=AWKWARD, surrogate=st.characters(categories=["Cs"]), after=AWKWARD)
 def test_a_lone_surrogate_is_refused_plainly(
     name: str, before: str, surrogate: str, after: str, gpt2: Tokenizer
 ) -> None:
-    tokenizer = make("gpt2" if name == "r50k_base" else name, "a", gpt2)
+    tokenizer = make(name, "a", gpt2)
     text = before + surrogate + after
-    for cut in (tokenizer.encode, tokenizer.tokenize):
+    for cut in (tokenizer.encode, tokenizer.tokenize, partial(token_spans, tokenizer)):
         with pytest.raises(
             ValueError, match=f"lone surrogate, U.{ord(surrogate):04X}, at character {len(before)}:"
         ) as caught:
@@ -75,26 +80,27 @@ def test_a_lone_surrogate_is_refused_plainly(
         assert type(caught.value) is ValueError
 
 
-@pytest.mark.parametrize("name", ["characters", "words"])
-def test_a_vocabulary_is_not_made_from_a_lone_surrogate(name: str) -> None:
-    with pytest.raises(ValueError, match="lone surrogate"):
-        get_tokenizer(name, text="a\udc00")
+@pytest.mark.parametrize("name", ["characters", "words", *TRAINED])
+def test_a_vocabulary_is_not_made_from_a_lone_surrogate(name: str, gpt2: Tokenizer) -> None:
+    with pytest.raises(ValueError, match=r"lone surrogate, U\+DC00, at character 1"):
+        make(name, "a\udc00", gpt2)
 
 
-@pytest.mark.parametrize("name", ALWAYS_THERE)
+@pytest.mark.parametrize("name", EVERY)
 def test_each_carries_its_name_and_gives_nothing_for_nothing(name: str) -> None:
-    tokenizer = get_tokenizer(name, text="a")
+    tokenizer = get_tokenizer(name, text="a") if name in TOKENIZERS else train_tokenizer(name, "a", vocab_size=300)
     assert tokenizer.name == name
     assert tokenizer.encode("") == tokenizer.tokenize("") == []
     assert tokenizer.decode([]) == ""
 
 
-@pytest.mark.parametrize("name", ALWAYS_THERE)
+@pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("beyond", [-1, 0])
-def test_ids_outside_the_vocabulary_are_refused(name: str, beyond: int) -> None:
-    tokenizer = get_tokenizer(name, text="a b")
+def test_ids_outside_the_vocabulary_are_refused(name: str, beyond: int, gpt2: Tokenizer) -> None:
+    tokenizer = make(name, "a b", gpt2)
     token_id = beyond if beyond < 0 else tokenizer.vocab_size
-    for use in (tokenizer.token_bytes, lambda i: tokenizer.decode([i])):
+    piece = getattr(tokenizer, "piece", tokenizer.token_bytes)
+    for use in (tokenizer.token_bytes, piece, lambda i: tokenizer.decode([i])):
         with pytest.raises(ValueError, match=f"token_id={token_id} is not in this vocabulary: ids are 0 … "):
             use(token_id)
 

@@ -63,13 +63,6 @@ def test_a_tokenizer_that_is_not_ours_is_asked_for_its_tokens() -> None:
     assert len(token_spans(OneByOne(), "")) == 0
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_lone_surrogate_is_refused(name: str, tokenizers: dict[str, Tokenizer]) -> None:
-    tokenizer = tokenizers.get(name) or get_tokenizer(name, text="a")
-    with pytest.raises(ValueError, match=r"lone surrogate, U\+D800, at character 1"):
-        token_spans(tokenizer, "a\ud800")
-
-
 @pytest.mark.parametrize("name", MADE_FROM_ITS_TEXT)
 def test_what_a_list_lacks_is_named_as_by_tokenize(name: str) -> None:
     with pytest.raises(ValueError, match=rf"text holds 'b' at character 2, which is not among the . {name} of this"):

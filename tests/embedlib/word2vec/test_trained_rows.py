@@ -17,15 +17,15 @@ def shipped() -> TrainedTable:
 
 @pytest.mark.parametrize("tokenizer", ["gpt2", "words", "characters", "bytes"])
 def test_each_row_is_the_files_or_torchs(tokenizer: str, shipped: TrainedTable) -> None:
-    cutter = get_tokenizer(tokenizer, text=TEXT)
-    table, known = trained_rows(cutter, seed=7)
+    encoder = get_tokenizer(tokenizer, text=TEXT)
+    table, known = trained_rows(encoder, seed=7)
     with safe_open(str(SHIPPED), "pt") as file:
         vectors = file.get_tensor("vectors")
     torch.manual_seed(7)
-    expected = torch.nn.Embedding(cutter.vocab_size, 64).weight.detach() * vectors.pow(2).mean().sqrt()
+    expected = torch.nn.Embedding(encoder.vocab_size, 64).weight.detach() * vectors.pow(2).mean().sqrt()
     trained = set()
-    for token_id in range(cutter.vocab_size):
-        text = cutter.token_bytes(token_id).decode(errors="replace")
+    for token_id in range(encoder.vocab_size):
+        text = encoder.token_bytes(token_id).decode(errors="replace")
         word = (text[1:] if text.startswith(" ") else text).casefold()
         if word in shipped.words:
             trained.add(token_id)
