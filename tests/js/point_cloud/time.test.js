@@ -132,15 +132,15 @@ test("a run is made of all chunks that the page holds, until their holders let g
     );
   let heard = 0;
   const stop = store.subscribe(() => (heard += 1));
-  const told = /** @type {any} */ ({ run: "a|x", words: "w", n_steps: 100, legend: [["g", "#fff", 1]] });
-  assert.equal(motionModel(told), null);
+  const shown = /** @type {any} */ ({ run: "a|x", words: "w", n_steps: 100, legend: [["g", "#fff", 1]] });
+  assert.equal(motionModel(shown), null);
   const header = { part: "words", name: "w", labels: ["p", "q"], kinds: ["k", "l"], legend: [], texts: {} };
   store.put(words, readPart(packed(header, Uint8Array.of(0, NONE, 1, NONE))));
-  assert.equal(motionModel(told), null);
+  assert.equal(motionModel(shown), null);
   store.put(second, readPart(chunk("2", "a|x", [5, 100])));
   store.put(first, readPart(chunk("1", "a|x", [0, 1, 5])));
   store.put(other, readPart(chunk("3", "a|y", [2])));
-  const model = motionModel(told);
+  const model = motionModel(shown);
   assert.deepEqual(
     model?.frames.map(({ step }) => step),
     [0, 1, 5, 100],
@@ -160,13 +160,13 @@ test("a run is made of all chunks that the page holds, until their holders let g
   );
   store.drop(second);
   assert.deepEqual(
-    motionModel(told)?.frames.map(({ step }) => step),
+    motionModel(shown)?.frames.map(({ step }) => step),
     [0, 1, 5],
   );
   assert.equal(heard, 4);
   stop();
   store.drop(first);
-  assert.equal(motionModel(told), null);
+  assert.equal(motionModel(shown), null);
   for (const holder of [words, other]) store.drop(holder);
 });
 

@@ -65,10 +65,10 @@ def payloads(app: AppTest) -> list[tuple[dict[str, Any], bytes]]:
     return found
 
 
-def told(app: AppTest) -> dict[str, Any]:
+def sent(app: AppTest) -> dict[str, Any]:
     """What the picture was told besides words and places."""
     plain = [json.loads(part.proto.json) for part in app.get("bidi_component") if part.proto.json]
-    return next(data for data in plain if data.get("part") == "told" and data["name"] == "motion")
+    return next(data for data in plain if data.get("part") == "header" and data["name"] == "motion")
 
 
 def report(app: AppTest, **state: Any) -> AppTest:
@@ -104,7 +104,7 @@ def test_words_travel_apart_from_what_changes_with_every_choice() -> None:
     words, body = next(sent for sent in payloads(app) if sent[0].get("part") == "words")
     assert (words["labels"], words["kinds"]) == (["king", "<b>", "queen", "the"], ["royals", "tools"])
     assert body == bytes([0, 1, 0, NONE]) * 2
-    header = told(app)
+    header = sent(app)
     assert header["words"] == words["name"]
     assert (header["run"], header["last"], header["n_steps"], header["step"]) == ("test/page|100", 10, 1000, 10)
     assert (header["chosen"], header["neighbours"]) == (2, [[0, 0.9], [1, -0.2]])
@@ -118,7 +118,7 @@ def test_words_travel_apart_from_what_changes_with_every_choice() -> None:
 
 def test_a_click_wins_in_the_run_that_it_starts_and_the_page_in_every_other() -> None:
     app = report(opened(), chosen={"value": 0, "turn": 1})
-    assert (app.session_state["got"].chosen, told(app)["turn"]) == (0, 1)
+    assert (app.session_state["got"].chosen, sent(app)["turn"]) == (0, 1)
     app.run()
     assert app.session_state["got"].chosen == 2
     assert report(app, chosen={"value": None, "turn": 2}).session_state["got"].chosen is None
@@ -127,9 +127,9 @@ def test_a_click_wins_in_the_run_that_it_starts_and_the_page_in_every_other() ->
 def test_a_step_is_reported_in_one_run_only() -> None:
     app = opened()
     report(app, step={"value": 4, "turn": 1})
-    assert (app.session_state["got"].step, told(app)["step"], told(app)["step_turn"]) == (4, 4, 1)
+    assert (app.session_state["got"].step, sent(app)["step"], sent(app)["step_turn"]) == (4, 4, 1)
     app.run()
-    assert (app.session_state["got"].step, told(app)["step"]) == (None, 10)
+    assert (app.session_state["got"].step, sent(app)["step"]) == (None, 10)
 
 
 def test_who_asks_for_the_newest_step_gets_what_is_the_newest_by_then() -> None:

@@ -38,9 +38,9 @@ const EARLY = 12; // steps; until there time passes evenly, later ever more step
  * @returns {Header | null}
  */
 export function heldHeader(name) {
-  const told = store.told(name);
-  const words = told && store.words(told.words);
-  return words ? { ...told, texts: words.texts, legend: words.legend } : null;
+  const header = store.header(name);
+  const words = header && store.words(header.words);
+  return words ? { ...header, texts: words.texts, legend: words.legend } : null;
 }
 
 /**

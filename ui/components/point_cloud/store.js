@@ -20,7 +20,7 @@ import { unpackPayload } from "../_shared/payload.js";
 /** @typedef {{ part: "frames", name: string, run: string, count: number, steps: number[], units: number[], frames: Frame[] }} Frames */
 /**
  * @typedef {object} Told what a picture with a time axis is to show
- * @property {"told"} part
+ * @property {"header"} part
  * @property {string} name of the picture
  * @property {string} run
  * @property {string} words
@@ -106,7 +106,7 @@ export const store = (() => {
     places: (/** @type {string} */ name) => all("places").find((part) => part.name === name) ?? null,
     order: (/** @type {string} */ name) => all("order").find((part) => part.name === name)?.order ?? null,
     words: (/** @type {string} */ name) => all("words").find((part) => part.name === name) ?? null,
-    told: (/** @type {string} */ name) => all("told").find((part) => part.name === name) ?? null,
+    header: (/** @type {string} */ name) => all("header").find((part) => part.name === name) ?? null,
     frames: () => all("frames"),
     put: (/** @type {object} */ holder, /** @type {Part} */ part) => {
       parts.set(holder, part);

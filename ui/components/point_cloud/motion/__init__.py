@@ -10,7 +10,7 @@ import numpy as np
 from ui.components import register
 from ui.components._shared.payload import check_labels, pack
 from ui.components.point_cloud.labels import MOTION_LABELS as LABELS
-from ui.components.point_cloud.motion.frames import row_motion_frames, send_told
+from ui.components.point_cloud.motion.frames import row_motion_frames, send_header
 from ui.components.point_cloud.reports import reported
 from ui.shared.page import current_theme
 
@@ -109,8 +109,8 @@ def row_motion(
         "texts": dict(texts),
     }
     fingerprint = hashlib.blake2b(repr(words).encode(errors="replace") + groups + kind_of, digest_size=9).hexdigest()
-    told = {
-        "part": "told",
+    header = {
+        "part": "header",
         "name": key,
         "run": run,
         "words": fingerprint,
@@ -129,7 +129,7 @@ def row_motion(
         "replay": replay,
         "theme": current_theme(),  # so that the picture hears of another one
     }
-    send_told(pack(words | {"name": fingerprint}, (), groups + kind_of), told, key=key)
+    send_header(pack(words | {"name": fingerprint}, (), groups + kind_of), header, key=key)
     _component(key=key, data={"key": key}, on_chosen_change=on_change, on_step_change=on_change)
     return RowMotion(asked, chosen)
 

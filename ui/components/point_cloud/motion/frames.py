@@ -54,19 +54,19 @@ def row_motion_frames(
             _component(key=f"{key}-frames-{first // CHUNK}", data=payload)
 
 
-def send_told(words: bytes, told: Mapping[str, object], *, key: str) -> None:
+def send_header(words: bytes, header: Mapping[str, object], *, key: str) -> None:
     """Put into the browser what the words are and what is to be shown of them.
 
     Apart from the picture, so that words travel only where they have changed.
 
     Args:
         words: packed with {"part": "words"} in its header; sent only where it has changed.
-        told: JSON values that are few, because they are sent in every run.
+        header: JSON values that are few, because they are sent in every run.
         key: Streamlit key, without "__".
     """
     with st.container(key=f"{key}-cast", gap=None):
         _component(key=f"{key}-words", data=words)
-        _component(key=f"{key}-told", data=dict(told))
+        _component(key=f"{key}-header", data=dict(header))
 
 
 def _chunk(run: str, steps: tuple[int, ...], places: Sequence[NDArray[np.float32]] | NDArray[np.float32]) -> bytes:
