@@ -56,7 +56,15 @@ READ_BY_SCALING = {
     "linear": ["factor"],
     "ntk": ["factor"],
     "dynamic_ntk": ["factor", "original_max_seq_len"],
-    "yarn": ["factor", "original_max_seq_len", "beta_fast", "beta_slow"],
+    "yarn": [
+        "factor",
+        "original_max_seq_len",
+        "beta_fast",
+        "beta_slow",
+        "attention_factor",
+        "mscale",
+        "mscale_all_dim",
+    ],
     "llama3": ["factor", "original_max_seq_len", "low_freq_factor", "high_freq_factor"],
 }
 
