@@ -17,6 +17,7 @@ from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, place_of, rerun
 from tests.browser.serving import Server
+from tests.messages import wording
 from ui.server import browser_code
 
 COUNT = 3000
@@ -160,7 +161,7 @@ def test_a_single_point_lies_in_the_middle(open_cloud: Callable[..., Page], quer
 
 def test_no_points_at_all_are_said_to_be_none(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud("count=0")
-    expect(page.get_by_test_id("cloud-note")).to_have_text("There are no points to draw.")
+    expect(page.get_by_test_id("cloud-note")).to_have_text(wording("ui.components.point_cloud.labels:LABELS.empty"))
 
 
 def test_a_finger_on_a_phone_chooses_and_reads(open_cloud: Callable[..., Page]) -> None:
@@ -230,7 +231,8 @@ def test_a_box_marks_exactly_the_points_inside_it(open_cloud: Callable[..., Page
     inside = np.flatnonzero(((spots > low) & (spots < high)).all(axis=1)).tolist()
     assert len(inside) > 20
     expect(page.get_by_text(f"marked={inside}", exact=True)).to_have_count(1)
-    expect(page.get_by_test_id("cloud-marked")).to_have_text(f"{len(inside)} points marked")
+    marked = wording("ui.components.point_cloud.labels:LABELS.marked", count=len(inside))
+    expect(page.get_by_test_id("cloud-marked")).to_have_text(marked)
     with rerun(page):
         page.get_by_test_id("cloud-clear").click()
     expect(page.get_by_text("marked=[]", exact=True)).to_have_count(1)
