@@ -157,12 +157,10 @@ def chips_of(request: Request) -> list[Chip]:
     """Describe the tokens that are looked up as chips."""
     if not request.typed:
         return chips(cache.tokens_of(request.text, request.tokenizer))[:MAX_TOKENS]
-    return [_chip(request, position, token_id) for position, token_id in enumerate(request.token_ids)]
-
-
-def _chip(request: Request, position: int, token_id: int) -> Chip:
-    name = name_of(request, token_id)
-    return Chip(position, token_id, name or str(token_id), _bytes_of(request, token_id).hex(" ").upper())
+    return [
+        Chip(position, row, name_of(request, row) or str(row), _bytes_of(request, row).hex(" ").upper())
+        for position, row in enumerate(request.token_ids)
+    ]
 
 
 def name_of(request: Request, token_id: int) -> str:

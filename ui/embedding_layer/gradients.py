@@ -270,7 +270,13 @@ def moves_chart(request: Request, training: Training) -> None:
     chosen = state.get("token")
     token_id = None if chosen is None or chosen >= len(request.token_ids) else request.token_ids[chosen]
     labels = [cache.name_of(request, row) or str(row) for row in rows]
-    reasons = [_reason_titles()[reason] for reason in MOVE_REASONS]
+    titles = {
+        "still": _("did not move"),
+        "looked_up": _("looked up"),
+        "softmax": _("softmax gradient"),
+        "momentum": _("remembered gradient"),
+        "decay": _("weight decay alone"),
+    }
     look, heading = current_theme(), _("How far each row moved")
     x_title, y_title = _("rows of E"), _("length of the move")
     width = trained_width(request)
@@ -287,7 +293,7 @@ def moves_chart(request: Request, training: Training) -> None:
             why,
             row_ids=rows,
             labels=labels,
-            reasons=reasons,
+            reasons=[titles[reason] for reason in MOVE_REASONS],
             x_title=x_title,
             y_title=y_title,
             theme=look,
@@ -311,16 +317,6 @@ def moves_chart(request: Request, training: Training) -> None:
                 shown=len(rows), rows=request.vocab_size
             )
         )
-
-
-def _reason_titles() -> dict[str, str]:
-    return {
-        "still": _("did not move"),
-        "looked_up": _("looked up"),
-        "softmax": _("softmax gradient"),
-        "momentum": _("remembered gradient"),
-        "decay": _("weight decay alone"),
-    }
 
 
 def moves_csv(step: RowStep, rows: Sequence[int]) -> str:

@@ -101,20 +101,14 @@ def stretch(count: int, chosen: int | None) -> tuple[int, int]:
     return first, first + MAX_TOKENS
 
 
-def linear_rows(request: Request, first: int, last: int) -> torch.Tensor:
-    """Feed the one-hot rows of some tokens to a linear layer without bias: (last - first, d_model)."""
+def _linear(request: Request, first: int, last: int) -> None:
+    """Feed the one-hot rows of the same tokens to a linear layer without bias, and say what came of it."""
     table = cache.table_of(request)
     layer = torch.nn.Linear(request.vocab_size, request.d_model, bias=False, device="meta")
     layer.weight = torch.nn.Parameter(table.T, requires_grad=False)  # a linear layer keeps Eᵀ
     ids = torch.tensor(request.token_ids[first:last], device=table.device)
     one_hot = functional.one_hot(ids, request.vocab_size).to(table.dtype)  # (last - first, vocab_size)
-    rows: torch.Tensor = layer(one_hot)  # (last - first, d_model)
-    return rows.cpu()
-
-
-def _linear(request: Request, first: int, last: int) -> None:
-    """Run the linear layer on the same tokens and say what came of it."""
-    same = torch.equal(linear_rows(request, first, last), cache.rows_of(request)[first:last])
+    same = torch.equal(layer(one_hot).cpu(), cache.rows_of(request)[first:last])
     st.subheader(_("An embedding layer is a linear layer without bias"))
     st.latex(r"\text{onehot}(i)\, E = E_{i}")
     sentence = (

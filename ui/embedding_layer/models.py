@@ -22,7 +22,8 @@ OWN, KNOWN = 1, 0  # colours of the rows
 def known_models(request: Request) -> None:
     """Show the table of models, and what part of each its matrix is."""
     st.header(_("Matrices of known models"))
-    own = own_size(request)
+    # The reader's matrix, as that of a model whose other parameters are not known.
+    own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")
     models = [own, *MODEL_SIZES.values()]
     st.write(_("The matrix grows with d, the other layers with d²: its share falls in larger models."))
     controls.choice_control("layer_number", _("Number format"), _number_titles())
@@ -61,11 +62,6 @@ def _cited(model: ModelSize) -> str:
     if model.parameters_source:
         links.append(f"[{_('parameters')}]({model.parameters_source})")
     return f"- **{model.name}**, {model.year}: {', '.join(links)}"
-
-
-def own_size(request: Request) -> ModelSize:
-    """Describe the reader's matrix as that of a model whose other parameters nobody knows."""
-    return ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")
 
 
 def _number_titles() -> dict[str, str]:

@@ -256,32 +256,22 @@ def test_lengths_that_are_made_wider_are_those_of_a_table_drawn_so(start: str) -
     torch.testing.assert_close(found, initial_table(start, 700, 24, seed=5).norm(dim=1), rtol=1e-5, atol=0)
 
 
-def test_after_a_step_only_the_rows_that_were_looked_up_have_moved() -> None:
-    app = open_layer(text=CAT)
-    assert wording(MOVED, moved="5", rows="50,257", count="5").search(text_of(app))
+def test_a_step_moves_the_rows_that_were_looked_up_and_with_tied_weights_every_row() -> None:
+    assert wording(MOVED, moved="5", rows="50,257", count="5").search(text_of(open_layer(text=CAT)))
+    tied = text_of(open_layer(**FOX, layer_tied="1"))
+    assert wording(MOVED, moved="6", rows="6", count="5").search(tied)
+    assert wording("ui.embedding_layer.gradients:what_moved#2", count="1").search(tied)
 
 
-def test_tied_weights_move_every_row() -> None:
-    app = open_layer(**FOX, layer_tied="1")
-    assert wording(MOVED, moved="6", rows="6", count="5").search(text_of(app))
-    assert wording("ui.embedding_layer.gradients:what_moved#2", count="1").search(text_of(app))
-
-
-def test_tied_long_rows_leave_most_gradients_too_small_for_float32_and_short_ones_do_not() -> None:
-    app = open_layer(layer_tied="1", layer_matrix="random")
+@pytest.mark.parametrize("matrix", ["random", "trained"])
+def test_tied_long_rows_leave_most_gradients_too_small_for_float32_and_short_ones_do_not(matrix: str) -> None:
+    app = open_layer(layer_tied="1", layer_matrix=matrix)
     assert wording("ui.embedding_layer.gradients:lost_gradients#1").search(text_of(app))
     assert wording("ui.embedding_layer:what_moved", loss=..., rows="50,257", guess="10.82").search(text_of(app))
     next(button for button in app.button if button.key == "layer_short_rows").click().run()
-    assert app.session_state["layer_start"] == "normal_0.02"
+    assert wording("ui.embedding_layer.lookup:_origin", start="Normal, 0.02", seed="123").search(text_of(app))
     assert wording(MOVED, moved="50,257", rows="50,257").search(text_of(app))
     assert not wording("ui.embedding_layer.gradients:lost_gradients#1").search(text_of(app))
-
-
-def test_short_rows_for_tied_weights_are_offered_beside_trained_ones_too() -> None:
-    app = open_layer(layer_tied="1")
-    assert wording("ui.embedding_layer.gradients:lost_gradients#1").search(text_of(app))
-    next(button for button in app.button if button.key == "layer_short_rows").click().run()
-    assert wording("ui.embedding_layer.lookup:_origin", start="Normal, 0.02", seed="123").search(text_of(app))
 
 
 @pytest.mark.parametrize("steps", ["1", "2"])
