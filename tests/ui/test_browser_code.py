@@ -12,8 +12,8 @@ from streamlit.components.v2.component_path_utils import ComponentPathUtils
 from ui.components import register
 from ui.server.browser_code import FOLDER, address, fingerprint, importing, modules, route
 
-IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"([^"]+)";', re.MULTILINE)
-EXPORT = re.compile(r"^export (?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE)
+IMPORT = re.compile(r'^import (?:(\w+) from |\{([^}]*)\} from )?"([^"]+)";', re.MULTILINE)
+EXPORT = re.compile(r"^export (default\b|(?:async )?(?:function|const|let|class) (\w+))", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -75,15 +75,17 @@ def imports() -> list[tuple[str, str, list[str]]]:
     """Who imports, from which module, which names."""
     found = []
     for path, content in modules().items():
-        for names, source in IMPORT.findall(content.decode()):
+        for default, names, source in IMPORT.findall(content.decode()):
             assert source.startswith("."), f"{path} imports {source}, which is not ours"
             wanted = [name.split(" as ")[0].strip() for name in names.split(",") if name.strip()]
-            found.append((path, normpath(join(dirname(path), source)), wanted))
+            found.append((path, normpath(join(dirname(path), source)), ["default"] if default else wanted))
     return found
 
 
 def test_whatever_a_module_imports_is_there() -> None:
-    exports = {path: set(EXPORT.findall(content.decode())) for path, content in modules().items()}
+    exports = {
+        path: {name or kind for kind, name in EXPORT.findall(content.decode())} for path, content in modules().items()
+    }
     missing = [
         f"{path}: {name} from {source}"
         for path, source, names in imports()
