@@ -1,10 +1,13 @@
 """How pages fit a narrow screen: fewer pictures in a row, and a drawer that gets out of the way."""
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun, settled
 from tests.browser.serving import Server
+from tests.messages import wording
 
 # Plotly draws when it gets round to it, takes away what it drew, and draws again where its place turns out narrower.
 SQUARES = """columns => {
@@ -41,8 +44,9 @@ def test_on_a_phone_the_drawer_closes_when_a_page_is_chosen_and_each_page_leads_
     drawer = page.get_by_test_id("stSidebar")
     page.get_by_test_id("stExpandSidebarButton").tap()
     expect(drawer).to_have_attribute("data-collapsed", "false")
-    drawer.get_by_role("link", name="Word order").tap()
+    drawer.get_by_role("link", name=wording("ui.main:word_order")).tap()
     expect(drawer).to_have_attribute("data-collapsed", "true")
     idle(page)
-    page.get_by_role("link", name="Next: Compare").tap()
-    expect(page.get_by_role("heading", name="Positional schemes side by side")).to_be_visible()
+    page.get_by_role("link", name=wording("ui.main:page_link")).tap()
+    expect(page).to_have_url(re.compile("/compare"))
+    expect(page.get_by_test_id("measures")).to_be_visible()
