@@ -69,8 +69,8 @@ def places() -> np.ndarray[Any, np.dtype[np.float32]]:
 
 
 def view(page: Page) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-view") or "{}")
-    return told
+    state: dict[str, Any] = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-view") or "{}")
+    return state
 
 
 def still(page: Page) -> None:
@@ -94,10 +94,10 @@ def on_screen(page: Page) -> np.ndarray[Any, np.dtype[np.float64]]:
 def names(page: Page) -> dict[int, np.ndarray[Any, np.dtype[np.float64]]]:
     """Index of each named point of the crowd -> left, top, right, bottom of its name on the page."""
     box = place_of(page.get_by_test_id("cloud-canvas"))
-    told = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-landmarks") or "[]")
+    boxes = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-landmarks") or "[]")
     return {
         index: np.array([left, top, left + width, top + height]) + np.tile([box["x"], box["y"]], 2)
-        for index, left, top, width, height in told
+        for index, left, top, width, height in boxes
     }
 
 
@@ -436,11 +436,11 @@ def test_names_keep_off_the_text_s_line_and_off_points_that_are_always_named(ope
 def written(page: Page) -> list[dict[str, Any]]:
     """Every name of what stands out: its text and look, and left, top, right, bottom on the page."""
     box = place_of(page.get_by_test_id("cloud-canvas"))
-    told = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-names") or "[]")
+    boxes = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-names") or "[]")
     corner = np.tile([box["x"], box["y"]], 2)
     return [
         {"text": text, "look": look, "box": np.array([left, top, left + width, top + height]) + corner}
-        for text, look, left, top, width, height in told
+        for text, look, left, top, width, height in boxes
     ]
 
 
@@ -493,9 +493,9 @@ def test_no_name_covers_another_or_the_chosen_point_and_a_search_has_no_names_be
 
 def on_ground(page: Page) -> list[list[float]]:
     """Left, top, width, height of every tick and title inside the picture."""
-    told: list[list[float]] = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-written") or "[]")
-    assert len(told) > 3
-    return told
+    state: list[list[float]] = json.loads(page.get_by_test_id("point-cloud").get_attribute("data-written") or "[]")
+    assert len(state) > 3
+    return state
 
 
 def test_in_space_the_box_holds_the_moved_tokens_and_no_name_covers_its_titles(open_cloud: Callable[..., Page]) -> None:

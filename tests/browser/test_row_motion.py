@@ -22,8 +22,8 @@ def opened(page: Page, query: str = "") -> Page:
 
 
 def view(page: Page) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(page.get_by_test_id("row-motion").get_attribute("data-view") or "{}")
-    return told | {"step": int(page.get_by_test_id("row-motion").get_attribute("data-step") or -1)}
+    state: dict[str, Any] = json.loads(page.get_by_test_id("row-motion").get_attribute("data-view") or "{}")
+    return state | {"step": int(page.get_by_test_id("row-motion").get_attribute("data-step") or -1)}
 
 
 def at_rest(page: Page, step: int) -> dict[str, Any]:
@@ -50,12 +50,12 @@ def test_a_run_is_played_once_and_its_words_lie_where_their_rows_lay(new_page: N
     for key, step in [("ArrowLeft", 89), ("Home", 0), ("ArrowRight", 1), ("End", 100)]:
         with rerun(page):
             page.keyboard.press(key)
-        told = at_rest(page, step)
+        state = at_rest(page, step)
         page.get_by_text(f"step={step} chosen=7", exact=True).wait_for()
         place = start[7] + (end[7] - start[7]) * step / 100
-        right, up = (place[:2] - told["centre"][:2]) * told["perUnit"]
-        assert told["spot"] == pytest.approx([told["middle"][0] + right, told["middle"][1] - up], abs=0.1)
-        scales.add((told["perUnit"], *told["middle"], *told["centre"]))
+        right, up = (place[:2] - state["centre"][:2]) * state["perUnit"]
+        assert state["spot"] == pytest.approx([state["middle"][0] + right, state["middle"][1] - up], abs=0.1)
+        scales.add((state["perUnit"], *state["middle"], *state["centre"]))
     assert len(scales) == 1  # the axes are those of the whole run
     with rerun(page):
         page.keyboard.press("Escape")
@@ -68,18 +68,18 @@ def test_names_lie_apart_and_nothing_is_sent_twice(new_page: NewPage, scenes: Se
     sizes: list[int] = []
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sizes.append(len(frame))))
     opened(page)
-    told = at_rest(page, 100)  # without playing
-    assert {text for text, look, *_ in told["written"] if look == "title"} == {"kings", "trades", "tools"}
-    boxes = [np.array([left, top, left + wide, top + high]) for _, _, left, top, wide, high in told["written"]]
+    state = at_rest(page, 100)  # without playing
+    assert {text for text, look, *_ in state["written"] if look == "title"} == {"kings", "trades", "tools"}
+    boxes = [np.array([left, top, left + wide, top + high]) for _, _, left, top, wide, high in state["written"]]
     assert len(boxes) > 3
     for number, one in enumerate(boxes):
         for other in boxes[number + 1 :]:
             assert (one[2:] <= other[:2] + 1).any() or (other[2:] <= one[:2] + 1).any()
     assert_no_sideways_scroll(page)
     page.get_by_test_id("motion-legend").get_by_role("button", name="things").click()
-    told = at_rest(page, 100)
-    assert told["focus"] == {"group": 1}
-    assert {text for text, look, *_ in told["written"] if look == "title"} == {"tools"}
+    state = at_rest(page, 100)
+    assert state["focus"] == {"group": 1}
+    assert {text for text, look, *_ in state["written"] if look == "title"} == {"tools"}
     sent = sum(sizes)
     sizes.clear()
     with rerun(page):
@@ -94,9 +94,9 @@ def test_a_link_to_a_step_opens_still_with_the_same_names_and_the_picture_fits_t
     page.add_init_script(
         """window.modes = [];
         setInterval(() => {
-            const told = document.querySelector('[data-testid="stApp"]') && [...document.querySelectorAll('*')]
+            const state = document.querySelector('[data-testid="stApp"]') && [...document.querySelectorAll('*')]
                 .map((part) => part.shadowRoot?.querySelector('[data-testid="row-motion"]')).find(Boolean);
-            if (told?.dataset.mode) window.modes.push(told.dataset.mode);
+            if (state?.dataset.mode) window.modes.push(state.dataset.mode);
         }, 150);"""
     )
     still = at_rest(opened(page, "&still=1"), 100)

@@ -17,7 +17,7 @@ class Traffic:
 
     Attributes:
         complaints: console errors, uncaught exceptions, and requests to anywhere but the server.
-        asked: whether the browser asked for a run that the server has not begun.
+        requested: whether the browser asked for a run that the server has not begun.
         finished: runs of the script that the server took to their end.
         running: whether a run is under way or about to begin, as in a new document and in place of one that gave up.
         loading: files that the browser has asked for and not received yet; a chart's code comes after its data.
@@ -31,7 +31,7 @@ class Traffic:
         self.complaints: list[str] = []
         self.finished = self.events = 0
         self.loading: set[Request] = set()
-        self.asked = self.running = False
+        self.requested = self.running = False
         self.session_id = ""
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.complaints.append(f"uncaught: {error}"))
@@ -44,11 +44,11 @@ class Traffic:
 
     def __str__(self) -> str:
         files = [request.url for request in self.loading]
-        return f"{self.finished} runs finished, asked {self.asked}, running {self.running}, loading {files}"
+        return f"{self.finished} runs finished, requested {self.requested}, running {self.running}, loading {files}"
 
     def is_over(self) -> bool:
         """Tell whether every run that was asked for has finished and every file is here."""
-        return self.finished > 0 and not (self.asked or self.running or self.loading)
+        return self.finished > 0 and not (self.requested or self.running or self.loading)
 
     def _console(self, message: ConsoleMessage) -> None:
         path = urlsplit(message.location["url"]).path
@@ -72,7 +72,7 @@ class Traffic:
             self.complaints.append(f"request to another machine: {url}")
 
     def _begins(self, _page: Page) -> None:
-        self.asked, self.running = False, True
+        self.requested, self.running = False, True
 
     def _websocket(self, socket: WebSocket) -> None:
         self._check_address(socket.url)
@@ -86,7 +86,7 @@ class Traffic:
         message.ParseFromString(frame if isinstance(frame, bytes) else frame.encode())
         # A fragment that runs by the clock is not answered when it has gone meanwhile.
         if message.WhichOneof("type") == "rerun_script" and not message.rerun_script.is_auto_rerun:
-            self.asked = True
+            self.requested = True
 
     def _received(self, frame: str | bytes) -> None:
         self.events += 1
@@ -95,7 +95,7 @@ class Traffic:
         kind = message.WhichOneof("type")
         # Not by counting: what is queued of a run is dropped when another overtakes it, its end included.
         if kind == "new_session":
-            self.asked, self.running = False, True
+            self.requested, self.running = False, True
             self.session_id = message.new_session.initialize.session_id
         elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
             self.finished += 1

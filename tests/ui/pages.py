@@ -27,7 +27,7 @@ def open_page(page: str = "pipeline", **link: str) -> AppTest:
     return app if page == "pipeline" else app.switch_page(f"../pages/{page}.py").run()
 
 
-def wait_for(app: AppTest, reached: Callable[[], T], told: Callable[[], object] = lambda: "") -> T:
+def wait_for(app: AppTest, reached: Callable[[], T], description: Callable[[], object] = lambda: "") -> T:
     """Let the page look again and again, as a browser does by the clock, until it says something."""
 
     def look_again() -> None:
@@ -35,7 +35,7 @@ def wait_for(app: AppTest, reached: Callable[[], T], told: Callable[[], object] 
         app.run()
         assert not app.exception
 
-    return wait_until(reached, told, pause=look_again)
+    return wait_until(reached, description, pause=look_again)
 
 
 def payload(app: AppTest, name: str) -> tuple[dict[str, Any], NDArray[np.float32]]:
