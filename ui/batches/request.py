@@ -181,7 +181,7 @@ def show_code(request: Request) -> None:
     st.header(_("The code"))
     if request.source.file is not None:
         st.caption(_("Put {file} in the same folder.").format(file=as_code(request.source.file)))
-    st.code(program(request), language="python")
+    st.code(program(request), language="python", wrap_lines=True)
 
 
 def program(request: Request) -> str:

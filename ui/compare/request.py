@@ -187,7 +187,7 @@ def show_code(shown: Comparison) -> None:
             "Run it in the folder of this project."
         )
     )
-    st.code(program(shown), language="python")
+    st.code(program(shown), language="python", wrap_lines=True)
 
 
 def program(shown: Comparison) -> str:

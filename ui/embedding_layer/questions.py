@@ -72,7 +72,7 @@ def _read_again(request: Request) -> Question:
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("The code"))
-    st.code(program(request), language="python")
+    st.code(program(request), language="python", wrap_lines=True)
 
 
 def program(request: Request) -> str:

@@ -64,7 +64,7 @@ def show_embeddings(request: Request) -> None:
 
     st.header(_("The code"))
     st.caption(_("Plain PyTorch; it prints the numbers of this page. Run it in the folder of this project."))
-    st.code(program(request), language="python")
+    st.code(program(request), language="python", wrap_lines=True)
 
 
 def adds(request: Request) -> bool:

@@ -170,7 +170,7 @@ def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("The code"))
     st.caption(_("It prints the numbers of this page. Run it in the folder of this project."))
-    st.code(program(request), language="python")
+    st.code(program(request), language="python", wrap_lines=True)
 
 
 def program(request: Request) -> str:
