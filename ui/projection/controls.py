@@ -110,7 +110,7 @@ def scene_controls(table: ShownTable) -> None:
         st.toggle(
             _("Add positions"),
             key="moved",
-            help=_("Moves the tokens of your text by what their positions add."),
+            help=_("Moves your tokens by their positions."),
             on_change=state.dismiss_notices,
         )
 

@@ -30,7 +30,7 @@ def map_controls(method: str) -> None:
         controls.number_control(
             "sample",
             _("Rows"),
-            help_text=_("Sampled from a larger table; t-SNE in 3-D takes at most 5,000."),
+            help_text=_("Sampled; t-SNE in 3-D: 5,000 at most."),
         )
         if method == "tsne":
             controls.number_control(

@@ -31,7 +31,7 @@ def search(table: ShownTable) -> list[int] | None:
     right.toggle(
         _("Regex"),
         key="expression",
-        help=_("Matches anywhere in a token; a leading space is part of it."),
+        help=_("Matches anywhere in a token, leading space included."),
         on_change=state.dismiss_notices,
     )
     wanted, expression = state.get("find"), state.get("expression")
@@ -94,7 +94,7 @@ def chosen_row(view: View, places: Places | None) -> None:
     )
     if places is not None:
         st.caption(
-            _("✓: {kept} of {count} are also nearest in the picture.").format(
+            _("✓: {kept} of {count} nearest in the picture.").format(
                 kept=sum(other in near for other in ids), count=len(ids)
             )
         )

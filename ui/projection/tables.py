@@ -129,9 +129,7 @@ def _learned_or_none(d_model: int) -> ShownTable | None:
         source="learned",
         vectors=_learned(d_model).vectors,
         names=_learned_names(),
-        origin=_("PPMI of the {words:,} words that occur five times or more in Python's manual.").format(
-            words=len(table.words)
-        ),
+        origin=_("PPMI of {words:,} words of Python's manual.").format(words=len(table.words)),
         counts=table.counts,
     )
 

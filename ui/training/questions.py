@@ -34,7 +34,7 @@ def _untrained(view: TrainingView) -> Question:
         ),
         answer=loss,
         digits=2,
-        hint=_("What does σ(0) = ½ cost, and how many terms are there?"),
+        hint=_("How many terms of −ln ½ are there?"),
         explanation=_("{terms} terms of −ln ½ = {half:.4f} nats: {loss:.2f}.").format(
             half=math.log(2), terms=1 + negatives, loss=loss
         ),
@@ -109,9 +109,9 @@ def _analogies_by_chance(view: TrainingView) -> Question | None:
     others = len(view.words) - 3
     return Question(
         name="train-analogies",
-        prompt=_(
-            "Of {count:,} analogies with {others:,} possible answers each, how many come out right by chance?"
-        ).format(count=count, others=others),
+        prompt=_("Of {count:,} analogies with {others:,} answers each, how many are right by chance?").format(
+            count=count, others=others
+        ),
         answer=count / others,
         digits=1,
         explanation=_("{count:,} / {others:,} = {answer:.1f}.").format(

@@ -115,7 +115,7 @@ def _by_kind(view: TrainingView, score: KindScore) -> None:
                     name,
                     draw,
                     shows=(view.recording.key, view.step),
-                    heading=_("Neighbours of the same kind, by kind, at step {step:,}").format(step=view.step),
+                    heading=_("Same kind, by kind, at step {step:,}").format(step=view.step),
                     alt=", ".join(f"{bar.name} {bar.said}" for bar in part),
                     table=partial(bars_csv, bars, "same_kind_at_10", "aside"),
                 )

@@ -99,7 +99,7 @@ def _buttons(recording: Recording) -> None:
         disabled=over or training,
         on_click=step_on,
         args=(run,),
-        help=_("Trains one step, or shows the next that is trained."),
+        help=_("Trains one step, or shows the next."),
     )
     st.button(
         _("From the start"),
