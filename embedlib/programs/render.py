@@ -53,7 +53,7 @@ def fill(template: str, **values: Any) -> str:
     Raises:
         NameError: an expression names something that has no value.
     """
-    names = {"Code": Code, "call": call, "literal": literal, "tokenizer_call": tokenizer_call, **values}
+    names = {"Code": Code, "call": call, "literal": literal, "lines": lines, "tokenizer_call": tokenizer_call, **values}
     kept = []
     branches: list[bool] = []  # of the conditions around a line, whether it stands in the branch that is kept
     for line in _lines(template):
@@ -82,6 +82,19 @@ def literal(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(map(literal, value))}]"
     return repr(value)
+
+
+def lines(text: str) -> Code:
+    """Write a text as a literal, a long one in several lines, so that no program need be scrolled to be read."""
+    whole = literal(text)
+    if len(whole) <= _WIDTH - 12:
+        return Code(whole)
+    pieces = [""]
+    for chunk in re.findall(r"\S{1,30}\s{0,9}|\s{1,9}", text):
+        if len(literal(pieces[-1] + chunk)) > _WIDTH - 4 and pieces[-1]:
+            pieces.append("")
+        pieces[-1] += chunk
+    return Code("(\n" + "".join(f"    {literal(piece)}\n" for piece in pieces) + ")")
 
 
 def call(name: str, *arguments: Any, **named: Any) -> Code:

@@ -30,7 +30,7 @@ from embedlib.programs import (
     tokens_program,
     training_program,
 )
-from embedlib.programs.render import Code, call, literal, program
+from embedlib.programs.render import Code, call, lines, literal, program
 from embedlib.texts import WindowPlan
 from embedlib.word2vec import SkipGramConfig
 
@@ -96,6 +96,13 @@ def test_every_program_is_formatted_and_imports_what_it_names(tmp_path: Path) ->
 @given(st.recursive(st.text() | st.integers() | st.none() | st.booleans(), lambda one: st.lists(one) | st.tuples(one)))
 def test_a_literal_is_read_as_the_value_it_was_written_of(value: Any) -> None:
     assert ast.literal_eval(literal(value)) == value
+
+
+@given(st.text() | st.text("ab '\"\\\n", min_size=99, max_size=400))
+def test_a_long_text_is_written_in_short_lines_that_are_read_as_it(text: str) -> None:
+    written = lines(text)
+    assert ast.literal_eval(written) == text
+    assert len(literal(text)) < 99 or max(map(len, written.splitlines())) <= 120
 
 
 def test_long_calls_and_mappings_get_a_line_for_each_argument() -> None:
