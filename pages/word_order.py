@@ -1,19 +1,22 @@
-"""Two sentences of the same words: which schemes tell their order, and what the causal mask adds to it."""
+"""Two sentences of the same words: which schemes encode their order, and what the causal mask adds to it."""
 
 import streamlit as st
 
 from ui.i18n import _
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
 from ui.word_order.results import identical, show_code
-from ui.word_order.schemes import what_the_mask_sees, which_schemes_tell
-from ui.word_order.tokens import same_tokens
+from ui.word_order.schemes import causal_mask, scheme_outcomes
+from ui.word_order.tokens import token_positions
 
-st.title(_("Does word order count?"))
+st.title(_("Word order"))
 settings_sidebar()
 request = checked_request(*two_sentences())
 if request is not None:
-    same_tokens(request)
+    left, right = st.columns([5, 9], gap="medium")
+    with left:
+        token_positions(request)
     if not identical(request) and encoder_exists(request):
-        which_schemes_tell(request)
-        what_the_mask_sees(request)
+        with right:
+            scheme_outcomes(request)
+        causal_mask(request)
         show_code(request)

@@ -18,7 +18,7 @@ class Provenance:
     """Where and when something was computed.
 
     Attributes:
-        machine: processor, how many of its cores, system.
+        machine: processor, its vector instructions, how many of its cores, system.
         device: on which it was computed, as torch names it, such as "cpu" or "NVIDIA H200".
         threads: with which torch computed on the CPU.
         date: in UTC, as in "2026-11-20".
@@ -56,14 +56,25 @@ def provenance(device: torch.device | None = None, *, seconds: float = 0.0, vers
 
 
 def machine() -> str:
-    """Name this machine's processor, how many cores of it there are, and its system."""
-    processor = platform.processor() or platform.machine()
+    """Name this machine's processor, its vector instructions, how many cores there are, and its system.
+
+    A virtual machine may hide the model's name: family and model still tell processors apart.
+    """
+    facts: dict[str, str] = {}
     try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            name, _, value = line.partition(":")
+            facts.setdefault(name.strip(), value.strip())
     except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return f"{names[0] if names else processor}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+        pass
+    parts = [
+        facts.get("model name") or platform.processor() or platform.machine(),
+        *(f"{name.removeprefix('cpu ')} {facts[name]}" for name in ("cpu family", "model") if name in facts),
+        torch.backends.cpu.get_cpu_capability(),
+        f"{os.cpu_count()} cores",
+        f"{platform.system()} {platform.machine()}",
+    ]
+    return ", ".join(parts)
 
 
 def code_version() -> str:

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun
+from tests.browser.idle import idle
 from tests.browser.serving import Server
 from tests.messages import wording
 from tests.waiting import PATIENCE
@@ -49,9 +49,8 @@ def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_sai
     expect(page.get_by_text(wording("ui.extrapolation:by_length.info"))).to_have_count(0)
     expect(page.locator(".st-key-by-length .js-plotly-plot")).to_be_visible()
     # Two lines of one run each where somebody commits meanwhile: each tells the version that it was trained with.
-    expect(page.get_by_text(re.compile(r"^\d runs?, seed 0, trained in")).first).to_be_visible()
-    with rerun(page):
-        page.get_by_role("spinbutton", name=wording("ui.extrapolation.controls:training_sidebar#8")).fill("50")
-        page.get_by_role("spinbutton", name=wording("ui.extrapolation.controls:training_sidebar#8")).press("Enter")
+    origin = wording("ui.extrapolation.details:_in_words", seeds="seed 0", date=...)
+    expect(page.get_by_text(origin).first).to_be_visible()
+    open_page(page, SHORT + "50")
     train(page)
     expect(page.get_by_text(wording("ui.extrapolation:_diverged", rate="50"))).to_be_visible(timeout=MINUTES)

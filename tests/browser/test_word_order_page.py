@@ -21,7 +21,7 @@ def test_what_one_types_is_compared_at_once_and_is_in_the_link(page: Page) -> No
         page.get_by_label(wording("ui.word_order:prepared_first")),
         page.get_by_label(wording("ui.word_order:prepared_second")),
     )
-    expect(first).to_have_value("The cat sat on the mat")
+    expect(first).to_have_value("the dog saw the man")
     with rerun(page):
         first.fill("one two three four")
     with rerun(page):

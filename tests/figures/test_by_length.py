@@ -43,10 +43,15 @@ def drawn(found: torch.Tensor, lengths: tuple[int, ...] = SORT, trained: int = 1
     return by_length_figure(found, lengths=lengths, lines=mine, trained=trained, **(words | changes))
 
 
-def test_each_line_is_the_mean_and_each_band_goes_from_the_least_to_the_greatest(sent: Sent) -> None:
+def test_each_line_is_the_mean_its_points_the_seeds_and_its_band_goes_from_the_least_to_the_greatest(
+    sent: Sent,
+) -> None:
     found = values(4, SORT)
     data = sent(drawn(found))["data"]
-    for index, (band, line) in enumerate(zip(data[:4], data[4:], strict=True)):
+    for index, (band, line, seeds) in enumerate(zip(data[:4], data[4:8], data[8:], strict=True)):
+        points = list(zip(seeds["x"], seeds["y"], strict=True))
+        expected = [(length, found[index, seed, at]) for seed in range(3) for at, length in enumerate(SORT)]
+        np.testing.assert_allclose(points, expected, rtol=1e-6)
         np.testing.assert_allclose(line["y"], found[index].numpy().mean(0), rtol=1e-6)
         np.testing.assert_array_equal(line["x"], SORT)
         np.testing.assert_allclose(band["y"][: len(SORT)], found[index].numpy().min(0), rtol=1e-6)
@@ -54,13 +59,14 @@ def test_each_line_is_the_mean_and_each_band_goes_from_the_least_to_the_greatest
         np.testing.assert_array_equal(band["x"], [*SORT, *reversed(SORT)])
 
 
-def test_one_seed_has_no_band(sent: Sent) -> None:
-    assert len(sent(drawn(values(2, SORT, seeds=1)))["data"][0]["x"]) == 0
+def test_one_seed_has_no_band_and_no_points(sent: Sent) -> None:
+    data = sent(drawn(values(2, SORT, seeds=1)))["data"]
+    assert [len(trace["x"]) for trace in data] == [0, 0, len(SORT), len(SORT), 0, 0]
 
 
 def test_all_fifteen_schemes_look_different_and_are_named_at_their_ends(sent: Sent) -> None:
     figure = sent(drawn(values(15, SORT)))
-    marked = figure["data"][15:]
+    marked = figure["data"][15:30]
     looks = {(line["line"]["color"], line["line"]["dash"]) for line in marked}
     assert len(looks) == len({(line["line"]["color"], line["marker"]["symbol"][0]) for line in marked}) == 15
     named = [note for note in figure["layout"]["annotations"] if note["text"].startswith("<b>s")]
@@ -153,8 +159,9 @@ def test_points_of_rows_that_were_never_trained_are_hollow(sent: Sent) -> None:
 
 def test_the_one_in_front_keeps_its_colour_and_its_band(sent: Sent) -> None:
     figure = sent(drawn(values(5, SORT), front=3, groups=[("rows", 0)]))
-    bands, marked = figure["data"][:5], figure["data"][5:]
-    assert [len(band["x"]) > 0 for band in bands] == [False] * 3 + [True, False]
+    bands, marked, seeds = figure["data"][:5], figure["data"][5:10], figure["data"][10:15]
+    for behind in (bands, seeds):
+        assert [len(trace["x"]) > 0 for trace in behind] == [False] * 3 + [True, False]
     assert [line["line"]["color"] for line in marked] == [RULE["light"]] * 3 + [SERIES["light"][1], RULE["light"]]
     assert marked[3]["line"]["width"] > marked[0]["line"]["width"]
     inks = [note["font"]["color"] for note in figure["layout"]["annotations"] if note.get("showarrow")]
@@ -193,7 +200,7 @@ def test_names_and_words_are_shown_as_written(sent: Sent) -> None:
 
 def test_the_legend_names_colours_under_the_plot(sent: Sent) -> None:
     figure = sent(drawn(values(2, SORT), groups=[("adds rows", 0), ("turns", 1)]))
-    assert [trace["name"] for trace in figure["data"][4:]] == ["adds rows", "turns"]
+    assert [trace["name"] for trace in figure["data"][6:]] == ["adds rows", "turns"]
     assert figure["layout"]["legend"]["y"] < 0
 
 

@@ -29,25 +29,23 @@ from ui.settings import controls, state
 from ui.shared.page import current_theme
 from ui.shared.scores import SHARES, score_written
 
-HEIGHT = 520  # px; style.css keeps as much free
+HEIGHT = 440  # px; style.css keeps as much free
 
 
 def by_length(results: Results) -> None:
-    """Draw what there is of the runs, to look at and to take along; say what is empty for now."""
+    """Draw the runs that there are, to look at and to take along; say why there are none."""
     values = values_of(results)
     is_narrow = narrow()
     if not values:
         if results.missing:
-            st.info(nothing_yet(results) + " " + _("The chart grows with every run that ends."))
+            st.info(nothing_yet(results) + " " + _("Each run is drawn as it ends."))
         return
     front = state.get("ext_front") if state.get("ext_front") in values else None
     figure = kept_figure(("by-length", results.key, front, is_narrow), partial(_figure, results, front, is_narrow))
     show_figure(figure, key="by-length", alt=_in_words(results))
     _front(tuple(values), results.experiment, front)
     _notes(results)
-    title = _("{experiment}: trained up to {length}").format(
-        experiment=_(results.request.whole.title), length=results.trained_length
-    )
+    title = f"{_(results.request.whole.title)}: {_('trained up to {length}').format(length=results.trained_length)}"
     take_along(
         f"by-length-{results.experiment}",
         table=lambda: scores_csv(results),
@@ -58,7 +56,7 @@ def by_length(results: Results) -> None:
 def _front(lines: tuple[str, ...], experiment: str, front: str | None) -> None:
     """Choose the line that stands out."""
     shown = controls.shown_instead("ext_front", front)
-    st.pills(_("Bring one to the front"), lines, format_func=lambda line: name_of(line, experiment), **shown)
+    st.pills(_("Highlight"), lines, format_func=lambda line: name_of(line, experiment), **shown)
 
 
 def _figure(results: Results, front: str | None, is_narrow: bool, title: str = "") -> Figure:
@@ -75,8 +73,8 @@ def _figure(results: Results, front: str | None, is_narrow: bool, title: str = "
         theme=current_theme(),
         said=[_said(results, line, drawn.name) for line, drawn in zip(values, lines, strict=True)],
         trained_text=_("trained up to {length}").format(length=results.trained_length),
-        unseen_text=_("never seen"),
-        ended_text=_("{name}: no position there"),
+        unseen_text=_("unseen lengths"),
+        ended_text=_("{name}: no position"),
         shares=results.measure in SHARES,
         level=None if level is None else (level, _("guessing")),
         front=None if front is None else list(values).index(front),
@@ -99,16 +97,16 @@ def _said(results: Results, line: str, name: str) -> list[str]:
         count = int(spread.count[place])
         sentence = ngettext(
             "{name}\n{length}: {mean} in {count} run",
-            "{name}\n{length}: {mean} on average\nfrom {least} to {greatest} in {count} runs",
+            "{name}\n{length}: {mean} on average\n{least} to {greatest} in {count} runs",
             count,
         )
         said = sentence.format(name=name, length=length, mean=mean, least=least, greatest=greatest, count=count)
-        words.append(f"{said}\n{_('rows that training never met')}" if place in hollow else said)
+        words.append(f"{said}\n{_('untrained rows')}" if place in hollow else said)
     return words
 
 
 def _in_words(results: Results) -> str:
-    """Say the chart in numbers: every line at the trained length and at twice that."""
+    """Say every line's score at the trained length and at twice that."""
     values, place = values_of(results), twice_place(results)
     trained = results.lengths.index(results.trained_length)
     lines = "; ".join(
@@ -119,9 +117,8 @@ def _in_words(results: Results) -> str:
         )
         for line, numbers in values.items()
     )
-    return _("{what} by length, {count} lines. At {trained}, the longest in training, and at {twice}: {lines}.").format(
+    return _("{what}. At {trained} and {twice}: {lines}.").format(
         what=axis_title(results.measure),
-        count=len(values),
         trained=results.trained_length,
         twice=results.lengths[place],
         lines=lines,
@@ -132,15 +129,9 @@ def _notes(results: Results) -> None:
     """Say how the chart is read, as far as it has such marks."""
     sentences = []
     if max(len(seeds) for seeds in results.scores.values()) > 1:
-        sentences.append(_("Lines are means over the seeds, bands go from the least to the greatest."))
-    if results.experiment == "scaling":
-        sentences.append(_("All of them turn queries and keys: here colours only tell them apart."))
+        sentences.append(_("Lines: mean over seeds. Small points: single runs."))
     if any(hollow_places(results, line) for line in results.lines):
-        sentences.append(_("Hollow marks: the table has a row for these positions, and training never met it."))
-    waiting = len({line for line, _seed in results.missing if not results.scores[line]})
-    if waiting:
-        sentence = ngettext("{count} line has no run yet.", "{count} lines have no run yet.", waiting)
-        sentences.append(sentence.format(count=waiting))
+        sentences.append(_("Hollow (○): positions without trained rows."))
     if sentences:
         st.caption(" ".join(sentences))
 
@@ -150,25 +141,20 @@ def table_by_length(results: Results) -> None:
     values = values_of(results)
     if not values:
         return
-    st.header(_("In numbers"))
-    st.caption(
-        _(
-            "{what}: mean over the seeds, ± half of what lies between the least and the greatest. {marks}"
-            " Shorter lengths are in the CSV under the chart."
-        ).format(
-            what=axis_title(results.measure)[:1].upper() + axis_title(results.measure)[1:],
-            marks=_("○ marks rows of positions that training never met.")
-            if any(hollow_places(results, line) for line in values)
-            else "",
-        )
-    )
+    st.header(_("Scores by length"))
+    what = axis_title(results.measure)
+    caption = _("{what}: mean ± half the range over seeds.")
+    caption = caption.format(what=what[:1].upper() + what[1:])
+    if any(hollow_places(results, line) for line in values):
+        caption += " " + _("Hollow (○): positions without trained rows.")
+    st.caption(caption)
     labels = translated(table_component.LABELS) | {
-        "table": _("Scores, one row for each line, by length"),
+        "table": _("Scores by length"),
         "undefined": _("no position"),
         "hint": _("Choose a length to sort by it."),
     }
     measure_table(
-        [_column(results, results.lengths[place]) for place in _shown(results)],
+        [_column(results, results.lengths[place]) for place in _places(results)],
         [_row(results, line) for line in values],
         labels=labels,
         key="length-table",
@@ -178,12 +164,12 @@ def table_by_length(results: Results) -> None:
 def _column(results: Results, length: int) -> Column:
     trained = results.trained_length
     if length == trained:
-        return Column(_("{length}, trained").format(length=length), _("the longest in training"))
-    return Column(f"{length:,}", _("never seen in training"))
+        return Column(_("{length}, trained").format(length=length), _("longest in training"))
+    return Column(f"{length:,}", _("unseen in training"))
 
 
-def _shown(results: Results) -> list[int]:
-    """Return the places of the trained length and those past it; shorter ones would push these out of sight."""
+def _places(results: Results) -> list[int]:
+    """Return the places of the trained length and of longer ones."""
     return [place for place, length in enumerate(results.lengths) if length >= results.trained_length]
 
 
@@ -197,13 +183,13 @@ def _row(results: Results, line: str) -> Row:
     means, halves = spread.mean.tolist(), spread.half.tolist()
     texts = [
         spread_written(means[place], halves[place], results.measure, seeds=seeds) + (" ○" if place in hollow else "")
-        for place in _shown(results)
+        for place in _places(results)
     ]
     return Row(
         title=drawn.name,
         colour=SERIES[current_theme()][drawn.group],
         front=state.get("ext_front") == line,
-        values=[means[place] if abs(means[place]) < float("inf") else None for place in _shown(results)],
+        values=[means[place] if abs(means[place]) < float("inf") else None for place in _places(results)],
         texts=texts,
     )
 

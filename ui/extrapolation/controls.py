@@ -20,14 +20,9 @@ def experiment_choice() -> None:
     controls.choice_control("experiment", _("Experiment"), lambda name: _(EXPERIMENTS[name].title))
 
 
-def what_to_compare() -> Source | None:
-    """Choose the schemes and the text, as far as the experiment has a choice; return the text."""
-    whole = EXPERIMENTS[state.get("experiment")]
-    if not whole.scales_rope:
-        st.multiselect(
-            _("Schemes"), list(SCHEMES), key="ext_schemes", format_func=title_of, on_change=state.dismiss_notices
-        )
-    return text_choice() if whole.needs_text and not _is_wide() else None
+def text_to_train_on() -> Source | None:
+    """Choose and return the text, where the experiment has a choice."""
+    return text_choice() if EXPERIMENTS[state.get("experiment")].needs_text and not _is_wide() else None
 
 
 def measure_choice() -> None:
@@ -51,25 +46,23 @@ def measure_titles() -> dict[str, str]:
 
 
 def training_sidebar() -> None:
-    """Draw how it is trained."""
+    """Draw what is compared and how it is trained."""
     with st.sidebar:
-        st.subheader(_("Training"))
         whole = EXPERIMENTS[state.get("experiment")]
-        if has_wide(state.get("experiment")):
-            sizes = {"small": _("2 layers, d_model 64"), "wide": _("8 layers, d_model 512")}
-            controls.choice_control("ext_size", _("Decoder"), sizes)
-        controls.number_control(
-            "ext_seeds", _("Seeds"), help_text=_("How many runs of each scheme; the band shows how far they differ.")
-        )
-        if _is_wide():
-            st.caption(_("Trained on a GPU and kept: this server shows these runs, and trains none of this size."))
-            return
-        _steps_control(whole.shapes["small"].n_steps)
-        controls.number_control(
-            "ext_rate",
-            _("Learning rate"),
-            help_text=_("The greatest, after which it falls to 0. From about 1 on, training diverges."),
-        )
+        if not whole.scales_rope:
+            st.multiselect(
+                _("Schemes"), list(SCHEMES), key="ext_schemes", format_func=title_of, on_change=state.dismiss_notices
+            )
+        with st.expander(_("More")):
+            if has_wide(state.get("experiment")):
+                sizes = {"small": _("2 layers, d_model 64"), "wide": _("8 layers, d_model 512")}
+                controls.choice_control("ext_size", _("Decoder"), sizes)
+            controls.number_control("ext_seeds", _("Seeds"), help_text=None)
+            if _is_wide():
+                st.caption(_("Trained on a GPU, not on this server."))
+                return
+            _steps_control(whole.shapes["small"].n_steps)
+            controls.number_control("ext_rate", _("Learning rate"), help_text=_("From about 1 on, training diverges."))
 
 
 def _steps_control(usual: int) -> None:
@@ -78,11 +71,11 @@ def _steps_control(usual: int) -> None:
     assert isinstance(rule, OptionalWhole)
     shown = controls.shown_instead("ext_steps", state.get("ext_steps") or usual)
     # Without bounds of its own: the browser would keep a number beyond them in the field, and not send it.
-    st.number_input(_("Steps"), step=50, help=_("Of each run."), **_usual_is_none(shown, usual, rule))
-    if beyond := st.session_state.pop("ext_steps_beyond", None):
-        sentence = _("{given:,} steps cannot be had: from {least} to {most:,} are possible, and {used:,} are used.")
+    st.number_input(_("Steps"), step=50, **_usual_is_none(shown, usual, rule))
+    if st.session_state.pop("ext_steps_beyond", False):
+        sentence = _("Steps must be between {least} and {most:,}; {used:,} are used.")
         used = state.get("ext_steps") or usual
-        st.warning(sentence.format(given=beyond, least=rule.minimum, most=rule.maximum, used=used))
+        st.warning(sentence.format(least=rule.minimum, most=rule.maximum, used=used))
 
 
 def _usual_is_none(shown: dict[str, Any], usual: int, rule: OptionalWhole) -> dict[str, Any]:
@@ -90,7 +83,7 @@ def _usual_is_none(shown: dict[str, Any], usual: int, rule: OptionalWhole) -> di
         given = int(st.session_state[shown["key"]] or usual)
         value = min(max(given, rule.minimum), rule.maximum)
         if value != given:
-            st.session_state["ext_steps_beyond"] = given
+            st.session_state["ext_steps_beyond"] = True
         state.put(ext_steps=None if value == usual else value)
         state.dismiss_notices()
 

@@ -19,13 +19,7 @@ _BRIEF = {
 
 
 def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> LengthLine:
-    """Return how a line is drawn, the same whatever it is drawn beside.
-
-    Args:
-        line: key of SCHEMES, or of SCALINGS in the experiment "scaling".
-        experiment: key of EXPERIMENTS.
-        hollow: indices of the lengths whose rows of positions training never met.
-    """
+    """Return how a line is drawn: a key of SCHEMES, or of SCALINGS; hollow: places of lengths with untrained rows."""
     if experiment == "scaling":
         name, nth = name_of(line, experiment), SCALINGS.index(line)
         return LengthLine(name, name, SCALING_COLOURS[line], nth, hollow, _briefly(f"scaled {line}"))

@@ -16,22 +16,11 @@ from ui.shared.scores import shipped_runs
 
 @dataclass(frozen=True, slots=True)
 class DivergedUnit:
-    """A run that came to nothing.
-
-    Attributes:
-        unit: what was run.
-        step: at which it was stopped, from 1.
-        loss: of that step, in nats; may be infinite or no number.
-    """
+    """A run that diverged, stopped at a step, from 1, with a loss that may be infinite or no number."""
 
     unit: Unit
     step: int
     loss: float
-
-    @property
-    def learning_rate(self) -> float:
-        """The run's greatest."""
-        return self.unit.learning_rate
 
 
 Outcome = FinishedUnit | DivergedUnit
@@ -58,13 +47,13 @@ def has_wide(experiment: str) -> bool:
 
 
 def trained_here(unit: Unit) -> Outcome | None:
-    """Return what came of a unit on this server; None where it has not ended or is not kept."""
+    """Return a unit's outcome on this server; None where it has not ended or is not kept."""
     job = runs.find(unit)
     return job.result() if job is not None and job.state == "done" else None
 
 
 def outcome(unit: Unit, *, here: bool) -> Outcome | None:
-    """Return what came of a unit: as it ships, unless only runs of this server count; None before there is any."""
+    """Return a unit's outcome: as it ships, unless only runs of this server count; None before there is any."""
     return (None if here else shipped_runs().get(unit)) or trained_here(unit)
 
 
@@ -74,16 +63,16 @@ def work_of(unit: Unit, task: Task, device: torch.device) -> Callable[[Report], 
     def work(report: Report) -> Outcome:
         losses: list[float] = []
 
-        def told(share: float, loss: float | None) -> None:
+        def step_done(share: float, loss: float | None) -> None:
             if loss is not None:
                 losses.append(loss)
             report(share, losses)
 
         try:
-            found = run_unit(unit, task, report=told, device=device, version=served_version())
+            finished = run_unit(unit, task, report=step_done, device=device, version=served_version())
         except Diverged as error:
             return DivergedUnit(unit, error.step, error.loss)
-        measured.append((unit, found.provenance.seconds))
-        return found
+        measured.append((unit, finished.provenance.seconds))
+        return finished
 
     return work

@@ -32,100 +32,81 @@ _SECONDS_BETWEEN = 0.5
 
 @dataclass
 class PendingRuns:
-    """Runs asked for since there were none.
-
-    Attributes:
-        pending: those that wait or run, each with what it is trained on.
-        n_asked: how many there were.
-        failed: those that ended in an error.
-    """
+    """Runs that a visitor waits for, each with its task, how many there were, and those that failed."""
 
     pending: dict[Unit, Task] = field(default_factory=dict)
-    n_asked: int = 0
+    n_requested: int = 0
     failed: list[Unit] = field(default_factory=list)
 
     @property
     def n_over(self) -> int:
         """How many of them are over."""
-        return self.n_asked - len(self.pending)
+        return self.n_requested - len(self.pending)
 
 
 def runs_in_hand(request: Request, results: Results) -> None:
-    """Offer to train what is missing, and show how that goes; say which runs came to nothing."""
+    """Offer to train what is missing, and show how that goes; name the runs that failed or diverged."""
     mine = carry_on()
-    missing = [unit for unit in missing_units(request) if unit not in mine.pending]
     if mine.failed:
-        st.error(
-            _("Failed: {runs}. The server may have too little memory free: try again, or with fewer at a time.").format(
-                runs="; ".join(map(unit_label, mine.failed))
-            )
-        )
+        sentence = _("Failed: {runs}. Try again with fewer runs.")
+        st.error(sentence.format(runs="; ".join(map(unit_label, mine.failed))))
     if mine.pending:
         _live(mine.n_over)
-    if missing:
-        _train_button(request, missing)
-    elif not (mine.pending or request.here or results.missing) and request.size == "small":
-        again = [unit for unit in request.units if unit in shipped_runs() and trained_here(unit) is None]
-        if again:
-            _train_button(request, again, again=True)
+    if missing := [unit for unit in missing_units(request) if unit not in mine.pending]:
+        _offer(request, missing)
     _diverged(results)
 
 
+def train_again(request: Request, results: Results) -> None:
+    """Offer to train here what ships."""
+    if carry_on().pending or request.here or results.missing or request.size != "small":
+        return
+    again = [unit for unit in request.units if unit in shipped_runs() and trained_here(unit) is None]
+    if again and usual_work(again) <= MOST_SECONDS:
+        label = ngettext("Train this {count} run here ({time})", "Train these {count} runs here ({time})", len(again))
+        _train_button(label, again, request, again=True)
+
+
 def nothing_yet(results: Results) -> str:
-    """Say why there is nothing to show: runs that wait or run, that are not asked for, or that came to nothing."""
+    """Say why there is nothing to show: runs that wait or run, that are not asked for, or that diverged."""
     if not results.missing:
-        return _("All of these runs diverged, so that there is nothing of them to show.")
+        return _("All of these runs diverged.")
     if any(unit in carry_on().pending for unit in results.request.units):
         return _("None of these runs has ended yet.")
-    if results.diverged:
-        return _("Some of these runs diverged, and the others are not trained yet.")
     return _("These runs are not trained yet.")
 
 
-def _train_button(request: Request, missing: list[Unit], *, again: bool = False) -> None:
-    """Offer to train runs, unless that would take too long.
-
-    Args:
-        request: they are part of.
-        missing: what is to be trained.
-        again: whether they are there already, from elsewhere.
-    """
-    count, seconds = len(missing), sum(map(seconds_of, missing))
+def _offer(request: Request, missing: list[Unit]) -> None:
+    """Offer to train runs, unless that would take too long."""
+    count = len(missing)
     if request.size != "small":
-        sentence = _("Of this size {count} runs were not made, and this server makes none: choose the smaller decoder.")
+        sentence = _("{count} runs of this size are not available: choose the smaller decoder.")
         st.info(sentence.format(count=count))
-        return
-    if (work := usual_work(missing)) > MOST_SECONDS:
-        if again:
-            return  # they are all there, and nobody has asked for them once more
+    elif (work := usual_work(missing)) > MOST_SECONDS:
         sentence = _(
-            "{count} runs are missing: at the usual pace {time} of work, and more than {most} minutes are not begun. "
-            "Choose fewer schemes, fewer seeds or fewer steps."
+            "{count} missing runs would take {time}; the limit is {most} minutes. Choose fewer schemes, seeds or steps."
         )
         st.warning(sentence.format(count=count, time=about(work), most=MOST_SECONDS // 60))
-        return
-    if again:
-        label = ngettext(
-            "Train this {count} run again here ({time})", "Train these {count} runs again here ({time})", count
-        )
     else:
-        label = ngettext(
-            "Train the {count} run that is missing ({time})", "Train the {count} runs that are missing ({time})", count
-        )
+        label = ngettext("Train the {count} missing run ({time})", "Train the {count} missing runs ({time})", count)
+        _train_button(label, missing, request, again=False)
+
+
+def _train_button(label: str, units: list[Unit], request: Request, *, again: bool) -> None:
     st.button(
-        label.format(count=count, time=about(seconds)),
+        label.format(count=len(units), time=about(sum(map(seconds_of, units)))),
         key="ext_again" if again else "ext_train",
         type="tertiary" if again else "primary",
         icon=":material/model_training:",
         on_click=_begin,
-        args=(missing, request, again),
+        args=(units, request, again),
     )
 
 
 def _begin(units: list[Unit], request: Request, again: bool) -> None:
     if again:
         st.session_state["ext_runs"] = "here"
-    ask(units, request)
+    begin(units, request)
 
 
 @st.fragment(run_every=_SECONDS_BETWEEN)
@@ -138,94 +119,80 @@ def _live(n_over: int) -> None:
     running = next((job for job in alive if job.state == "running" and job.key in mine.pending), None)
     with st.container(border=True):
         words, stop = st.columns([4, 1], vertical_alignment="center")
-        share = (mine.n_over + (running.share if running else 0.0)) / mine.n_asked
+        share = (mine.n_over + (running.share if running else 0.0)) / mine.n_requested
         words.progress(min(share, 1.0), text=_in_words(mine, running, alive))
         label = ngettext("Cancel this run", "Cancel all {count} runs", len(mine.pending))
         stop.button(label.format(count=len(mine.pending)), key="ext_cancel", on_click=cancel, width="stretch")
         if running is not None and running.latest:
             losses = list(running.latest)
-            told = _("Grey: the loss of this run, {first:.2f} at its first step and {last:.3f} now.")
-            told = told.format(first=losses[0], last=losses[-1])
-            st.html(sparkline(losses, told=told))
-            st.caption(told)
-        st.caption(_waiting(mine, running, alive))
+            label = _("Loss: {first:.2f} at first, {last:.3f} now")
+            st.html(sparkline(losses, label=label.format(first=losses[0], last=losses[-1])))
+        st.caption(_waiting(mine, alive))
 
 
 def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[object]]) -> str:
     """Say which run is trained and how far it is, or how many are before the next one."""
     time = _("{time} left").format(time=about(seconds_left(mine.pending)))
-    of_all = _("{done} of {all} runs done").format(done=mine.n_over, all=mine.n_asked)
+    of_all = _("{done} of {all} runs done").format(done=mine.n_over, all=mine.n_requested)
     if running is None:
         queue = [job.key for job in alive if job.state == "queued"]
         place = next((place for place, unit in enumerate(queue, 1) if unit in mine.pending), 1)
-        return _("{of_all}, {time}: waiting, number {place} in the queue").format(of_all=of_all, time=time, place=place)
+        return _("{of_all}, {time}: number {place} in the queue").format(of_all=of_all, time=time, place=place)
     unit = running.key
     assert isinstance(unit, Unit)
     losses = running.latest or []
     if not losses:
-        how = _("begins")
+        how = _("starting")
     elif len(losses) < unit.n_steps:
         how = _("step {step} of {steps}, loss {loss:.3f}").format(step=len(losses), steps=unit.n_steps, loss=losses[-1])
     else:
-        how = _("tested at every length")
+        how = _("testing")
     title = _(EXPERIMENTS[unit.experiment].title)
     return _("{of_all}, {time}. {experiment}, {run}: {how}").format(
         of_all=of_all, time=time, experiment=title, run=unit_label(unit), how=how
     )
 
 
-def _waiting(mine: PendingRuns, running: Job[object] | None, alive: list[Job[object]]) -> str:
+def _waiting(mine: PendingRuns, alive: list[Job[object]]) -> str:
     me = this_visitor()
     others = {visitor for job in alive for visitor in job.wanting()} - {me}
     sentences = []
     of_each = Counter(unit.experiment for unit in mine.pending)
     if len(of_each) > 1:
         named = ", ".join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
-        sentences.append(_("Still to come, of all that you asked for: {runs}.").format(runs=named))
+        sentences.append(_("Still to come: {runs}.").format(runs=named))
     if others:
         sentence = ngettext(
-            "{count} other visitor waits too: runs are trained in turn.",
-            "{count} other visitors wait too: runs are trained in turn.",
+            "{count} other visitor waits too; runs take turns.",
+            "{count} other visitors wait too; runs take turns.",
             len(others),
         )
         sentences.append(sentence.format(count=len(others)))
-    if running is not None and set(running.wanting()) - {me}:
-        sentences.append(_("Another visitor waits for this very run; it is trained once."))
-    sentences.append(
-        _(
-            "Runs go on while you look at other pages of the app. They end when this tab is closed or reloaded; "
-            "finished runs stay."
-        )
-    )
+    sentences.append(_("Runs continue while this tab is open."))
     return " ".join(sentences)
 
 
 def _diverged(results: Results) -> None:
-    """Name the runs that came to nothing, with the remedy."""
-    found = list({one.unit: one for one in results.diverged.values()}.values())
-    if not found:
+    """Name the runs that diverged, with the remedy."""
+    units = list({one.unit: one for one in results.diverged.values()}.values())
+    if not units:
         return
     named = "; ".join(
-        _("{run} at step {step} with a loss of {loss:.3g}").format(
-            run=unit_label(one.unit), step=one.step, loss=one.loss
-        )
-        for one in found
+        _("{run} at step {step}, loss {loss:.3g}").format(run=unit_label(one.unit), step=one.step, loss=one.loss)
+        for one in units
     )
-    sentence = _(
-        "Diverged, stopped and left out: {runs}. The learning rate {rate:g} is too high for them; {usual:g} is usual "
-        "here."
-    )
+    sentence = _("Diverged: {runs}. The learning rate {rate:g} is too high; try {usual:g}.")
     usual = results.request.shape.learning_rate
-    st.warning(sentence.format(runs=named, rate=found[0].learning_rate, usual=usual))
+    st.warning(sentence.format(runs=named, rate=units[0].unit.learning_rate, usual=usual))
 
 
-def ask(units: Iterable[Unit], request: Request) -> None:
-    """Ask for runs; what was cancelled or failed before begins anew."""
+def begin(units: Iterable[Unit], request: Request) -> None:
+    """Begin runs; what was cancelled or failed before begins anew."""
     mine, visitor = _mine(), this_visitor()
     mine.failed.clear()
     for unit in units:
         if unit not in mine.pending:
-            mine.n_asked += 1
+            mine.n_requested += 1
             mine.pending[unit] = request.task()
             job = runs.find(unit)
             if job is not None:
@@ -248,19 +215,19 @@ def carry_on() -> PendingRuns:
         elif job is None or not job.alive or visitor not in job.wanting():
             runs.submit(unit, work_of(unit, task, cache.device().device), visitor=visitor)
     if not mine.pending:
-        mine.n_asked = 0
+        mine.n_requested = 0
     return mine
 
 
 def cancel() -> None:
-    """Wait for nothing any more; what is finished stays."""
+    """Cancel what this visitor waits for; what is finished stays."""
     mine, visitor = _mine(), this_visitor()
     for unit in mine.pending:
         job = runs.find(unit)
         if job is not None:
             job.cancel(visitor)
     mine.pending.clear()
-    mine.n_asked = 0
+    mine.n_requested = 0
 
 
 def _mine() -> PendingRuns:
@@ -290,10 +257,7 @@ def seconds_left(pending: Iterable[Unit]) -> float:
 
 
 def _pace() -> float:
-    """Return how many seconds here are one of where the shipped runs were made; 1 before anything was run here.
-
-    The median, so that one run that had to wait sways nothing.
-    """
+    """Return how many seconds here are one where the shipped runs were made: the median, 1 before any run."""
     paces = [seconds / _elsewhere(unit) for unit, seconds in measured]
     return min(max(median(paces), _PACES[0]), _PACES[1]) if paces else 1.0
 
@@ -305,11 +269,7 @@ def _elsewhere(unit: Unit) -> float:
 
 @memo()
 def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
-    """Return how long such runs took that ship, or those most like them; asked for every run that waits.
-
-    The quickest of each counts, and at most twice the quickest of the same shape: some shipped runs were made beside
-    other work.
-    """
+    """Return how long the quickest such run that ships took, or the one most like it; at most twice its shape's."""
     known = [one for one in shipped_runs().values() if one.unit.size == size]
     shape = EXPERIMENTS[experiment].shapes[size]
     alike = [one for one in known if one.unit.shape == shape] or known
@@ -320,16 +280,8 @@ def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
     return min(own, _DEAREST * quickest)
 
 
-def sparkline(values: Sequence[float], *, told: str) -> str:
-    """Draw numbers from the left to the right, as the ground under a line, from 0 up.
-
-    Args:
-        values: at least one; what is no finite number is left out.
-        told: what is read out in its place, plain text.
-
-    Returns:
-        HTML of its own, as wide as there is room.
-    """
+def sparkline(values: Sequence[float], *, label: str) -> str:
+    """Draw at least one number from the left to the right, as HTML: the ground under a line, from 0 up."""
     step = max(1, len(values) // _MOST)
     shown = [value for value in [*values[::step], values[-1]] if math.isfinite(value)]
     top = max(shown, default=0.0) or 1.0
@@ -338,6 +290,6 @@ def sparkline(values: Sequence[float], *, told: str) -> str:
     ground = ",".join([*points, "100% 100%", "0% 100%"])
     # Streamlit takes drawings out of HTML, and leaves a box and its outline in.
     return (
-        f'<div role="img" aria-label="{escape(told)}" style="height:{_HEIGHT}px;background:currentColor;opacity:0.45;'
+        f'<div role="img" aria-label="{escape(label)}" style="height:{_HEIGHT}px;background:currentColor;opacity:0.45;'
         f'clip-path:polygon({ground})"></div>'
     )

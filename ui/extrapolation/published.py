@@ -1,7 +1,5 @@
 """What others have published of the like, drawn the same way, and whether our order is theirs."""
 
-from collections.abc import Mapping
-
 import streamlit as st
 import torch
 from plotly.graph_objects import Figure
@@ -20,7 +18,7 @@ from ui.shared.scores import score_written
 
 def published(results: Results) -> None:
     """Show the published figures that stand beside the experiment, with their source, and compare the orders."""
-    st.header(_("What others found"))
+    st.header(_("Published results"))
     for one in published_beside(results.experiment):
         st.markdown(f"**{_(one.title)}.** {_(one.setting)}")
         _drawn(one, results)
@@ -40,11 +38,11 @@ def _drawn(one: Published, results: Results) -> None:
     else:
         _table(one, results)
         return
-    told = "; ".join(
+    lines = "; ".join(
         f"{name_of(line, experiment)} {', '.join(f'{value:g}' for value in values)}"
         for line, values in one.values.items()
     )
-    alt = _("{what}: {lines}").format(what=_(one.measure), lines=told)
+    alt = _("{what}: {lines}").format(what=_(one.measure), lines=lines)
     show_figure(figure, key=f"published-{one.name}", alt=alt)
 
 
@@ -63,7 +61,7 @@ def _curves(one: Published, experiment: str, is_narrow: bool) -> Figure:
             for drawn, values in zip(lines, one.values.values(), strict=True)
         ],
         trained_text=_("trained up to {length}").format(length=one.trained_length),
-        unseen_text=_("never seen"),
+        unseen_text=_("unseen lengths"),
         shares=False,
         groups=colours_named(tuple(one.values), experiment),
         narrow=is_narrow,
@@ -88,18 +86,18 @@ def _table(one: Published, results: Results) -> None:
     ours = {standing.line: standing.mean for standing in order_at(results, place)}
     cells: dict[str, list[str]] = {
         _("Scaling"): [name_of(line, results.experiment) for line in one.values],
-        _("There, fine-tuned, {length:,} tokens after training up to {trained:,}: {what}").format(
+        _("There: {length:,} tokens, trained on {trained:,}, fine-tuned; {what}").format(
             length=one.lengths[0], trained=one.trained_length, what=_(one.measure)
         ): [f"{values[0]:g}" for values in one.values.values()],
     }
     if ours:
-        heading = _("Here, not fine-tuned, {length:,} characters after training up to {trained:,}: {what}").format(
+        heading = _("Here: {length:,} characters, trained on {trained:,}; {what}").format(
             length=results.lengths[place], trained=results.trained_length, what=axis_title(results.measure)
         )
         cells[heading] = [
             score_written(ours[line], results.measure) if line in ours else _("none") for line in one.values
         ]
-    alt = _("{what} under three scalings, there and here.").format(what=_(one.measure))
+    alt = _("{what}, there and here").format(what=_(one.measure))
     st.table(cells, border="horizontal", hide_index=True, alt=alt)
 
 
@@ -113,44 +111,37 @@ def _compared(one: Published, results: Results) -> list[str]:
         place = place_near(results, ratio)
         column = number + 1 if len(one.lengths) > 1 else 0
         theirs = {line: values[column] for line, values in one.values.items()}
-        found = agreement(order_at(results, place), theirs, higher=one.higher)
+        orders = agreement(order_at(results, place), theirs, higher=one.higher)
         where = (
             _("at {theirs:,} there and {ours:,} here").format(theirs=one.lengths[column], ours=results.lengths[place])
             if one.lengths
             else _("at {ours:,} here").format(ours=results.lengths[place])
         )
-        sentences.append(_sentence(found, where, results, theirs))
+        sentences.append(_sentence(orders, where, results))
     return list(dict.fromkeys(sentences))
 
 
-def _sentence(found: Agreement, where: str, results: Results, theirs: Mapping[str, float]) -> str:
-    count = len(found.same) + len(found.other) + len(found.close)
+def _sentence(orders: Agreement, where: str, results: Results) -> str:
+    count = len(orders.same) + len(orders.other) + len(orders.close)
     if not count:
-        return _untold(theirs, results)
+        return _("Choose and train two of its schemes to compare.")
     parts = [
         ngettext(
-            "**Against ours,** {where}: of {count} pair, {same} stand in the same order",
-            "**Against ours,** {where}: of {count} pairs, {same} stand in the same order",
+            "**Against ours,** {where}: {same} of {count} pair in the same order",
+            "**Against ours,** {where}: {same} of {count} pairs in the same order",
             count,
-        ).format(where=where, count=count, same=len(found.same))
+        ).format(where=where, count=count, same=len(orders.same))
     ]
-    if found.other:
+    if orders.other:
+        parts.append(_("reversed here: {pairs}").format(pairs=_pairs(orders.other, results, _("{one} before {other}"))))
+    if orders.close:
         parts.append(
-            _("the other way round here: {pairs}").format(pairs=_pairs(found.other, results, _("{one} before {other}")))
+            _("too close to call: {pairs}").format(pairs=_pairs(orders.close, results, _("{one} and {other}")))
         )
-    if found.close:
-        parts.append(_("too close to call: {pairs}").format(pairs=_pairs(found.close, results, _("{one} and {other}"))))
-    told = "; ".join(parts) + "."
-    if results.experiment == "back" and len(found.other) > len(found.same):
-        told += " " + _("Mostly the reverse, then: there blurred positions do little harm, here they are all there is.")
-    return told
-
-
-def _untold(theirs: Mapping[str, float], results: Results) -> str:
-    """Say why no two lines can be compared: they are not chosen, or not trained yet."""
-    if len(theirs.keys() & set(results.lines)) < 2:
-        return _("Too few of its lines are on this page to compare the orders: choose more schemes.")
-    return _("The orders are compared as soon as two of its lines have runs here.")
+    sentence = "; ".join(parts) + "."
+    if results.experiment == "back" and len(orders.other) > len(orders.same):
+        sentence += " " + _("This task needs exact positions; most of those do not.")
+    return sentence
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...], results: Results, form: str) -> str:

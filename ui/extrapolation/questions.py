@@ -4,7 +4,7 @@ import math
 
 from embedlib.extrapolation import GROWN, Standing
 from ui.extrapolation.lines import name_of
-from ui.extrapolation.results import Results, guessing, judged_by, none_learned, order_at, readings, twice_place
+from ui.extrapolation.results import Results, guessing, none_learned, order_at, readings, twice_place
 from ui.i18n import _
 from ui.shared.questions import Question
 from ui.shared.scores import SHARES, score_written
@@ -22,25 +22,18 @@ def page_questions(results: Results) -> list[Question]:
 def _best(results: Results, order: list[Standing]) -> Question:
     length, experiment = results.lengths[twice_place(results)], results.experiment
     best, second = order[0], order[1]
-    ratio = length / results.trained_length
-    explanation = _(
-        "{best} has {mean}, then comes {second} with {other}. {length} is {ratio:.2g} times the trained length."
-    ).format(
+    explanation = _("{best} has {mean}, then {second} with {other}.").format(
         best=name_of(best.line, experiment),
         mean=score_written(best.mean, results.measure),
         second=name_of(second.line, experiment),
         other=score_written(second.mean, results.measure),
-        length=length,
-        ratio=ratio,
     )
-    if best.close_to(second):
-        explanation += " " + _("Their seeds overlap: other seeds may turn the two round.")
     return Question(
         name="extrapolation-best",
-        prompt=_("Which line is the best at {length}, on average over the seeds?").format(length=length),
+        prompt=_("Which line is best at {length}, on average?").format(length=length),
         answer=best.line,
         choices={line: name_of(line, experiment) for line in results.lines if line in {one.line for one in order}},
-        hint=_("Find {length} in the table, and choose it to sort by it.").format(length=length),
+        hint=_("Sort the table by {length}.").format(length=length),
         explanation=explanation,
     )
 
@@ -48,26 +41,24 @@ def _best(results: Results, order: list[Standing]) -> Question:
 def _breaks(results: Results) -> Question | None:
     """Ask where a line breaks: one that does so not at the very first length past training, where there is one."""
     broken = [one for one in readings(results) if one.verdict == "breaks" and one.at is not None]
-    if not broken or judged_by(results) != results.measure:
+    if not broken or results.measure == "loss":
         return None
     one = max(broken, key=lambda one: one.at or 0)
     name, trained = name_of(one.line, results.experiment), results.trained_length
     counted = guessing(results.experiment, results.measure, results.request.shape) is not None
     rule = (
-        _("keeps less than half of what it scores at {trained}, both counted from guessing")
+        _("keeps less than half of its score at {trained}, counted from guessing")
         if results.measure in SHARES and counted
-        else _("keeps less than half of what it scores at {trained}")
+        else _("keeps less than half of its score at {trained}")
         if results.measure in SHARES
-        else _("has more than one and a half times its perplexity at {trained}")
-        if results.measure == "perplexity"
-        else _("has a loss of more than {more:.2f} above that at {trained}")
-    ).format(trained=trained, more=math.log(GROWN[1]))
+        else _("has more than {grown:g} times its perplexity at {trained}")
+    ).format(trained=trained, grown=GROWN[1])
     return Question(
         name="extrapolation-breaks",
         prompt=_("What is the first tested length at which {name} {rule}?").format(name=name, rule=rule),
         answer=float(one.at or 0),
-        hint=_("Read its row of the table from {trained} to the right.").format(trained=trained),
-        explanation=_("At {trained} it has {score}; the first length at which it {rule} is {at}.").format(
+        hint=_("Read its row of the table.").format(trained=trained),
+        explanation=_("At {trained} it has {score}; from {at} on it {rule}.").format(
             trained=trained, score=score_written(one.trained, results.measure), rule=rule, at=one.at
         ),
     )
@@ -79,33 +70,30 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
     if results.experiment == "sort":
         return Question(
             name="extrapolation-positions",
-            prompt=_("How many positions does a sequence have that sorts {length} values?").format(length=length),
+            prompt=_("How many positions does sorting {length} values take?").format(length=length),
             answer=2 * length,
-            hint=_("The values, a separator, and the answer but for its last value, which is only guessed."),
-            explanation=_(
-                "{length} values, 1 separator and {written} values of the answer: {all}. In training there were {most} "
-                "at most, so that positions {most} to {last} are new."
-            ).format(length=length, written=length - 1, all=2 * length, most=2 * trained, last=2 * length - 1),
+            hint=_("Values, a separator, the answer but its last value."),
+            explanation=_("{length} values + 1 separator + {written} answers = {all}.").format(
+                length=length, written=length - 1, all=2 * length
+            ),
         )
     if results.experiment == "back":
         values = results.request.shape.n_values
         return Question(
             name="extrapolation-chance",
-            prompt=_("How many per cent of the tokens are right by guessing, to two decimals?"),
+            prompt=_("Which percentage of tokens is right by guessing, to two decimals?"),
             answer=100 / values,
             digits=2,
-            hint=_("There are {values} values, each as likely as any other.").format(values=values),
-            explanation=_(
-                "1 / {values} = {share:.2f} %. A line near that has learned nothing about where to look."
-            ).format(values=values, share=100 / values),
+            hint=_("There are {values} equally likely values.").format(values=values),
+            explanation=_("1 / {values} = {share:.2f} %.").format(values=values, share=100 / values),
         )
     if results.experiment == "scaling":
         return Question(
             name="extrapolation-factor",
-            prompt=_("What factor do the scalings get at {length}?").format(length=length),
+            prompt=_("What scaling factor is used at {length}?").format(length=length),
             answer=length / trained,
             digits=2,
-            hint=_("Training had windows of {trained} characters.").format(trained=trained),
+            hint=_("Training had {trained} characters.").format(trained=trained),
             explanation=_("{length} / {trained} = {factor:g}.").format(
                 length=length, trained=trained, factor=length / trained
             ),
@@ -123,13 +111,10 @@ def _loss(results: Results, order: list[Standing]) -> Question | None:
     return Question(
         name="extrapolation-loss",
         prompt=_(
-            "At {length}, {name} has a perplexity of {perplexity:.2f}. Which loss is that, in nats, to two decimals?"
+            "At {length}, {name} has perplexity {perplexity:.2f}. What is its loss in nats, to two decimals?"
         ).format(length=length, name=name, perplexity=shown),
         answer=math.log(shown),
         digits=2,
-        hint=_("Perplexity is e to the loss."),
-        explanation=_(
-            "ln {perplexity:.2f} = {loss:.2f}: it is as unsure as if it chose among {perplexity:.2f} characters, each "
-            "as likely as any other."
-        ).format(perplexity=shown, loss=math.log(shown)),
+        hint=_("Perplexity = e^loss."),
+        explanation=_("ln {perplexity:.2f} = {loss:.2f}.").format(perplexity=shown, loss=math.log(shown)),
     )

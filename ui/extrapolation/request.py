@@ -8,6 +8,7 @@ import streamlit as st
 
 from embedlib.extrapolation import (
     EXPERIMENTS,
+    FIRST_SEEDS,
     MANUAL,
     Experiment,
     Measure,
@@ -43,12 +44,8 @@ class Request:
     Attributes:
         experiment: key of EXPERIMENTS.
         schemes: to compare, keys of SCHEMES; ("rope",) where the scalings of one run are.
-        seeds: of the runs.
-        n_steps: of each.
-        learning_rate: of each.
         source: MANUAL, "text" and the digest of another text, or "" where there is none.
         size: key of the experiment's shapes.
-        measure: that is drawn.
         here: whether runs of this server are shown, even where some ship with the project.
         text: that is trained on; None for the manual, or where there is none.
     """
@@ -108,12 +105,25 @@ def _task_of(request: Request) -> Task:
     return request.whole.task(text, size=request.size)
 
 
-def checked_request(source: Source | None) -> Request | None:
-    """Return what the controls ask for, or say in one sentence why that cannot be.
+def default_request(experiment: str, schemes: tuple[str, ...]) -> Request:
+    """Return the request for an experiment's shipped runs, whatever the controls say."""
+    whole = EXPERIMENTS[experiment]
+    shape = whole.shapes["small"]
+    return Request(
+        experiment=experiment,
+        schemes=("rope",) if whole.scales_rope else schemes,
+        seeds=FIRST_SEEDS,
+        n_steps=shape.n_steps,
+        learning_rate=shape.learning_rate,
+        source=MANUAL if whole.needs_text else "",
+        size="small",
+        measure=whole.measure,
+        here=False,
+    )
 
-    Args:
-        source: the text that is trained on; None where there is no choice of one.
-    """
+
+def checked_request(source: Source | None) -> Request | None:
+    """Return what the controls and the text ask for, or say in one sentence why there is none."""
     experiment = state.get("experiment")
     whole = EXPERIMENTS[experiment]
     size: Size = state.get("ext_size") if has_wide(experiment) else "small"
@@ -152,10 +162,9 @@ def _long_enough(text: str, request: Request) -> bool:
         TextTask(text, length=greatest)  # which says how much the greatest length needs
     except TextTooShort as error:
         sentence = _(
-            "The text has {count:,} characters and needs at least {least:,}: its last tenth is kept for the test, "
-            "which goes up to {length} characters at a time. Give more text, or choose Python’s manual."
+            "The text needs at least {least:,} characters and has {count:,}. Add more, or choose Python’s manual."
         )
-        st.warning(sentence.format(count=error.n_characters, least=error.least, length=greatest))
+        st.warning(sentence.format(count=error.n_characters, least=error.least))
     return False
 
 
@@ -173,26 +182,24 @@ def text_choice() -> Source:
     source = choose_text(
         "ext_text",
         {"manual": _("Python’s manual"), "text": _("Your text"), "own": _("Your file")},
-        label=_("Text to train on"),
+        label=_("Training text"),
         instead="manual",
-        no_file=lambda: st.caption(_("No file is loaded yet: until you choose one, this is Python’s manual.")),
-        about_file=lambda file: st.caption(
-            _("Trained on is {file}, which stays on this server for your visit only.").format(file=file)
-        ),
+        no_file=lambda: st.caption(_("No file yet: training on Python’s manual.")),
+        about_file=lambda file: st.caption(_("Training on {file} (this session only).").format(file=file)),
     )
     if source.name == "text":
-        st.caption(_("{count:,} characters by now.").format(count=len(source.text)))
+        st.caption(_("{count:,} characters.").format(count=len(source.text)))
     return source
 
 
 def warn_of_repetition(text: str) -> None:
-    """Say how much of the test a text of the reader's own gives away, where that is much."""
+    """Say how much of the test also stands in the training text, where that is much."""
     share = _repeated(text)
     if share >= _MUCH:
         st.warning(
             _(
-                "{share:.0%} of the windows of {length} characters in the last tenth, which is the test, stand word "
-                "for word in the part that is trained on: the scores tell what is remembered, not what is learned."
+                "{share:.0%} of the test's {length}-character windows are also in the training text: scores measure "
+                "memory."
             ).format(share=share, length=_WINDOW)
         )
 

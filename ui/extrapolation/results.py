@@ -19,7 +19,6 @@ from embedlib.extrapolation import (
     Unit,
     read_line,
     score_values,
-    seed_spread,
     standings,
 )
 from ui.extrapolation.outcomes import DivergedUnit, outcome, trained_here
@@ -33,17 +32,16 @@ class Results:
     """Everything that the figures of the page show.
 
     Attributes:
-        request: what was asked for: experiment, schemes, steps, learning rate, source of the text, measure.
+        request: whose runs these are.
         lines: what is compared, in order: keys of SCHEMES, or of SCALINGS in the experiment "scaling".
         lengths: tested, rising, in the task's own count.
         trained_length: the greatest of training.
-        seeds: of the runs asked for.
-        scores: line to seed to one score for each length, as far as they are there; every line has an entry.
+        scores: line to seed to one score for each length; every line has an entry.
         provenances: where they come from, each once, its seconds those of all its runs together; shipped first.
         n_runs: how many come from each of these.
         seeds_of: and with which seeds.
         missing: (line, seed) of which there is nothing yet.
-        diverged: (line, seed) to what is known of a run that came to nothing.
+        diverged: (line, seed) to the run that diverged.
         key: equal where all the above are equal, for a cache of figures.
     """
 
@@ -51,7 +49,6 @@ class Results:
     lines: tuple[str, ...]
     lengths: tuple[int, ...]
     trained_length: int
-    seeds: tuple[int, ...]
     scores: Mapping[str, Mapping[int, tuple[LengthScore, ...]]]
     provenances: tuple[Provenance, ...]
     n_runs: tuple[int, ...]
@@ -78,13 +75,13 @@ def results_of(request: Request) -> Results:
     missing: list[tuple[str, int]] = []
     diverged: dict[tuple[str, int], DivergedUnit] = {}
     for unit in request.units:
-        found = outcome(unit, here=request.here)
-        if isinstance(found, FinishedUnit):
-            finished.append(found)
+        one = outcome(unit, here=request.here)
+        if isinstance(one, FinishedUnit):
+            finished.append(one)
             for line in unit.lines:
-                scores[line][unit.seed] = found.scores[line]
-        elif found is not None:
-            diverged.update({(line, unit.seed): found for line in unit.lines})
+                scores[line][unit.seed] = one.scores[line]
+        elif one is not None:
+            diverged.update({(line, unit.seed): one for line in unit.lines})
         else:
             missing += [(line, unit.seed) for line in unit.lines]
     origins = _origins(finished)
@@ -94,11 +91,10 @@ def results_of(request: Request) -> Results:
         lines=request.lines,
         lengths=request.shape.lengths,
         trained_length=request.shape.trained_length,
-        seeds=request.seeds,
         scores=scores,
         provenances=tuple(origins),
         n_runs=tuple(map(len, origins.values())),
-        seeds_of=tuple(tuple(sorted({one.unit.seed for one in found})) for found in origins.values()),
+        seeds_of=tuple(tuple(sorted({one.unit.seed for one in units})) for units in origins.values()),
         missing=tuple(missing),
         diverged=diverged,
         key=(request, there, tuple(diverged)),
@@ -111,8 +107,8 @@ def _origins(finished: list[FinishedUnit]) -> dict[Provenance, list[FinishedUnit
     for one in sorted(finished, key=lambda one: shipped_runs().get(one.unit) is not one):
         runs_of.setdefault(replace(one.provenance, seconds=0.0), []).append(one)
     return {
-        replace(origin, seconds=sum(one.provenance.seconds for one in found)): found
-        for origin, found in runs_of.items()
+        replace(origin, seconds=sum(one.provenance.seconds for one in units)): units
+        for origin, units in runs_of.items()
     }
 
 
@@ -122,12 +118,7 @@ def missing_units(request: Request) -> list[Unit]:
 
 
 def largest_difference(request: Request) -> tuple[int, float] | None:
-    """Compare runs that ship with the same runs trained here.
-
-    Returns:
-        How many runs there are twice, and the largest difference between two numbers of theirs, of the measure that is
-        drawn; None where there are none.
-    """
+    """Count the runs that ship and were trained here too, and return the largest difference; None without any."""
     twice = [(shipped_runs().get(unit), trained_here(unit)) for unit in request.units]
     pairs = [
         (getattr(first, request.measure), getattr(second, request.measure))
@@ -142,7 +133,7 @@ def largest_difference(request: Request) -> tuple[int, float] | None:
 
 
 def axis_title(measure: Measure) -> str:
-    """Say what a measure is, and which way is better where that is not plain."""
+    """Name a measure, and which way is better where that is not plain."""
     return {
         "exact": _("whole answers right"),
         "accuracy": _("tokens right"),
@@ -163,7 +154,7 @@ def spread_written(mean: float, half: float, measure: Measure, *, seeds: int) ->
 
 
 def guessing(experiment: str, measure: Measure, shape: Shape) -> float | None:
-    """Return what guessing at random comes to; None where that is next to nothing, or not known."""
+    """Return the score of guessing at random; None where that is next to nothing, or not known."""
     if experiment != "back":
         return None
     return {"accuracy": 1 / shape.n_values, "loss": math.log(shape.n_values)}.get(measure)
@@ -210,43 +201,27 @@ def place_near(results: Results, ratio: float) -> int:
 
 
 def judged_by(results: Results) -> Measure:
-    """Return what tells whether a line holds: the measure that is drawn, but tokens right for the loss of a task.
-
-    A task's loss is next to nothing where it is learned, so that ten times as much of it may still be nothing.
-    """
+    """Return the measure of the verdicts: the drawn one, but tokens right for a task's loss, which falls to nothing."""
     return "accuracy" if results.measure == "loss" and not results.request.whole.needs_text else results.measure
 
 
 def readings(results: Results) -> list[Reading]:
-    """Tell of each line that has a run whether it holds past the trained length; the numbers are those drawn."""
+    """Read each line that has a run: whether it holds past the trained length, by judged_by's measure."""
     measure = judged_by(results)
     chance = guessing(results.experiment, measure, results.request.shape) or 0.0
     solvable = not results.request.whole.needs_text
-    found = [
+    return [
         read_line(
             line, values, results.lengths, results.trained_length, measure=measure, chance=chance, solvable=solvable
         )
         for line, values in values_of(results, measure).items()
     ]
-    return found if measure == results.measure else [_as_drawn(one, results) for one in found]
 
 
 def none_learned(results: Results) -> bool:
-    """Tell whether there are lines and none of them has learned its task: their order then says nothing."""
-    found = readings(results)
-    return bool(found) and all(one.verdict == "not learned" for one in found)
-
-
-def _as_drawn(one: Reading, results: Results) -> Reading:
-    """Put the numbers that are drawn into a reading that rests on another measure."""
-    means = seed_spread(values_of(results)[one.line]).mean.tolist()
-    at = dict(zip(results.lengths, means, strict=True))
-    return replace(
-        one,
-        trained=at[results.trained_length],
-        last=at.get(one.last_length, one.last),
-        worst=at.get(one.worst_length, one.worst),
-    )
+    """Tell whether there are lines and none of them has learned its task: their order then means nothing."""
+    verdicts = {one.verdict for one in readings(results)}
+    return verdicts == {"not learned"}
 
 
 def order_at(results: Results, place: int) -> list[Standing]:

@@ -24,7 +24,7 @@ class Steps(OptionalWhole):
 
 
 SETTINGS: dict[str, Setting] = {
-    "experiment": Choice("sort", tuple(EXPERIMENTS)),
+    "experiment": Choice("back", tuple(EXPERIMENTS)),
     "ext_schemes": Names(list(FIRST_SCHEMES), tuple(SCHEMES)),
     "ext_seeds": Whole(len(FIRST_SEEDS), 1, 5),  # how many, from 0
     "ext_steps": Steps(None, 50, 2_000),  # None: as many as the experiment has

@@ -18,10 +18,10 @@ MAX_TOKENS = 32
 MAX_CHARACTERS = 400  # so that two of them fit into a link
 # Title, first and second sentence.
 PAIRS: dict[str, tuple[str, str, str]] = {
+    "dog": (N_("Dog and man"), "the dog saw the man", "the man saw the dog"),  # every word has a trained row
     "cat": (N_("Cat and mat"), "The cat sat on the mat", "The mat sat on the cat"),
     "nlp": (N_("I love NLP, reversed"), "I love NLP", "NLP love I"),
-    "dog": (N_("Who bit whom"), "the dog bit the man .", "the man bit the dog ."),
-    "not": (N_("Where the “not” stands"), "she was happy , not sad", "she was not happy , sad"),
+    "not": (N_("Place of “not”"), "she was happy , not sad", "she was not happy , sad"),
 }
 SENTENCES = ("first", "second")
 
@@ -47,33 +47,28 @@ class Request:
 def settings_sidebar() -> None:
     """Draw the controls that decide how the two sentences are read."""
     with st.sidebar:
-        st.subheader(_("Tokens"))
         titles = controls.tokenizer_titles()
         st.selectbox(
             _("Tokenizer"),
             state.options("cut"),
             key="cut",
             format_func=lambda name: titles.get(name, name),
-            help=_("Whole words keep the bag of tokens when they change places; pieces that hold a space need not."),
+            help=_("Reordered words stay the same tokens with “words”; with GPT-2 they can differ by a space."),
             on_change=state.dismiss_notices,
         )
         rows_control(by_hand=False, setting="cut")
-        st.subheader(_("Sizes"))
-        controls.d_model_control()
-        controls.heads_control()
-        controls.seed_control()
-
-
-def encoder_controls() -> None:
-    """Draw the switch of the mask and the choice of the depth, beside what they change."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        st.subheader(_("Encoder"))
         controls.choice_control("layers", _("Layers"), str)
         st.toggle(
             _("Causal mask"),
             key="causal",
-            help=_("With it, each token sees itself and the tokens before it, as in GPT; without it all, as in BERT."),
+            help=_("On: a token attends to itself and earlier tokens, as in GPT. Off: to all tokens, as in BERT."),
             on_change=state.dismiss_notices,
         )
+        with st.expander(_("More")):
+            controls.d_model_control()
+            controls.heads_control()
+            controls.seed_control()
 
 
 def checked_request(first: PreparedText, second: PreparedText) -> Request | None:
@@ -81,7 +76,7 @@ def checked_request(first: PreparedText, second: PreparedText) -> Request | None
     for notice in (*first.notices, *second.notices):
         st.warning(notice)
     if not first.text.strip() or not second.text.strip():
-        st.info(_("A sentence is empty: type two sentences, or choose a pair."))
+        st.info(_("Type two sentences, or choose an example."))
         return None
     request = Request(
         first=first.text,
@@ -116,12 +111,10 @@ def both_texts(request: Request) -> str:
 
 
 def two_sentences() -> tuple[PreparedText, PreparedText]:
-    """Draw the ready-made pairs and the two text areas; return what can be used of them."""
+    """Draw the examples and the two text areas; return what can be used of them."""
     now = tuple(state.get(name) for name in SENTENCES)
     st.session_state["pair"] = next((name for name, pair in PAIRS.items() if pair[1:] == now), None)
-    st.pills(
-        _("Ready-made pairs"), list(PAIRS), key="pair", format_func=lambda name: _(PAIRS[name][0]), on_change=_load_pair
-    )
+    st.pills(_("Examples"), list(PAIRS), key="pair", format_func=lambda name: _(PAIRS[name][0]), on_change=_load_pair)
     first, second = st.columns(2)
     with first:
         prepared_first = _sentence("first", _("First sentence"))

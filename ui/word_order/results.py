@@ -1,7 +1,7 @@
-"""What each scheme makes of two sentences, computed once for each question, as tables and as a program."""
+"""What each scheme does with two sentences, computed once for each request, as CSV and as a program."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -24,13 +24,12 @@ from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
 
 @dataclass(frozen=True)
 class Result:
-    """What one scheme makes of the two sentences.
+    """What one scheme does with the two sentences.
 
     Attributes:
         scheme: name in SCHEMES.
-        shared: how many rows, with what the scheme adds to them, both sentences have.
-        change: relative change of the encoder's output, as `relative_change` returns it; None where the scheme is
-            not defined in this encoder.
+        shared: how many input rows, positions included, both sentences have.
+        change: of the encoder's output, as `relative_change` returns it; None where the scheme needs the causal mask.
         trained: whether the scheme has parameters that a model would train, which are random here.
     """
 
@@ -66,17 +65,13 @@ def rows_of(request: Request) -> tuple[Tensor, Tensor]:
 def trained_tokens(request: Request) -> list[bool]:
     """Tell which tokens of the first sentence, and then of the second, have trained rows."""
     _table, known = cache.trained_of(request.cut, both_texts(request), request.seed)
-    found: list[bool] = known[[token.id for tokens in tokens_of(request) for token in tokens]].tolist()
-    return found
+    known_tokens: list[bool] = known[[token.id for tokens in tokens_of(request) for token in tokens]].tolist()
+    return known_tokens
 
 
 @memo()
 def row_names(request: Request) -> tuple[list[int], list[int]]:
-    """Return a number for each token of both sentences that is equal where the rows are.
-
-    The trained table knows words without case and without the space before them: "The" and " the" are two tokens with
-    one row, and nothing that reads rows can tell them apart.
-    """
+    """Return a number for each token of both sentences; "The" and " the" have one trained row, and one number."""
     first, second = rows_of(request)
     _rows, numbers = torch.unique(torch.cat([first, second]), dim=0, return_inverse=True)
     return numbers[: len(first)].tolist(), numbers[len(first) :].tolist()
@@ -84,7 +79,7 @@ def row_names(request: Request) -> tuple[list[int], list[int]]:
 
 @memo()
 def result_of(request: Request, scheme: str, parameters: tuple[tuple[str, Any], ...]) -> Result | None:
-    """Ask one scheme; None where it cannot be had in these sizes."""
+    """Compute one scheme's result; None where the scheme does not fit these sizes."""
     try:
         positions = cache.scheme_of(scheme, request.d_model, request.heads, parameters)
     except ValueError:
@@ -113,19 +108,29 @@ def matched(request: Request) -> list[tuple[int, int]]:
 
 
 def same_bag(request: Request) -> bool:
-    """Tell whether the two sentences hold the same tokens, so that only their order can make a difference."""
+    """Tell whether the two sentences hold the same tokens."""
     return len(matched(request)) == max(len(tokens) for tokens in tokens_of(request))
 
 
 def identical(request: Request) -> bool:
-    """Tell whether the two sentences are the same, token by token, so that nothing can tell them apart."""
+    """Tell whether the two sentences are the same, token by token."""
     first, second = row_names(request)
     return first == second
 
 
 def all_results(request: Request) -> dict[str, Result | None]:
-    """Ask every scheme, each with the parameters that it is set to."""
+    """Compute every scheme's result, with the parameters that it is set to."""
     return {name: result_of(request, name, tuple(state.scheme_parameters(name).items())) for name in SCHEMES}
+
+
+def mask_changes(request: Request) -> dict[tuple[int, bool], float | None]:
+    """Compute the change without positions, by layers and whether there is the mask."""
+    results = {
+        (layers, causal): result_of(replace(request, layers=layers, causal=causal), "none", ())
+        for causal in (False, True)
+        for layers in (1, 2)
+    }
+    return {key: None if result is None else result.change for key, result in results.items()}
 
 
 def is_reversed(request: Request) -> bool:
@@ -135,13 +140,7 @@ def is_reversed(request: Request) -> bool:
 
 
 def moves_csv(first: Sequence[Token], second: Sequence[Token], pairs: Sequence[tuple[int, int]]) -> str:
-    """Write one line per token: its id, text, bytes in hex, its position in each text, empty where it is not there.
-
-    Args:
-        first: tokens of one text.
-        second: tokens of the other.
-        pairs: (position in the first, position in the second) of the tokens that both hold, each position at most once.
-    """
+    """Write one line per token: id, text, bytes in hex, position in each text, empty where it is not there."""
     there = dict(pairs)
     in_first = [[*_token(token), position, there.get(position, "")] for position, token in enumerate(first)]
     paired = set(there.values())
@@ -150,13 +149,13 @@ def moves_csv(first: Sequence[Token], second: Sequence[Token], pairs: Sequence[t
 
 
 def changes_csv(results: Mapping[str, Result]) -> str:
-    """Write one line per scheme: how many rows both texts have, and the relative change of the output."""
+    """Write one line per scheme: input rows that both texts have, relative change of the output."""
     lines = ([name, result.shared, result.change] for name, result in results.items())
     return lines_csv(["scheme", "rows_in_both", "relative_change"], lines)
 
 
 def mask_csv(changes: Mapping[tuple[int, bool], float | None]) -> str:
-    """Write one line per encoder without positions: its layers, 1 for the causal mask, and its relative change."""
+    """Write one line per encoder without positions: layers, 1 for the causal mask, relative change."""
     lines = ([layers, int(causal), change] for (layers, causal), change in changes.items())
     return lines_csv(["layers", "causal", "relative_change"], lines)
 
@@ -169,7 +168,7 @@ def _token(token: Token) -> list[object]:
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("The code"))
-    st.caption(_("It prints the numbers of this page. Run it in the folder of this project."))
+    st.caption(_("Prints the numbers of this page."))
     st.code(program(request), language="python", wrap_lines=True)
 
 

@@ -1,4 +1,4 @@
-"""Scores by length: a line for each scheme, a band over its seeds, and the ground that training never saw."""
+"""Scores by length: a line for each scheme, its seeds as points in a band, and the ground that training never saw."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from torch import Tensor
 from embedlib.extrapolation import seed_spread
 from embedlib.figures.by_length.axes import LengthAxis, mark_training, score_axis, score_reach
 from embedlib.figures.by_length.labels import length_labels
-from embedlib.figures.by_length.traces import LengthLine, band, line_with_marks, style_of
+from embedlib.figures.by_length.traces import LengthLine, band, line_with_marks, seed_points, style_of
 from embedlib.figures.colours import MUTED, SERIES, Theme
 from embedlib.figures.labels import LONGEST, label_width
 from embedlib.figures.layout import base_layout, check_labels, legend, make_figure
@@ -44,7 +44,7 @@ def by_length_figure(
     height: int = 560,
     title: str = "",
 ) -> go.Figure:
-    """Draw the mean over seeds by length, and a band from the least to the greatest.
+    """Draw the mean over seeds by length, each seed as a point, and a band from the least to the greatest.
 
     Args:
         values: (n_lines, n_seeds, n_lengths); not a number where there is none. A line ends where its numbers do.
@@ -68,7 +68,8 @@ def by_length_figure(
 
     Returns:
         A figure whose traces are the bands in order (one of a single seed has no points), then the lines in order,
-        then one without points for each entry of the legend.
+        then the seeds of each line as points (none of a single seed), then one without points for each entry of the
+        legend.
 
     Raises:
         ValueError: values that do not fit the lines, the lengths or the words; lengths that do not rise; an unknown
@@ -93,7 +94,7 @@ def by_length_figure(
         # Below, where it makes room for as many rows as a narrow screen takes.
         legend=legend(theme, height=height)
         | {"y": -70 / (height - 140), "yref": "paper"}
-        | ({"entrywidth": label_width([name for name, _ in used])} if used else {}),
+        | ({"entrywidth": label_width([name for name, _ in used], 40)} if used else {}),
     )
     top, foot = 34 + (44 if title else 0), 66 + (32 if used else 0)
     layout["margin"] |= {"t": top, "r": (30 if narrow else 44) + label_width([line.label for line in lines])}
@@ -126,8 +127,9 @@ def by_length_figure(
         line_with_marks(x, spread.mean[index], line, style, said[index], theme) | {"zorder": int(index == front)}
         for index, (line, style) in enumerate(zip(lines, styles, strict=True))
     ]
+    seeds = [seed_points(x, values[index], style, shown=front in (None, index)) for index, style in enumerate(styles)]
     entries = [legend_entry(name, SERIES[theme][colour]) for name, colour in used]
-    return make_figure([*bands, *drawn, *entries], layout)
+    return make_figure([*bands, *drawn, *seeds, *entries], layout)
 
 
 def _check(

@@ -72,6 +72,19 @@ def band(x: NDArray[np.int32], spread: SeedSpread, index: int, style: Spec, *, s
     )
 
 
+def seed_points(x: NDArray[np.int32], values: Tensor, style: Spec, *, shown: bool) -> Spec:
+    """Return every seed's score as a small point, (n_seeds, n_lengths), where there are several seeds."""
+    drawn = shown and len(values) > 1
+    return scatter(
+        "markers",
+        np.tile(x, len(values)) if drawn else [],
+        numbers(_finite(values)).flatten() if drawn else [],
+        marker={"size": 5, "color": style["color"], "opacity": 0.7},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
 def line_with_marks(
     x: NDArray[np.int32], heights: Tensor, line: LengthLine, style: Spec, said: Sequence[str], theme: Theme
 ) -> Spec:

@@ -89,7 +89,7 @@ def forget() -> None:
 
 
 def opened(**link: str) -> AppTest:
-    app = open_page("extrapolation", **link)
+    app = open_page("extrapolation", **({"experiment": "sort"} | link))
     assert not app.exception
     return app
 
@@ -117,13 +117,14 @@ def test_every_experiment_opens_with_finished_runs_and_their_origin(experiment: 
     count = 3 * (1 if experiment == "scaling" else len(FIRST_SCHEMES))
     (origin,) = [element.value for element in app.markdown if "a machine" in element.value]
     assert f"{count} runs" in origin
-    for part in ("seeds 0, 1, 2", "2026-11-20", "version abc", "1 thread", "PyTorch 2"):
-        assert part in origin
+    assert wording(
+        "ui.extrapolation.details:_in_words", seeds="seeds 0, 1, 2", date="2026-11-20", version="abc", torch="2"
+    ).search(origin)
 
 
 def test_what_is_missing_is_trained_run_by_run_and_each_is_shown_as_soon_as_it_is_there(trainer: Trainer) -> None:
     app = opened(**FOUR)
-    assert wording("ui.extrapolation.progress:_train_button#3", count="4", time="a few seconds").match(
+    assert wording("ui.extrapolation:_offer#2", count="4", time="a few seconds").match(
         app.button(key="ext_train").label
     )
     press(app, "ext_train")
@@ -152,7 +153,7 @@ def test_cancelling_ends_what_is_left_and_keeps_what_is_finished(trainer: Traine
     wait_until(lambda: not outcomes.runs.alive())
     app.run()
     assert app.get("progress") == []
-    assert wording("ui.extrapolation.progress:_train_button#4", count="3").match(app.button(key="ext_train").label)
+    assert wording("ui.extrapolation:_offer#3", count="3").match(app.button(key="ext_train").label)
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 3)
     assert trainer.begun[2] == trainer.begun[1]
@@ -188,10 +189,10 @@ def test_a_run_that_fails_is_one_sentence_and_can_be_tried_again(
     app = press(opened(ext_schemes="none,rope", ext_seeds="1", ext_steps="60"), "ext_train")
     wait_until(lambda: not outcomes.runs.alive())
     app.run()
-    assert any("Failed: NoPE, seed 0; RoPE, seed 0." in sentence for sentence in sentences(app))
+    assert says(app, "ui.extrapolation:runs_in_hand", runs="NoPE, seed 0; RoPE, seed 0")
     monkeypatch.setattr(outcomes, "run_unit", trainer)
     press(app, "ext_train")
-    assert not any("Failed" in sentence for sentence in sentences(app))
+    assert not says(app, "ui.extrapolation:runs_in_hand")
     trainer.let(2)
 
 
@@ -201,7 +202,7 @@ def test_wide_runs_are_shown_and_none_is_trained(monkeypatch: pytest.MonkeyPatch
     forget()
     app = opened(ext_size="wide", ext_schemes="rope,alibi,t5", ext_steps="60", ext_rate="7")
     assert any("6 runs" in element.value for element in app.markdown if "a GPU" in element.value)
-    assert says(app, "ui.extrapolation.progress:_train_button#1", count="3")
+    assert says(app, "ui.extrapolation:_offer#1", count="3")
     assert not {"ext_train", "ext_again"} & keys(app)
     app = opened(experiment="back", ext_size="wide", ext_schemes="rope,alibi", ext_seeds="1")
     assert "ext_train" in keys(app)  # of which there is no wide run, so that the small ones are meant
@@ -229,9 +230,11 @@ def test_a_run_that_diverges_is_named_with_the_remedy_and_the_others_go_on(train
     app = press(opened(**FOUR | {"ext_rate": "7"}), "ext_train")
     trainer.let(4)
     app.run()
-    (warning,) = [sentence for sentence in sentences(app) if "Diverged" in sentence]
-    assert "RoPE, seed 0 at step 1 with a loss of 12.5; RoPE, seed 1" in warning
-    assert wording("ui.extrapolation:_diverged", rate="7", usual="0.005").search(warning)
+    (warning,) = sentences(app)
+    assert wording("ui.extrapolation:_diverged", rate="7", usual="0.005").fullmatch(warning)
+    for seed in (0, 1):
+        run = wording("ui.extrapolation:_diverged", run=f"RoPE, seed {seed}", step="1", loss="12.5")
+        assert run.search(warning)
     assert "ext_train" not in keys(app)
     assert any("2 runs" in element.value for element in app.markdown if "this server" in element.value)
 
@@ -244,10 +247,7 @@ def test_runs_that_ship_can_be_trained_here_and_both_are_told(trainer: Trainer) 
     app.run()
     assert [element.value for element in app.markdown if "a machine" in element.value] == []
     assert any("2 runs" in element.value for element in app.markdown if "this server" in element.value)
-    (twice,) = [
-        element.value for element in app.markdown if wording("ui.extrapolation:origin", count="2").search(element.value)
-    ]
-    assert wording("ui.extrapolation:origin", differ="are identical").search(twice)
+    assert says(app, "ui.extrapolation:origin", count="2", difference="0")
     app.segmented_control(key="ext_runs").set_value("shipped").run()
     assert any("2 runs" in element.value for element in app.markdown if "a machine" in element.value)
     assert "ext_again" not in keys(app)
@@ -266,11 +266,9 @@ def test_more_than_half_an_hour_is_not_begun_however_slow_the_server_is_today(mo
     forget()
     app.run()
     (warning,) = [
-        sentence
-        for sentence in sentences(app)
-        if wording("ui.extrapolation.progress:_train_button#2", count="30").search(sentence)
+        sentence for sentence in sentences(app) if wording("ui.extrapolation:_offer#2", count="30").search(sentence)
     ]
-    assert wording("ui.extrapolation.progress:_train_button#2").search(warning)
+    assert wording("ui.extrapolation:_offer#2").search(warning)
     assert "ext_train" not in keys(app)
 
 
@@ -300,13 +298,13 @@ def test_what_is_empty_says_why(trainer: Trainer) -> None:
 
     trainer.diverging = {"rope"}
     app = opened(**FOUR)
-    assert wording("ui.extrapolation.progress:nothing_yet#4").match(says(app))
+    assert wording("ui.extrapolation.progress:nothing_yet#3").match(says(app))
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 1)
     assert wording("ui.extrapolation.progress:nothing_yet#2").match(says(app.run()))
     press(app, "ext_cancel")
     wait_until(lambda: not outcomes.runs.alive())
-    assert wording("ui.extrapolation.progress:nothing_yet#4").match(says(app.run()))
+    assert wording("ui.extrapolation.progress:nothing_yet#3").match(says(app.run()))
 
 
 def test_two_experiments_in_training_are_told_apart_and_cancelled_together(trainer: Trainer) -> None:
@@ -327,14 +325,13 @@ def test_steps_out_of_range_are_put_back_with_a_word() -> None:
     app = opened()
     app.number_input(key="shown_ext_steps").set_value(20).run()
     assert app.number_input(key="shown_ext_steps").value == 50
-    assert says(app, "ui.extrapolation:_steps_control", given="20", least="50", most="2,000", used="50")
+    assert says(app, "ui.extrapolation:_steps_control", least="50", most="2,000", used="50")
     assert link_of(app)["ext_steps"] == "50"
 
 
 def test_a_text_that_is_too_short_is_told_how_long_it_must_be() -> None:
     app = opened(experiment="text", ext_text="text", text="a" * 5_129)
-    (warning,) = [sentence for sentence in sentences(app) if "characters" in sentence]
-    assert wording("ui.extrapolation:_long_enough", count="5,129", least="5,130").search(warning)
+    assert says(app, "ui.extrapolation:_long_enough", count="5,129", least="5,130")
     assert "ext_train" not in keys(app)
 
 

@@ -5,22 +5,36 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, LengthScore, Provenance, Unit, units_of
+from embedlib.extrapolation import (
+    EXPERIMENTS,
+    FIRST_SCHEMES,
+    FinishedUnit,
+    LengthScore,
+    Provenance,
+    Reading,
+    Unit,
+    Verdict,
+    units_of,
+)
 from embedlib.positional import SCHEMES
 from tests.messages import wording
 from tests.ui.marked import speak_marked
 from tests.ui.pages import open_page, says
 from tests.ui.test_language import elements, figure_strings, is_translated, strings
 from ui.extrapolation.chart import scores_csv
+from ui.extrapolation.claims import CLAIMS, TESTED, _verdict
 from ui.extrapolation.lines import line_of
-from ui.extrapolation.request import Request
+from ui.extrapolation.reading import verdict_titles
+from ui.extrapolation.request import Request, default_request
 from ui.extrapolation.results import results_of, spread_written
 from ui.shared import scores as shared_scores
 from ui.shared.scores import score_written
@@ -59,23 +73,11 @@ def _shipped(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def request(experiment: str, **changes: Any) -> Request:
-    whole = EXPERIMENTS[experiment]
-    shape = whole.shapes["small"]
-    given: dict[str, Any] = {
-        "schemes": ("rope",) if whole.scales_rope else ("none", "learned", "sinusoidal", "rope", "alibi", "t5"),
-        "seeds": (0, 1, 2),
-        "n_steps": shape.n_steps,
-        "learning_rate": shape.learning_rate,
-        "source": "manual" if whole.needs_text else "",
-        "size": "small",
-        "measure": whole.measure,
-        "here": False,
-    }
-    return Request(experiment=experiment, **(given | changes))
+    return replace(default_request(experiment, FIRST_SCHEMES), **changes)
 
 
 def opened(**link: str) -> AppTest:
-    app = open_page("extrapolation", **link)
+    app = open_page("extrapolation", **({"experiment": "sort"} | link))
     assert not app.exception
     return app
 
@@ -94,6 +96,51 @@ def said(app: AppTest, beginning: str) -> str:
     return str(found)
 
 
+def place(name: str, length: int) -> str:
+    """Write a line with the length at which it fails, as the page does."""
+    return f"{name} (at {length})"
+
+
+def lines_with(verdict: str, app: AppTest) -> set[str]:
+    """Read which lines the page gives a verdict, each with its length."""
+    title = verdict_titles()[verdict]
+    texts = (
+        re.search(rf"\*\*{title}:\*\* (.*?)(?: &nbsp;|$)", element.value, re.IGNORECASE) for element in app.markdown
+    )
+    return {line for text in texts if text for line in text[1].split(", ")}
+
+
+def test_the_page_opens_where_only_the_order_counts_and_puts_the_claims_beside_the_runs_that_ship() -> None:
+    app = open_page("extrapolation")
+    assert app.session_state["experiment"] == "back"
+    assert "BackTask(" in app.code[0].value
+    table = app.table[0].value
+    verdicts = dict(zip((scheme for scheme, _claim, _holds in CLAIMS), table.iloc[:, 1], strict=True))
+    refuted, confirmed = (wording(f"ui.extrapolation:_verdict#{number}") for number in (3, 1))
+    assert refuted.search(verdicts["sinusoidal"])
+    assert confirmed.search(verdicts["learned"])
+    assert refuted.search(verdicts["rope"])
+    assert list(table.columns[2:]) == [EXPERIMENTS[name].title for name in TESTED]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "holds", "number"),
+    [
+        (("holds", "holds"), True, 1),
+        (("breaks", "ends"), False, 1),
+        (("holds", "fades"), True, 2),
+        (("holds", "breaks"), False, 2),
+        (("fades", "in part"), True, 3),
+        (("holds", "holds"), False, 3),
+    ],
+)
+def test_a_claim_is_judged_by_how_many_experiments_agree(
+    outcomes: tuple[Verdict, ...], holds: bool, number: int
+) -> None:
+    verdict = _verdict([Reading("rope", one) for one in outcomes], holds=holds)
+    assert wording(f"ui.extrapolation:_verdict#{number}").fullmatch(verdict)
+
+
 def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
     app = opened()
     drawn = figure(app, "by-length")["data"]
@@ -105,13 +152,12 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
         np.testing.assert_allclose(array(trace["y"]), expected, rtol=1e-6)
     assert "circle-open" in lines["Learned positions"]["marker"]["symbol"]
     order = "NoPE 97% > T5 buckets 93% > ALiBi 79% > RoPE 29% > [Learned positions 0%, Sinusoidal 0%]."
-    assert said(app, "**At 20").endswith(f"twice the trained length:** {order}")
-    reading = next(element.value for element in app.markdown if "**Breaks:**" in element.value)
-    assert "**Holds:** NoPE (99% at 10, 96% at 30), T5 buckets (99% at 10, 89% at 30)" in reading
-    assert "**Fades:** ALiBi from 16 on" in reading
-    assert "RoPE from 18 on" in reading
-    assert said(app, "**Against ours").endswith("of 10 pairs, 10 stand in the same order.")
-    assert says(app, "ui.extrapolation:caveat.sort")
+    assert said(app, "**At 20").endswith(order)
+    assert lines_with("holds", app) == {"NoPE", "T5 buckets"}
+    assert lines_with("fades", app) == {place("ALiBi", 16)}
+    assert place("RoPE", 18) in lines_with("breaks", app)
+    assert says(app, "ui.extrapolation.published:_sentence", same="10", count="10")
+    assert says(app, "ui.extrapolation:task_in_words.sort", none="NoPE")
     assert "SortTask(n_values=64, longest=10)" in app.code[0].value
     table = next(e.proto for e in app.get("bidi_component") if e.proto.component_name == "measure-table")
     sent = json.loads(table.json)
@@ -124,15 +170,14 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
 @pytest.mark.parametrize("measure", ["accuracy", "loss"])
 def test_a_language_model_is_never_said_not_to_have_learned(measure: str) -> None:
     app = opened(experiment="text", ext_measure=measure)
-    reading = next(element.value for element in app.markdown if "**Breaks:**" in element.value)
-    assert not wording("ui.extrapolation:not learned").search(reading)
+    assert lines_with("breaks", app)
+    assert not lines_with("not learned", app)
 
 
 def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> None:
     app = opened(ext_measure="loss")
-    reading = next(element.value for element in app.markdown if "**Breaks:**" in element.value)
-    assert "**Holds:** NoPE (2.01 at 10, 2.04 at 30)" in reading
-    assert says(app, "ui.extrapolation.reading:_scale#1")
+    assert lines_with("holds", app) == {"NoPE", "T5 buckets"}
+    assert says(app, "ui.extrapolation:_how#6")
     assert not [radio for radio in app.number_input if "breaks" in str(radio.key)]
 
 
@@ -141,7 +186,7 @@ def test_where_nothing_is_learned_no_order_is_told(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: nothing)
     shared_scores.shipped_runs.clear()
     app = opened()
-    assert said(app, "No line has learned").endswith("Sinusoidal 1%, RoPE 1%, ALiBi 1%, T5 buckets 1%.")
+    assert says(app, "ui.extrapolation.reading:verdicts#1")
     assert not [element.value for element in app.markdown if element.value.startswith(("**At", "**Against"))]
 
 
@@ -158,16 +203,14 @@ def test_one_line_comes_to_the_front_and_stays_there_in_the_link() -> None:
     drawn = [trace for trace in figure(app, "by-length")["data"] if trace.get("mode") == "lines+markers"]
     assert sorted({trace["line"]["width"] for trace in drawn}) == [2.0, 4.5]
     assert "guessing" in json.dumps(figure(app, "by-length")["layout"])
-    assert says(app, "ui.extrapolation:caveat", values="16")
 
 
 def test_scalings_stand_beside_those_of_the_paper() -> None:
     app = opened(experiment="scaling")
     assert wording("ui.shared:dynamic_ntk").search(said(app, "**At 128"))
-    assert said(app, "**Against ours").endswith("3 stand in the same order.")
-    (table,) = app.table
-    assert "8.07" in str(table.value.to_dict())
-    assert says(app, "ui.extrapolation:caveat.scaling")
+    assert says(app, "ui.extrapolation.published:_sentence", same="3", count="3")
+    assert "8.07" in str(app.table[-1].value.to_dict())
+    assert says(app, "ui.extrapolation:task_in_words.scaling")
 
 
 def test_perplexity_is_drawn_on_a_logarithm_beside_the_published_one() -> None:
@@ -180,7 +223,8 @@ def test_perplexity_is_drawn_on_a_logarithm_beside_the_published_one() -> None:
         "T5 buckets",
         "ALiBi",
     }
-    assert len([element for element in app.markdown if wording("ui.extrapolation:parts").match(element.value)]) == 2
+    compared = wording("ui.extrapolation.published:_sentence", where=...)
+    assert len([element for element in app.markdown if compared.search(element.value)]) == 2
     assert any("https://arxiv.org/abs/2108.12409" in caption.value for caption in app.caption)
 
 

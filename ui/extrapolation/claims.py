@@ -1,0 +1,51 @@
+"""What courses claim of schemes and longer sequences, and what the shipped runs show of it."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from embedlib.extrapolation import EXPERIMENTS, Reading
+from embedlib.i18n import N_
+from ui.extrapolation.reading import verdict_titles
+from ui.extrapolation.request import default_request
+from ui.extrapolation.results import readings, results_of
+from ui.i18n import _
+
+# Scheme, what is claimed of it, and whether it then holds past the trained length.
+CLAIMS = (
+    ("sinusoidal", N_("Sinusoids are periodic, which helps with longer sequences"), True),
+    ("learned", N_("Learned positions are limited to the trained length"), False),
+    ("rope", N_("RoPE is relative, which helps with longer sequences"), True),
+    ("alibi", N_("ALiBi extrapolates to longer sequences"), True),
+)
+TESTED = ("back", "sort", "text")
+
+
+def claims() -> None:
+    """Put each claim beside what its scheme does in the shipped runs of three experiments, with a verdict."""
+    st.header(_("Common claims"))
+    schemes = tuple(scheme for scheme, _claim, _holds in CLAIMS)
+    by_experiment = [{one.line: one for one in readings(results_of(default_request(name, schemes)))} for name in TESTED]
+    rows: dict[str, list[str]] = {_("Claim"): [], _("Verdict"): []}
+    rows |= {_(EXPERIMENTS[name].title): [] for name in TESTED}
+    claim_cells, verdict_cells, *outcome_cells = rows.values()
+    for scheme, claim, holds in CLAIMS:
+        outcomes = [lines[scheme] for lines in by_experiment if scheme in lines]
+        if len(outcomes) < len(TESTED):
+            continue
+        claim_cells.append(_(claim))
+        verdict_cells.append(f"**{_verdict(outcomes, holds=holds)}**")
+        for cells, one in zip(outcome_cells, outcomes, strict=True):
+            cells.append(_outcome(one))
+    if claim_cells:
+        st.table(rows, border="horizontal", hide_index=True, alt=_("Claims, verdicts and outcomes"))
+
+
+def _verdict(outcomes: Sequence[Reading], *, holds: bool) -> str:
+    agreeing = sum((one.verdict == "holds") == holds for one in outcomes)
+    return _("confirmed") if agreeing == len(outcomes) else _("depends on the task") if agreeing else _("refuted")
+
+
+def _outcome(one: Reading) -> str:
+    title = verdict_titles()[one.verdict]
+    return title if one.at is None else _("{verdict} at {length}").format(verdict=title, length=one.at)

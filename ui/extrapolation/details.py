@@ -1,0 +1,145 @@
+"""What an experiment trains and tests, its fixed settings, where its runs come from, and the program behind them."""
+
+import streamlit as st
+
+from embedlib.extrapolation import BETAS, DECODER_PARAMETERS, Provenance
+from embedlib.programs import extrapolation_program
+from embedlib.transformer import ROW_SPREAD
+from ui.extrapolation.lines import name_of, time_written
+from ui.extrapolation.progress import nothing_yet, train_again
+from ui.extrapolation.request import Request
+from ui.extrapolation.results import Results, largest_difference
+from ui.i18n import _, ngettext
+from ui.settings import controls
+from ui.shared.scores import shipped_runs
+
+# How far the runs of "sort", first six schemes and three seeds, come out elsewhere: with AVX2 in place of AVX-512
+# (ATEN_CPU_CAPABILITY=avx2), the most that a score of one run and a mean of three differ from the shipped ones.
+RUN_SPREAD, MEAN_SPREAD = 0.148, 0.076
+
+
+def task_in_words(request: Request) -> None:
+    """Say what is trained and tested, and what that can show."""
+    sentence = {
+        "sort": _(
+            "Sort up to {greatest} values, trained on up to {length}. Input order does not matter, so {none} loses "
+            "nothing; in “Look back” it is all that counts."
+        ),
+        "back": _(
+            "Repeat the value three positions back, trained on up to {length} positions, tested on up to {greatest}. "
+            "Only the order counts."
+        ),
+        "text": _(
+            "Predict the next character, trained on {length} at a time, tested on up to {greatest}. Early characters "
+            "have little context, so short windows score worse."
+        ),
+        "scaling": _(
+            "One decoder with RoPE, trained on {length} characters, reads up to {greatest} under six scalings by "
+            "length / {length}, without fine-tuning, which linear interpolation needs."
+        ),
+    }[request.experiment]
+    shape = request.shape
+    values = {"length": f"{shape.trained_length:,}", "greatest": f"{shape.lengths[-1]:,}"}
+    st.markdown(sentence.format(none=name_of("none", "sort"), **values))
+
+
+def fixed_settings(request: Request) -> None:
+    """List what is equal in all runs, where it sways the comparison."""
+    shape = request.shape
+    layers = ngettext("{count} layer", "{count} layers", shape.n_layers).format(count=shape.n_layers)
+    lines = (
+        _("Decoder: {layers}, d_model {d_model}, {heads} heads, pre-norm, no biases, tied embeddings.").format(
+            layers=layers, d_model=shape.d_model, heads=shape.n_heads
+        ),
+        _(
+            "{steps:,} AdamW steps (β {first:g}, {second:g}), 64 sequences of one length each, learning rate {rate:g} "
+            "with warm-up and cosine decay. Equal seeds share initial weights and sequences."
+        ).format(steps=request.n_steps, first=BETAS[0], second=BETAS[1], rate=request.learning_rate),
+        _("Token rows: root mean square {rms:g}; sinusoids have 0.71.").format(rms=ROW_SPREAD),
+        _("Learned positions: initial standard deviation {std:g}.").format(std=DECODER_PARAMETERS["learned"]["std"]),
+        _("T5: `bidirectional=False`; other parameters: defaults."),
+        _("Each position is given the correct tokens before it."),
+        ngettext(
+            "Test: the same {count} unseen sequence of each length.",
+            "Test: the same {count} unseen sequences of each length.",
+            shape.n_sequences,
+        ).format(count=shape.n_sequences),
+    )
+    with st.expander(_("Fixed settings")):
+        st.markdown("\n".join(f"- {line}" for line in lines))
+
+
+def origin(request: Request, results: Results) -> None:
+    """Say where and when the runs were trained, and how those that ship and those of this server differ."""
+    st.header(_("Origin of the runs"))
+    ship = [unit for unit in request.units if unit in shipped_runs()]
+    if ship and request.size == "small":
+        titles = {"shipped": _("Shipped with the project"), "here": _("Trained on this server")}
+        controls.choice_control("ext_runs", _("Runs"), titles)
+    if not results.provenances:
+        st.write(nothing_yet(results))
+    for one, n_runs, seeds in zip(results.provenances, results.n_runs, results.seeds_of, strict=True):
+        st.markdown(f"- {_in_words(one, n_runs, seeds)}")
+    if (difference := largest_difference(request)) is not None:
+        count, largest = difference
+        sentence = ngettext(
+            "{count} run trained here too: largest difference {difference:.2g}.",
+            "{count} runs trained here too: largest difference {difference:.2g}.",
+            count,
+        )
+        st.write(sentence.format(count=count, difference=largest))
+    train_again(request, results)
+
+
+def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
+    sentence = ngettext(
+        "{count} run ({seeds}), {time} in all, {date}: {machine}; {device}, {threads}; version {version}, PyTorch "
+        "{torch}, Python {python}.",
+        "{count} runs ({seeds}), {time} in all, {date}: {machine}; {device}, {threads}; version {version}, PyTorch "
+        "{torch}, Python {python}.",
+        n_runs,
+    )
+    threads = ngettext("{count} thread", "{count} threads", one.threads).format(count=one.threads)
+    named = ngettext("seed {seeds}", "seeds {seeds}", len(seeds)).format(seeds=", ".join(map(str, seeds)))
+    return sentence.format(
+        count=n_runs,
+        seeds=named,
+        time=time_written(one.seconds),
+        date=one.date,
+        machine=one.machine,
+        device=one.device,
+        threads=threads,
+        version=one.version,
+        torch=one.torch,
+        python=one.python,
+    )
+
+
+def show_code(results: Results) -> None:
+    """Show the program that trains these runs and prints the page's numbers."""
+    st.header(_("The code"))
+    source = program(results)
+    sentence = _(
+        "Trains these runs and prints their scores, equal on the same processor. With AVX2 instead of AVX-512, single "
+        "runs of “Sort” differ by up to {run:.0f} points, means by {mean:.0f}."
+    )
+    st.caption(sentence.format(run=100 * RUN_SPREAD, mean=100 * MEAN_SPREAD))
+    if "text.txt" in source:
+        st.caption(_("Save your text beside it, as text.txt."))
+    st.code(source, language="python")
+
+
+def program(results: Results) -> str:
+    """Write the program that prints the scores of what was asked for."""
+    request = results.request
+    return extrapolation_program(
+        request.whole,
+        size=request.size,
+        schemes=request.schemes,
+        seeds=request.seeds,
+        measure=request.measure,
+        n_steps=request.n_steps,
+        learning_rate=request.learning_rate,
+        text=request.text if request.whole.needs_text else None,
+        cuda=any(one.device != "cpu" for one in results.provenances),
+    )
