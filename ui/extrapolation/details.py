@@ -126,7 +126,7 @@ def show_code(results: Results) -> None:
     st.caption(sentence.format(run=100 * RUN_SPREAD, mean=100 * MEAN_SPREAD))
     if "text.txt" in source:
         st.caption(_("Save your text beside it, as text.txt."))
-    st.code(source, language="python")
+    st.code(source, language="python", wrap_lines=True)
 
 
 def program(results: Results) -> str:
