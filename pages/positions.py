@@ -1,17 +1,28 @@
-"""One positional scheme in depth: its formula, what it adds, turns or biases, and how alike positions become."""
+"""One positional scheme in depth: its formula, what it adds, turns or biases, and how similar positions become."""
 
-import streamlit as st
-
-from ui.i18n import _
-from ui.positions.controls import about, chosen_key, chosen_position, exists, settings_sidebar, show_code
+from ui.components import browser
+from ui.positions import controls
+from ui.positions.chart import Shown
 from ui.positions.views import show_scheme
 from ui.settings import state
 
-st.title(_("One positional scheme in depth"))
-settings_sidebar()
-key = chosen_key()
-about(key)
-if exists(key):
-    position = chosen_position()
-    show_scheme(key, n_positions=state.get("positions"), position=position)
-    show_code(key.scheme(), n_positions=state.get("positions"))
+controls.settings_sidebar()
+key = controls.chosen_key()
+beside = controls.about(key)
+if controls.exists(key):
+    if key.scheme().acts_on:
+        controls.untrained_notice(key)
+    n_positions = state.get("positions")
+    shown = Shown(
+        key=key,
+        n_positions=n_positions,
+        position=controls.chosen_position(beside) if key.scheme().acts_on else 0,
+        tokens=controls.tokens_at_positions(n_positions),
+        narrow=browser.narrow(),
+        seed=state.get("seed"),
+    )
+    show_scheme(shown)
+    controls.background(key)
+    controls.show_code(shown)
+else:
+    controls.background(key)

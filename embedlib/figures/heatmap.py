@@ -18,6 +18,7 @@ from embedlib.figures.layout import (
     check_matrix,
     make_figure,
     numbers,
+    position_ticks,
     token_ticks,
 )
 from embedlib.figures.text import hover
@@ -36,6 +37,9 @@ def heatmap_figure(
     y_labels: Sequence[str] | None = None,
     limit: float | None = None,
     chosen: int | None = None,
+    chosen_column: int | None = None,
+    tokens: Sequence[str] = (),
+    room: int = 64,
     hover_text: str = "{row} · {column}\n{value}",
     square: bool = False,
     height: int | None = None,
@@ -51,6 +55,9 @@ def heatmap_figure(
         y_labels: one label per row, shown as written; None numbers the rows.
         limit: the colours run from -limit to +limit; None takes `colour_limit(matrix)`.
         chosen: the row that is outlined.
+        chosen_column: the column that is outlined.
+        tokens: labels of the tokens at the first columns, where these are positions.
+        room: how many upright labels fit along x.
         hover_text: what a cell says, with {row}, {column} and {value}.
         square: cells as wide as high, for matrices of positions by positions.
         height: in CSS pixels; None follows the number of rows.
@@ -60,27 +67,32 @@ def heatmap_figure(
         A figure with one heatmap trace, whose z is float32.
 
     Raises:
-        ValueError: matrix is not two-dimensional or is empty, labels do not fit it, or chosen is no row of it.
+        ValueError: matrix is not two-dimensional or is empty, labels do not fit it, or what is chosen is not in it.
     """
     check_matrix("matrix", matrix)
     n_rows, n_columns = matrix.shape
     if y_labels is not None:
         check_labels(y_labels, n_rows)
     check_chosen(chosen, n_rows)
+    check_chosen(chosen_column, n_columns)
     height = height or (560 if square else rows_height(n_rows) + HEAD + FOOT + (32 if title else 0))
     cells = height - HEAD - FOOT
     rows: Spec = {} if y_labels is None else token_ticks(y_labels, room=cells // ROW_HEIGHT, chosen=chosen)
     if square:
         rows |= {"scaleanchor": "x", "constrain": "domain", "constraintoward": "top"}
+    columns = position_ticks(tokens, n_columns, room=room, chosen=chosen_column) if tokens else {}
     limit = limit or colour_limit(finite(matrix))
     layout = base_layout(
         theme,
         height=height,
         title=title,
-        xaxis=column_axis(theme, x_title, n_columns) | ({"constrain": "domain"} if square else {}),
+        xaxis=column_axis(theme, x_title, n_columns) | columns | ({"constrain": "domain"} if square else {}),
         yaxis=row_axis(theme, y_title, n_rows) | rows,
         coloraxis=colour_axis(theme, limit, clipped=exceeds(matrix, limit), height=cells, centred=square),
-        shapes=[] if chosen is None else [row_outline(theme, chosen)],
+        shapes=[
+            *([] if chosen is None else [row_outline(theme, chosen)]),
+            *([] if chosen_column is None else [_column_outline(theme, chosen_column)]),
+        ],
     )
     layout["margin"] |= {"t": HEAD + (32 if title else 0)}
     if not matrix.isfinite().all():
@@ -158,6 +170,18 @@ def row_outline(theme: Theme, row: int, axes: str = "") -> Spec:
         "y0": row - 0.5,
         "y1": row + 0.5,
         "line": {"color": INK[theme], "width": 2.5},
+    }
+
+
+def _column_outline(theme: Theme, column: int) -> Spec:
+    outline = row_outline(theme, column)
+    return outline | {
+        "xref": "x",
+        "yref": "y domain",
+        "x0": column - 0.5,
+        "x1": column + 0.5,
+        "y0": 0,
+        "y1": 1,
     }
 
 

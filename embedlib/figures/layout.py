@@ -243,6 +243,30 @@ def token_ticks(labels: Sequence[str], *, room: int, chosen: int | None = None) 
     return {"tickmode": "array", "tickvals": shown, "labelalias": aliases, "tickformat": "d"}
 
 
+def position_ticks(labels: Sequence[str], n_positions: int, *, room: int, chosen: int | None = None) -> Spec:
+    """Return the entries of an x axis of positions, the first of which have tokens.
+
+    Args:
+        labels: one per token, as `token_label` makes them; those past the last position are left out.
+        n_positions: how many positions the axis has.
+        room: how many upright labels fit on the whole axis.
+        chosen: the position that is never thinned out.
+
+    Returns:
+        Upright labels such as "3 ·fed" where tokens stand, every tenth number where none does.
+    """
+    labels = labels[:n_positions]
+    step = max(1, ceil(n_positions / max(1, room)))
+    named = [tick for tick in range(0, len(labels), step) if chosen is None or not 0 < abs(tick - chosen) < step]
+    if chosen is not None and chosen < len(labels) and chosen not in named:
+        named = sorted([*named, chosen])
+    apart = 10 * max(1, ceil(n_positions / 100))
+    bare = range(-(-len(labels) // apart) * apart, n_positions, apart)
+    aliases = {str(position): f"{position} {plain(shorten(label))}" for position, label in enumerate(labels)}
+    ticks: Spec = {"tickmode": "array", "tickvals": [*named, *bare], "labelalias": aliases, "tickformat": "d"}
+    return ticks | ({"tickangle": -90, "tickfont": {"size": 13}} if labels else {})
+
+
 Points = NDArray[np.float32]
 
 

@@ -10,6 +10,7 @@ from torch import Tensor
 from embedlib.figures.colours import GROUND, INK, MUTED, SERIES, Theme
 from embedlib.figures.labels import end_names, label_width
 from embedlib.figures.layout import (
+    TICK,
     Spec,
     axis,
     base_layout,
@@ -19,9 +20,10 @@ from embedlib.figures.layout import (
     indices,
     make_figure,
     numbers,
+    position_ticks,
 )
 from embedlib.figures.marks import dashed, note, scatter, upright
-from embedlib.figures.text import hover, plain
+from embedlib.figures.text import bold, hover, plain
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 MARKED = 60  # points per line that still get a marker each
@@ -36,6 +38,10 @@ def lines_figure(
     y_title: str,
     theme: Theme,
     chosen: int | None = None,
+    chosen_name: str = "",
+    fine: Tensor | None = None,
+    tokens: Sequence[str] = (),
+    room: int = 64,
     floor: tuple[float, str] | None = None,
     zero: bool = False,
     hover_text: str = "{name}\n{x}: {y}",
@@ -51,6 +57,10 @@ def lines_figure(
         y_title: what the values are.
         theme: "light" or "dark".
         chosen: the point that is marked on every line.
+        chosen_name: what stands over it.
+        fine: (n_lines, k · (n_points - 1) + 1) the curves between the points, drawn in place of straight lines.
+        tokens: labels of the tokens at the first points, where these are positions.
+        room: how many upright labels fit along x.
         floor: a dashed level and what to call it.
         zero: whether y begins at 0, for lengths and distances.
         hover_text: what a point says, with {name}, {x} and {y}.
@@ -76,7 +86,8 @@ def lines_figure(
         theme,
         height=height,
         title=title,
-        xaxis=axis(theme, x_title, tickformat="d", nticks=10, range=_span(n_points)) | _whole(n_points),
+        xaxis=axis(theme, x_title, tickformat="d", nticks=10, range=_span(n_points))
+        | (position_ticks(tokens, n_points, room=room, chosen=chosen) if tokens else _whole(n_points)),
         yaxis=axis(theme, y_title, range=[low, high], nticks=7, zeroline=True, fixedrange=True),
         annotations=_names(lines, names, low, high, theme, height),
         shapes=[] if chosen is None else [upright(chosen, theme)],
@@ -86,7 +97,12 @@ def lines_figure(
         layout["shapes"].append(dashed(floor[0], theme))
         layout["annotations"].append(_level_name(theme, *floor))
     traces = [_line(line, names[index], index, theme, hover_text) for index, line in enumerate(lines)]
+    if fine is not None:
+        traces = [*_curves(numbers(fine), n_points, traces), *traces]
     if chosen is not None:
+        if chosen_name:
+            layout["annotations"].append(_over(chosen, chosen_name, n_points, theme))
+            layout["margin"] |= {"t": layout["margin"]["t"] + 20}
         traces.append(_dots(lines[:, chosen], chosen, theme))
     return make_figure(traces, layout)
 
@@ -105,6 +121,21 @@ def _line(values: NDArray[np.float32], name: str, index: int, theme: Theme, hove
         hovertemplate=hover(hover_text, name=plain(name), x="%{x}", y="%{y:.4f}"),
         unselected={"marker": {"opacity": 1}},
     )
+
+
+def _curves(fine: NDArray[np.float32], n_points: int, points: list[Spec]) -> list[Spec]:
+    """The curves through the points, which keep the words and lose their own lines and their names."""
+    x = np.linspace(0, n_points - 1, fine.shape[1], dtype=np.float32)
+    curves = []
+    for y, trace in zip(fine, points, strict=True):
+        curves.append(scatter("lines", x, y, name=trace.pop("name"), line=trace.pop("line"), hoverinfo="skip"))
+        trace |= {"mode": "markers", "marker": trace["marker"] | {"size": 6 if n_points <= 2 * MARKED else 4}}
+    return curves
+
+
+def _over(chosen: int, name: str, n_points: int, theme: Theme) -> Spec:
+    side = "left" if chosen < 0.1 * n_points else "right" if chosen > 0.9 * n_points else "center"
+    return note(bold(name), chosen, 1, INK[theme], f"{side} bottom", paper="y", size=TICK)
 
 
 def _dots(values: NDArray[np.float32], chosen: int, theme: Theme) -> Spec:

@@ -16,10 +16,12 @@ from embedlib.measures.contributions import (
     place_of,
     position_planes,
     score_bias,
+    similarity_of_random,
     turned_units,
 )
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
 from embedlib.measures.order import word_order
+from embedlib.measures.periods import pair_period, pair_speed, turned_on
 from embedlib.measures.probes import absolute_probe, probes_r2, relative_probe
 from embedlib.measures.profiles import (
     acts_by_logits,
@@ -55,6 +57,8 @@ __all__ = [
     "has_similarity",
     "mean_by_distance",
     "named_terms",
+    "pair_period",
+    "pair_speed",
     "paired_columns",
     "pairwise_distance",
     "pick_head",
@@ -68,10 +72,12 @@ __all__ = [
     "relative_similarity",
     "score_bias",
     "similarity_matrix",
+    "similarity_of_random",
     "similarity_profile",
     "standard",
     "standard_similarity",
     "take",
+    "turned_on",
     "turned_units",
 ]
 

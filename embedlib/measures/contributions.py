@@ -137,6 +137,34 @@ def named_terms(
     return {name: _masked(term[head], causal=causal) for name, term in scheme.terms(q, k, causal=causal).items()}
 
 
+def similarity_of_random(scheme: PositionalScheme, seq_len: int, *, seed: int) -> Tensor:
+    """Return what a scheme makes of one random query and one random key per head at every two positions.
+
+    Where ``similarity`` takes vectors of ones, or those of the scheme's own, this takes what attention might have.
+
+    Args:
+        scheme: one that acts on queries and keys, or on content.
+        seq_len: number of positions, at least 1.
+        seed: of the standard normal queries and keys, which are the same at every position.
+
+    Returns:
+        (seq_len, seq_len) float32 on the CPU, the mean of all heads; NaN for keys after the query where the scheme is
+        causal only. Turned queries and keys: their product over head_dim. Content: its term, scaled as the logits are.
+
+    Raises:
+        ValueError: the scheme acts on neither.
+    """
+    q, k = (one.expand(-1, seq_len, -1) for one in _random_heads(scheme, 1, seed))  # (n_heads, seq_len, head_dim)
+    if "query_key" in scheme.acts_on:
+        turned_q, turned_k = scheme.rotate(q, k)
+        found = turned_q @ turned_k.transpose(-1, -2) / scheme.head_dim
+    else:
+        found = scheme.content_scores(q, k, causal=scheme.causal_only) * scheme.logit_scale()
+    mean = found.mean(0).detach().float().cpu()  # (seq_len, seq_len)
+    later = torch.ones_like(mean, dtype=torch.bool).triu(1)
+    return mean.masked_fill(later, torch.nan) if scheme.causal_only else mean
+
+
 def _random_heads(scheme: PositionalScheme, seq_len: int, seed: int) -> tuple[Tensor, Tensor]:
     """Standard normal queries and keys, drawn on the CPU, on the scheme's device."""
     generator = torch.Generator().manual_seed(seed)

@@ -1,11 +1,15 @@
 """The programs that print an embedded text, and one positional scheme."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS
-from embedlib.measures import has_similarity
-from embedlib.positional import PositionalScheme
+from embedlib.measures import has_similarity, named_terms, paired_columns
+from embedlib.positional import PositionalScheme, T5Positions, agreements
 from embedlib.programs.render import fill, program
+
+MATRIX_POSITIONS, PART_POSITIONS, FARTHEST = 128, 64, 512  # that figures of the positions page show at most
+RANDOM_SIMILARITY = ("rope", "xpos", "shaw", "transformer_xl")  # similarities that take vectors of their own
 
 
 def pipeline_program(
@@ -47,15 +51,35 @@ def pipeline_program(
     return program(fill("pipeline", **locals()))
 
 
-def scheme_program(scheme: PositionalScheme, *, n_positions: int, seed: int) -> str:
+def scheme_program(
+    scheme: PositionalScheme,
+    *,
+    n_positions: int,
+    seed: int,
+    position: int = 0,
+    pairs: Sequence[int] = (0,),
+    head: int = 0,
+    random: bool = False,
+) -> str:
     """Write the program whose output is what the positions page shows of a scheme.
 
     Args:
         scheme: any.
-        n_positions: number of positions.
-        seed: of the random queries and keys, for schemes that read content.
+        n_positions: number of positions, at least 2.
+        seed: of the random queries and keys.
+        position: the one that is marked.
+        pairs: of columns that are drawn; those that the scheme has not are left out.
+        head: whose parts of the logits are drawn.
+        random: whether the similarity is that of random queries and keys, where it takes others.
 
     Returns:
         Source text of a program that needs torch and this library only.
     """
+    has_pairs = bool(scheme.acts_on & {"embedding", "query_key"})
+    chosen = [pair for pair in pairs if has_pairs and pair < len(paired_columns(scheme)[0])] or [0]
+    in_matrix, in_parts = min(n_positions, MATRIX_POSITIONS), min(n_positions, PART_POSITIONS)
+    is_random = random and scheme.name in RANDOM_SIMILARITY
+    has_conventions = bool(agreements(scheme, 1))
+    has_parts = bool(named_terms(scheme, 1, head=0, seed=0))
+    buckets = isinstance(scheme, T5Positions) and min(scheme.max_distance * 5 // 4 + 8, FARTHEST)
     return program(fill("scheme", has_similarity=has_similarity(scheme), **locals()))

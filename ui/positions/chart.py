@@ -1,41 +1,97 @@
 """A figure of the page of one scheme, with its numbers and itself to take along."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
+import streamlit as st
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from ui.export import show_figure, take_along
+from embedlib.figures import CONFIG, heads_alt, heads_figure, heatmap_alt, heatmap_figure, lines_alt, lines_figure
+from ui.cache.schemes import SchemeKey
+from ui.export import take_along
+from ui.i18n import _
+from ui.shared.page import current_theme
+from ui.shared.schemes import title_of
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the figures of the page are of.
+
+    Attributes:
+        key: the scheme in its sizes.
+        n_positions: how many positions are drawn.
+        position: the one that all figures mark.
+        tokens: labels of the reader's tokens, which stand at the first positions.
+        narrow: whether the page is as narrow as a phone.
+        seed: of random queries and keys.
+    """
+
+    key: SchemeKey
+    n_positions: int
+    position: int
+    tokens: tuple[str, ...]
+    narrow: bool
+    seed: int
+
+    @property
+    def named_position(self) -> str:
+        """The marked position, with its token where it has one."""
+        token = self.tokens[self.position : self.position + 1]
+        return f"{self.position} {token[0]}" if token else str(self.position)
+
+    @property
+    def on_x(self) -> dict[str, Any]:
+        """What an axis of positions says of the tokens: a phone has room for a label in three."""
+        return {"tokens": self.tokens, "room": 22 if self.narrow else 66}
 
 
 def chart(
-    numbers: Tensor,
+    shown: Shown,
+    what: str,
+    title: str,
+    numbers: Callable[[], Tensor],
     draw: Callable[..., Figure],
     *,
-    again: Callable[[], Tensor],
     table: Callable[[Tensor], str],
-    key: str,
-    name: str,
-    title: str,
-    alt: str,
+    heading: Callable[[str], object] | None = st.header,
+    **words: Any,
 ) -> None:
-    """Draw a figure, and offer it and its numbers under it.
+    """Draw a figure under its heading, and offer it and its numbers under it.
 
     Args:
-        numbers: what is drawn now.
-        draw: makes the figure of the numbers; takes a `title`. It is called once more when somebody takes the figure
-            along, when there is no session: it must hold its words and its theme.
-        again: finds the numbers once more, then; it must hold no tensor of the session's own.
+        shown: what it is of.
+        what: its Streamlit key, and the end of the names of its files.
+        title: of the figure; where it is taken along, after the scheme's.
+        numbers: finds what is drawn, now and when somebody takes it along, when there is no session.
+        draw: makes the figure of the numbers.
         table: writes the numbers as CSV.
-        key: Streamlit key of the figure.
-        name: of the files, without their endings.
-        title: heading of the figure that is taken along; on the page it has one above it.
-        alt: what the figure shows, for those who do not see it.
+        heading: writes the title on the page; None where it stands there already.
+        **words: what `draw` takes besides.
     """
-    show_figure(draw(numbers), key=key, alt=alt, name=name)
-    take_along(name, table=lambda: table(again()), figure=lambda: draw(again(), title=title))
+    if heading:
+        heading(title)
+    found = numbers()
+    build = partial(draw, theme=current_theme(), **words)
+    full_title = f"{title_of(shown.key.name)}: {title}"
+    alt = f"{title}. {_in_numbers(draw, found)}"
+    st.plotly_chart(build(found), key=what, alt=alt, theme=None, config=CONFIG)
+    take_along(
+        f"{shown.key.name.replace('_', '-')}-{what}",
+        table=lambda: table(numbers()),
+        figure=lambda: build(numbers(), title=full_title),
+    )
 
 
-def file_name(scheme: str, what: str) -> str:
-    """Name the files of a scheme's figure, such as "alibi-bias"."""
-    return f"{scheme.replace('_', '-')}-{what}"
+def _in_numbers(draw: Callable[..., Figure], found: Tensor) -> str:
+    """Say what a figure shows, for those who do not see it."""
+    if draw is lines_figure:
+        return _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.").format(**lines_alt(found))
+    if draw is heatmap_figure:
+        return _("{rows} rows by {columns} columns, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(found))
+    if draw is heads_figure:
+        return _("{heads} squares, from {lowest:.2f} to {highest:.2f}.").format(**heads_alt(found))
+    return _("{count} pairs at {positions} positions.").format(count=len(found), positions=found.shape[1])

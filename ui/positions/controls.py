@@ -1,6 +1,7 @@
 """The settings of the positions page, what the chosen scheme is, and the program that makes its numbers."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlib.measures import paired_columns
 from embedlib.positional import SCHEMES, PositionalScheme
@@ -8,7 +9,12 @@ from embedlib.programs import scheme_program
 from ui import cache
 from ui.cache.schemes import SchemeKey
 from ui.i18n import _
+from ui.positions.chart import Shown
 from ui.settings import controls, rules, state
+from ui.shared.chips import chips
+from ui.shared.downloads import vocabulary_ready
+from ui.shared.schemes import PAST_TRAINING, is_trained
+from ui.shared.text.prepared import prepare
 
 ANY_SCHEME_HAS = (64, 1)  # d_model and heads
 
@@ -16,13 +22,13 @@ ANY_SCHEME_HAS = (64, 1)  # d_model and heads
 def settings_sidebar() -> None:
     """Draw the controls that decide which scheme is shown, and how large."""
     with st.sidebar:
-        st.subheader(_("Scheme"))
-        controls.scheme_control()
-        st.subheader(_("Sizes"))
-        controls.d_model_control()
-        if controls.has_heads(state.get("scheme")):
-            controls.heads_control()
-        controls.number_control("positions", _("Positions"), help_text=_("How many positions are drawn."))
+        controls.scheme_choice()
+        controls.number_control("positions", _("Positions"), help_text=None)
+        with st.expander(_("More")):
+            controls.parameter_controls(state.get("scheme"))
+            controls.d_model_control()
+            if controls.has_heads(state.get("scheme")):
+                controls.heads_control()
 
 
 def chosen_key() -> SchemeKey:
@@ -40,14 +46,26 @@ def exists(key: SchemeKey) -> bool:
     return not problem
 
 
-def chosen_position() -> int:
-    """Draw the slider for the position that all figures mark; return it."""
+def tokens_at_positions(n_positions: int) -> tuple[str, ...]:
+    """Return the labels of the reader's tokens, from position 0 on; none where the tokenizer is not at hand."""
+    text, tokenizer = prepare(state.get("text")).text, state.get("tokenizer")
+    if not text or not vocabulary_ready(tokenizer):
+        return ()
+    try:
+        found = cache.tokens_of(text, tokenizer)
+    except ValueError:  # a text without a word has no token for the tokenizer of words
+        return ()
+    return tuple(chip.label for chip in chips(found[:n_positions]))
+
+
+def chosen_position(place: DeltaGenerator) -> int:
+    """Draw the slider for the position that all figures mark, in its place; return it."""
     last = state.get("positions") - 1
     if state.get("position") > last:
-        sentence = _("Position {position} is not among the {count} that are drawn; {last} is marked instead.")
+        sentence = _("Position {position} is past the last of {count}; {last} is marked.")
         st.warning(sentence.format(position=state.get("position"), count=last + 1, last=last))
     shown = controls.shown_instead("position", min(state.get("position"), last))
-    return int(st.slider(_("Position marked in every figure"), 0, last, **shown))
+    return int(place.slider(_("Marked position"), 0, last, **shown))
 
 
 def chosen_pairs(scheme: PositionalScheme) -> list[int]:
@@ -58,19 +76,33 @@ def chosen_pairs(scheme: PositionalScheme) -> list[int]:
     return list(st.multiselect(_("Pairs of columns"), range(n_pairs), max_selections=4, **shown)) or [0]
 
 
-def about(key: SchemeKey) -> None:
-    """Show a scheme's name, formula and source, and say who uses it and how it goes on past its training."""
+def about(key: SchemeKey) -> DeltaGenerator:
+    """Show a scheme's name, what it does and its formula; return a place beside it for the slider."""
     scheme = SCHEMES[key.name]
-    st.header(_(scheme.title))
+    st.title(_(scheme.title))
     st.write(_(scheme.summary))
-    st.latex(_formula(key))
-    if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
-        sentence = _("Here d is the width of one head: d_model / heads = {d_model} / {heads} = {head_dim}.")
-        st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
-    used_by = _(scheme.used_by) if scheme.used_by else ""
+    formula, beside = st.columns([3, 2], gap="large", vertical_alignment="center")
+    with formula:
+        st.latex(_formula(key))
+        if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
+            sentence = _("d is the width of one head: {d_model} / {heads} = {head_dim}.")
+            st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
+    return beside
+
+
+def untrained_notice(key: SchemeKey) -> None:
+    """Say plainly that what is drawn is random where a model would train it."""
+    if is_trained(key):
+        count = sum(parameter.numel() for parameter in key.scheme().parameters())
+        st.info(_("Untrained: the {count:,} parameters are random here.").format(count=count), icon=":material/casino:")
+
+
+def background(key: SchemeKey) -> None:
+    """Say who uses a scheme, how it goes on past its training, and where it comes from."""
+    scheme = SCHEMES[key.name]
     lines = [
-        _("**Used by:** {models}").format(models=used_by) if used_by else "",
-        _("**Past the trained length:** {what}").format(what=_past(scheme)),
+        _("**Used by:** {models}").format(models=_(scheme.used_by)) if scheme.used_by else "",
+        _("**Past the trained length:** {what}").format(what=_(PAST_TRAINING[scheme.past_training])),
         _("**Source:** {source}").format(source=scheme.source),
     ]
     st.markdown("  \n".join(line for line in lines if line))
@@ -82,7 +114,7 @@ def _counts_one_head(scheme: type[PositionalScheme]) -> bool:
 
 
 def _formula(key: SchemeKey) -> str:
-    """Return the formula with the chosen parameters, in other sizes where these cannot be had."""
+    """Return the formula with the chosen parameters, in other sizes where these are impossible."""
     for sizes in ((key.d_model, key.n_heads), ANY_SCHEME_HAS):
         try:
             return cache.scheme_of(key.name, *sizes, key.parameters).latex()
@@ -91,19 +123,17 @@ def _formula(key: SchemeKey) -> str:
     return SCHEMES[key.name].formula
 
 
-def _past(scheme: type[PositionalScheme]) -> str:
-    """Say in words what `past_training` names."""
-    return {
-        "undefined": _("undefined: there is no row for such a position."),
-        "continues": _("it continues: the same rule holds at every distance."),
-        "rescales": _("it rescales: distances count relative to the query's position."),
-        "saturates": _("it saturates: all far distances share one value, so nothing new comes up and far is just far."),
-        "unseen angles": _("unseen angles: it can be computed anywhere, but gives combinations never met in training."),
-    }[scheme.past_training]
-
-
-def show_code(scheme: PositionalScheme, *, n_positions: int) -> None:
+def show_code(shown: Shown) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("The code"))
-    st.caption(_("It prints the numbers of this page. Run it in the folder of this project."))
-    st.code(scheme_program(scheme, n_positions=n_positions, seed=state.get("seed")), language="python")
+    st.caption(_("Prints the numbers of every figure."))
+    source = scheme_program(
+        shown.key.scheme(),
+        n_positions=shown.n_positions,
+        seed=shown.seed,
+        position=shown.position,
+        pairs=state.get("pairs"),
+        head=min(state.get("term_head"), shown.key.n_heads - 1),
+        random=state.get("probe") == "random",
+    )
+    st.code(source, language="python")

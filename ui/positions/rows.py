@@ -1,208 +1,203 @@
-"""The rows that a scheme adds: as one matrix, as waves and distances, and each pair of columns in its plane."""
-
-from functools import partial
+"""The vectors that a scheme adds: columns as waves, all of them as one matrix, distances, and pairs in their planes."""
 
 import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures import CIRCLE_CELL, circles_figure, heatmap_alt, heatmap_figure, lines_alt, lines_figure
-from embedlib.measures import adjacent_distance, pairwise_distance, position_planes
-from embedlib.positional import SCHEMES
-from ui.cache.schemes import SchemeKey
+from embedlib.figures import CIRCLE_CELL, circles_figure, heatmap_figure, lines_figure
+from embedlib.measures import (
+    adjacent_distance,
+    pair_period,
+    pair_speed,
+    paired_columns,
+    pairwise_distance,
+    position_planes,
+    turned_on,
+)
 from ui.export import columns_csv, matrix_csv
 from ui.i18n import _
-from ui.positions.chart import chart, file_name
-from ui.shared.page import current_theme
+from ui.positions.chart import Shown, chart
+from ui.positions.controls import chosen_pairs
+from ui.settings import controls, state
 
 TOLERANCE = 1e-5  # relative: sums of float32 that would be equal on paper stay within it
 NARROW_CELL = 160  # px, for two in a row on a phone
+FIRST = 16  # columns of the matrix that show the fast waves large
+FINEST, FINE_POINTS = 8, 2_000  # points of a curve from one position to the next, and in all
 AXES = ((0, "x"), (1, "y"))
 
 
-def rows_chart(key: SchemeKey, n_positions: int, position: int) -> None:
-    """Show one row for each position, the marked one outlined."""
-    st.header(_("One row for each position"))
-    table = key.scheme().position_table(n_positions).cpu()  # (n_positions, d_model)
-    alt = _("{rows} positions by {columns} dimensions, from {lowest:.2f} to {highest:.2f}.")
-    chart(
-        table,
-        partial(
-            heatmap_figure,
-            x_title=_("dimension"),
-            y_title=_("position"),
-            theme=current_theme(),
-            chosen=position,
-            hover_text=_("position {row}, dimension {column}\n{value}"),
-            height=520,
-        ),
-        again=lambda: key.scheme().position_table(n_positions).cpu(),
-        table=partial(matrix_csv, row="position", column="dim"),
-        key="table",
-        name=file_name(key.name, "position-rows"),
-        title=_("{scheme}: one row for each position").format(scheme=_(SCHEMES[key.name].title)),
-        alt=alt.format(**heatmap_alt(table)),
-    )
-
-
-def three_properties(key: SchemeKey, n_positions: int, *, columns: list[int], position: int) -> None:
-    """Show the columns as waves, the distance of neighbours, and the distance of one row from all others.
-
-    Args:
-        key: of a scheme that adds rows.
-        n_positions: how many of them, at least 2.
-        columns: those that are drawn as waves.
-        position: the row that is compared with all others.
-    """
-    st.header(_("Three properties"))
-    table = _rows(key, n_positions)
+def rows_charts(shown: Shown) -> None:
+    """Show the vectors that a scheme adds: waves first, then all numbers, then what follows from them."""
+    scheme = shown.key.scheme()
+    waves = st.container()
+    pairs = chosen_pairs(scheme)
+    with waves:
+        _waves(shown, pairs)
+    _matrix(shown)
+    st.header(_("Distances"))
+    near, far = st.columns(2)
+    table = _table(shown)
     distances = pairwise_distance(table)  # (n_positions, n_positions)
-    _periodic(key, table, columns, position)
-    smooth, unique = st.columns(2)
-    with smooth:
-        _smooth(key, table, distances)
-    with unique:
-        _unique(key, table, distances, position)
+    with near:
+        _smooth(shown, table, distances)
+    with far:
+        _unique(shown, table, distances)
+    circles_chart(shown, pairs)
 
 
-def _rows(key: SchemeKey, n_positions: int) -> Tensor:
-    return key.scheme().position_table(n_positions).cpu()  # (n_positions, d_model)
+def _table(shown: Shown) -> Tensor:
+    return shown.key.scheme().position_table(shown.n_positions).cpu()  # (n_positions, d_model)
 
 
-def _periodic(key: SchemeKey, table: Tensor, columns: list[int], position: int) -> None:
-    st.subheader(_("Periodic? Columns as waves"))
-    waves, n_positions = table[:, columns].T, len(table)  # (n_columns, n_positions)
-    alt = _("{lines} columns over {points} positions, from {lowest:.2f} to {highest:.2f}.").format(**lines_alt(waves))
+def _waves(shown: Shown, pairs: list[int]) -> None:
+    first = paired_columns(shown.key.scheme())[0][pairs].tolist()
+    planes = position_planes(shown.key.scheme(), shown.n_positions)[pairs]  # (n_pairs, n_positions, 2)
+    names = [_("dim {column}").format(column=column) for column in first]
     chart(
-        waves,
-        partial(
-            lines_figure,
-            names=[_("dim {column}").format(column=column) for column in columns],
-            x_title=_("position"),
-            y_title=_("value"),
-            theme=current_theme(),
-            chosen=position,
-            hover_text=_("{name}, position {x}\n{y}"),
-        ),
-        again=lambda: _rows(key, n_positions)[:, columns].T,
+        shown,
+        "waves",
+        _("Columns as waves"),
+        lambda: _table(shown)[:, first].T,
+        lines_figure,
+        names=names,
+        x_title=_("position"),
+        y_title=_("value"),
+        chosen=shown.position,
+        chosen_name=shown.named_position,
+        fine=_between(planes, side=int(torch.equal(planes[0, :, 1], _table(shown)[:, first[0]]))),
+        height=330,
+        hover_text=_("{name}, position {x}\n{y}"),
         table=lambda found: columns_csv(
-            {f"dim_{column}": wave for column, wave in zip(columns, found, strict=True)}, row="position"
+            {f"dim_{column}": wave for column, wave in zip(first, found, strict=True)}, row="position"
         ),
-        key="waves",
-        name=file_name(key.name, "waves"),
-        title=_("{scheme}: columns as waves").format(scheme=_(SCHEMES[key.name].title)),
-        alt=alt,
+        **shown.on_x,
     )
+    periods = [pair_period(plane) for plane in planes]
+    repeats = [
+        _("{name} every {period:.3g} positions").format(name=name, period=period)
+        for name, period in zip(names, periods, strict=True)
+        if period is not None
+    ]
+    if repeats:
+        verdict = _("Periodic: {columns}.") if None not in periods else _("Partly periodic: {columns}.")
+        st.caption(verdict.format(columns=", ".join(repeats)))
+    else:
+        st.caption(_("Not periodic: no value repeats."))
 
 
-def _smooth(key: SchemeKey, table: Tensor, distances: Tensor) -> None:
-    st.subheader(_("Smooth? The next row’s distance"))
+def _between(planes: Tensor, *, side: int) -> Tensor | None:
+    """Return the curves on which the columns lie, several points for each position; None where they lie on none."""
+    n_positions = planes.shape[1]
+    speeds = [pair_speed(plane) for plane in planes]
+    steps = (n_positions - 1) * max(1, min(FINEST, FINE_POINTS // n_positions))
+    at = torch.linspace(0, n_positions - 1, steps + 1)
+    curves = [turned_on(plane, speed, at)[:, side] for plane, speed in zip(planes, speeds, strict=True) if speed]
+    return torch.stack(curves) if len(curves) == len(planes) else None
+
+
+def _matrix(shown: Shown) -> None:
+    width = shown.key.d_model
+    # The grid of a picture has its rows in one half and its columns in the other.
+    all_columns = width <= FIRST or shown.key.name == "sinusoidal_2d" or state.get("columns") == "all"
+    chart(
+        shown,
+        "vectors",
+        _("Position vectors"),
+        lambda: _table(shown)[:, : None if all_columns else FIRST].T,
+        heatmap_figure,
+        x_title=_("position"),
+        y_title=_("dimension"),
+        chosen_column=shown.position,
+        hover_text=_("position {column}, dimension {row}\n{value}"),
+        height=460,
+        table=lambda _drawn: matrix_csv(_table(shown), row="position", column="dim"),
+        **shown.on_x,
+    )
+    if width > FIRST and shown.key.name != "sinusoidal_2d":
+        titles = {"first": _("first {count}").format(count=FIRST), "all": _("all {count}").format(count=width)}
+        controls.choice_control("columns", _("Dimensions"), titles)
+
+
+def _smooth(shown: Shown, table: Tensor, distances: Tensor) -> None:
     neighbours = adjacent_distance(table)  # (n_positions - 1,)
     count = len(table)
-    everyone = float(distances.sum() / (count * (count - 1)))
-    sentence = _("The next row is {near:.2f} away on average, any other row {far:.2f}.").format(
-        near=float(neighbours.mean()), far=everyone
-    )
+    near, everyone = float(neighbours.mean()), float(distances.sum() / (count * (count - 1)))
     chart(
-        neighbours[None],
-        partial(
-            lines_figure,
-            names=[""],
-            x_title=_("position"),
-            y_title=_("distance to the next"),
-            theme=current_theme(),
-            floor=(everyone, _("mean of all pairs")),
-            zero=True,
-            hover_text=_("positions {x} and the next\n{y}"),
-        ),
-        again=lambda: adjacent_distance(_rows(key, count))[None],
+        shown,
+        "smooth",
+        _("To the next position"),
+        lambda: adjacent_distance(_table(shown))[None],
+        lines_figure,
+        names=[""],
+        x_title=_("position"),
+        y_title=_("distance"),
+        floor=(everyone, _("mean of all pairs")),
+        zero=True,
+        heading=st.subheader,
+        hover_text=_("positions {x} and the next\n{y}"),
+        height=320,
         table=lambda found: columns_csv({"distance_to_the_next": found[0]}, row="position"),
-        key="smooth",
-        name=file_name(key.name, "next-row-distance"),
-        title=_("{scheme}: the next row’s distance").format(scheme=_(SCHEMES[key.name].title)),
-        alt=sentence,
     )
-    st.caption(sentence)
+    verdict = _("Smooth") if near < everyone / 2 else _("Not smooth")
+    sentence = _("{verdict}: neighbours are {near:.2f} apart on average, any two positions {far:.2f}.")
+    st.caption(sentence.format(verdict=verdict, near=near, far=everyone))
 
 
-def _unique(key: SchemeKey, table: Tensor, distances: Tensor, position: int) -> None:
-    st.subheader(_("Unique? All rows’ distances"))
-    sentence, n_positions = closest_rows(table, distances), len(table)
+def _unique(shown: Shown, table: Tensor, distances: Tensor) -> None:
+    position = shown.position
     chart(
-        distances[position][None],
-        partial(
-            lines_figure,
-            names=[""],
-            x_title=_("position"),
-            y_title=_("distance to position {position}").format(position=position),
-            theme=current_theme(),
-            chosen=position,
-            zero=True,
-            hover_text=_("position {x}\n{y}"),
-        ),
-        again=lambda: pairwise_distance(_rows(key, n_positions))[position][None],
+        shown,
+        f"distances-to-{position}",
+        _("To position {position}").format(position=position),
+        lambda: pairwise_distance(_table(shown))[position][None],
+        lines_figure,
+        names=[""],
+        x_title=_("position"),
+        y_title=_("distance"),
+        chosen=position,
+        zero=True,
+        heading=st.subheader,
+        hover_text=_("position {x}\n{y}"),
+        height=320,
         table=lambda found: columns_csv({f"distance_to_{position}": found[0]}, row="position"),
-        key="unique",
-        name=file_name(key.name, f"distances-to-{position}"),
-        title=_("{scheme}: the distance of all rows from row {position}").format(
-            scheme=_(SCHEMES[key.name].title), position=position
-        ),
-        alt=sentence,
     )
-    st.caption(sentence)
+    st.caption(closest_rows(table, distances))
 
 
 def closest_rows(table: Tensor, distances: Tensor) -> str:
-    """Say which rows are closest, and whether any two are equal; all to TOLERANCE.
-
-    Args:
-        table: (n_positions, d_model), at least 2 positions.
-        distances: (n_positions, n_positions) of every row from every other.
-
-    Returns:
-        One sentence.
-    """
+    """Say whether all of (n_positions, d_model) differ, to TOLERANCE, given their distances: which come closest."""
     apart = distances + torch.diag(torch.full((len(distances),), torch.inf))
     least = float(apart.min())
     rounding = TOLERANCE * float(torch.linalg.vector_norm(table, dim=1).max())
     if least > rounding and bool((distances.diagonal(1) <= least * (1 + TOLERANCE)).all()):
-        return _("Neighbours are the closest, all {least:.2f} apart; only a row itself is at 0.").format(least=least)
+        return _("Unique: the closest are neighbours, {least:.2f} apart.").format(least=least)
     # The first pair of those that are as close as the closest, so that rounding does not choose among them.
     first, second = (apart <= max(rounding, least * (1 + TOLERANCE))).nonzero()[0].tolist()
     if least <= rounding:
-        return _("Rows {first} and {second} are equal: not unique.").format(first=first, second=second)
-    return _("The two closest rows, {first} and {second}, are {least:.2f} apart; only a row itself is at 0.").format(
-        first=first, second=second, least=least
-    )
+        return _("Not unique: positions {first} and {second} are equal.").format(first=first, second=second)
+    sentence = _("Unique: the closest, positions {first} and {second}, are {least:.2f} apart.")
+    return sentence.format(first=first, second=second, least=least)
 
 
-def circles_chart(key: SchemeKey, pairs: list[int], n_positions: int, position: int, *, narrow: bool) -> None:
+def circles_chart(shown: Shown, pairs: list[int]) -> None:
     """Show where each position stands in the planes of some pairs, with a hand to the marked one."""
-
-    def planes() -> Tensor:
-        return position_planes(key.scheme(), n_positions)[pairs]  # (n_pairs, n_positions, 2)
 
     def table(found: Tensor) -> str:
         columns = {f"pair_{pair}_{axis}": found[at, :, side] for at, pair in enumerate(pairs) for side, axis in AXES}
         return columns_csv(columns, row="position")
 
-    alt = _("Each of {count} pairs of columns in its plane, {positions} positions each.")
     chart(
-        planes(),
-        partial(
-            circles_figure,
-            names=[_("pair {pair}").format(pair=pair) for pair in pairs],
-            chosen=[position],
-            chosen_names=[_("position {position}").format(position=position)],
-            theme=current_theme(),
-            hover_text=_("{name}, position {position}\n({x}, {y})"),
-            columns=2 if narrow else 4,
-            cell=NARROW_CELL if narrow else CIRCLE_CELL,
-        ),
-        again=planes,
+        shown,
+        "circles",
+        _("Pairs of columns in their planes"),
+        lambda: position_planes(shown.key.scheme(), shown.n_positions)[pairs],  # (n_pairs, n_positions, 2)
+        circles_figure,
+        names=[_("pair {pair}").format(pair=pair) for pair in pairs],
+        chosen=[shown.position],
+        chosen_names=[_("position {position}").format(position=shown.named_position)],
+        hover_text=_("{name}, position {position}\n({x}, {y})"),
+        columns=2 if shown.narrow else 4,
+        cell=NARROW_CELL if shown.narrow else CIRCLE_CELL,
         table=table,
-        key="circles",
-        name=file_name(key.name, "pairs"),
-        title=_("{scheme}: pairs of columns").format(scheme=_(SCHEMES[key.name].title)),
-        alt=alt.format(count=len(pairs), positions=n_positions),
     )

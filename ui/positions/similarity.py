@@ -1,77 +1,80 @@
-"""How alike two positions are: by their distance, and every one with every other."""
-
-from collections.abc import Callable
-from functools import partial
+"""How similar two positions are: by their distance, and every one with every other."""
 
 import streamlit as st
 from torch import Tensor
 
-from embedlib.figures import heatmap_alt, heatmap_figure, lines_alt, lines_figure
-from embedlib.measures import has_similarity, mean_by_distance
-from embedlib.positional import SCHEMES
-from ui.cache.schemes import SchemeKey
+from embedlib.figures import heatmap_figure, lines_figure
+from embedlib.measures import has_similarity, mean_by_distance, similarity_of_random
+from embedlib.positional import PositionalScheme
 from ui.export import columns_csv, matrix_csv
 from ui.i18n import _
-from ui.positions.chart import chart, file_name
+from ui.positions.chart import Shown, chart
 from ui.positions.logits import MATRIX_POSITIONS
-from ui.shared.page import current_theme
+from ui.settings import controls, state
 
 NARROW_HEIGHT = 405  # px: a square as wide as a phone, and its scale
 
 
-def similarity_charts(key: SchemeKey, n_positions: int, position: int, *, narrow: bool) -> None:
+def similarity_charts(shown: Shown) -> None:
     """Show the similarity matrix and its mean by distance, or say that there is none."""
-    st.header(_("How alike two positions are"))
-    if not has_similarity(key.scheme()):
-        st.info(_("Not defined for this scheme: how alike two positions look depends on the tokens that stand there."))
+    title = _("Similarity of positions")
+    st.header(title)
+    scheme, key, n_positions = shown.key.scheme(), shown.key, shown.n_positions
+    if not has_similarity(scheme):
+        st.info(_("Not defined: it depends on the tokens."))
         return
+    random = _vectors_control(scheme) and state.get("probe") == "random"
 
     def similarity() -> Tensor:
+        if random:
+            return similarity_of_random(key.scheme(), n_positions, seed=shown.seed)
         return key.scheme().similarity(n_positions).cpu()  # (n_positions, n_positions)
 
-    found = similarity()
-    _by_distance(key, mean_by_distance(found)[None], again=lambda: mean_by_distance(similarity())[None])
-    shown = found[:MATRIX_POSITIONS, :MATRIX_POSITIONS]
-    alt = _("Similarity of {rows} positions with each other, from {lowest:.2f} to {highest:.2f}.")
     chart(
         shown,
-        partial(
-            heatmap_figure,
-            x_title=_("position"),
-            y_title=_("position"),
-            theme=current_theme(),
-            chosen=position if position < len(shown) else None,
-            hover_text=_("positions {row} and {column}\n{value}"),
-            square=True,
-            height=NARROW_HEIGHT if narrow else None,
-        ),
-        again=lambda: similarity()[:MATRIX_POSITIONS, :MATRIX_POSITIONS],
-        table=lambda _shown: matrix_csv(similarity(), row="position", column="position"),
-        key="similarity",
-        name=file_name(key.name, "similarity"),
-        title=_("{scheme}: how alike two positions are").format(scheme=_(SCHEMES[key.name].title)),
-        alt=alt.format(**heatmap_alt(shown)),
-    )
-    if len(shown) < n_positions:
-        st.caption(_("The matrix shows positions 0–{last} of {count}.").format(last=len(shown) - 1, count=n_positions))
-
-
-def _by_distance(key: SchemeKey, means: Tensor, *, again: Callable[[], Tensor]) -> None:
-    alt = _("Mean similarity by distance, from {lowest:.2f} to {highest:.2f}.")
-    chart(
-        means,  # (1, n_positions)
-        partial(
-            lines_figure,
-            names=[""],
-            x_title=_("distance between two positions"),
-            y_title=_("similarity"),
-            theme=current_theme(),
-            hover_text=_("distance {x}\n{y}"),
-        ),
-        again=again,
+        "by-distance",
+        title,
+        lambda: mean_by_distance(similarity())[None],
+        lines_figure,
+        heading=None,
+        names=[""],
+        x_title=_("distance between two positions"),
+        y_title=_("similarity"),
+        hover_text=_("distance {x}\n{y}"),
+        height=320,
         table=lambda found: columns_csv({"similarity": found[0]}, row="distance"),
-        key="by-distance",
-        name=file_name(key.name, "similarity-by-distance"),
-        title=_("{scheme}: similarity by distance").format(scheme=_(SCHEMES[key.name].title)),
-        alt=alt.format(**lines_alt(means)),
     )
+    drawn = min(n_positions, MATRIX_POSITIONS)
+    chart(
+        shown,
+        "similarity",
+        title,
+        lambda: similarity()[:MATRIX_POSITIONS, :MATRIX_POSITIONS],
+        heatmap_figure,
+        heading=None,
+        x_title=_("position"),
+        y_title=_("position"),
+        chosen=shown.position if shown.position < drawn else None,
+        hover_text=_("positions {row} and {column}\n{value}"),
+        square=True,
+        height=NARROW_HEIGHT if shown.narrow else None,
+        table=lambda _drawn: matrix_csv(similarity(), row="position", column="position"),
+    )
+    if drawn < n_positions:
+        st.caption(_("Positions 0–{last} of {count}.").format(last=drawn - 1, count=n_positions))
+
+
+def _vectors_control(scheme: PositionalScheme) -> bool:
+    """Offer random queries and keys where the similarity assumes some; tell whether it does."""
+    assumed = {
+        "rope": _("all ones"),
+        "xpos": _("all ones"),
+        "shaw": _("the scheme’s vector of distance 0"),
+        "transformer_xl": _("without content"),
+    }
+    if scheme.name not in assumed:
+        return False
+    controls.choice_control("probe", _("Query and key"), {"own": assumed[scheme.name], "random": _("random")})
+    if state.get("probe") == "random":
+        st.caption(_("The same random query and key at every position; mean of all heads."))
+    return True

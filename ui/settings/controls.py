@@ -128,13 +128,23 @@ def number_control(setting: str, label: str, *, help_text: str | None, maximum: 
 
 def scheme_control() -> None:
     """Choose a positional scheme and set its parameters."""
+    scheme_choice()
+    parameter_controls(state.get("scheme"))
+
+
+def scheme_choice() -> None:
+    """Choose a positional scheme."""
     st.selectbox(
         _("Scheme"), list(SCHEMES), key="scheme", format_func=lambda name: _(SCHEMES[name].title), on_change=_edited
     )
-    read = state.scheme_parameters(state.get("scheme"))
-    for parameter in SCHEMES[state.get("scheme")].PARAMETERS:
+
+
+def parameter_controls(scheme: str) -> None:
+    """Set the parameters that a scheme reads."""
+    read = state.scheme_parameters(scheme)
+    for parameter in SCHEMES[scheme].PARAMETERS:
         if parameter.name in read:
-            _parameter_control(state.get("scheme"), parameter)
+            _parameter_control(scheme, parameter)
 
 
 def shown_instead(setting: str, value: Any) -> dict[str, Any]:

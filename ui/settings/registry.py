@@ -65,6 +65,8 @@ SETTINGS: dict[str, Setting] = {
     "heads": Whole(4, 1, 64),
     "position": Whole(8, 0, 511),
     "pairs": Wholes([0, 4, 8, 12], 511, 4),
+    "columns": Choice("first", ("first", "all")),
+    "probe": Choice("own", ("own", "random")),
     "schemes": Names(["none", "sinusoidal", "rope", "alibi"], tuple(SCHEMES)),
     "front": OptionalChoice(None, tuple(SCHEMES)),
     "head": Whole(0, -1, 63),
@@ -112,6 +114,7 @@ KEPT = (
 # Each key of the session costs every number input, slider and list of a page 10 µs.
 HOMES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(SCHEME_SETTINGS, ("", "positions", "projection")),
+    **dict.fromkeys(("columns", "probe", "pairs"), ("positions",)),
     **dict.fromkeys(PROJECTION, ("projection",)),
     **dict.fromkeys(TOKENS, ("tokens",)),
     **dict.fromkeys(EMBEDDING_LAYER, ("embedding_layer",)),

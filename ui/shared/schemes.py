@@ -5,22 +5,31 @@ from collections.abc import Mapping
 from embedlib.i18n import N_
 from embedlib.measures import place_of
 from embedlib.positional import SCHEMES, FirePositions
+from ui.cache.schemes import SchemeKey
 from ui.i18n import _
 
 __all__ = [
     "GROUPS",
     "GROUP_COLOURS",
+    "PAST_TRAINING",
     "SCALING_COLOURS",
     "SCALING_TITLES",
     "fire_note",
     "group_of",
     "group_titles",
+    "is_trained",
     "label_of",
     "title_of",
 ]
 
 GROUPS = ("embedding", "query_key", "score", "content", None)  # where schemes act, in the order of group_titles
 GROUP_COLOURS = (0, 1, 2, 3, 5)  # of SERIES
+PAST_TRAINING = {
+    "undefined": N_("undefined: no row exists"),
+    "continues": N_("continues: one rule for every distance"),
+    "saturates": N_("saturates: all far distances share one value"),
+    "unseen angles": N_("unseen angles: waves go where training never was"),
+}
 SCALING_TITLES = {
     "none": N_("RoPE unchanged"),
     "linear": N_("linear"),
@@ -41,6 +50,11 @@ def label_of(scheme: str) -> str:
     """Return a scheme's short name: what stands in brackets in its title, where something does."""
     title = title_of(scheme)
     return title[title.index("(") + 1 : title.rindex(")")] if "(" in title and ")" in title else title
+
+
+def is_trained(key: SchemeKey) -> bool:
+    """Tell whether a model's training would change the scheme."""
+    return any(True for _parameter in key.scheme().parameters())
 
 
 def group_of(scheme: str) -> int:

@@ -1,0 +1,62 @@
+"""Whether a pair of columns repeats with the position, and how it runs between the positions."""
+
+import math
+
+import torch
+from torch import Tensor
+
+_SAME = 1e-3  # of a pair's length: float32 angles of 512 positions stay within it
+_EQUAL = 1e-6
+
+
+def pair_speed(plane: Tensor) -> float | None:
+    """Return how far a pair of columns turns from one position to the next, where that is always the same.
+
+    Args:
+        plane: (seq_len, 2), seq_len at least 2: one pair of ``position_planes``.
+
+    Returns:
+        Radians in (-π, π]; None where the pair does not turn evenly, or not at all.
+    """
+    (x, y), (next_x, next_y) = plane[:2].double().tolist()
+    speed = math.atan2(x * next_y - y * next_x, x * next_x + y * next_y)
+    if speed == 0:
+        return None
+    expected = turned_on(plane, speed, torch.arange(len(plane)))
+    apart = torch.linalg.vector_norm(expected - plane, dim=1).max()
+    return speed if float(apart) <= _SAME * math.hypot(x, y) else None
+
+
+def turned_on(plane: Tensor, speed: float, positions: Tensor) -> Tensor:
+    """Turn a pair evenly from where it stands at position 0.
+
+    Args:
+        plane: (seq_len, 2).
+        speed: radians from one position to the next.
+        positions: (n,), whole or not.
+
+    Returns:
+        (n, 2), dtype of plane.
+    """
+    angle = positions.double() * speed
+    x, y = plane[0].double()
+    turned = [x * angle.cos() - y * angle.sin(), x * angle.sin() + y * angle.cos()]
+    return torch.stack(turned, dim=1).to(plane.dtype)
+
+
+def pair_period(plane: Tensor) -> float | None:
+    """Return after how many positions a pair of columns repeats.
+
+    Args:
+        plane: (seq_len, 2), seq_len at least 2: one pair of ``position_planes``.
+
+    Returns:
+        A whole turn where the pair turns evenly, or else the least whole number, up to half of seq_len, after which
+        the numbers come again; None where they do not, or never change.
+    """
+    speed = pair_speed(plane)
+    if speed is not None:
+        return 2 * math.pi / abs(speed)
+    again = (n for n in range(1, len(plane) // 2 + 1) if float((plane[n:] - plane[:-n]).abs().max()) <= _EQUAL)
+    found = next(again, None)
+    return None if found in (None, 1) else float(found)
