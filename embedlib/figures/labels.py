@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedlib.figures.colours import MUTED, Theme
+from embedlib.figures.colours import Theme
 from embedlib.figures.layout import Points, Spec
 from embedlib.figures.marks import note
 from embedlib.figures.text import bold, plain, shorten
@@ -176,9 +176,7 @@ def end_labels(
     named = []
     for group in whole:
         mine, at = at[: len(group)], at[len(group) :]
-        inks = [labels[index][1] for index in group]
-        ink = next((ink for ink in inks if ink != MUTED[theme]), inks[0])  # one of them may stand out
-        named.append(_at_the_right([labels[index][0] for index in group], ink, sum(mine) / len(mine)))
+        named.append(_at_the_right([labels[index] for index in group], sum(mine) / len(mine)))
     ended = [index for index, end in enumerate(last) if 0 <= end < lines.shape[1] - 1]
     return named + [
         _where_it_ends(
@@ -227,9 +225,13 @@ def _coincident(places: NDArray[np.float64]) -> list[list[int]]:
     return groups
 
 
-def _at_the_right(names: Sequence[str], colour: str, place: float) -> Spec:
-    shown = ",<br>".join(plain(shorten(name, LONGEST)) for name in names)
-    return note(f"<b>{shown}</b>", 1, place, colour, paper="xy", xshift=8, align="left")
+def _at_the_right(labels: Sequence[tuple[str, str]], place: float) -> Spec:
+    """One label for lines that lie on each other, each name in the colour of its line."""
+    names = [plain(shorten(name, LONGEST)) for name, _ in labels]
+    inks = [ink for _, ink in labels]
+    if len(set(inks)) > 1:
+        names = [f"<span style='color:{ink}'>{name}</span>" for name, ink in zip(names, inks, strict=True)]
+    return note(f"<b>{',<br>'.join(names)}</b>", 1, place, inks[0], paper="xy", xshift=8, align="left")
 
 
 def _where_it_ends(text: str, colour: str, point: int, place: float, *, after: bool, theme: Theme) -> Spec:

@@ -16,13 +16,10 @@ NAMED = 12  # tokens at most along an axis; more of them than that cannot be rea
 
 def attention(shown: Comparison) -> None:
     """Show where each token looks, the same random weights for every scheme."""
-    st.header(_("Where a head then looks"))
-    which = _("the mean of all its heads") if shown.head < 0 else _("its head {head} alone").format(head=shown.head)
-    st.write(
-        _(
-            "Your text in one causal layer, {which}, with the same random weights for every scheme (seed {seed}): "
-            "what differs between these pictures is the scheme alone. Each row sums to 1."
-        ).format(which=which, seed=shown.request.seed)
+    title = _("Attention of one head (random weights)") if shown.head >= 0 else _("Mean attention (random weights)")
+    st.header(title)
+    st.caption(
+        _("One causal layer; the weights are the same for every scheme, seed {seed}.").format(seed=shown.request.seed)
     )
 
     def matrices() -> dict[str, Tensor]:
@@ -49,7 +46,7 @@ def attention(shown: Comparison) -> None:
         shown,
         shows=(shown.request, shown.head),
         key="attention",
-        title=_("Where a head then looks"),
+        title=title,
         again=matrices,
     )
 
@@ -68,10 +65,4 @@ def _other_scale(key: SchemeKey) -> str:
     divisor = 1 / scheme.logit_scale()
     if abs(divisor - root) <= 1e-6 * root:
         return ""
-    if divisor == 1:
-        return _("Does not divide its logits by √d = {root}: its rows are sharper for that alone.").format(
-            root=short(root)
-        )
-    return _("Divides its logits by {divisor}, where the others divide by √d = {root}.").format(
-        divisor=short(divisor), root=short(root)
-    )
+    return _("Divides logits by {divisor}, not √d = {root}.").format(divisor=short(divisor), root=short(root))

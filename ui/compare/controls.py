@@ -3,14 +3,11 @@
 from collections.abc import Mapping
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from embedlib.examples import EXAMPLES
 from ui import cache
 from ui.cache import Request
-from ui.compare.request import scheme_controls
 from ui.components import token_chips as chips_component
-from ui.components.browser import narrow
 from ui.components.token_chips import token_chips
 from ui.i18n import _, translated
 from ui.settings import controls, state
@@ -22,24 +19,6 @@ NAMES = [name for name, example in EXAMPLES.items() if not example.settings.keys
 PILLS = "example"
 CHIPS = "token-chips"
 SLIDER = "shown_position"
-
-
-def schemes_and_text() -> tuple[PreparedText, DeltaGenerator]:
-    """Draw the choice of schemes and the text, folded up on a phone.
-
-    Returns:
-        The text that can be used, and a place beside it for the controls of the pointer.
-    """
-    if narrow():
-        with st.expander(_("Schemes, text, position and head")):
-            scheme_controls()
-            return text_to_compare(), st.container()
-    schemes, text = st.columns(2, gap="large")
-    with schemes:
-        scheme_controls()
-        place = st.container()
-    with text:
-        return text_to_compare(), place
 
 
 def text_to_compare() -> PreparedText:
@@ -61,17 +40,13 @@ def _load_example() -> None:
     put_text(EXAMPLES[name].text)
 
 
-def pointer(request: Request, place: DeltaGenerator, *, n_positions: int, n_heads: int) -> tuple[int, int]:
-    """Draw the chips, and in a place of their own the slider and the choice of a head.
-
-    Returns:
-        The marked position, and the head, -1 for the mean of all.
-    """
+def pointer(request: Request, *, n_positions: int, n_heads: int) -> tuple[int, int]:
+    """Draw the chips, the slider and the choice of a head; return the position, and the head, -1 for their mean."""
     chosen = _chosen_token(request)
     if chosen is not None:
         state.put(position=chosen)
     _say_what_does_not_fit(n_positions, n_heads)
-    slider, head = place.columns([2, 1], vertical_alignment="bottom")
+    slider, head = st.columns([2, 1], vertical_alignment="bottom")
     with slider:
         position = _position(len(cache.chips_of(request)), n_positions)
     with head:
@@ -92,17 +67,17 @@ def _chosen_token(request: Request) -> int | None:
 
 def _say_what_does_not_fit(n_positions: int, n_heads: int) -> None:
     if state.get("position") >= n_positions:
-        sentence = _("Position {position} is not among the {count} that are drawn; {last} is marked instead.")
+        sentence = _("Position {position} is past the last of {count}; {last} is marked.")
         st.warning(sentence.format(position=state.get("position"), count=n_positions, last=n_positions - 1))
     if state.get("head") >= n_heads:
-        sentence = _("Head {head} is not among the heads 0–{last}; head {last} is shown instead.")
+        sentence = _("Head {head} is past the last; {last} is shown.")
         st.warning(sentence.format(head=state.get("head"), last=n_heads - 1))
 
 
 def _position(n_tokens: int, n_positions: int) -> int:
     last = n_positions - 1
     st.session_state[SLIDER] = min(state.get("position"), last)
-    label = _("Position marked in every figure")
+    label = _("Marked position")
     return int(st.slider(label, 0, last, key=SLIDER, on_change=_moved, args=(n_tokens,)))
 
 
@@ -112,7 +87,7 @@ def _head(n_heads: int) -> int:
             _("Head"),
             range(-1, n_heads),
             format_func=lambda head: _("mean of all heads") if head < 0 else _("head {head}").format(head=head),
-            help=_("Decides which biases and which attention are drawn. Similarities and measures are of all heads."),
+            help=_("For biases and attention; all else is of all heads."),
             **controls.shown_instead("head", min(state.get("head"), n_heads - 1)),
         )
     )

@@ -60,7 +60,7 @@ def draw_curves(
             y_title=y_title,
             theme=current_theme(),
             front=names.index(front) if front in names else None,
-            chosen=(shown.position, _("position {position} sees this far back").format(position=shown.position))
+            chosen=(shown.position, _("reach of position {position}").format(position=shown.position))
             if edge is None
             else None,
             edge=edge,
@@ -91,17 +91,14 @@ def how_many_waves(shown: Comparison) -> None:
     turned, added = int(scheme_cache.turned(rope, shown.n_positions).shape[1]), sinusoidal.d_model
     one_head = SchemeKey("rope", rope.d_model, 1, rope.parameters)
     if _coincide(rope, sinusoidal, shown.n_positions):
-        sentence = _("RoPE turns as many columns as a sinusoidal row has, {added}: the two curves coincide.")
+        sentence = _("RoPE turns as many columns as a sinusoidal row has, {added}: the curves coincide.")
     elif turned < added:
-        sentence = _(
-            "RoPE turns the {turned} columns of each head by themselves, a sinusoidal row has {added}: RoPE’s curve is "
-            "the mean of {few} waves, the other of {many}, and fewer waves make a rougher curve."
-        )
+        sentence = _("RoPE’s curve is rougher: the mean of {few} waves per head, not {many}.")
         if _coincide(one_head, sinusoidal, shown.n_positions):
-            sentence += " " + _("With one head the two coincide.")
+            sentence += " " + _("With one head they coincide.")
     else:
         return
-    st.caption(sentence.format(turned=turned, added=added, few=turned // 2, many=added // 2))
+    st.caption(sentence.format(added=added, few=turned // 2, many=added // 2))
 
 
 def _coincide(rope: SchemeKey, sinusoidal: SchemeKey, n_positions: int) -> bool:

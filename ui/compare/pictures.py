@@ -13,14 +13,14 @@ from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison, filled
-from ui.compare.units import similarity_in_unit, why_undefined
+from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
 from ui.export import matrices_csv, take_along
 from ui.i18n import _, language, ngettext, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme
-from ui.shared.schemes import GROUP_COLOURS, GROUPS, group_of, group_titles, title_of
+from ui.shared.schemes import GROUP_COLOURS, group_of, group_titles, is_trained, title_of
 
 _Panels = Mapping[str, Panel]
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
@@ -28,11 +28,13 @@ BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
 
 def contributions(shown: Comparison) -> None:
     """Show what each scheme adds, turns or biases, at one scale for each kind or at each one's own."""
-    st.header(_("What each adds, turns or biases"))
-    reads_text = any(group_of(key.name) == GROUPS.index("content") for key in shown.keys)
+    title = _("What each scheme does")
+    st.header(title)
+    keys = [key for key in shown.keys if place_of(SCHEMES[key.name]) is not None]
+    reads_text = any(place_of(SCHEMES[key.name]) == "content" for key in keys)
 
-    def matrices() -> dict[str, Tensor | None]:
-        return {key.name: _contribution(key, shown) for key in shown.keys}
+    def matrices() -> dict[str, Tensor]:
+        return {key.name: _contribution(key, shown) for key in keys}
 
     def panels() -> dict[str, Panel]:
         found = matrices()
@@ -42,10 +44,10 @@ def contributions(shown: Comparison) -> None:
                 key,
                 note=_summary(key),
                 values=found[key.name],
-                limit=limits.get(key.name, 1.0),
+                limit=limits[key.name],
                 axes=(_("query"), _("key")) if group_of(key.name) in BY_PAIR else (_("position"), _("dimension")),
             )
-            for key in shown.keys
+            for key in keys
         }
 
     grid(
@@ -53,52 +55,39 @@ def contributions(shown: Comparison) -> None:
         shown,
         shows=(shown.request if reads_text else None, shown.n_positions, shown.head, state.get("scales")),
         key="contributions",
-        title=_("What each scheme adds, turns or biases"),
+        title=title,
         again=matrices,
+        left_out=_("{schemes}: nothing to draw."),
     )
-    controls.choice_control(
-        "scales", _("Colours"), {"shared": _("one scale for each place"), "own": _("each its own scale")}
-    )
-    sentence = (
-        _("Colours have one scale for all schemes that act in the same place, so that their sizes can be compared.")
-        if state.get("scales") == "shared"
-        else _("Each picture has its own scale: compare shapes, and read the sizes under the pictures.")
-    )
+    controls.choice_control("scales", _("Colour scale"), {"shared": _("shared by method"), "own": _("each its own")})
     if reads_text:
-        sentence += " " + _("Queries and keys are random projections of your text, seed {seed}; {filled}.").format(
-            seed=shown.request.seed, filled=filled(shown)
-        )
-    st.caption(sentence)
+        sentence = _("Queries and keys: random projections of your text, seed {seed}; {filled}.")
+        st.caption(sentence.format(seed=shown.request.seed, filled=filled(shown)))
 
 
 def similarity(shown: Comparison) -> None:
-    """Show how alike any two positions are through each scheme, in the chosen unit."""
+    """Show how similar any two positions are through each scheme, in the chosen unit."""
     unit = state.get("unit")  # now: when somebody takes the matrices along there is no session to ask
 
-    def matrices() -> dict[str, Tensor | None]:
-        return {key.name: similarity_in_unit(key, shown.n_positions, unit) for key in shown.keys}
+    def matrices() -> dict[str, Tensor]:
+        found = {key.name: similarity_in_unit(key, shown.n_positions, unit) for key in shown.keys}
+        return {name: matrix for name, matrix in found.items() if matrix is not None}
 
     def panels() -> dict[str, Panel]:
         found = matrices()
-        known = [matrix for matrix in found.values() if matrix is not None]
-        limit = 1.0 if unit == "relative" else max((_size(matrix) for matrix in known), default=1.0)
+        limit = 1.0 if unit == "relative" else max((_size(one) for one in found.values()), default=1.0)
         return {
-            key.name: panel(
-                key,
-                note="" if found[key.name] is not None else why_undefined(key, shown.n_positions),
-                values=found[key.name],
-                limit=limit,
-                axes=(_("position"), _("position")),
-            )
+            key.name: panel(key, note="", values=found[key.name], limit=limit, axes=(_("position"), _("position")))
             for key in shown.keys
+            if key.name in found
         }
 
     grid(
         panels,
         shown,
         shows=(shown.n_positions, unit),
-        key="likeness",
-        title=_("How alike two positions are"),
+        key="similarity",
+        title=_("Similarity of positions"),
         again=matrices,
     )
 
@@ -107,31 +96,27 @@ def panel(
     key: SchemeKey,
     *,
     note: str,
-    values: Tensor | None,
+    values: Tensor,
     limit: float,
     axes: tuple[str, str],
     unsigned: bool = False,
     named: bool = False,
 ) -> Panel:
     """Describe one scheme's picture; axes are what its rows and its columns are, the rest as in ``Panel``."""
-    name, alt, under = key.name, "", ""
-    if values is not None:
-        numbers = heatmap_alt(values)
-        alt = _("{scheme}: {rows} by {columns} values, from {lowest:.2f} to {highest:.2f}.").format(
-            scheme=title_of(name), **numbers
-        )
-        under = _("{rows} ↓\n{columns} →\nfrom {lowest} to {highest}").format(
-            rows=_counted(axes[0], len(values), name),
-            columns=_counted(axes[1], values.shape[1], name),
-            lowest=short(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
-            highest=short(numbers["highest"]),
-        )
+    name, numbers = key.name, heatmap_alt(values)
+    alt = _("{scheme}: {rows} × {columns}, from {lowest:.2f} to {highest:.2f}.")
+    under = _("{rows} ↓\n{columns} →\nfrom {lowest} to {highest}").format(
+        rows=_counted(axes[0], len(values), name),
+        columns=_counted(axes[1], values.shape[1], name),
+        lowest=short(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
+        highest=short(numbers["highest"]),
+    )
     return Panel(
         title=title_of(name),
         place=group_titles()[place_of(SCHEMES[name])],
         group=group_of(name),
         note=note,
-        alt=alt,
+        alt=alt.format(scheme=title_of(name), **numbers),
         values=values,
         limit=limit,
         unsigned=unsigned,
@@ -161,13 +146,12 @@ def _counted(axis: str, count: int, name: str) -> str:
     return ngettext("{count} position", "{count} positions", count).format(count=count)
 
 
-def _limits(matrices: dict[str, Tensor | None]) -> dict[str, float]:
+def _limits(matrices: dict[str, Tensor]) -> dict[str, float]:
     """Return how far each picture's colours go: as far as the widest of its place needs, or as it needs itself."""
     own = {
         # A percentile would cut the far end of a slope; a far value of a random table may go.
         name: largest_finite(matrix) if group_of(name) in BY_PAIR else colour_limit(matrix)
         for name, matrix in matrices.items()
-        if matrix is not None
     }
     if state.get("scales") == "own":
         return own
@@ -178,31 +162,23 @@ def _size(matrix: Tensor) -> float:
     return colour_limit(matrix[matrix.isfinite()])
 
 
-def _contribution(key: SchemeKey, shown: Comparison) -> Tensor | None:
-    draw: dict[str | None, Callable[[], Tensor | None]] = {
+def _contribution(key: SchemeKey, shown: Comparison) -> Tensor:
+    draw: dict[str | None, Callable[[], Tensor]] = {
         "embedding": lambda: scheme_cache.added_rows(key, shown.n_positions),
         "query_key": lambda: scheme_cache.turned(key, shown.n_positions),
         "score": lambda: scheme_cache.bias(key, shown.n_positions, shown.head),
         "content": lambda: scheme_cache.content(key, shown.request, shown.n_positions, shown.head),
-        None: lambda: None,
     }
     return draw[place_of(SCHEMES[key.name])]()
 
 
 def _summary(key: SchemeKey) -> str:
-    """Say what a scheme does, who uses it where that is known, and whether a model would have trained it."""
+    """Say what a scheme does, and whether a model would have trained it."""
     scheme = SCHEMES[key.name]
     sentences = [_(scheme.summary)]
-    if scheme.used_by:
-        sentences.append(_("Used by: {models}.").format(models=_(scheme.used_by)))
     if is_trained(key):
-        sentences.append(_("Its parameters are trained with a model; here they are as before training."))
+        sentences.append(_("Untrained here: random."))
     return " ".join(sentences)
-
-
-def is_trained(key: SchemeKey) -> bool:
-    """Tell whether a model's training would change the scheme."""
-    return any(True for _parameter in key.scheme().parameters())
 
 
 def _bytes(panels: _Panels) -> int:
@@ -223,7 +199,8 @@ def grid(
     shows: tuple[Hashable, ...],
     key: str,
     title: str,
-    again: Callable[[], Mapping[str, Tensor | None]],
+    again: Callable[[], Mapping[str, Tensor]],
+    left_out: str = "",
 ) -> None:
     """Draw the panels, and offer them and their numbers under them.
 
@@ -234,13 +211,20 @@ def grid(
         key: Streamlit key, and part of the name of the files.
         title: heading of the figure that is taken along.
         again: finds the panels' values once more, when somebody takes them along.
+        left_out: what is said of the schemes without a picture, with {schemes}; "" where it is said elsewhere.
     """
     look = current_theme()
     panels = _kept_panels((key, shows, tuple(shown.keys), language()), build)
+    missing = [title_of(one.name) for one in shown.keys if one.name not in panels]
+    if missing and left_out:
+        st.caption(left_out.format(schemes=", ".join(missing)))
+    if not panels:
+        return
+    front = shown.keys[shown.front].name if shown.front is not None else ""
     matrix_grid(
         list(panels.values()),
         chosen=shown.position,
-        front=shown.front,
+        front=list(panels).index(front) if front in panels else None,
         tokens=shown.tokens,
         colours=DIVERGING[look],
         group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
@@ -256,19 +240,14 @@ def grid(
             panel.rows,
         )
         for name, panel in panels.items()
-        if panel.values is not None
     }
     hover_text = _("{name}\nrow {row}, column {column}: {value}")
-
-    def matrices() -> dict[str, Tensor]:
-        return {name: matrix for name, matrix in again().items() if matrix is not None}
 
     def figure() -> Figure:
         drawn = [
             MatrixPanel(name, matrix, limit, x_title, y_title)
-            for matrix, (name, limit, x_title, y_title) in zip(matrices().values(), words.values(), strict=True)
+            for matrix, (name, limit, x_title, y_title) in zip(again().values(), words.values(), strict=True)
         ]
         return panels_figure(drawn, theme=look, chosen=shown.position, hover_text=hover_text, title=title)
 
-    if words:
-        take_along(f"compare-{key}", table=lambda: matrices_csv(matrices()), figure=figure)
+    take_along(f"compare-{key}", table=lambda: matrices_csv(again()), figure=figure)

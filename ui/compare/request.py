@@ -13,10 +13,10 @@ from ui.i18n import _, ngettext
 from ui.settings import controls, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.rows import rows_control, rows_shown
-from ui.shared.schemes import title_of
+from ui.shared.schemes import label_of, title_of
 from ui.shared.text.prepared import token_limit_notice
 
-MOST_POSITIONS = 128  # fourteen matrices of more cells than that are no picture any more
+MOST_POSITIONS = 256  # fifteen matrices of more cells than that are too much to send
 
 
 @dataclass(frozen=True)
@@ -48,35 +48,48 @@ class Comparison:
 
 
 def settings_sidebar() -> None:
-    """Draw the controls that all schemes share."""
+    """Draw the controls that all schemes share, and the parameters of one of them."""
     with st.sidebar:
-        st.subheader(_("Tokens"))
         controls.tokenizer_control()
         rows_control(by_hand=False)
-        st.subheader(_("Sizes"))
-        controls.d_model_control()
-        controls.heads_control()
-        controls.seed_control()
         state.put(positions=min(state.get("positions"), MOST_POSITIONS))
         controls.number_control(
-            "positions",
-            _("Positions"),
-            help_text=_(
-                "How many positions are drawn and measured. Further down it stands for the length in training."
-            ),
-            maximum=MOST_POSITIONS,
+            "positions", _("Positions"), help_text=_("Also the assumed length of training."), maximum=MOST_POSITIONS
         )
-        st.caption(_("Each scheme has the parameters that were set on the page of positions."))
+        with st.expander(_("More")):
+            controls.d_model_control()
+            controls.heads_control()
+            controls.seed_control()
+            chosen, front = state.get("schemes"), state.get("front")
+            shown = controls.shown_instead("front", front if front in chosen else None)
+            st.selectbox(_("Highlight"), [None, *chosen], format_func=_title_or_none, **shown)
+            _parameters(chosen)
 
 
-def scheme_controls() -> None:
-    """Draw the choice of schemes, and of the one that stands out."""
-    st.multiselect(
-        _("Schemes, two or more"), list(SCHEMES), key="schemes", format_func=title_of, on_change=_changed_schemes
-    )
-    chosen, front = state.get("schemes"), state.get("front")
-    shown = controls.shown_instead("front", front if front in chosen else None)
-    st.pills(_("Bring one to the front of every chart"), chosen, format_func=title_of, **shown)
+def _title_or_none(scheme: str | None) -> str:
+    return title_of(scheme) if scheme else _("none")
+
+
+def _parameters(schemes: list[str]) -> None:
+    """Set the parameters of one of the schemes, which are the same on every page."""
+    with_some = [name for name in schemes if SCHEMES[name].PARAMETERS]
+    if with_some:
+        chosen = st.selectbox(_("Parameters of"), with_some, key="parameters_of", format_func=title_of)
+        controls.parameter_controls(chosen)
+
+
+def scheme_controls(*, narrow: bool) -> None:
+    """Draw the choice of schemes, folded up on a phone."""
+    with st.expander(_("Schemes")) if narrow else st.container():
+        st.pills(
+            _("Schemes"),
+            list(SCHEMES),
+            selection_mode="multi",
+            key="schemes",
+            format_func=label_of,
+            label_visibility="collapsed",
+            on_change=_changed_schemes,
+        )
 
 
 def checked_keys() -> list[SchemeKey]:
@@ -88,10 +101,10 @@ def checked_keys() -> list[SchemeKey]:
     names, d_model, heads = state.get("schemes"), state.get("d_model"), state.get("heads")
     common_heads = 1 if d_model % heads else heads
     if state.get("front") not in (None, *names):
-        sentence = _("{scheme} is to stand in front but is not compared: add it to the schemes, or choose another one.")
+        sentence = _("{scheme} is highlighted but not compared: add it, or highlight another.")
         st.warning(sentence.format(scheme=title_of(state.get("front"))))
     if len(names) < 2:
-        st.info(_("Choose at least two schemes to compare, among: {choices}.").format(choices=_choices()))
+        st.info(_("Choose at least two schemes."))
     keys: list[SchemeKey] = []
     problems: dict[str, list[str]] = {}  # what is wrong with several schemes is said once
     for name in names:
@@ -110,7 +123,7 @@ def _left_out(names: list[str], *, some_stay: bool) -> str:
     """Name the schemes that need another number of heads, and say what those that stay do without one."""
     sentence = _("Left out: {schemes}.").format(schemes=", ".join(title_of(name) for name in names))
     if some_stay:
-        sentence += " " + _("The others only add rows or nothing; where attention is computed, they have one head.")
+        sentence += " " + _("The others have one head.")
     return sentence
 
 
@@ -121,7 +134,7 @@ def checked_text(text: str) -> Request | None:
     try:
         tokens = cache.tokens_of(text, state.get("tokenizer"))
     except ValueError:  # the one text that is not empty and still has no token
-        st.info(_("The tokenizer “words” finds no word here: white space only separates. Type a word."))
+        st.info(_("The tokenizer “words” finds no word here: type one."))
         return None
     notice = token_limit_notice(len(tokens), MOST_POSITIONS)
     if notice:
@@ -157,19 +170,13 @@ def comparison(keys: list[SchemeKey], request: Request, *, position: int, head: 
 def filled(shown: Comparison) -> str:
     """Say how the tokens of the text fill the positions, as a part of a sentence."""
     tokens, positions = shown.n_tokens, shown.n_positions
-    if tokens == positions:
-        return _("its {tokens} tokens are as many as there are positions").format(tokens=tokens)
-    if tokens > positions:
-        return _("of its {tokens} tokens the first {positions} are used").format(tokens=tokens, positions=positions)
+    if tokens >= positions:
+        return _("the first {positions} of its tokens").format(positions=positions)
     return ngettext(
-        "its one token is repeated to fill {positions} positions",
-        "its {tokens} tokens are repeated to fill {positions} positions",
+        "its one token repeated over {positions} positions",
+        "its {tokens} tokens repeated over {positions} positions",
         tokens,
     ).format(tokens=tokens, positions=positions)
-
-
-def _choices() -> str:
-    return ", ".join(title_of(name) for name in SCHEMES)
 
 
 def _changed_schemes() -> None:
@@ -181,12 +188,7 @@ def _changed_schemes() -> None:
 def show_code(shown: Comparison) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("The code"))
-    st.caption(
-        _(
-            "It prints each scheme’s similarity by distance, its attention and its measures. "
-            "Run it in the folder of this project."
-        )
-    )
+    st.caption(_("Prints similarity by distance, attention and measures."))
     st.code(program(shown), language="python", wrap_lines=True)
 
 

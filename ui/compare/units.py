@@ -18,19 +18,16 @@ def unit_control(shown: Comparison) -> None:
     """Draw the choice of a unit, and say what it is."""
     controls.choice_control(
         "unit",
-        _("Unit of the curves and of the pictures below them"),
+        _("Unit"),
         {"relative": _("distance 0 is 1"), "standard": _("z-score")},
     )
     sentence = (
-        _(
-            "Rows added or turned: the mean product of two positions over that of a position with itself. "
-            "Biases: the factor by which the mean bias multiplies an attention weight, against distance 0."
-        )
+        _("Rows: their products. RoPE: queries and keys of ones. Biases: e^bias.")
         if state.get("unit") == "relative"
-        else _("Each scheme’s own similarity, minus its mean over all distances, divided by its standard deviation.")
+        else _("Minus the mean, over the standard deviation.")
     )
     if shown.keys[0].n_heads > 1 and any(_has_heads(key.name) for key in shown.keys):
-        sentence += " " + _("Where heads differ, it is the mean of all heads, whichever head is chosen above.")
+        sentence += " " + _("Mean of all heads.")
     st.caption(sentence)
 
 
@@ -49,15 +46,6 @@ def similarity_in_unit(key: SchemeKey, n_positions: int, unit: str) -> Tensor | 
     if unit == "relative":
         return scheme_cache.similarity(key, n_positions)
     return _standard_similarity(key, n_positions)
-
-
-def why_undefined(key: SchemeKey, n_positions: int) -> str:
-    """Say why there is no similarity in the chosen unit."""
-    if scheme_cache.profile(key, n_positions) is None:
-        return _("Not defined for this scheme.")
-    if state.get("unit") == "standard":
-        return _("Not defined in this unit: all distances are alike.")
-    return _("Not defined in this unit: distance 0 is not where the similarity is large. The z-score shows it.")
 
 
 def _has_heads(name: str) -> bool:

@@ -57,6 +57,7 @@ def chart(
     draw: Callable[..., Figure],
     *,
     table: Callable[[Tensor], str],
+    file: str = "",
     heading: Callable[[str], object] | None = st.header,
     **words: Any,
 ) -> None:
@@ -64,11 +65,12 @@ def chart(
 
     Args:
         shown: what it is of.
-        what: its Streamlit key, and the end of the names of its files.
+        what: its Streamlit key.
         title: of the figure; where it is taken along, after the scheme's.
         numbers: finds what is drawn, now and when somebody takes it along, when there is no session.
         draw: makes the figure of the numbers.
         table: writes the numbers as CSV.
+        file: the end of the names of its files; "" for its key.
         heading: writes the title on the page; None where it stands there already.
         **words: what `draw` takes besides.
     """
@@ -80,7 +82,7 @@ def chart(
     alt = f"{title}. {_in_numbers(draw, found)}"
     st.plotly_chart(build(found), key=what, alt=alt, theme=None, config=CONFIG)
     take_along(
-        f"{shown.key.name.replace('_', '-')}-{what}",
+        f"{shown.key.name.replace('_', '-')}-{file or what}",
         table=lambda: table(numbers()),
         figure=lambda: build(numbers(), title=full_title),
     )

@@ -53,6 +53,7 @@ def _squares(
     parts: list[str],
     hover_text: str,
     limit: float | None = None,
+    file: str = "",
     heading: Callable[[str], object] | None = st.header,
 ) -> None:
     """Show squares of queries by keys under their names, and write them below each other under those of `parts`."""
@@ -70,6 +71,7 @@ def _squares(
         hover_text=hover_text,
         columns=2 if shown.narrow else columns,
         cell=NARROW_CELL if shown.narrow else HEAD_CELL,
+        file=file,
         heading=heading,
         table=lambda squares: parts_csv(dict(zip(parts, squares, strict=True)), column="key"),
     )
@@ -102,6 +104,7 @@ def term_matrices(shown: Shown) -> None:
         limit=colour_limit(squares[squares.isfinite()]),  # one far value must not make all others pale
         hover_text=_("part {name}\nquery {row}, key {column}: {value}"),
         parts=[*(f"part_{number}" for number in numbers), "sum"],
+        file=f"parts-of-head-{head}",
         heading=None,
     )
 

@@ -36,6 +36,7 @@ def similarity_charts(shown: Shown) -> None:
         title,
         lambda: mean_by_distance(similarity())[None],
         lines_figure,
+        file="similarity-by-distance",
         heading=None,
         names=[""],
         x_title=_("distance between two positions"),

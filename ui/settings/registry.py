@@ -113,7 +113,7 @@ KEPT = (
 # Settings with controls on some pages only, by those pages' addresses; elsewhere they wait in one dict of the session.
 # Each key of the session costs every number input, slider and list of a page 10 µs.
 HOMES: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(SCHEME_SETTINGS, ("", "positions", "projection")),
+    **dict.fromkeys(SCHEME_SETTINGS, ("", "positions", "compare", "projection")),
     **dict.fromkeys(("columns", "probe", "pairs"), ("positions",)),
     **dict.fromkeys(PROJECTION, ("projection",)),
     **dict.fromkeys(TOKENS, ("tokens",)),

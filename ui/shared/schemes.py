@@ -19,6 +19,7 @@ __all__ = [
     "group_titles",
     "is_trained",
     "label_of",
+    "place_of",
     "title_of",
 ]
 
@@ -27,6 +28,7 @@ GROUP_COLOURS = (0, 1, 2, 3, 5)  # of SERIES
 PAST_TRAINING = {
     "undefined": N_("undefined: no row exists"),
     "continues": N_("continues: one rule for every distance"),
+    "rescales": N_("rescales: distances relative to the position"),
     "saturates": N_("saturates: all far distances share one value"),
     "unseen angles": N_("unseen angles: waves go where training never was"),
 }

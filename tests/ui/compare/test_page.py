@@ -21,10 +21,14 @@ from ui.cache.schemes import SchemeKey
 from ui.compare.controls import NAMES
 from ui.compare.measures import written
 from ui.settings.kinds import Names
-from ui.shared.schemes import group_titles
+from ui.shared.schemes import PAST_TRAINING, group_titles
 
 ALL = ",".join(SCHEMES)
 ROOT = Path(__file__).parents[3]
+
+
+def titles(header: dict[str, Any]) -> list[str]:
+    return [panel["title"] for panel in header["panels"]]
 
 
 def table(app: AppTest) -> dict[str, Any]:
@@ -40,13 +44,10 @@ def test_it_opens_with_four_schemes_that_differ_in_where_they_act() -> None:
     assert not app.exception
     assert sentences(app) == []
     header, numbers = payload(app, "matrix-grid")
-    assert [panel["title"] for panel in header["panels"]] == [
-        SCHEMES["none"].title,
-        "Sinusoidal",
-        "Rotary (RoPE)",
-        "ALiBi",
-    ]
-    assert [panel["shape"] for panel in header["panels"]] == [None, [64, 64], [64, 16], [64, 64]]
+    assert titles(header) == ["Sinusoidal", "Rotary (RoPE)", "ALiBi"]
+    assert says(app, "ui.compare:contributions", schemes=SCHEMES["none"].title)
+    assert len(grids(app)[1]["panels"]) == 4
+    assert [panel["shape"] for panel in header["panels"]] == [[64, 64], [64, 16], [64, 64]]
     assert numbers.shape == (64 * (64 + 16 + 64),)
     assert len(app.get("plotly_chart")) == 4
 
@@ -56,8 +57,10 @@ def test_every_scheme_of_the_registry_is_there_by_itself() -> None:
     assert not app.exception
     assert sentences(app) == []
     header, _ = payload(app, "matrix-grid")
-    assert [panel["title"] for panel in header["panels"]] == [scheme.title for scheme in SCHEMES.values()]
-    assert [row["title"] for row in table(app)["rows"]] == [scheme.title for scheme in SCHEMES.values()]
+    everyone = [scheme.title for scheme in SCHEMES.values()]
+    assert titles(header) == everyone[1:]
+    assert [scheme["title"] for scheme in table(app)["rows"]] == everyone
+    assert list(app.table[0].value.iloc[:, 0]) == everyone
 
 
 def test_schemes_of_one_place_share_one_scale() -> None:
@@ -72,8 +75,8 @@ def test_schemes_of_one_place_share_one_scale() -> None:
 
 def test_the_table_has_a_column_for_each_measure_and_says_what_is_not_defined() -> None:
     found = table(open_page("compare"))
-    assert [column["title"] for column in found["columns"]] == [measure.title for measure in MEASURES.values()]
-    by_title = {row["title"]: row for row in found["rows"]}
+    assert [measure["title"] for measure in found["columns"]] == [measure.title for measure in MEASURES.values()]
+    by_title = {scheme["title"]: scheme for scheme in found["rows"]}
     shift = list(MEASURES).index("shift_std")
     assert by_title["ALiBi"]["values"][shift] == 0
     assert by_title["ALiBi"]["texts"][shift] == "0"
@@ -116,7 +119,7 @@ def test_a_token_and_the_slider_mark_one_position() -> None:
 def test_the_scheme_in_front_stands_out_in_pictures_table_and_chart() -> None:
     app = open_page("compare", front="rope")
     header, _ = payload(app, "matrix-grid")
-    assert [panel["front"] for panel in header["panels"]] == [False, False, True, False]
+    assert [panel["front"] for panel in header["panels"]] == [False, True, False]
     assert [row["front"] for row in table(app)["rows"]] == [False, False, True, False]
     lines = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
     widths = {line["name"]: line["line"]["width"] for line in lines}
@@ -143,10 +146,8 @@ def test_both_units_are_drawn_and_named(unit: str, title: str) -> None:
 def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
     app = open_page("compare", schemes=ALL, positions="32", length="100")
     assert app.slider(key="shown_length").value == 100
-    verdicts = app.table[0].value
-    assert set(verdicts.iloc[:, 1]) == {"undefined", "continues", "saturates", "unseen angles", "rescales"}
-    learned = verdicts[verdicts.iloc[:, 0] == SCHEMES["learned"].title]
-    assert wording("ui.compare:_verdicts", trained="32").search(learned.iloc[0, 2])
+    past = app.table[0].value.iloc[:, 3]
+    assert list(past) == [PAST_TRAINING[scheme.past_training] for scheme in SCHEMES.values()]
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)
     assert spec["layout"]["xaxis"]["range"] == [0, 99]
     assert (spec["layout"]["shapes"][0]["x0"], spec["layout"]["shapes"][0]["x1"]) == (31, 99)
@@ -194,7 +195,7 @@ def test_a_size_that_does_not_fit_gets_one_sentence(link: dict[str, str], senten
 def test_the_schemes_that_a_size_suits_stay() -> None:
     app = open_page("compare", d_model="12", schemes="none,rope,alibi")
     assert len(app.error) == 1
-    assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == [SCHEMES["none"].title, "ALiBi"]
+    assert titles(grids(app)[1]) == [SCHEMES["none"].title, "ALiBi"]
 
 
 def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() -> None:
@@ -202,14 +203,13 @@ def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() ->
     assert not app.exception
     (error,) = [found.value for found in app.error]
     assert wording("ui.settings:_reason", heads="5", d_model="64", choices=...).match(error)
-    assert "Left out: Rotary (RoPE), FIRE. The others only add rows or nothing" in error
-    titles = [SCHEMES["none"].title, "Learned positions", "Sinusoidal"]
-    assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == titles
-    assert [row["title"] for row in table(app)["rows"]] == titles
+    assert wording("ui.compare:_left_out", schemes="Rotary (RoPE), FIRE").search(error)
+    left = [SCHEMES["none"].title, "Learned positions", "Sinusoidal"]
+    assert titles(grids(app)[1]) == left
+    assert [scheme["title"] for scheme in table(app)["rows"]] == left
     assert "n_heads=1" in app.code[0].value
-    assert (
-        open_page("compare", heads="5", schemes="rope,fire").error[0].value.endswith("Left out: Rotary (RoPE), FIRE.")
-    )
+    (error,) = [found.value for found in open_page("compare", heads="5", schemes="rope,fire").error]
+    assert re.search(wording("ui.compare:_left_out", schemes="Rotary (RoPE), FIRE").pattern + "$", error)
 
 
 @pytest.mark.parametrize(("threshold", "zero"), [("512", True), ("20", False)])
@@ -226,7 +226,7 @@ def test_an_unknown_scheme_in_the_link_is_named_with_the_choices_and_the_others_
     assert wording("ui.settings:_from_link", name="schemes", raw="`alibi,magic,rope`", default="alibi,rope").search(
         sentences(app)[0]
     )
-    assert [panel["title"] for panel in payload(app, "matrix-grid")[0]["panels"]] == ["ALiBi", "Rotary (RoPE)"]
+    assert titles(payload(app, "matrix-grid")[0]) == ["ALiBi", "Rotary (RoPE)"]
 
 
 @pytest.mark.parametrize(
@@ -265,24 +265,24 @@ def test_a_value_of_the_link_that_does_not_fit_is_said_and_stays_in_the_link(
 
 def test_a_scheme_in_front_that_is_taken_out_stands_there_no_more() -> None:
     app = open_page("compare", front="rope")
-    app.multiselect(key="schemes").set_value(["none", "alibi"]).run()
+    app.pills(key="schemes").set_value(["none", "alibi"]).run()
     assert sentences(app) == []
     assert "front" not in link_of(app)
 
 
 def test_one_scheme_alone_is_asked_for_company() -> None:
     app = open_page("compare")
-    app.multiselect(key="schemes").set_value(["rope"]).run()
+    app.pills(key="schemes").set_value(["rope"]).run()
     assert not app.exception
-    assert wording("ui.compare:checked_keys", choices=...).match(sentences(app)[0])
-    app.multiselect(key="schemes").set_value([]).run()
+    assert says_only(app, "ui.compare:checked_keys.info")
+    app.pills(key="schemes").set_value([]).run()
     assert not app.exception
     assert app.get("plotly_chart") == []
 
 
 def test_the_link_holds_what_is_compared() -> None:
     app = open_page("compare")
-    app.multiselect(key="schemes").set_value(["rope", "alibi", "none"]).run()
+    app.pills(key="schemes").set_value(["rope", "alibi", "none"]).run()
     app.slider(key="shown_length").set_value(300).run()
     assert (link_of(app)["schemes"], link_of(app)["length"]) == ("rope,alibi,none", "300")
 
@@ -408,15 +408,8 @@ def test_every_example_of_the_page_is_compared_without_a_complaint(name: str) ->
 
 def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:
     four, one = open_page("compare"), open_page("compare", heads="1")
-    (said,) = [
-        caption.value
-        for caption in four.caption
-        if wording("ui.compare.distance:how_many_waves#2").search(caption.value)
-    ]
-    assert wording("ui.compare:how_many_waves", turned="16").search(said)
-    assert wording("ui.compare.distance:how_many_waves#2", added="64").search(said)
-    assert wording("ui.compare:how_many_waves", few="8", many="32").search(said)
-    assert wording("ui.compare.distance:how_many_waves#3").search(said)
+    assert says(four, "ui.compare.distance:how_many_waves", few="8", many="32")
+    assert says(four, "ui.compare.distance:how_many_waves#3")
     assert says(one, "ui.compare.distance:how_many_waves#1")
     lines = {line["name"]: drawn(line["y"]) for line in json.loads(one.get("plotly_chart")[0].proto.spec)["data"]}
     np.testing.assert_allclose(lines["Rotary (RoPE)"], lines["Sinusoidal"], atol=1e-4)
@@ -425,7 +418,7 @@ def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:
 
 
 def grids(app: AppTest) -> list[dict[str, Any]]:
-    """Read the headers of the three rows of pictures."""
+    """Read the headers of the three rows of pictures: contributions, attention, similarity."""
     found = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "matrix-grid"]
     headers = []
     for proto in found:
@@ -439,7 +432,6 @@ def test_each_picture_says_how_many_dimensions_it_has_and_where_its_values_go() 
     assert under["Sinusoidal"] == "64 positions ↓\n64 dimensions →\nfrom −1 to 1"
     assert under["Rotary (RoPE)"] == "64 positions ↓\n16 dimensions of a head →\nfrom −1 to 1"
     assert under["ALiBi"] == "64 queries ↓\n64 keys →\nfrom −15.8 to 0"
-    assert under[SCHEMES["none"].title] == ""
 
 
 def test_with_a_scale_of_its_own_each_picture_reaches_the_ends_of_its_colours() -> None:
@@ -453,51 +445,47 @@ def test_with_a_scale_of_its_own_each_picture_reaches_the_ends_of_its_colours() 
 @pytest.mark.parametrize(("unit", "limit"), [("relative", 1.0), ("standard", None)])
 def test_the_unit_is_that_of_the_pictures_too_and_curves_and_pictures_agree(unit: str, limit: float | None) -> None:
     app = open_page("compare", schemes="none,t5,transformer_xl", unit=unit)
-    panels = {panel["title"]: panel for panel in grids(app)[1]["panels"]}
+    panels = {panel["title"]: panel for panel in grids(app)[2]["panels"]}
     curves = {line["name"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"] if line["y"]}
-    assert {title for title, panel in panels.items() if panel["shape"]} == curves - set(group_titles().values())
-    assert wording("ui.compare.units:why_undefined#1").fullmatch(panels[SCHEMES["none"].title]["note"])
-    assert (panels["Transformer-XL"]["note"] == "") == (unit == "standard")
+    assert set(panels) == curves - set(group_titles().values())
+    assert ("Transformer-XL" in panels) == (unit == "standard")
+    assert says(app, "ui.compare:draw_curves.caption")
     if limit is not None:
-        assert wording("ui.compare:draw_curves.caption").match(panels["Transformer-XL"]["note"])
         assert (panels["T5 buckets"]["limit"], panels["T5 buckets"]["beyond"]) == (limit, [False, True])
 
 
 def test_attention_runs_from_zero_and_names_the_tokens_where_they_are_few() -> None:
-    few, many = (grids(open_page("compare", schemes="none,rope", text=text))[2] for text in ("one two", "one " * 40))
+    few, many = (grids(open_page("compare", schemes="none,rope", text=text))[1] for text in ("one two", "one " * 40))
     assert {(panel["unsigned"], panel["named"], panel["limit"]) for panel in few["panels"]} == {(True, True, 1.0)}
     assert {(panel["unsigned"], panel["named"]) for panel in many["panels"]} == {(True, False)}
     assert all(panel["limit"] < 1 for panel in many["panels"])
 
 
 def test_a_scheme_that_divides_its_logits_by_another_number_says_so() -> None:
-    notes = {panel["title"]: panel["note"] for panel in grids(open_page("compare", schemes=ALL))[2]["panels"]}
-    assert wording("ui.compare.attention:_other_scale#1", root="4").match(notes["T5 buckets"])
+    notes = {panel["title"]: panel["note"] for panel in grids(open_page("compare", schemes=ALL))[1]["panels"]}
+    assert wording("ui.compare:_other_scale", divisor="1", root="4").match(notes["T5 buckets"])
     assert wording("ui.compare:_other_scale", divisor="6.93", root="4").fullmatch(notes["Disentangled (DeBERTa)"])
     assert {title for title, note in notes.items() if note} == {"T5 buckets", "Disentangled (DeBERTa)"}
 
 
 def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
     app = open_page("compare", schemes=ALL)
-    (said,) = [
-        caption.value
-        for caption in app.caption
-        if wording("ui.compare:what_measures_hide.sentence").search(caption.value)
-    ]
+    untrained = wording("ui.compare:what_measures_hide", schemes=...)
+    (said,) = [caption.value for caption in app.caption if untrained.search(caption.value)]
     listed = said.split(": ")[-1].rstrip(".").split(", ")
     trained = [name for name in SCHEMES if any(True for _ in make_scheme(name, d_model=64, n_heads=4).parameters())]
     assert listed == [SCHEMES[name].title for name in trained]
     for panel in grids(app)[0]["panels"]:
-        assert (bool(wording("ui.compare.pictures:_summary#2").search(panel["note"]))) == (panel["title"] in listed)
+        assert (bool(wording("ui.compare.pictures:_summary").search(panel["note"]))) == (panel["title"] in listed)
 
 
 @pytest.mark.parametrize(
     ("text", "positions", "sentence"),
     [
-        ("one two", "8", wording("ui.compare.request:filled#2", tokens="2", positions="8")),
+        ("one two", "8", wording("ui.compare.request:filled#2", positions="8")),
         ("one", "8", wording("ui.compare.request:filled#2", positions="8")),
-        ("a b c d", "3", wording("ui.compare.request:filled#1", tokens="4", positions="3")),
-        ("a b c", "3", wording("ui.compare.request:filled#1", tokens="3")),
+        ("a b c d", "3", wording("ui.compare.request:filled#1", positions="3")),
+        ("a b c", "3", wording("ui.compare.request:filled#1", positions="3")),
     ],
 )
 def test_how_the_text_fills_the_positions_is_said_as_it_is(
@@ -505,3 +493,19 @@ def test_how_the_text_fills_the_positions_is_said_as_it_is(
 ) -> None:
     app = open_page("compare", text=text, positions=positions, tokenizer="words", schemes="shaw,rope")
     assert sum(bool(sentence.search(caption.value)) for caption in app.caption) == 2
+
+
+def test_the_parameters_of_each_scheme_are_at_hand() -> None:
+    app = open_page("compare", schemes="none,rope,alibi")
+    assert app.selectbox(key="parameters_of").options == ["Rotary (RoPE)"]
+    app.number_input(key="rope.base").set_value(500.0).run()
+    assert link_of(app)["rope.base"] == "500.0"
+    assert '"rope": {"base": 500.0}' in app.code[-1].value
+    assert list(open_page("compare", schemes="learned,rope").table[0].value.iloc[:, 2]) == ["65,536", "0"]
+
+
+def test_rounding_has_no_bar_and_ranks_as_zero() -> None:
+    app = open_page("compare", schemes="rope,sinusoidal")
+    rope = table(app)["rows"][0]
+    shift = list(MEASURES).index("shift_std")
+    assert (rope["values"][shift], rope["texts"][shift]) == (0, written(1e-9))

@@ -151,7 +151,7 @@ def test_each_figure_of_the_comparison_can_be_taken_along(taken: Taken, figures:
     measures = lines(taken.pop("measures.csv")())
     assert measures[0] == ["scheme", *(measure.title for measure in MEASURES.values())]
     assert stems(taken) == {
-        *(f"compare-{name}" for name in ("contributions", "by-distance", "likeness", "attention", "past")),
+        *(f"compare-{name}" for name in ("contributions", "by-distance", "similarity", "attention", "past")),
         "rope-farthest-turns",
         "rope-full-turns",
     }

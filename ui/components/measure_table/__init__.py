@@ -9,11 +9,11 @@ from ui.components._shared.payload import check_labels
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "table": N_("Measures, one row for each scheme"),
+    "table": N_("Measures of each scheme"),
     "scheme": N_("Scheme"),
     "sort": N_("Sort by {column}"),
     "undefined": N_("not defined"),
-    "hint": N_("Point at a heading to read what it measures; choose it to sort by it."),
+    "hint": N_("Hover over a heading for its meaning; click to sort."),
 }
 
 _component = register("measure-table", "measure_table")
@@ -46,7 +46,9 @@ class Row:
     texts: Sequence[str]
 
 
-def measure_table(columns: Sequence[Column], rows: Sequence[Row], *, labels: Mapping[str, str], key: str) -> None:
+def measure_table(
+    columns: Sequence[Column], rows: Sequence[Row], *, labels: Mapping[str, str], key: str, turned: bool = False
+) -> None:
     """Draw the table; a click on a heading sorts by it, another one the other way round.
 
     Args:
@@ -54,6 +56,7 @@ def measure_table(columns: Sequence[Column], rows: Sequence[Row], *, labels: Map
         rows: in the order in which they stand before anything is sorted.
         labels: the entries of LABELS, translated.
         key: Streamlit key, without "__".
+        turned: whether columns lie across, each with its help beneath its title, for more columns than rows.
 
     Raises:
         ValueError: labels lacks an entry, or a row has not one value and one text per column.
@@ -63,7 +66,7 @@ def measure_table(columns: Sequence[Column], rows: Sequence[Row], *, labels: Map
         if not len(row.values) == len(row.texts) == len(columns):
             raise ValueError(f"row {row.title!r} has {len(row.values)} values for {len(columns)} columns")
     data = {"columns": list(map(_fields, columns)), "rows": list(map(_fields, rows)), "labels": dict(labels)}
-    _component(key=key, data=data)
+    _component(key=key, data=data | {"turned": turned})
 
 
 def _fields(entry: Column | Row) -> dict[str, object]:

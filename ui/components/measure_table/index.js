@@ -10,7 +10,7 @@ export default lasting(mountTable);
 /** @typedef {import("./rows.js").Row} Row */
 /** @typedef {{ title: string, help: string }} Column a measure */
 /** @typedef {Record<"table" | "scheme" | "sort" | "undefined" | "hint", string>} Labels */
-/** @typedef {{ columns: Column[], rows: Row[], labels: Labels }} Data what Python sends */
+/** @typedef {{ columns: Column[], rows: Row[], turned: boolean, labels: Labels }} Data what Python sends */
 
 /** @param {import("../_shared/lifecycle.js").Place} parentElement */
 function mountTable(parentElement) {
@@ -30,13 +30,22 @@ function mountTable(parentElement) {
   function draw() {
     const focused = /** @type {HTMLElement | null} */ (/** @type {ShadowRoot} */ (region.getRootNode()).activeElement)
       ?.dataset.column;
-    const titles = [data.labels.scheme, ...data.columns.map((column) => column.title)];
-    head.replaceChildren(makeElement("tr", {}, ...titles.map((title, index) => heading(title, index - 1))));
-    body.replaceChildren(...sortRows(data.rows, order).map(line));
+    const rows = sortRows(data.rows, order);
+    const headings = [data.labels.scheme, ...data.columns.map(({ title }) => title)].map((title, index) =>
+      heading(title, index - 1),
+    );
+    const lines = data.turned
+      ? data.columns.map((_, column) => [headings[column + 1], ...rows.map((row) => cell(row, column))])
+      : rows.map((row) => [rowTitle(row, "row"), ...data.columns.map((_, column) => cell(row, column))]);
+    const across = data.turned ? [headings[0], ...rows.map((row) => rowTitle(row, "col"))] : headings;
+    head.replaceChildren(makeElement("tr", {}, ...across));
+    body.replaceChildren(...lines.map((cells) => makeElement("tr", {}, ...cells)));
+    table.classList.toggle("turned", data.turned);
+    about.hidden = data.turned;
     explain();
     showMore();
     if (focused !== undefined)
-      /** @type {HTMLElement | null} */ (head.querySelector(`[data-column="${focused}"]`))?.focus();
+      /** @type {HTMLElement | null} */ (table.querySelector(`[data-column="${focused}"]`))?.focus();
   }
 
   /**
@@ -48,10 +57,11 @@ function mountTable(parentElement) {
     const arrow = makeElement("span", {
       className: "arrow",
       "aria-hidden": "true",
-      text: here ? (order.down ? "▼" : "▲") : "",
+      text: here ? (data.turned ? "▶◀" : "▼▲")[Number(!order.down)] : "",
     });
     const button = makeElement("button", { type: "button", "data-column": column }, `${title} `, arrow);
-    const help = data.columns[column] && `${title}: ${data.columns[column].help}`;
+    const meaning = data.columns[column]?.help;
+    const help = meaning && `${title}: ${meaning}`;
     button.setAttribute("aria-description", help ?? fillLabel(data.labels.sort, { column: title }));
     for (const type of ["pointerenter", "focus"]) button.addEventListener(type, () => explain(help));
     for (const type of ["pointerleave", "blur"]) button.addEventListener(type, () => explain());
@@ -59,7 +69,9 @@ function mountTable(parentElement) {
       order = { column, down: here ? !order.down : column >= 0 };
       draw();
     });
-    const cell = makeElement("th", { scope: "col" }, button);
+    const across = data.turned && column >= 0;
+    const cell = makeElement("th", { scope: across ? "row" : "col" }, button);
+    if (across) cell.append(makeElement("p", { className: "help", text: meaning }));
     cell.setAttribute("aria-sort", here ? (order.down ? "descending" : "ascending") : "none");
     return cell;
   }
@@ -80,27 +92,34 @@ function mountTable(parentElement) {
   const resized = new ResizeObserver(showMore);
   resized.observe(region);
 
-  /** @param {Row} row */
-  function line(row) {
-    const cells = row.values.map((value, column) => cell(row, value, column));
-    const element = makeElement(
-      "tr",
-      { className: row.front ? "front" : "" },
-      makeElement("th", { scope: "row", text: row.title }),
-      ...cells,
-    );
+  /**
+   * @param {Row} row
+   * @param {"row" | "col"} scope
+   */
+  function rowTitle(row, scope) {
+    return marked(makeElement("th", { scope, className: "title", text: row.title }), row);
+  }
+
+  /**
+   * @param {HTMLElement} element
+   * @param {Row} row
+   */
+  function marked(element, row) {
+    element.classList.toggle("front", row.front);
     element.style.setProperty("--group", row.colour);
     return element;
   }
 
   /**
    * @param {Row} row
-   * @param {number | null} value
    * @param {number} column
    */
-  function cell(row, value, column) {
-    if (value === null)
-      return makeElement("td", {}, makeElement("span", { className: "none", text: data.labels.undefined }));
+  function cell(row, column) {
+    const value = row.values[column];
+    if (value === null) {
+      const none = makeElement("span", { className: "none", text: data.labels.undefined });
+      return marked(makeElement("td", {}, none), row);
+    }
     const bar = barOf(
       value,
       data.rows.map((each) => each.values[column]),
@@ -109,7 +128,7 @@ function mountTable(parentElement) {
     fill.style.left = `${100 * bar.start}%`;
     fill.style.width = `${100 * bar.length}%`;
     const track = makeElement("div", { className: "track", "aria-hidden": "true" }, fill);
-    return makeElement("td", {}, row.texts[column] ?? "", track);
+    return marked(makeElement("td", {}, row.texts[column] ?? "", track), row);
   }
 
   return {

@@ -1,0 +1,80 @@
+"""The table to decide by: what each scheme costs, does past its training, scored there, and who uses it."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, units_of
+from embedlib.positional import SCHEMES
+from ui.cache.schemes import SchemeKey
+from ui.compare.request import Comparison
+from ui.i18n import _, ngettext
+from ui.shared.schemes import PAST_TRAINING, group_titles, place_of, title_of
+from ui.shared.scores import score_written, shipped_runs
+
+# Two whose orders are each other's reverse, and a language model; with how many times the trained length is read.
+TIMES = {"sort": 2, "back": 2, "text": 8}
+
+
+def decision_table(shown: Comparison) -> None:
+    """Show one line for each scheme, and under it where the trained scores come from, with the way to all of them."""
+    titles = {
+        "sort": _("Sorting {length} values"),
+        "back": _("Three back in {length}"),
+        "text": _("Text, {length} characters"),
+    }
+    cells: dict[str, list[str]] = {
+        _("Scheme"): [title_of(key.name) for key in shown.keys],
+        _("Method"): [group_titles()[place_of(SCHEMES[key.name])] for key in shown.keys],
+        _("Parameters"): [f"{_parameters(key):,}" for key in shown.keys],
+        _("Past the trained length"): [_(PAST_TRAINING[SCHEMES[key.name].past_training]) for key in shown.keys],
+    }
+    for name, times in TIMES.items():
+        length = times * EXPERIMENTS[name].shapes["small"].trained_length
+        cells[titles[name].format(length=length)] = [_score(name, key.name) for key in shown.keys]
+    cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in shown.keys]
+    st.table(cells, border="horizontal", hide_index=True, alt=_("One line per scheme."))
+    caption, link = st.columns([4, 1], vertical_alignment="center")
+    sentence = _("Small decoders at {twice} or {eight} times their trained length: right answers, perplexity.")
+    caption.caption(f"{sentence.format(twice=TIMES['sort'], eight=TIMES['text'])} {_origin(shown.keys)}")
+    with link:
+        st.page_link("../pages/extrapolation.py", label=_("Every length"), icon=":material/arrow_forward:")
+
+
+def _parameters(key: SchemeKey) -> int:
+    return sum(parameter.numel() for parameter in key.scheme().parameters())
+
+
+def _score(experiment: str, scheme: str) -> str:
+    """Write a scheme's score past the trained length, for text after that at it; a dash where no run ships."""
+    whole = EXPERIMENTS[experiment]
+    trained = whole.shapes["small"].trained_length
+    lengths = [trained, TIMES[experiment] * trained] if experiment == "text" else [TIMES[experiment] * trained]
+    scores = [_mean_at(experiment, scheme, length) for length in lengths]
+    return " → ".join("–" if score is None else score_written(score, whole.measure) for score in scores)
+
+
+def _mean_at(experiment: str, scheme: str, length: int) -> float | None:
+    """Return the mean over the seeds of a scheme's runs that ship, at a length; None where there is none."""
+    whole = EXPERIMENTS[experiment]
+    place = whole.shapes["small"].lengths.index(length)
+    found = [getattr(one.scores[scheme][place], whole.measure) for one in _shipped(experiment, (scheme,))]
+    return sum(found) / len(found) if found and None not in found else None
+
+
+def _shipped(experiment: str, schemes: Sequence[str]) -> list[FinishedUnit]:
+    return [shipped_runs()[unit] for unit in units_of(experiment, schemes=schemes) if unit in shipped_runs()]
+
+
+def _origin(keys: Sequence[SchemeKey]) -> str:
+    """Say where the scores come from."""
+    runs = [one for name in TIMES for one in _shipped(name, [key.name for key in keys])]
+    if not runs:
+        return ""
+    origins = {(run.provenance.machine, run.provenance.device, run.provenance.date) for run in runs}
+    told = "; ".join(f"{machine}, {device}, {date}" for machine, device, date in sorted(origins))
+    versions = ", ".join(sorted({run.provenance.version for run in runs}))
+    n_seeds = len({run.unit.seed for run in runs})
+    return ngettext(
+        "One seed: {origins}, version {versions}.", "Means of {count} seeds: {origins}, version {versions}.", n_seeds
+    ).format(count=n_seeds, origins=told, versions=versions)
