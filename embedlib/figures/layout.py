@@ -261,7 +261,7 @@ def position_ticks(labels: Sequence[str], n_positions: int, *, room: int, chosen
     if chosen is not None and chosen < len(labels) and chosen not in named:
         named = sorted([*named, chosen])
     apart = 10 * max(1, ceil(n_positions / 100))
-    bare = range(-(-len(labels) // apart) * apart, n_positions, apart)
+    bare = range(-(-(max(named, default=-step) + step) // apart) * apart, n_positions, apart)
     aliases = {str(position): f"{position} {plain(shorten(label))}" for position, label in enumerate(labels)}
     ticks: Spec = {"tickmode": "array", "tickvals": [*named, *bare], "labelalias": aliases, "tickformat": "d"}
     return ticks | ({"tickangle": -90, "tickfont": {"size": 13}} if labels else {})

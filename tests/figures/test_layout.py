@@ -13,6 +13,7 @@ import torch
 
 from embedlib import figures
 from embedlib.figures.colours import GROUND, INK, Theme
+from embedlib.figures.layout import position_ticks
 from embedlib.figures.projection import ProjectionText
 
 TEXT = ProjectionText("row", "position", "sum")
@@ -118,3 +119,11 @@ def test_small_figures_are_sent_small() -> None:
 def test_a_finger_on_a_figure_scrolls_the_page_unless_the_figure_is_there_to_be_moved() -> None:
     moved = {name for name, figure in every_figure("dark").items() if figure.to_dict()["layout"]["dragmode"]}
     assert moved == {"flat", "many", "solid"}
+
+
+def test_tokens_are_named_at_their_positions_and_thinned_where_there_is_no_room() -> None:
+    assert position_ticks(["a", "b"], 25, room=66)["tickvals"] == [0, 1, 10, 20]
+    assert position_ticks(["a", "b"], 25, room=66)["labelalias"] == {"0": "0 a", "1": "1 b"}
+    assert position_ticks(list("abcdefghi"), 64, room=22, chosen=8)["tickvals"] == [0, 3, 8, *range(20, 64, 10)]
+    assert position_ticks(list("abc"), 2, room=66)["tickvals"] == [0, 1]
+    assert position_ticks([], 30, room=22)["tickvals"] == [0, 10, 20]

@@ -26,13 +26,13 @@ def attention(shown: Comparison) -> None:
         return {key.name: scheme_cache.attention(key, shown.request, shown.head) for key in shown.keys}
 
     def panels() -> dict[str, Panel]:
-        found = matrices()
-        limit = _limit(list(found.values()))
+        patterns = matrices()
+        limit = _limit(list(patterns.values()))
         return {
             key.name: panel(
                 key,
                 note=_other_scale(key),
-                values=found[key.name],
+                values=patterns[key.name],
                 limit=limit,
                 axes=(_("query"), _("key")),
                 unsigned=True,

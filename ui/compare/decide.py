@@ -58,8 +58,8 @@ def _mean_at(experiment: str, scheme: str, length: int) -> float | None:
     """Return the mean over the seeds of a scheme's runs that ship, at a length; None where there is none."""
     whole = EXPERIMENTS[experiment]
     place = whole.shapes["small"].lengths.index(length)
-    found = [getattr(one.scores[scheme][place], whole.measure) for one in _shipped(experiment, (scheme,))]
-    return sum(found) / len(found) if found and None not in found else None
+    scores = [getattr(one.scores[scheme][place], whole.measure) for one in _shipped(experiment, (scheme,))]
+    return sum(scores) / len(scores) if scores and None not in scores else None
 
 
 def _shipped(experiment: str, schemes: Sequence[str]) -> list[FinishedUnit]:
@@ -72,9 +72,9 @@ def _origin(keys: Sequence[SchemeKey]) -> str:
     if not runs:
         return ""
     origins = {(run.provenance.machine, run.provenance.device, run.provenance.date) for run in runs}
-    told = "; ".join(f"{machine}, {device}, {date}" for machine, device, date in sorted(origins))
+    listed = "; ".join(f"{machine}, {device}, {date}" for machine, device, date in sorted(origins))
     versions = ", ".join(sorted({run.provenance.version for run in runs}))
     n_seeds = len({run.unit.seed for run in runs})
     return ngettext(
         "One seed: {origins}, version {versions}.", "Means of {count} seeds: {origins}, version {versions}.", n_seeds
-    ).format(count=n_seeds, origins=told, versions=versions)
+    ).format(count=n_seeds, origins=listed, versions=versions)

@@ -44,7 +44,7 @@ def draw_curves(
         shows: what decides the profiles besides the schemes.
         key: of the chart.
         y_title: what the profiles are.
-        edge: a distance and what is said of those beyond it; without one, the marked position is told.
+        edge: a distance and what is said of those beyond it; without one, the marked position is marked.
     """
     names = [name for name, profile in profiles.items() if profile is not None]
     if names:

@@ -25,7 +25,7 @@ def measures(shown: Comparison) -> None:
     st.header(_("Measures"))
     inks = SERIES[current_theme()]
     taken = scheme_cache.measures(shown.keys, shown.request, shown.n_positions)
-    found = {key.name: [values[name] for name in MEASURES] for key, values in zip(shown.keys, taken, strict=True)}
+    by_scheme = {key.name: [values[name] for name in MEASURES] for key, values in zip(shown.keys, taken, strict=True)}
     measure_table(
         [Column(_(measure.title), f"{_(measure.summary)} {_(measure.reads)}") for measure in MEASURES.values()],
         [
@@ -36,14 +36,14 @@ def measures(shown: Comparison) -> None:
                 values=[0.0 if value is not None and abs(value) <= ROUNDING else value for value in values],
                 texts=["" if value is None else written(value) for value in values],
             )
-            for index, (name, values) in enumerate(found.items())
+            for index, (name, values) in enumerate(by_scheme.items())
         ],
         labels=translated(table_component.LABELS),
         key="measures",
         turned=True,
     )
     headings = [_(measure.title) for measure in MEASURES.values()]
-    download(_("Measures (CSV)"), lambda: measures_csv(found, headings), "measures.csv")
+    download(_("Measures (CSV)"), lambda: measures_csv(by_scheme, headings), "measures.csv")
 
 
 def written(value: float) -> str:

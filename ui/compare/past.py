@@ -127,13 +127,13 @@ def _chart(
 
 def _reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, torch.Tensor]:
     """Return the scalings that these sizes allow: some need more than one pair."""
-    found: dict[str, torch.Tensor] = {}
+    reaches: dict[str, torch.Tensor] = {}
     for name in SCALINGS:
         try:
-            found[name] = scheme_cache.reach(d_model, heads, _parameters(name, trained, length), length)
+            reaches[name] = scheme_cache.reach(d_model, heads, _parameters(name, trained, length), length)
         except ValueError:
             continue
-    return found
+    return reaches
 
 
 def _parameters(scaling: str, trained: int, length: int) -> tuple[tuple[str, object], ...]:

@@ -37,13 +37,13 @@ def contributions(shown: Comparison) -> None:
         return {key.name: _contribution(key, shown) for key in keys}
 
     def panels() -> dict[str, Panel]:
-        found = matrices()
-        limits = _limits(found)
+        drawn = matrices()
+        limits = _limits(drawn)
         return {
             key.name: panel(
                 key,
                 note=_summary(key),
-                values=found[key.name],
+                values=drawn[key.name],
                 limit=limits[key.name],
                 axes=(_("query"), _("key")) if group_of(key.name) in BY_PAIR else (_("position"), _("dimension")),
             )
@@ -57,7 +57,7 @@ def contributions(shown: Comparison) -> None:
         key="contributions",
         title=title,
         again=matrices,
-        left_out=_("{schemes}: nothing to draw."),
+        left_out=_("{schemes}: adds, turns and biases nothing."),
     )
     controls.choice_control("scales", _("Colour scale"), {"shared": _("shared by method"), "own": _("each its own")})
     if reads_text:
@@ -70,16 +70,16 @@ def similarity(shown: Comparison) -> None:
     unit = state.get("unit")  # now: when somebody takes the matrices along there is no session to ask
 
     def matrices() -> dict[str, Tensor]:
-        found = {key.name: similarity_in_unit(key, shown.n_positions, unit) for key in shown.keys}
-        return {name: matrix for name, matrix in found.items() if matrix is not None}
+        drawn = {key.name: similarity_in_unit(key, shown.n_positions, unit) for key in shown.keys}
+        return {name: matrix for name, matrix in drawn.items() if matrix is not None}
 
     def panels() -> dict[str, Panel]:
-        found = matrices()
-        limit = 1.0 if unit == "relative" else max((_size(one) for one in found.values()), default=1.0)
+        drawn = matrices()
+        limit = 1.0 if unit == "relative" else max((_size(one) for one in drawn.values()), default=1.0)
         return {
-            key.name: panel(key, note="", values=found[key.name], limit=limit, axes=(_("position"), _("position")))
+            key.name: panel(key, note="", values=drawn[key.name], limit=limit, axes=(_("position"), _("position")))
             for key in shown.keys
-            if key.name in found
+            if key.name in drawn
         }
 
     grid(

@@ -108,8 +108,8 @@ def checked_keys() -> list[SchemeKey]:
     keys: list[SchemeKey] = []
     problems: dict[str, list[str]] = {}  # what is wrong with several schemes is said once
     for name in names:
-        asked = heads if controls.has_heads(name) else common_heads
-        problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=asked)
+        n_heads = heads if controls.has_heads(name) else common_heads
+        problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=n_heads)
         if problem:
             problems.setdefault(problem, []).append(name)
         else:

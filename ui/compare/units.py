@@ -1,4 +1,4 @@
-"""The unit in which similarities are told, in curves and pictures alike: against distance 0, or as z-scores."""
+"""The unit in which similarities are expressed, in curves and pictures alike: against distance 0, or as z-scores."""
 
 import streamlit as st
 import torch
@@ -63,7 +63,7 @@ def _profile(key: SchemeKey, n_positions: int, unit: str) -> Tensor | None:
 @memo()
 def _standard_similarity(key: SchemeKey, n_positions: int) -> Tensor | None:
     scheme = key.scheme()
-    found = standard_similarity(scheme, n_positions)
-    if found is None or not scheme.causal_only:
-        return found
-    return found.masked_fill(torch.ones_like(found, dtype=torch.bool).triu(1), torch.nan)
+    matrix = standard_similarity(scheme, n_positions)
+    if matrix is None or not scheme.causal_only:
+        return matrix
+    return matrix.masked_fill(torch.ones_like(matrix, dtype=torch.bool).triu(1), torch.nan)

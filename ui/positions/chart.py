@@ -9,9 +9,9 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.figures import CONFIG, heads_alt, heads_figure, heatmap_alt, heatmap_figure, lines_alt, lines_figure
+from embedlib.figures import heads_alt, heads_figure, heatmap_alt, heatmap_figure, lines_alt, lines_figure
 from ui.cache.schemes import SchemeKey
-from ui.export import take_along
+from ui.export import show_figure, take_along
 from ui.i18n import _
 from ui.shared.page import current_theme
 from ui.shared.schemes import title_of
@@ -76,24 +76,25 @@ def chart(
     """
     if heading:
         heading(title)
-    found = numbers()
+    values = numbers()
     build = partial(draw, theme=current_theme(), **words)
     full_title = f"{title_of(shown.key.name)}: {title}"
-    alt = f"{title}. {_in_numbers(draw, found)}"
-    st.plotly_chart(build(found), key=what, alt=alt, theme=None, config=CONFIG)
+    alt = f"{title}. {_in_numbers(draw, values)}"
+    name = f"{shown.key.name.replace('_', '-')}-{file or what}"
+    show_figure(build(values), key=what, alt=alt, name=name)
     take_along(
-        f"{shown.key.name.replace('_', '-')}-{file or what}",
+        name,
         table=lambda: table(numbers()),
         figure=lambda: build(numbers(), title=full_title),
     )
 
 
-def _in_numbers(draw: Callable[..., Figure], found: Tensor) -> str:
+def _in_numbers(draw: Callable[..., Figure], values: Tensor) -> str:
     """Say what a figure shows, for those who do not see it."""
     if draw is lines_figure:
-        return _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.").format(**lines_alt(found))
+        return _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.").format(**lines_alt(values))
     if draw is heatmap_figure:
-        return _("{rows} rows by {columns} columns, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(found))
+        return _("{rows} rows by {columns} columns, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(values))
     if draw is heads_figure:
-        return _("{heads} squares, from {lowest:.2f} to {highest:.2f}.").format(**heads_alt(found))
-    return _("{count} pairs at {positions} positions.").format(count=len(found), positions=found.shape[1])
+        return _("{heads} squares, from {lowest:.2f} to {highest:.2f}.").format(**heads_alt(values))
+    return _("{count} pairs at {positions} positions.").format(count=len(values), positions=values.shape[1])

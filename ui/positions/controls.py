@@ -52,10 +52,10 @@ def tokens_at_positions(n_positions: int) -> tuple[str, ...]:
     if not text or not vocabulary_ready(tokenizer):
         return ()
     try:
-        found = cache.tokens_of(text, tokenizer)
+        tokens = cache.tokens_of(text, tokenizer)
     except ValueError:  # a text without a word has no token for the tokenizer of words
         return ()
-    return tuple(chip.label for chip in chips(found[:n_positions]))
+    return tuple(chip.label for chip in chips(tokens[:n_positions]))
 
 
 def chosen_position(place: DeltaGenerator) -> int:

@@ -134,7 +134,7 @@ def bucket_map(shown: Shown, scheme: T5Positions) -> None:
         zero=True,
         hover_text=_("{name}\ndistance {x}, bucket {y}"),
         height=340,
-        table=lambda found: columns_csv(dict(zip(("earlier", "later"), found, strict=False)), row="distance"),
+        table=lambda values: columns_csv(dict(zip(("earlier", "later"), values, strict=False)), row="distance"),
     )
     st.caption(sentence)
 

@@ -68,8 +68,8 @@ def _waves(shown: Shown, pairs: list[int]) -> None:
         fine=_between(planes, side=int(torch.equal(planes[0, :, 1], _table(shown)[:, first[0]]))),
         height=330,
         hover_text=_("{name}, position {x}\n{y}"),
-        table=lambda found: columns_csv(
-            {f"dim_{column}": wave for column, wave in zip(first, found, strict=True)}, row="position"
+        table=lambda values: columns_csv(
+            {f"dim_{column}": wave for column, wave in zip(first, values, strict=True)}, row="position"
         ),
         **shown.on_x,
     )
@@ -139,7 +139,7 @@ def _smooth(shown: Shown, table: Tensor, distances: Tensor) -> None:
         heading=st.subheader,
         hover_text=_("positions {x} and the next\n{y}"),
         height=320,
-        table=lambda found: columns_csv({"distance_to_the_next": found[0]}, row="position"),
+        table=lambda values: columns_csv({"distance_to_the_next": values[0]}, row="position"),
     )
     verdict = _("Smooth") if near < everyone / 2 else _("Not smooth")
     sentence = _("{verdict}: neighbours are {near:.2f} apart on average, any two positions {far:.2f}.")
@@ -163,7 +163,7 @@ def _unique(shown: Shown, table: Tensor, distances: Tensor) -> None:
         heading=st.subheader,
         hover_text=_("position {x}\n{y}"),
         height=320,
-        table=lambda found: columns_csv({f"distance_to_{position}": found[0]}, row="position"),
+        table=lambda values: columns_csv({f"distance_to_{position}": values[0]}, row="position"),
     )
     st.caption(closest_rows(table, distances))
 
@@ -186,8 +186,8 @@ def closest_rows(table: Tensor, distances: Tensor) -> str:
 def circles_chart(shown: Shown, pairs: list[int]) -> None:
     """Show where each position stands in the planes of some pairs, with a hand to the marked one."""
 
-    def table(found: Tensor) -> str:
-        columns = {f"pair_{pair}_{axis}": found[at, :, side] for at, pair in enumerate(pairs) for side, axis in AXES}
+    def table(values: Tensor) -> str:
+        columns = {f"pair_{pair}_{axis}": values[at, :, side] for at, pair in enumerate(pairs) for side, axis in AXES}
         return columns_csv(columns, row="position")
 
     chart(

@@ -43,7 +43,7 @@ def similarity_charts(shown: Shown) -> None:
         y_title=_("similarity"),
         hover_text=_("distance {x}\n{y}"),
         height=320,
-        table=lambda found: columns_csv({"similarity": found[0]}, row="distance"),
+        table=lambda values: columns_csv({"similarity": values[0]}, row="distance"),
     )
     drawn = min(n_positions, MATRIX_POSITIONS)
     chart(

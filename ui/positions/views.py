@@ -48,14 +48,14 @@ def show_scheme(shown: Shown) -> None:
 
 def conventions(shown: Shown, scheme: PositionalScheme) -> None:
     """Show whether the scheme's conventions agree; nothing where it has only one."""
-    found = agreements(scheme, shown.n_positions, seed=shown.seed)
-    if not found:
+    compared = agreements(scheme, shown.n_positions, seed=shown.seed)
+    if not compared:
         return
-    title = _("Layouts") if found[0].switch == "layout" else _("Pairings")
+    title = _("Layouts") if compared[0].switch == "layout" else _("Pairings")
     st.header(title)
-    st.markdown("\n".join(f"- {_sentence(agreement)}" for agreement in found))
-    mine = scheme.parameter_values.get(found[0].switch)
-    chosen = next((agreement for agreement in found if agreement.other == mine), found[0])
+    st.markdown("\n".join(f"- {_sentence(agreement)}" for agreement in compared))
+    mine = scheme.parameter_values.get(compared[0].switch)
+    chosen = next((agreement for agreement in compared if agreement.other == mine), compared[0])
     st.table(_numbers(chosen, shown.position), border="horizontal", alt=title)
     sentence = (
         _("Position {position}. Reordered: columns 0, 2, 4, … 1, 3, 5, …")

@@ -30,7 +30,7 @@ PAST_TRAINING = {
     "continues": N_("continues: one rule for every distance"),
     "rescales": N_("rescales: distances relative to the position"),
     "saturates": N_("saturates: all far distances share one value"),
-    "unseen angles": N_("unseen angles: waves go where training never was"),
+    "unseen angles": N_("unseen angles: not met in training"),
 }
 SCALING_TITLES = {
     "none": N_("RoPE unchanged"),
