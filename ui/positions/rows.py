@@ -83,7 +83,7 @@ def _waves(shown: Shown, pairs: list[int]) -> None:
         verdict = _("Periodic: {columns}.") if None not in periods else _("Partly periodic: {columns}.")
         st.caption(verdict.format(columns=", ".join(repeats)))
     else:
-        st.caption(_("Not periodic: no value repeats."))
+        st.caption(_("Not periodic."))
 
 
 def _between(planes: Tensor, *, side: int) -> Tensor | None:

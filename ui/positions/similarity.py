@@ -77,5 +77,5 @@ def _vectors_control(scheme: PositionalScheme) -> bool:
         return False
     controls.choice_control("probe", _("Query and key"), {"own": assumed[scheme.name], "random": _("random")})
     if state.get("probe") == "random":
-        st.caption(_("The same random query and key at every position; mean of all heads."))
+        st.caption(_("One random query and key for all positions; mean of heads."))
     return True
