@@ -136,4 +136,4 @@ def show_code(shown: Shown) -> None:
         head=min(state.get("term_head"), shown.key.n_heads - 1),
         random=state.get("probe") == "random",
     )
-    st.code(source, language="python")
+    st.code(source, language="python", wrap_lines=True)
