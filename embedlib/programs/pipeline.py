@@ -5,7 +5,7 @@ from typing import Any
 
 from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS
 from embedlib.measures import has_similarity, named_terms, paired_columns
-from embedlib.positional import PositionalScheme, T5Positions, agreements
+from embedlib.positional import SCHEMES, PositionalScheme, T5Positions, agreements
 from embedlib.programs.render import fill, program
 
 MATRIX_POSITIONS, PART_POSITIONS, FARTHEST = 128, 64, 512  # that figures of the positions page show at most
@@ -25,6 +25,7 @@ def pipeline_program(
     adds_positions: bool,
     max_seq_len: int,
     max_tokens: int | None = None,
+    n_heads: int = 1,
 ) -> str:
     """Write the program whose output is what the pipeline page shows.
 
@@ -40,6 +41,7 @@ def pipeline_program(
         adds_positions: whether the scheme adds to the rows.
         max_seq_len: rows of a learned table.
         max_tokens: how many tokens are kept; None keeps all.
+        n_heads: of a scheme that changes scores; those of the first are printed.
 
     Returns:
         Source text of a program that needs torch and this library only.
@@ -47,6 +49,7 @@ def pipeline_program(
     kind = "by_hand" if table == "by_hand" else parameters.get("layout", scheme) if adds_positions else "nothing"
     if kind not in ("by_hand", "interleaved", "halves", "learned", "nothing"):
         kind = "library"
+    acts_on = frozenset() if table == "by_hand" else SCHEMES[scheme].acts_on
     hand_rows, hand_positions = BY_HAND_ROWS, BY_HAND_POSITIONS
     return program(fill("pipeline", **locals()))
 

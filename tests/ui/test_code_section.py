@@ -44,3 +44,17 @@ def test_the_positions_program_prints_the_table_that_is_drawn() -> None:
     table = np.stack([np.sin(position), np.cos(position)], axis=-1).reshape(6, 8)
     np.testing.assert_allclose(numbers[:48], table.ravel(), rtol=0, atol=0.5e-4 + 1e-6)
     np.testing.assert_allclose(numbers[-42:-6], (table @ table.T).ravel(), rtol=0, atol=1e-4)
+
+
+@pytest.mark.parametrize("scheme", ["rope", "xpos", "alibi", "t5", "transformer_xl", "cope"])
+def test_the_pipeline_program_computes_what_a_scheme_does_that_adds_no_rows(scheme: str) -> None:
+    app = open_page(scheme=scheme)
+    header, numbers = payload(app, "vector_sum")
+    _output, names = run(app.code[0].value)
+    if header["angles"] is not None:
+        _rows, _angles, turned = numbers.reshape(3, 9, 64)
+        np.testing.assert_allclose(names["turned_queries"], turned, atol=1e-5)
+    else:
+        scores, term = numbers.reshape(2, 9, 9)
+        np.testing.assert_allclose(names["scores"], scores, atol=1e-5)
+        np.testing.assert_allclose(np.tril(names["scores_with_positions"]), scores + term, atol=1e-5)

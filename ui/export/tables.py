@@ -25,11 +25,14 @@ def columns_csv(columns: Mapping[str, Tensor], *, row: str) -> str:
     return blocks_csv([row, *columns], [[np.arange(len(vectors[0])), *vectors]])
 
 
-def parts_csv(parts: Mapping[str, Tensor], *, column: str, tokens: Sequence[Token] = ()) -> str:
-    """Write matrices of one shape below each other, one line per part and position, with its token's text."""
+def parts_csv(parts: Mapping[str, Tensor], *, column: str, tokens: Sequence[Token] = (), first: int = 0) -> str:
+    """Write matrices of one shape below each other, one line per part and position from the first, with its token."""
     heading = ["position", *["token"][: len(tokens)], "part", *_numbered(column, next(iter(parts.values())))]
     texts = [[readable(token.bytes) for token in tokens]] if tokens else []
-    blocks = [[np.arange(len(rows)), *texts, [part] * len(rows), *_columns(rows)] for part, rows in parts.items()]
+    blocks = [
+        [np.arange(first, first + len(rows)), *texts, [part] * len(rows), *_columns(rows)]
+        for part, rows in parts.items()
+    ]
     return blocks_csv(heading, blocks)
 
 

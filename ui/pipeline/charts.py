@@ -43,8 +43,8 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
         chosen=chosen if n_axes == 3 else None,  # in 2-D the browser marks it
     )
     alt = _(
-        "{tokens} tokens on {axes} principal axes that show {share:.0f} percent of the variance; "
-        "mean arrow {arrow:.2f}, mean distance from the centre {spread:.2f}."
+        "{tokens} tokens on {axes} principal axes with {share:.0f} % of the variance; mean arrow {arrow:.2f}, spread "
+        "{spread:.2f}."
     ).format(**projection_alt(rows, moved, ratios))
     show_figure(figure, key=PROJECTION_KEY, alt=alt, name="projection")
     chart_link(PROJECTION_KEY, tokens=len(rows), labels=cache.labels_of(request))
@@ -54,11 +54,7 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
         table=lambda: parts_csv(tables, column="pc", tokens=cache.embedded(request).tokens),
         figure=lambda: figure,
     )
-    st.caption(
-        _(
-            "Exact PCA of the token rows and the inputs together, centred; {share:.1f} % of the variance is in view."
-        ).format(share=100 * sum(ratios))
-    )
+    st.caption(_("PCA of token rows and inputs together."))
 
 
 def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:
@@ -76,12 +72,9 @@ def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:
         theme=current_theme(),
     )
     sentence = (
-        _(
-            "On average a token row is {token:.2f} long, a position row {position:.2f} and their sum {sum:.2f}: "
-            "positions are {ratio:.0%} as long as tokens."
-        )
+        _("Mean lengths: token {token:.2f}, position {position:.2f} ({ratio:.0%}), input {sum:.2f}.")
         if adds
-        else _("On average a token row is {token:.2f} long. This scheme adds nothing to it.")
+        else _("Mean length of token rows: {token:.2f}.")
     ).format(**norms_alt(*parts))
     show_figure(figure, key=NORMS_KEY, alt=sentence, name="lengths")
     chart_link(NORMS_KEY, tokens=len(token_norms))

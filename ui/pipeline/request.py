@@ -13,25 +13,25 @@ from ui.shared.text.prepared import MAX_TOKENS, token_limit_notice
 
 
 def settings_sidebar() -> None:
-    """Draw the controls that decide how a text is embedded."""
+    """Draw the controls that decide how a text is embedded: three in sight, the others behind "More"."""
+    by_hand = state.get("table") == "by_hand"
     with st.sidebar:
-        st.subheader(_("Tokens"))
-        by_hand = state.get("table") == "by_hand"
         if not by_hand:
             controls.tokenizer_control()
         rows_control()
         if not by_hand:
-            controls.d_model_control()
-            controls.seed_control()
-        st.toggle(
-            _("Scale rows by √d_model"),
-            key="scale",
-            help=_("Vaswani et al. 2017 multiply the token rows by √d_model before adding positions."),
-            on_change=state.dismiss_notices,
-        )
-        if not by_hand:
-            st.subheader(_("Positions"))
-            controls.scheme_control()
+            controls.scheme_choice()
+        with st.expander(_("More")):
+            if not by_hand:
+                controls.parameter_controls(state.get("scheme"))
+                controls.d_model_control()
+                controls.seed_control()
+            st.toggle(
+                _("Scale rows by √d_model"),
+                key="scale",
+                help=_("As in Vaswani et al. 2017."),
+                on_change=state.dismiss_notices,
+            )
 
 
 def checked_request(text: str) -> Request | None:
@@ -50,7 +50,7 @@ def checked_request(text: str) -> Request | None:
     try:
         tokens = cache.tokens_of(text, tokenizer)
     except ValueError:  # the one text that is not empty and still has no token
-        st.info(_("The tokenizer “words” finds no word here: white space only separates. Type a word."))
+        st.info(_("The text holds only white space: type a word."))
         return None
     scheme = state.get("scheme")
     limit = MAX_TOKENS if SCHEMES[scheme].any_length else LEARNED_POSITIONS

@@ -5,65 +5,64 @@ from dataclasses import replace
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.figures import DIVERGING, sum_figure
-from embedlib.pipeline import InputEmbeddings
+from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from embedlib.positional import SCHEMES
 from embedlib.programs import pipeline_program
+from embedlib.tokenizers import token_counts
 from ui import cache
 from ui.cache import LEARNED_POSITIONS, Request
+from ui.cache.bounded import memo
 from ui.components import embedding_matrix as matrix_component
 from ui.components import token_chips as chips_component
 from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.token_chips import token_chips
 from ui.components.vector_sum import vector_sum
-from ui.export import embeddings_csv, take_along
-from ui.i18n import _, ngettext, translated
+from ui.export import embeddings_csv, parts_csv, take_along
+from ui.i18n import _, translated
 from ui.pipeline.charts import norms_chart, projection_chart
+from ui.pipeline.effect import Effect, effect_of, heads_of
 from ui.pipeline.request import broken_rule
 from ui.settings import state
+from ui.shared.markdown import as_code
 from ui.shared.page import current_theme, draw_first
-from ui.shared.rows import origin, trained_rows_button
+from ui.shared.rows import MOST_NAMED, origin, trained_rows_button
 
 WINDOW = sum_component.MAX_ROWS
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
+_LABELS = {"adds": sum_component.LABELS, "turns": sum_component.TURNED, "scores": sum_component.SCORES}
 
 
 def show_embeddings(request: Request) -> None:
     """Show a text on its way from tokens to input embeddings, as far as its settings go together."""
-    st.caption(_sizes(request))
     chosen = _chips(request)
     problem = broken_rule(request)
-    if problem and request.table == "by_hand":  # the matrix has other words
-        st.error(problem)
-        return
-
-    st.header(_("Each token picks a row of the matrix"))
-    st.caption(origin(request))
-    trained_rows_button(request)
-    shown = _window(len(cache.chips_of(request)), chosen)
-    # No width is wrong for rows without positions.
-    _matrix(replace(request, scheme="none", parameters=()) if problem else request, shown)
-
-    st.header(_("Token + position = input"))
-    by_hand = request.table == "by_hand"
-    st.caption(_("Three position rows by hand.") if by_hand else _(SCHEMES[request.scheme].summary))
+    window = _window(len(cache.chips_of(request)), chosen)
     if problem:
         st.error(problem)
+    else:
+        _picture(request, window)
+    if problem and request.table == "by_hand":  # the matrix has other words
         return
-    embeddings = cache.embedded(request)
-    _sum(request, embeddings, shown)
-    _take_sum(request)
+
+    st.header(_("Embedding matrix"))
+    st.caption(f"{origin(request)} {_shared_rows(request)}")
+    trained_rows_button(request)
+    # No width is wrong for rows without positions.
+    _matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
+    if problem:
+        return
 
     draw_first()
-    st.header(_("Before and after, on the same axes"))
+    embeddings = cache.embedded(request)
+    st.header(_("Projection of the rows"))
     projection_chart(request, embeddings, chosen)
 
-    st.header(_("How long the vectors are"))
+    st.header(_("Vector lengths"))
     norms_chart(request, embeddings)
 
-    st.header(_("The code"))
-    st.caption(_("Plain PyTorch; it prints the numbers of this page. Run it in the folder of this project."))
+    st.header(_("Code"))
+    st.caption(_("Prints the numbers of this page."))
     st.code(program(request), language="python", wrap_lines=True)
 
 
@@ -88,33 +87,34 @@ def program(request: Request) -> str:
         max_tokens=request.max_tokens
         if len(cache.tokens_of(request.text, request.tokenizer)) > request.max_tokens
         else None,
-    )
-
-
-def _sizes(request: Request) -> str:
-    n_characters, n_bytes, n_tokens = len(request.text), len(request.text.encode()), len(cache.chips_of(request))
-    mixed = request.table == "trained" and not all(cache.trained_tokens(request))
-    return " · ".join(
-        (
-            ngettext("{count:,} character", "{count:,} characters", n_characters).format(count=n_characters),
-            ngettext("{count:,} byte", "{count:,} bytes", n_bytes).format(count=n_bytes),
-            ngettext("{count:,} token", "{count:,} tokens", n_tokens).format(count=n_tokens),
-            _("vocabulary of {count:,}").format(count=cache.tokenizer_for(request.tokenizer, request.text).vocab_size),
-            *((_("blue and grey only tell neighbours apart"),) if mixed else ()),
-        )
+        n_heads=heads_of(request),
     )
 
 
 def _chips(request: Request) -> int | None:
+    """Show the tokens of the text, and how much of what it is."""
     chosen = token_chips(
         cache.chips_of(request),
         chosen=state.get("token"),
         labels=translated(chips_component.LABELS),
         key="token-chips",
         on_chosen=state.dismiss_notices,
+        note=_sizes(request),
     )
     state.put(token=chosen)
     return chosen
+
+
+def _sizes(request: Request) -> str:
+    counts = token_counts(request.text, cache.tokens_of(request.text, request.tokenizer))
+    return _(
+        "{characters:,} characters, {bytes:,} bytes, {tokens:,} tokens from a vocabulary of {vocabulary:,}."
+    ).format(
+        characters=counts.characters,
+        bytes=counts.bytes,
+        tokens=len(cache.chips_of(request)),
+        vocabulary=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
+    )
 
 
 def _window(n_tokens: int, chosen: int | None) -> slice:
@@ -127,17 +127,17 @@ def _window(n_tokens: int, chosen: int | None) -> slice:
         first = first if first <= chosen < first + WINDOW else min(max(0, chosen - WINDOW // 2), last)
     st.session_state["window_follows"] = chosen
     state.put(window=first)
-    label = _("First of the {window} tokens drawn below, out of {total:,}").format(window=WINDOW, total=n_tokens)
+    label = _("First of {window} tokens shown, of {total:,}").format(window=WINDOW, total=n_tokens)
     st.slider(label, 0, last, key="window")
     return slice(first, first + WINDOW)
 
 
-def _matrix(request: Request, shown: slice) -> None:
+def _matrix(request: Request, window: slice) -> None:
     # The strip shows E itself; scaled rows would leave its scale.
     limit = cache.limit_of(request) / (request.d_model**0.5 if request.scale else 1.0)
     strip = cache.strip_of(cache.strip_key(request), limit)
-    chips = cache.chips_of(request)[shown]
-    trained = cache.trained_tokens(request)[shown] if request.table == "trained" else [True] * len(chips)
+    chips = cache.chips_of(request)[window]
+    trained = cache.trained_tokens(request)[window] if request.table == "trained" else [True] * len(chips)
     embedding_matrix(
         strip.indices,
         lines=strip.lines,
@@ -148,7 +148,7 @@ def _matrix(request: Request, shown: slice) -> None:
             MatrixRow(chip.position, chip.id, chip.label, by_chance=not known)
             for chip, known in zip(chips, trained, strict=True)
         ],
-        values=cache.picked_rows(request, NUMBERS)[shown],
+        values=cache.picked_rows(request, NUMBERS)[window],
         colours=DIVERGING[current_theme()],
         limit=limit,
         labels=translated(matrix_component.LABELS),
@@ -156,38 +156,91 @@ def _matrix(request: Request, shown: slice) -> None:
     )
 
 
-def _sum(request: Request, embeddings: InputEmbeddings, shown: slice) -> None:
-    chips = cache.chips_of(request)[shown]
+def _picture(request: Request, window: slice) -> None:
+    """Show how tokens become rows, and what the scheme does with them, step by step."""
+    effect = effect_of(request, window.start, window.stop)
+    chips = cache.chips_of(request)[window]
+    parts = (effect.before, effect.after) if effect.kind == "turns" else (effect.before, effect.change, effect.after)
     vector_sum(
-        embeddings.token_embeddings[shown],
-        embeddings.position_vectors[shown],
+        effect.before,
+        effect.change,
+        turned=effect.after if effect.kind == "turns" else None,
+        causal=effect.kind == "scores",
         labels_of_tokens=[chip.label for chip in chips],
         ids=[chip.id for chip in chips],
-        first_position=shown.start,
-        total=len(embeddings.tokens),
+        first_position=window.start,
+        total=len(cache.chips_of(request)),
         colours=DIVERGING[current_theme()],
-        limit=cache.limit_of(request),
-        adds=adds(request),
-        labels=translated(sum_component.LABELS),
+        limit=cache.limit_of(request) if effect.kind == "adds" else colour_limit(*parts),
+        adds=request.table == "by_hand" or request.scheme != "none",
+        labels=translated(_LABELS[effect.kind]),
         key="vector-sum",
+    )
+    st.caption(_explained(request, effect))
+    _take_picture(request, window, effect.kind)
+
+
+def _explained(request: Request, effect: Effect) -> str:
+    if request.table == "by_hand":
+        return _("Rows and position rows are given by hand.")
+    sentence = _(SCHEMES[request.scheme].summary)
+    if any(parameter.name == "seed" for parameter in SCHEMES[request.scheme].PARAMETERS):
+        seed = dict(request.parameters)["seed"]
+        sentence += " " + _("**Its numbers here are random, not trained** (seed {seed}).").format(seed=seed)
+    if effect.kind != "adds":
+        sentence += " " + _("Queries and keys here are the token rows, without trained projections.")
+    if (heads := heads_of(request)) > 1:
+        sentence += " " + _("The first of {heads} heads.").format(heads=heads)
+    return sentence
+
+
+@memo()
+def tokens_of_one_row(request: Request) -> list[list[str]]:
+    """Group tokens of a text that have different ids and the same trained row."""
+    if request.table != "trained":
+        return []
+    groups: dict[bytes, dict[int, str]] = {}
+    rows = cache.picked_rows(replace(request, scheme="none", parameters=()), request.d_model)
+    for chip, row in zip(cache.chips_of(request), rows.numpy(), strict=True):
+        groups.setdefault(row.tobytes(), {})[chip.id] = chip.label
+    return [list(group.values()) for group in groups.values() if len(group) > 1]
+
+
+def _shared_rows(request: Request) -> str:
+    groups = tokens_of_one_row(request)
+    if not groups:
+        return ""
+    return _("{tokens} share a row: words are trained without their case and spaces.").format(
+        tokens=", ".join(" = ".join(map(as_code, group)) for group in groups[:MOST_NAMED])
     )
 
 
-def _take_sum(request: Request) -> None:
-    look, title, x_title = current_theme(), _("Token + position = input"), _("dimension")
-    names = (_("token rows"), _("position rows"), _("input rows"))
+def _take_picture(request: Request, window: slice, kind: str) -> None:
+    look, labels = current_theme(), translated(_LABELS[kind])
+    names = (labels["token_rows"], labels["position_rows"], labels["input_rows"])
+    # All tokens of what is added; of scores, as many as tokens squared, the window in view.
+    taken = slice(0, len(cache.chips_of(request))) if kind == "adds" else window
 
     def figure() -> Figure:
-        found = cache.embedded(request)
+        effect = effect_of(request, taken.start, taken.stop)
         return sum_figure(
-            found.token_embeddings,
-            found.position_vectors,
-            found.input_embeddings,
-            labels=cache.labels_of(request),
+            effect.before,
+            effect.change,
+            effect.after,
+            labels=cache.labels_of(request)[taken],
             names=names,
-            x_title=x_title,
+            x_title=labels["dimension"],
             theme=look,
-            title=title,
+            title=names[2] if kind == "turns" else f"{names[0]} + {names[1]} = {names[2]}",
         )
 
-    take_along("input-embeddings", table=lambda: embeddings_csv(cache.embedded(request)), figure=figure)
+    def table() -> str:
+        if kind == "adds":
+            return embeddings_csv(cache.embedded(request))
+        effect = effect_of(request, taken.start, taken.stop)
+        names = ("query", "angle", "turned") if kind == "turns" else ("score", "position_term", "sum")
+        parts = dict(zip(names, (effect.before, effect.change, effect.after), strict=True))
+        tokens = cache.embedded(request).tokens[taken]
+        return parts_csv(parts, column="dim" if kind == "turns" else "key", tokens=tokens, first=taken.start)
+
+    take_along("input-embeddings", table=table, figure=figure)

@@ -80,7 +80,7 @@ def origin(request: Request) -> str:
     else:
         sentence = random_sentence(seed=request.seed)
     if request.scale:
-        sentence += " " + _("Further down multiplied by √{d_model}.").format(d_model=request.d_model)
+        sentence += " " + _("In the sum above multiplied by √{d_model}.").format(d_model=request.d_model)
     return sentence
 
 

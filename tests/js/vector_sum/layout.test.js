@@ -8,19 +8,17 @@ import { followed } from "../../../ui/components/vector_sum/index.js";
 import {
   axisTicks,
   cellAt,
-  chipAt,
   columnLeft,
   nextCell,
   nextCellWidth,
   reveal,
   rowTop,
   scrollTo,
-  sentenceLayout,
   sumLayout,
   wheelColumns,
   zoomed,
 } from "../../../ui/components/vector_sum/layout.js";
-import { cellSum, leastDecimals, sumOf } from "../../../ui/components/vector_sum/model.js";
+import { afterSign, cellTerms, isMasked, leastDecimals, sumOf } from "../../../ui/components/vector_sum/model.js";
 import { limitText, windowText } from "../../../ui/components/vector_sum/parts.js";
 import { seenAt } from "../../../ui/components/vector_sum/steps.js";
 
@@ -66,7 +64,8 @@ test("stacked maps stand under each other, each under its title", () => {
 
 test("rows are as tall as fits, and what does not fit is scrolled", () => {
   assert.equal(layoutOf({ nRows: 5 }).rowHeight, 44);
-  assert.equal(layoutOf({ nRows: 20 }).rowHeight, Math.floor(517 / 20));
+  assert.equal(layoutOf({ nRows: 9 }).rowHeight, Math.floor(220 / 9)); // in sight below the text at 1280 x 720
+  assert.equal(layoutOf({ nRows: 20 }).rowHeight, 22);
   const long = layoutOf({ nRows: 64, scrollTop: 5000 });
   assert.equal(long.rowHeight, 22);
   assert.equal(long.mapHeight, 517);
@@ -175,32 +174,6 @@ test("numbers on the axis are round, inside the window, and at least 40 pixels a
   assert.deepEqual(axisTicks({ first: 0, shown: 300, cellWidth: 1 }), [0, 50, 100, 150, 200, 250]);
 });
 
-test("the sentence is centred line by line, and nothing in it overlaps", () => {
-  const boxes = sentenceLayout({ width: 600, height: 400 }, [80, 120, 60, 200, 150, 90]);
-  const heights = [...new Set(boxes.map(({ y }) => y))];
-  assert.ok(heights.length > 1);
-  for (const height of heights) {
-    const line = boxes.filter(({ y }) => y === height);
-    const [left, right] = [line[0].x, line[line.length - 1].x + line[line.length - 1].width];
-    assert.ok(Math.abs(left + right - 600) < 1e-9, `${left} ${right}`);
-    for (let at = 1; at < line.length; at += 1) {
-      const before = line[at - 1];
-      assert.ok(Math.abs(line[at].x - before.x - before.width - 10 * before.scale) < 1e-9);
-    }
-  }
-  assert.ok(Math.abs(boxes[0].y + boxes[5].y + boxes[5].height - 400) < 1e-9);
-  boxes.forEach(({ x, y, width, height }, row) =>
-    assert.deepEqual(chipAt(boxes, x + width / 2, y + height / 2), { row, column: null }),
-  );
-  assert.equal(chipAt(boxes, 0, 0), null);
-});
-
-test("a long sentence is drawn smaller until it fits", () => {
-  const boxes = sentenceLayout({ width: 600, height: 300 }, new Array(40).fill(70));
-  assert.ok(boxes[0].scale < 1.25);
-  assert.ok(boxes[39].y + boxes[39].height <= 300);
-});
-
 test("the pointer stays on its token when the rows shown are others", () => {
   const now = { firstPosition: 12, nRows: 4, dModel: 8 };
   assert.deepEqual(followed({ row: 3, column: 5 }, { firstPosition: 10 }, now), { row: 1, column: 5 });
@@ -212,14 +185,29 @@ test("the pointer stays on its token when the rows shown are others", () => {
 test("sums are those of float32, and are written with the signs between them", () => {
   const [first, second] = [Float32Array.of(0.1, 2 ** 24, 2), Float32Array.of(-0.25, 1, 3)];
   assert.deepEqual([...sumOf(first, second)], [Math.fround(first[0] - 0.25), 2 ** 24, 5]);
-  const model = { maps: [{ values: first }, { values: second }], decimals: 3, dModel: 1 };
-  const sum = cellSum(/** @type {any} */ (model), { row: 0, column: 0 });
+  const model = {
+    maps: [first, second, sumOf(first, second)].map((values) => ({ values })),
+    decimals: 3,
+    dModel: 1,
+    sums: true,
+  };
+  const sum = cellTerms(/** @type {any} */ (model), { row: 0, column: 0 });
   assert.deepEqual(
-    [0, 1, 2].map((index) => badgeText(sum, index)),
+    [0, 1, 2].map((index) => badgeText(sum, "+", index)),
     ["0.100", "+ (−0.250)", "= −0.150"],
   );
   const across = { ...model, dModel: 2 };
-  assert.equal(cellSum(/** @type {any} */ (across), { row: 1, column: 0 }).terms[2], "5.000");
+  assert.equal(cellTerms(/** @type {any} */ (across), { row: 1, column: 0 }).terms[2], "5.000");
+});
+
+test("what is turned is written as it was sent, and keys after the query are masked", () => {
+  const maps = [0.5, -1.25, 2].map((value) => ({ values: Float32Array.of(value) }));
+  const model = /** @type {any} */ ({ maps, decimals: 3, dModel: 1, sums: false });
+  assert.deepEqual(cellTerms(model, { row: 0, column: 0 }), { terms: ["0.500", "−1.250", "2.000"], sign: "=" });
+  assert.deepEqual(["−1.250", "1.250"].map(afterSign), ["(−1.250)", "1.250"]);
+  const masked = (/** @type {boolean} */ causal) => [0, 1, 2].map((column) => isMasked({ causal }, { row: 1, column }));
+  assert.deepEqual(masked(true), [false, false, true]);
+  assert.deepEqual(masked(false), [false, false, false]);
 });
 
 test("narrow tables have four decimals where one of their sums needs more than three", () => {

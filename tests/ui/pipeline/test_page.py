@@ -1,5 +1,7 @@
 import base64
+import itertools
 import json
+import math
 import re
 
 import numpy as np
@@ -36,7 +38,75 @@ def test_every_scheme_opens(scheme: str) -> None:
     app = open_page(scheme=scheme)
     assert not app.exception
     assert sentences(app) == []
-    assert payload(app, "vector_sum")[0]["adds"] == ("embedding" in SCHEMES[scheme].acts_on)
+    header, numbers = payload(app, "vector_sum")
+    assert header["adds"] == (scheme != "none")
+    assert header["causal"] == bool(SCHEMES[scheme].acts_on & {"score", "content"})
+    assert (header["angles"] is not None) == ("query_key" in SCHEMES[scheme].acts_on)
+    assert np.isfinite(numbers).all()
+
+
+def test_a_rotary_scheme_shows_each_query_its_angles_and_the_turned_query() -> None:
+    _, numbers = payload(open_page(scheme="rope"), "vector_sum")
+    rows, angles, turned = numbers.reshape(3, 9, 64)
+    for position, column in itertools.product(range(9), range(0, 64, 2)):
+        angle = position * 10_000 ** (-column / 64)
+        x, y = map(float, rows[position, column : column + 2])
+        assert math.cos(angles[position, column]) == pytest.approx(math.cos(angle), abs=1e-5)
+        assert math.sin(angles[position, column + 1]) == pytest.approx(math.sin(angle), abs=1e-5)
+        assert turned[position, column] == pytest.approx(x * math.cos(angle) - y * math.sin(angle), abs=1e-5)
+        assert turned[position, column + 1] == pytest.approx(x * math.sin(angle) + y * math.cos(angle), abs=1e-5)
+    assert np.abs(angles).max() <= math.pi
+
+
+def test_a_rotary_scheme_that_turns_some_columns_leaves_the_others() -> None:
+    link = {"scheme": "rope", "rope.rotary_fraction": "0.5", "rope.pairing": "halves"}
+    _, numbers = payload(open_page(**link), "vector_sum")
+    rows, angles, turned = numbers.reshape(3, 9, 64)
+    assert np.array_equal(rows[:, 32:], turned[:, 32:])
+    assert not angles[:, 32:].any()
+    assert np.array_equal(angles[:, :16], angles[:, 16:32])
+
+
+def test_a_bias_is_added_to_the_scores_of_the_keys_up_to_the_query() -> None:
+    _, numbers = payload(open_page(scheme="alibi"), "vector_sum")
+    rows = embed_text(DEFAULT_TEXT, table=trained_rows(get_tokenizer("gpt2"))[0]).token_embeddings.double().numpy()
+    plain, bias = numbers.reshape(2, 9, 9)
+    for query, key in itertools.product(range(9), repeat=2):
+        seen = key <= query
+        score = sum(rows[query, column] * rows[key, column] for column in range(16)) / 4  # the first of four heads
+        assert plain[query, key] == pytest.approx(score if seen else 0, abs=1e-4)
+        assert bias[query, key] == (-0.25 * (query - key) if seen else 0)
+
+
+def test_of_a_long_text_the_terms_of_a_window_are_those_of_all_tokens() -> None:
+    link = {"text": "a b c d e f g h i j " * 8, "scheme": "fire"}
+    _, whole = payload(open_page(**link), "vector_sum")
+    _, late = payload(open_page(**link, token="75"), "vector_sum")
+    first, second = whole.reshape(2, 64, 64), late.reshape(2, 64, 64)
+    assert np.allclose(first[:, 17:, 17:], second[:, :-17, :-17], atol=1e-5)
+
+
+def test_untrained_numbers_are_called_so() -> None:
+    for scheme, parameters in {name: scheme.PARAMETERS for name, scheme in SCHEMES.items()}.items():
+        random = any(parameter.name == "seed" for parameter in parameters)
+        assert says(open_page(scheme=scheme), "ui.pipeline:_explained", seed="0") == random
+
+
+def test_two_tokens_of_one_word_are_said_to_have_one_row() -> None:
+    assert says(open_page(), "ui.pipeline:_shared_rows", tokens="`The` = `·the`")
+    assert not says(open_page(table="random"), "ui.pipeline:_shared_rows")
+    assert not says(open_page(text="The cat and a dog"), "ui.pipeline:_shared_rows")
+
+
+def test_a_family_is_one_character() -> None:
+    assert wording("ui.pipeline:_sizes", characters="1", bytes="18").search(chips_note(open_page(text="👩‍👩‍👧")))
+
+
+def chips_note(app: AppTest) -> str:
+    proto = next(
+        element.proto for element in app.get("bidi_component") if element.proto.component_name == "token-chips"
+    )
+    return str(json.loads(proto.json)["note"])
 
 
 @pytest.mark.parametrize("tokenizer", [name for name in TOKENIZERS if name not in ("cl100k_base", "o200k_base")])
@@ -164,7 +234,7 @@ def test_text_that_looks_like_code_stays_text() -> None:
 def test_a_text_too_long_for_a_link_stays_out_of_it_and_the_rest_stays_in() -> None:
     app = open_page(text="x " * 6_000, d_model="32")
     assert link_of(app) == {"d_model": "32", "table": "random"}
-    assert says(app, "ui.shared.follow:link_note")
+    assert says(app, "ui.main:info")
 
 
 @pytest.mark.parametrize(
@@ -179,7 +249,7 @@ def test_tokens_and_rows_stay_where_the_positions_cannot_be_had(link: dict[str, 
     assert (header["ids"], header["d_model"]) == ([464, 3797, 3332, 319, 262, 2603], int(link["d_model"]))
     expected = embed_text("The cat sat on the mat", d_model=int(link["d_model"]), scheme="none").token_embeddings
     assert np.array_equal(numbers.reshape(6, -1), expected.numpy())
-    assert wording("ui.pipeline.sections:show_embeddings#2").fullmatch(app.header[-1].value)
+    assert wording("ui.pipeline.sections:show_embeddings.header#1").fullmatch(app.header[-1].value)
     assert not app.code
 
 
@@ -188,7 +258,7 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
     components = [element.proto.component_name for element in app.get("bidi_component")]
     assert "token-chips" in components
     assert "embedding_matrix" not in components
-    assert any("3 tokens" in caption.value for caption in app.caption)
+    assert wording("ui.pipeline:_sizes", tokens="3").search(chips_note(app))
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,11 @@ export function outlineWidth(position, { hovered, chosen }) {
  */
 function markTokens(chart, { tokens, names }, pointer) {
   const { chosen } = pointer;
-  for (const mark of chart.querySelectorAll(".chosen-name")) mark.remove();
+  for (const mark of chart.querySelectorAll("[data-own]")) mark.remove();
+  for (const name of /** @type {NodeListOf<SVGElement>} */ (chart.querySelectorAll(".chosen-name"))) {
+    name.classList.remove("chosen-name");
+    name.style.fontWeight = "";
+  }
   const ink = getComputedStyle(chart).color;
   const groups = [...chart.querySelectorAll(".scatterlayer .points, .barlayer .points")];
   for (const group of groups) {
@@ -128,9 +132,20 @@ function markTokens(chart, { tokens, names }, pointer) {
   }
   const rows = groups.filter((group) => group.closest(".scatterlayer") && group.children.length === tokens).at(-1);
   if (chosen === null || chosen >= tokens || !rows || !names.length) return;
+  // A name that the chart has already would otherwise stand there twice, and over its neighbour's.
+  const places = /** @type {(SVGElement & { __data__?: { i?: number } })[]} */ ([
+    ...chart.querySelectorAll(".scatterlayer .textpoint"),
+  ]);
+  const written = places.find((place) => place.__data__?.i === chosen)?.querySelector("text");
+  if (written) {
+    written.classList.add("chosen-name");
+    written.style.fontWeight = "800";
+    return;
+  }
   const name = document.createElementNS("http://www.w3.org/2000/svg", "text");
   name.textContent = names[chosen];
   name.setAttribute("class", "chosen-name");
+  name.dataset.own = "";
   name.setAttribute("transform", rows.children[chosen].getAttribute("transform") ?? "");
   name.setAttribute("y", "-16");
   name.setAttribute("text-anchor", "middle");

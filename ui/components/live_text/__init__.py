@@ -32,25 +32,12 @@ def live_text(
     key: str,
     on_change: Callable[[], None],
 ) -> LiveText:
-    """Draw the text area and return what it holds.
+    """Draw the text area and return what it holds: the browser's last word on this revision, or `value`.
 
     The text arrives 50 ms after the last key (or 1 s after the first, if the keys go on), never in the middle of an
     input method's composition, and at once when the field loses the focus. As in every web form, the browser turns
-    CR and CRLF into LF.
-
-    Args:
-        value: the text of this revision; fills the area when it first appears and when `revision` changes.
-        revision: count up to replace what is in the area. With the same revision the area is never written to.
-        limit: most characters (code points) that the page accepts, at least 0; one more is sent, so that it can tell.
-        labels: the entries of LABELS, translated.
-        key: Streamlit key, without "__".
-        on_change: called before the run that a new text starts; `reported_text` tells the text there.
-
-    Returns:
-        The browser's last word on this revision; `value` and its length before there is one.
-
-    Raises:
-        ValueError: labels lacks an entry.
+    CR and CRLF into LF. Count `revision` up to replace what is in the area; with the same revision it is never written
+    to. One character more than `limit` code points is sent, so that the page can tell.
     """
     check_labels(labels, LABELS)
     current = reported_text(key, revision=revision, limit=limit) or LiveText(value, len(value))
@@ -60,16 +47,7 @@ def live_text(
 
 
 def reported_text(key: str, *, revision: int, limit: int) -> LiveText | None:
-    """Return what the browser last sent for this revision, at most `limit` + 1 characters of it.
-
-    Args:
-        key: the `key` of the area.
-        revision: the revision asked about; what was typed into an earlier one is out of date.
-        limit: most characters that the page accepts.
-
-    Returns:
-        The text and its true length; None if the browser has sent nothing for this revision, or nothing sound.
-    """
+    """Return what the browser last sent for this revision, cut to `limit` + 1 characters, or None."""
     state = st.session_state.get(key)
     content = state.get("content") if isinstance(state, Mapping) else None
     # A browser can send anything.

@@ -13,7 +13,7 @@ _mount = register("token-chips", "token_chips")
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "tokens": N_("Tokens"),
-    "hint": N_("Point at a token to see its bytes; choose it to follow it down the page."),
+    "hint": N_("Hover over a token to see its bytes; click to mark it."),
     "empty": N_("There are no tokens yet."),
     "text": N_("Text"),
     "id": N_("Id"),
@@ -62,30 +62,25 @@ def token_chips(
     labels: Mapping[str, str],
     key: str,
     on_chosen: Callable[[], None],
+    note: str = "",
 ) -> int | None:
     """Draw the chips and return the position of the chosen one.
 
     Pass back what this returned. A click on a chip, or a choice made in any other view of the page, wins over
-    `chosen` in the one run that it starts; in every other run `chosen` rules.
-
-    Args:
-        chips: in the order of the text; a group's chips follow each other.
-        chosen: position to show as chosen, None for none; one without a chip counts as None.
-        labels: the entries of LABELS, translated.
-        key: Streamlit key, without "__".
-        on_chosen: called before the run that a choice starts.
-
-    Returns:
-        The chosen position, or None.
-
-    Raises:
-        ValueError: labels lacks an entry.
+    `chosen` in the one run that it starts; in every other run `chosen` rules. A group's chips follow each other.
+    `note` stands before the hint while no token is pointed at.
     """
     check_labels(labels, LABELS)
     chosen, turn = chosen_now(chosen, key=key)
     if all(chip.position != chosen for chip in chips):
         chosen = None
-    data = {"chips": [_as_list(chip) for chip in chips], "chosen": chosen, "turn": turn, "labels": dict(labels)}
+    data = {
+        "chips": [_as_list(chip) for chip in chips],
+        "chosen": chosen,
+        "turn": turn,
+        "note": note,
+        "labels": dict(labels),
+    }
     _mount(key=key, data=data, on_chosen_change=on_chosen)
     return chosen
 

@@ -85,7 +85,9 @@ export function paint(view) {
 function drawDetail(view, chip) {
   const { labels } = view;
   if (!chip) {
-    view.detail.replaceChildren(makeElement("p", { text: view.chips.size ? labels.hint : labels.empty }));
+    view.detail.replaceChildren(
+      makeElement("p", { text: view.chips.size ? `${view.note} ${labels.hint}` : labels.empty }),
+    );
     return;
   }
   const facts = [

@@ -16,6 +16,7 @@ import { commonEnds, readChip, unitsOf } from "./units.js";
  * @property {import("./units.js").SentChip[]} chips
  * @property {number | null} chosen
  * @property {number} turn
+ * @property {string} note
  * @property {Record<LabelName, string>} labels
  */
 /**
@@ -26,6 +27,7 @@ import { commonEnds, readChip, unitsOf } from "./units.js";
  * @property {import("../_shared/link.js").Link} link
  * @property {ReturnType<typeof choiceOf>} choice
  * @property {Record<LabelName, string>} labels
+ * @property {string} note that stands before the hint
  * @property {string} wording the labels in one string
  * @property {(import("./units.js").Unit & { element: HTMLElement })[]} units
  * @property {Map<number, Chip & { option: HTMLElement }>} chips by position
@@ -46,6 +48,7 @@ export default function ({ data, parentElement, ...page }) {
   const view = views.get(parentElement) ?? createView(parentElement, data.labels);
   views.set(parentElement, view);
   view.labels = data.labels;
+  view.note = data.note;
   view.list.setAttribute("aria-label", data.labels.tokens);
 
   const wording = JSON.stringify(data.labels);
@@ -126,7 +129,7 @@ function createView(parentElement, labels) {
   const list = part(".list");
   /** @type {View} */
   const view = {
-    ...{ list, detail: part(".detail"), link, choice: choiceOf(link), labels, wording: "" },
+    ...{ list, detail: part(".detail"), link, choice: choiceOf(link), labels, note: "", wording: "" },
     ...{ units: [], chips: new Map(), calls: 0, acting: false, focused: null },
   };
   const positionOf = (/** @type {Event} */ event) => {

@@ -3,10 +3,9 @@
 
 import { clamp, clipped, ring } from "../_shared/canvas.js";
 import { fitCanvas } from "../_shared/elements.js";
-import { sumParts } from "../_shared/exact_sum.js";
 import { fitText } from "../_shared/text.js";
 import { axisTicks, columnLeft, rowTop } from "./layout.js";
-import { cellSum } from "./model.js";
+import { afterSign, cellTerms, isMasked } from "./model.js";
 
 /** @typedef {import("../_shared/canvas.js").Box} Box */
 /** @typedef {import("../_shared/colour.js").Theme} Theme */
@@ -20,7 +19,6 @@ import { cellSum } from "./model.js";
  * @property {Layout} layout
  * @property {Theme} theme
  * @property {HTMLCanvasElement[]} sheets
- * @property {import("./layout.js").Chip[]} sentence
  * @property {Marks} marks
  * @property {number} time
  */
@@ -60,8 +58,10 @@ function paintNumbers(context, { model, layout, theme }, index) {
   context.textBaseline = "middle";
   for (let row = 0; row < nRows; row += 1) {
     for (let column = first; column < first + shown; column += 1) {
-      context.fillStyle = model.scale.ink(model.maps[index].values[row * dModel + column]);
-      const text = cellSum(model, { row, column }).terms[index];
+      const map = model.maps[index];
+      if (isMasked(model, { row, column })) continue;
+      context.fillStyle = map.scale.ink(map.values[row * dModel + column]);
+      const text = cellTerms(model, { row, column }).terms[index];
       const middle = { x: (column - first + 0.5) * cellWidth, y: (row + 0.5) * rowHeight - ROW_GAP / 2 + 1 };
       paintNumber(context, text, model.decimals, middle, cellWidth - 6);
     }
@@ -139,15 +139,14 @@ export function drawTitles(context, { model, layout, theme }, seen) {
   context.fillStyle = theme.ink;
   context.textBaseline = "middle";
   layout.panels.forEach((panel, index) => {
-    context.globalAlpha = seen.maps[index];
     context.textAlign = "left";
     context.font = `600 18px ${theme.font}`;
     context.fillText(titles[index], panel.x, panel.y - 15, panel.width);
     if (index === 0 || !layout.stacked) return; // side by side each row has its own sign
-    context.globalAlpha = index === 1 ? seen.plus : seen.equals;
-    drawSign(context, theme, index === 1 ? "+" : "=", panel.x - 16, panel.y - 15, 28);
+    context.globalAlpha = 0.3 + 0.7 * (index === 1 ? seen.plus : seen.equals);
+    drawSign(context, theme, model.signs[index - 1], panel.x - 16, panel.y - 15, 28);
+    context.globalAlpha = 1;
   });
-  context.globalAlpha = 1;
 }
 
 /**
@@ -173,36 +172,30 @@ function drawSign(context, theme, sign, x, y, size) {
  * @param {1 | 2} index of the map that it stands before
  * @param {(row: number) => number} share makes it appear
  */
-export function drawRowSigns(context, { layout, theme }, index, share) {
+export function drawRowSigns(context, { model, layout, theme }, index, share) {
   if (layout.stacked) return;
   const size = Math.min(24, layout.rowHeight * 0.8);
   const panel = layout.panels[index];
   clipped(context, { ...panel, x: 0, width: layout.width }, () => {
     eachVisibleRow(layout, (row) => {
       const grown = share(row);
-      if (grown <= 0) return;
-      context.globalAlpha = Math.min(1, grown);
+      context.globalAlpha = grown;
       const y = rowTop(layout, panel, row) + layout.rowHeight / 2 - 1;
-      drawSign(context, theme, index === 1 ? "+" : "=", panel.x - layout.between / 2, y, size * grown);
+      drawSign(context, theme, model.signs[index - 1], panel.x - layout.between / 2, y, size);
     });
   });
   context.globalAlpha = 1;
 }
 
-/** @param {Pick<Layout, "rowHeight">} layout */
-export const labelSize = ({ rowHeight }) => (rowHeight >= 24 ? 18 : 16);
-
 /**
  * @param {CanvasRenderingContext2D} context
  * @param {View} view
- * @param {number[]} seen of each map's labels
  */
-export function drawLabels(context, { model, layout, theme }, seen) {
+export function drawLabels(context, { model, layout, theme }) {
   const panels = layout.stacked ? layout.panels : layout.panels.slice(0, 1);
   context.textBaseline = "middle";
   context.fillStyle = theme.ink;
-  panels.forEach((panel, index) => {
-    context.globalAlpha = seen[index];
+  for (const panel of panels) {
     clipped(context, { ...panel, x: 0, width: layout.width }, () => {
       eachVisibleRow(layout, (row) => {
         const y = rowTop(layout, panel, row) + layout.rowHeight / 2;
@@ -211,21 +204,19 @@ export function drawLabels(context, { model, layout, theme }, seen) {
         const number = String(model.firstPosition + row);
         if (!layout.stacked) context.fillText(number, 0, y);
         const taken = layout.stacked ? 0 : context.measureText(number).width + 8;
-        context.font = `600 ${labelSize(layout)}px ${theme.font}`;
+        context.font = `600 ${layout.rowHeight >= 24 ? 18 : 16}px ${theme.font}`;
         context.textAlign = "right";
         context.fillText(fitText(context, model.tokens[row], layout.gutter - taken), layout.gutter, y);
       });
     });
-  });
-  context.globalAlpha = 1;
+  }
 }
 
 /**
  * @param {CanvasRenderingContext2D} context
  * @param {View} view
- * @param {Seen} seen
  */
-export function drawAxis(context, { model, layout, theme }, seen) {
+export function drawAxis(context, { model, layout, theme }) {
   context.fillStyle = theme.ink;
   context.strokeStyle = theme.ink;
   context.lineWidth = 1;
@@ -233,7 +224,6 @@ export function drawAxis(context, { model, layout, theme }, seen) {
   context.textBaseline = "top";
   layout.panels.forEach((panel, index) => {
     if (layout.stacked && index < 2) return;
-    context.globalAlpha = seen.maps[index];
     const bottom = panel.y + panel.height;
     context.textAlign = "center";
     for (const tick of axisTicks(layout)) {
@@ -242,25 +232,23 @@ export function drawAxis(context, { model, layout, theme }, seen) {
       context.moveTo(x, bottom);
       context.lineTo(x, bottom + 5);
       context.stroke();
-      context.fillText(String(tick), x, bottom + 8);
+      context.fillText(String(model.causal ? model.firstPosition + tick : tick), x, bottom + 8);
     }
     if (index > 0 && !layout.stacked) return;
     context.textAlign = "right";
     context.fillText(model.labels.dimension, layout.gutter, bottom + 8, layout.gutter);
   });
-  context.globalAlpha = 1;
 }
 
 /**
- * Lights rows and, where there is one, the cell pointed at, in each map that is on the screen by now.
+ * Lights rows and, where there is one, the cell pointed at, in each map.
  * @param {CanvasRenderingContext2D} context
  * @param {View} view
- * @param {Seen} seen
  */
-export function drawMarks(context, view, seen) {
-  const { layout, theme, marks } = view;
+export function drawMarks(context, view) {
+  const { model, layout, theme, marks } = view;
   const { hoveredRow, chosenRow, cell } = marks;
-  const panels = layout.panels.filter((_, index) => seen.maps[index] >= 1);
+  const { panels } = layout;
   for (const panel of panels) {
     const box = { x: panel.x - 4, y: panel.y - 4, width: panel.width + 8, height: panel.height + 8 };
     clipped(context, box, () => {
@@ -279,7 +267,7 @@ export function drawMarks(context, view, seen) {
       if (cell) outlineCell(context, view, panel, cell);
     });
   }
-  if (cell) for (const panel of panels) drawBadge(context, view, layout.panels.indexOf(panel), cell);
+  if (cell && !isMasked(model, cell)) for (const index of panels.keys()) drawBadge(context, view, index, cell);
 }
 
 /**
@@ -313,13 +301,13 @@ function outlineCell(context, { layout, theme }, panel, { row, column }) {
 
 /**
  * What a cell's badge says: its number, with its sign, so that the three badges read as the sum.
- * @param {ReturnType<typeof sumParts>} sum
+ * @param {ReturnType<typeof cellTerms>} sum
+ * @param {string} plus the sign before the second
  * @param {number} index of the map
  */
-export function badgeText({ terms, sign }, index) {
+export function badgeText({ terms, sign }, plus, index) {
   if (index === 0) return terms[0];
-  if (index === 2) return `${sign} ${terms[2]}`;
-  return `+ ${terms[1].startsWith("−") ? `(${terms[1]})` : terms[1]}`;
+  return index === 2 ? `${sign} ${terms[2]}` : `${plus} ${afterSign(terms[1])}`;
 }
 
 /**
@@ -332,7 +320,7 @@ function drawBadge(context, { model, layout, theme }, index, cell) {
   const panel = layout.panels[index];
   const y = rowTop(layout, panel, cell.row);
   if (y + layout.rowHeight <= panel.y || y >= panel.y + panel.height) return;
-  const text = badgeText(cellSum(model, cell), index);
+  const text = badgeText(cellTerms(model, cell), model.signs[0], index);
   context.font = `700 18px ${theme.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";

@@ -3,7 +3,6 @@
 import { clamp, showReadout } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
 import { contextOf, deviceRatio, fitCanvas } from "../_shared/elements.js";
-import { sumText } from "../_shared/exact_sum.js";
 import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { payloadWatch } from "../_shared/payload.js";
@@ -11,18 +10,8 @@ import { namedStep, playSteps } from "../_shared/stepper.js";
 import { fillLabel } from "../_shared/text.js";
 import { paintSheets } from "./draw.js";
 import { listenToControls, listenToKeys, listenToPointer } from "./events.js";
-import {
-  cellAt,
-  chipAt,
-  isStacked,
-  nextCellWidth,
-  reveal,
-  scrollTo,
-  sentenceLayout,
-  sumLayout,
-  zoomed,
-} from "./layout.js";
-import { sumModel } from "./model.js";
+import { cellAt, isStacked, nextCellWidth, reveal, scrollTo, sumLayout, zoomed } from "./layout.js";
+import { afterSign, cellTerms, isMasked, sumModel } from "./model.js";
 import { labelParts, saveImage, showWindow, vectorSumParts } from "./parts.js";
 import { drawMoment, STEP_COUNT } from "./steps.js";
 
@@ -48,8 +37,6 @@ function mountSum(parentElement) {
   let theme = themeOf(root);
   /** @type {HTMLCanvasElement[] | null} */
   let sheets = null; // null when they do not show the window
-  /** @type {import("./layout.js").Chip[]} */
-  let sentence = [];
   /** @type {Cell | null} */
   let cell = null; // under the pointer
   let moved = false; // the text's rows are others: the chosen one may be out of sight
@@ -85,7 +72,7 @@ function mountSum(parentElement) {
   function arrange() {
     if (!model || root.clientWidth === 0) return;
     const { nRows, dModel } = model;
-    const { gutter, chips } = measured(contextOf(canvas), model, theme, isStacked(scroller.clientWidth));
+    const gutter = measured(contextOf(canvas), model, theme, isStacked(scroller.clientWidth));
     // A vertical scrollbar takes width, and whether there is one depends on the height of the rows alone.
     const place = () => {
       const { clientWidth: width, scrollTop } = scroller;
@@ -97,7 +84,6 @@ function mountSum(parentElement) {
     spacer.style.height = `${layout.height + layout.maxScroll}px`;
     layout = place();
     wish.first = layout.first;
-    sentence = sentenceLayout(layout, chips);
     sheets = null;
     if (moved) showRow(rowOf(link.chosen));
     moved = false;
@@ -110,7 +96,7 @@ function mountSum(parentElement) {
     sheets ??= paintSheets({ model, layout, theme });
     const marks = { hoveredRow: rowOf(link.hovered), chosenRow: rowOf(link.chosen), cell };
     const context = fitCanvas(canvas, layout.width, layout.height);
-    drawMoment(context, { model, layout, theme, sheets, sentence, marks, time: player.time });
+    drawMoment(context, { model, layout, theme, sheets, marks, time: player.time });
     showReadout(parts, cell ? cellText(model, cell) : model.labels.readout_hint, cell !== null);
     root.dataset.cell = cell ? `${cell.row},${cell.column}` : "";
     const { panels, cellWidth, rowHeight, first, shown, scroll, nRows } = layout;
@@ -152,12 +138,9 @@ function mountSum(parentElement) {
     layout: () => layout,
     cell: () => cell,
     first: () => wish.first,
-    // What lies under a point of the figure now: a chip of the sentence at the first step, else a cell.
     hit(event) {
       const box = canvas.getBoundingClientRect();
-      const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-      if (player.time < 1) return chipAt(sentence, x, y);
-      return layout && cellAt(layout, x, y);
+      return layout && cellAt(layout, event.clientX - box.left, event.clientY - box.top);
     },
     pointAt(place) {
       cell = place && place.column !== null ? { row: place.row, column: place.column } : null;
@@ -211,28 +194,29 @@ export function followed({ row, column }, before, now) {
 }
 
 /**
- * How wide the tokens' texts are: the room left of the rows, and each token's in the sentence.
+ * The room left of the rows, for the tokens.
  * @param {CanvasRenderingContext2D} context
  * @param {Model} model
  * @param {import("../_shared/colour.js").Theme} theme
  * @param {boolean} stacked
  */
-function measured(context, { tokens, ids, firstPosition, nRows }, theme, stacked) {
+function measured(context, { tokens, firstPosition, nRows }, theme, stacked) {
   context.font = `600 18px ${theme.font}`;
   const widthOf = (/** @type {string} */ text) => context.measureText(text).width;
-  const widths = tokens.map(widthOf);
-  const chips = ids.map((id, row) => Math.max(widths[row], widthOf(id) * 0.9));
   const numberWidth = stacked ? 0 : widthOf(String(firstPosition + nRows)) + 10;
-  const gutter = Math.ceil(clamp(Math.max(...widths) + numberWidth, stacked ? 56 : 84, stacked ? 84 : 170));
-  return { gutter, chips };
+  return Math.ceil(clamp(Math.max(...tokens.map(widthOf)) + numberWidth, stacked ? 56 : 84, stacked ? 84 : 170));
 }
 
 /**
  * @param {Model} model
  * @param {Cell} cell
  */
-function cellText({ labels, maps, decimals, dModel, firstPosition, tokens }, { row, column }) {
-  const at = row * dModel + column;
-  const sum = sumText(maps[0].values[at], maps[1].values[at], decimals);
-  return fillLabel(labels.readout, { position: firstPosition + row, label: tokens[row], dimension: column, sum });
+function cellText(model, cell) {
+  const { labels, firstPosition, tokens, signs, causal } = model;
+  const { terms, sign } = cellTerms(model, cell);
+  const sum = `${terms[0]} ${signs[0]} ${afterSign(terms[1])} ${sign} ${terms[2]}`;
+  const [position, label] = [firstPosition + cell.row, tokens[cell.row]];
+  const column = causal ? firstPosition + cell.column : cell.column;
+  const values = { position, label, axis: labels.dimension, column };
+  return fillLabel(labels.readout, { ...values, sum: isMasked(model, cell) ? labels.masked : sum });
 }

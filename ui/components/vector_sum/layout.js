@@ -6,12 +6,12 @@ import { clamp } from "../_shared/canvas.js";
 /** @typedef {{ row: number, column: number }} Cell */
 /** @typedef {{ first: number, cellWidth: number | null }} Wish where the window shall begin, and how wide its cells be */
 /** @typedef {ReturnType<typeof sumLayout>} Layout */
-/** @typedef {Box & { scale: number }} Chip a token in the sentence, and how much larger than usual it is */
 
 const TITLE_HEIGHT = 30;
 const AXIS_HEIGHT = 26;
 const MIN_ROW_HEIGHT = 22;
 const MAX_ROW_HEIGHT = 44;
+const USUAL_HEIGHT = 220; // of a map whose rows all fit: with what is above it, it is in sight at 1280 x 720
 const CELL_WIDTHS = [1, 2, 4, 6, 10, 16, 26, 44, 76]; // what the zoom buttons step through
 const EVERY_COLUMN_FROM = 3; // at least so wide, and all dimensions are shown at once
 const USUAL_CELL_WIDTH = 6;
@@ -43,7 +43,7 @@ export function sumLayout({ width, gutter, nRows, dModel, wish, scrollTop, ratio
   const mapWidth = cellWidth * shown;
   const spare = stacked ? 0 : Math.min(40, (3 * (room - mapWidth)) / 2); // what whole pixels leave over
   const tallest = stacked ? 10.5 * MIN_ROW_HEIGHT : 23.5 * MIN_ROW_HEIGHT; // half a row says that there are more
-  const rowHeight = clamp(Math.floor(tallest / nRows), MIN_ROW_HEIGHT, MAX_ROW_HEIGHT);
+  const rowHeight = clamp(Math.floor(Math.min(tallest, USUAL_HEIGHT) / nRows), MIN_ROW_HEIGHT, MAX_ROW_HEIGHT);
   const mapHeight = Math.min(nRows * rowHeight, tallest);
   const panels = [0, 1, 2].map((index) => ({
     x: stacked ? left : left + index * (mapWidth + signWidth + spare),
@@ -157,20 +157,6 @@ export function cellAt(layout, x, y) {
 }
 
 /**
- * The token under a point of the sentence, as a row without a column.
- * @param {Chip[]} sentence
- * @param {number} x
- * @param {number} y
- * @returns {{ row: number, column: null } | null}
- */
-export function chipAt(sentence, x, y) {
-  const row = sentence.findIndex(
-    (chip) => x >= chip.x && x < chip.x + chip.width && y >= chip.y && y < chip.y + chip.height,
-  );
-  return row < 0 ? null : { row, column: null };
-}
-
-/**
  * The window and the scroll that bring a cell into sight.
  * @param {Pick<Layout, "first" | "scroll" | "shown" | "rowHeight" | "mapHeight">} layout
  * @param {{ row: number, column: number | null }} cell
@@ -228,39 +214,4 @@ export function axisTicks({ first, shown, cellWidth }) {
   const ticks = [];
   for (let at = Math.ceil(first / step) * step; at < first + shown; at += step) ticks.push(at);
   return ticks;
-}
-
-/**
- * The tokens as a sentence, before they become rows: a box for each, centred in the figure.
- * @param {Pick<Layout, "width" | "height">} layout
- * @param {number[]} widths of the tokens' texts
- * @returns {Chip[]}
- */
-export function sentenceLayout(layout, widths) {
-  for (let scale = 1.25; ; scale *= 0.9) {
-    const [height, gap] = [56 * scale, 10 * scale]; // the token and its id
-    /** @type {Chip[]} */
-    const boxes = [];
-    let [x, y, lineStart] = [0, 0, 0];
-    const endLine = () => {
-      const shift = (layout.width - (x - gap)) / 2;
-      for (let i = lineStart; i < boxes.length; i += 1) boxes[i].x += shift;
-      lineStart = boxes.length;
-    };
-    for (const natural of widths) {
-      const width = Math.min(layout.width - 8, natural * scale + 20 * scale);
-      if (x > 0 && x + width > layout.width - 8) {
-        endLine();
-        [x, y] = [0, y + height + gap];
-      }
-      boxes.push({ x, y, width, height, scale });
-      x += width + gap;
-    }
-    endLine();
-    const used = y + height;
-    if (used <= layout.height - 16 || scale < 0.5) {
-      for (const box of boxes) box.y += Math.max(4, (layout.height - used) / 2);
-      return boxes;
-    }
-  }
 }

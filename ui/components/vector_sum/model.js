@@ -1,8 +1,10 @@
-// The payload as three maps: rows of the tokens, of the positions, and their sum, each with its picture.
+// The payload as three maps, each with its picture: rows of the tokens and of the positions, and their sum; or what else a
+// scheme makes of the two.
 
 import { colourIndices, colourScale, paintIndices } from "../_shared/colour.js";
 import { MIN_DECIMALS, sumParts } from "../_shared/exact_sum.js";
 import { unpackPayload } from "../_shared/payload.js";
+import { decimalText } from "../_shared/text.js";
 
 /**
  * @typedef {object} Header what is sent besides the numbers
@@ -14,7 +16,10 @@ import { unpackPayload } from "../_shared/payload.js";
  * @property {number} total how many tokens the whole text has
  * @property {string[]} colours
  * @property {number} limit
- * @property {boolean} adds whether the scheme adds position rows
+ * @property {boolean} adds whether the scheme adds anything
+ * @property {[string, string]} signs between the maps
+ * @property {number | null} angles where the scale of the second map ends, if it has its own: then the third is sent too
+ * @property {boolean} causal whether columns are tokens, and those after a row's own are masked
  * @property {Record<string, string>} labels
  */
 /** @typedef {ReturnType<typeof sumModel>} Model */
@@ -26,16 +31,17 @@ export function sumModel(data) {
   const unpacked = unpackPayload(data);
   /** @type {Header} */
   const header = unpacked.header;
-  const { n_rows: nRows, d_model: dModel, tokens, ids, total, adds, labels, first_position: firstPosition } = header;
+  const { n_rows: nRows, d_model: dModel, first_position: firstPosition, angles, ...rest } = header;
   const scale = colourScale(header.colours, header.limit);
   const [first, second] = [unpacked.numbers(nRows * dModel), unpacked.numbers(nRows * dModel)];
-  const maps = [first, second, sumOf(first, second)].map((values) => ({
-    values,
-    picture: paintIndices(colourIndices(values, scale), nRows, dModel, scale),
-  }));
-  const beyond = maps.some(({ values }) => values.some((value) => Math.abs(value) > header.limit));
-  const decimals = leastDecimals(first, second, dModel);
-  return { nRows, dModel, scale, beyond, decimals, maps, tokens, ids, total, adds, labels, firstPosition };
+  const third = angles === null ? sumOf(first, second) : unpacked.numbers(nRows * dModel);
+  const maps = [first, second, third].map((values, index) => {
+    const own = index === 1 && angles !== null ? colourScale(header.colours, angles) : scale;
+    return { values, scale: own, picture: paintIndices(colourIndices(values, own), nRows, dModel, own) };
+  });
+  const beyond = maps.some(({ values, scale: { limit } }) => values.some((value) => Math.abs(value) > limit));
+  const decimals = angles === null ? leastDecimals(first, second, dModel) : MIN_DECIMALS;
+  return { ...rest, nRows, dModel, firstPosition, scale, beyond, decimals, maps, sums: angles === null };
 }
 
 /**
@@ -60,11 +66,22 @@ export function leastDecimals(first, second, dModel) {
 }
 
 /**
- * The sum of a cell, in parts as exact_sum.js writes them.
- * @param {Pick<Model, "maps" | "decimals" | "dModel">} model
+ * The numbers of a cell as text, and the sign before the last: a sum as exact_sum.js writes it.
+ * @param {Pick<Model, "maps" | "decimals" | "dModel" | "sums">} model
  * @param {{ row: number, column: number }} cell
  */
-export function cellSum({ maps, decimals, dModel }, { row, column }) {
-  const at = row * dModel + column;
-  return sumParts(maps[0].values[at], maps[1].values[at], decimals);
+export function cellTerms({ maps, decimals, dModel, sums }, { row, column }) {
+  const values = maps.map((map) => map.values[row * dModel + column]);
+  if (sums) return sumParts(values[0], values[1], decimals);
+  return { terms: values.map((value) => decimalText(value, decimals)), sign: "=" };
 }
+
+/**
+ * Whether a cell is of a key after the query.
+ * @param {Pick<Model, "causal">} model
+ * @param {{ row: number, column: number }} cell
+ */
+export const isMasked = ({ causal }, { row, column }) => causal && column > row;
+
+/** @param {string} term in brackets where it has a sign of its own */
+export const afterSign = (term) => (term.startsWith("−") ? `(${term})` : term);

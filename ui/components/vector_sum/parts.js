@@ -45,8 +45,8 @@ export function vectorSumParts() {
     steps.bar,
     steps.step,
     none,
-    readout,
     scroller,
+    readout,
     makeElement("div", { className: "window" }, windowText, windowRange, zoom),
     makeElement("div", { className: "legend" }, colours, scaleText, save),
   );

@@ -1,22 +1,14 @@
-// The picture at any moment of the five steps: time 0 tokens, 1 rows, 2 positions, 3 plus signs, 4 sum.
+// The picture at any moment of the five steps: time 0 tokens, 1 rows, 2 positions, 3 plus signs, 4 sum. What is still to
+// come is there from the start, pale.
 
 import { between, clamp01, clipped, ease, staggered } from "../_shared/canvas.js";
-import { fitText } from "../_shared/text.js";
-import {
-  drawAxis,
-  drawLabels,
-  drawMarks,
-  drawRow,
-  drawRowSigns,
-  drawTitles,
-  eachVisibleRow,
-  labelSize,
-} from "./draw.js";
+import { drawAxis, drawLabels, drawMarks, drawRow, drawRowSigns, drawTitles, eachVisibleRow } from "./draw.js";
 import { rowTop } from "./layout.js";
 
 /** @typedef {import("./draw.js").View} View */
 
 export const STEP_COUNT = 5;
+const PALE = 0.4; // of the full colour
 
 /**
  * Each row in sight starts a little after the one above; all have arrived when progress is 1.
@@ -34,7 +26,7 @@ function rowShare({ firstRow, lastRow }, row, progress, spread = 0.4) {
  */
 export function seenAt(time) {
   return {
-    maps: [clamp01((time - 0.4) / 0.6), clamp01(time - 1), clamp01((4 * (time - 3.25)) / 3)],
+    maps: [clamp01(time), clamp01(time - 1), clamp01((4 * (time - 3.25)) / 3)],
     plus: clamp01(time - 2),
     equals: clamp01((time - 3) * 2),
   };
@@ -48,103 +40,78 @@ export function drawMoment(context, view) {
   const { layout, time } = view;
   const seen = seenAt(time);
   context.clearRect(0, 0, layout.width, layout.height);
-  drawEmptyMaps(context, view);
-  if (time < 1) drawUnfolding(context, view);
-  else drawMap(context, view, 0);
-  if (time >= 2) drawMap(context, view, 1);
-  else if (time > 1) drawSliding(context, view, time - 1);
-  if (time >= 4) drawMap(context, view, 2);
-  else if (time > 3) drawMerging(context, view, time - 3);
+  for (const index of [0, 1, 2]) drawMap(context, view, index, seen.maps[index] === 1 ? 1 : PALE);
+  if (time > 0 && time < 1) drawUnfolding(context, view);
+  else if (time > 1 && time < 2) drawSliding(context, view, time - 1);
+  else if (time > 3 && time < 4) drawMerging(context, view, time - 3);
+  if (time < 1) drawIds(context, view, 1 - time);
   drawTitles(context, view, seen);
-  drawRowSigns(context, view, 1, (row) => rowShare(layout, row, seen.plus));
-  drawRowSigns(context, view, 2, (row) => rowShare(layout, row, seen.equals));
-  if (time >= 1) drawLabels(context, view, [1, seen.maps[1], seen.maps[2]]);
-  drawAxis(context, view, seen);
-  drawMarks(context, view, seen);
-}
-
-/**
- * The places that will be filled, so that the eye knows where things go.
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- */
-function drawEmptyMaps(context, { layout, theme, time }) {
-  context.globalAlpha = 0.7 * clamp01(time * 2);
-  context.strokeStyle = theme.line;
-  context.lineWidth = 1.5;
-  context.setLineDash([6, 6]);
-  layout.panels.forEach((panel, index) => {
-    if (time < [1, 2, 4][index]) context.strokeRect(panel.x + 1, panel.y + 1, panel.width - 2, panel.height - 2);
-  });
-  context.setLineDash([]);
-  context.globalAlpha = 1;
+  drawRowSigns(context, view, 1, (row) => between(PALE, 1, rowShare(layout, row, seen.plus)));
+  drawRowSigns(context, view, 2, (row) => between(PALE, 1, rowShare(layout, row, seen.equals)));
+  drawLabels(context, view);
+  drawAxis(context, view);
+  drawMarks(context, view);
 }
 
 /**
  * @param {CanvasRenderingContext2D} context
  * @param {View} view
  * @param {number} index
+ * @param {number} alpha
  */
-function drawMap(context, { layout, theme, sheets }, index) {
+function drawMap(context, { layout, theme, sheets }, index, alpha) {
   const panel = layout.panels[index];
   context.strokeStyle = theme.line;
   context.lineWidth = 1;
   context.strokeRect(panel.x - 1.5, panel.y - 1.5, panel.width + 3, panel.height + 2);
+  context.globalAlpha = alpha;
   clipped(context, panel, () =>
     eachVisibleRow(layout, (row) => drawRow(context, sheets[index], layout, row, panel.x, rowTop(layout, panel, row))),
   );
-}
-
-/**
- * The tokens leave the sentence for their places, then each unfolds into its row.
- * @param {CanvasRenderingContext2D} context
- * @param {View} view
- */
-function drawUnfolding(context, view) {
-  const { layout, sheets, time } = view;
-  const panel = layout.panels[0];
-  clipped(context, panel, () =>
-    eachVisibleRow(layout, (row) => {
-      const share = rowShare(layout, row, clamp01((time - 0.4) / 0.6));
-      drawRow(context, sheets[0], layout, row, panel.x, rowTop(layout, panel, row), share);
-    }),
-  );
-  const move = ease(clamp01(time / 0.5));
-  view.sentence.forEach((_, row) => drawChip(context, view, row, move));
   context.globalAlpha = 1;
 }
 
 /**
+ * Each token unfolds into its row.
  * @param {CanvasRenderingContext2D} context
  * @param {View} view
- * @param {number} row
- * @param {number} move 0 in the sentence, 1 at its row
  */
-function drawChip(context, { model, layout, theme, sentence, marks }, row, move) {
-  const box = sentence[row];
-  const lit = row === marks.hoveredRow || row === marks.chosenRow;
-  const x = between(box.x, layout.gutter - box.width, move);
-  const y = between(box.y, rowTop(layout, layout.panels[0], row) - (box.height - layout.rowHeight) / 2, move);
-  const alpha = row >= layout.firstRow && row <= layout.lastRow ? 1 : 1 - move;
-  context.globalAlpha = alpha * (1 - move);
-  context.fillStyle = theme.panel;
-  context.strokeStyle = lit ? theme.accent : theme.line;
-  context.lineWidth = lit ? 4 : 1.5;
-  context.beginPath();
-  context.roundRect(x, y, box.width, box.height, 8);
-  context.fill();
-  context.stroke();
-  context.fillStyle = theme.ink;
+function drawUnfolding(context, { layout, sheets, time }) {
+  const panel = layout.panels[0];
+  clipped(context, panel, () =>
+    eachVisibleRow(layout, (row) =>
+      drawRow(context, sheets[0], layout, row, panel.x, rowTop(layout, panel, row), rowShare(layout, row, time)),
+    ),
+  );
+}
+
+/**
+ * The ids of the tokens, where their rows will be.
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {number} alpha
+ */
+function drawIds(context, { model, layout, theme }, alpha) {
+  const panel = layout.panels[0];
+  context.globalAlpha = alpha;
+  context.font = `600 16px ${theme.font}`;
   context.textBaseline = "middle";
   context.textAlign = "center";
-  context.font = `${15 * box.scale}px ${theme.font}`;
-  context.fillText(model.ids[row], x + box.width / 2, y + box.height * 0.75, box.width - 8);
-  context.globalAlpha = alpha;
-  context.font = `600 ${between(18 * box.scale, labelSize(layout), move)}px ${theme.font}`;
-  context.textAlign = "right";
-  const text = fitText(context, model.tokens[row], box.width - 6);
-  const inset = (box.width - context.measureText(text).width) / 2;
-  context.fillText(text, x + box.width - inset * (1 - move), y + box.height * between(0.34, 0.5, move));
+  clipped(context, panel, () =>
+    eachVisibleRow(layout, (row) => {
+      const [width, middle] = [
+        context.measureText(model.ids[row]).width + 16,
+        rowTop(layout, panel, row) + layout.rowHeight / 2,
+      ];
+      context.fillStyle = theme.ground;
+      context.beginPath();
+      context.roundRect(panel.x + 3, middle - 11, width, 20, 5);
+      context.fill();
+      context.fillStyle = theme.ink;
+      context.fillText(model.ids[row], panel.x + 3 + width / 2, middle);
+    }),
+  );
+  context.globalAlpha = 1;
 }
 
 /**

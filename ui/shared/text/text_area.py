@@ -1,5 +1,7 @@
 """The live text area and the worked examples above it."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from embedlib.examples import EXAMPLES
@@ -11,16 +13,29 @@ from ui.shared.text.prepared import MAX_CHARACTERS, PreparedText, prepare
 KEY = "live-text"
 
 
-def text_section() -> PreparedText:
-    """Draw the examples and the text area; return the text that can be used."""
+def text_section(title: str) -> PreparedText:
+    """Draw the title with the examples beside it, and the text area; return the text that can be used."""
+    title_with_examples(title, _examples)
+    return text_area()
+
+
+def title_with_examples(title: str, examples: Callable[[], None]) -> None:
+    """Draw a page's title, and beside it a button that opens its examples."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.title(title)
+        with st.popover(_("Examples")):
+            examples()
+
+
+def _examples() -> None:
     st.pills(
         _("Examples"),
         list(EXAMPLES),
         key="example",
         format_func=lambda name: _(EXAMPLES[name].title),
+        label_visibility="collapsed",
         on_change=_load_example,
     )
-    return text_area()
 
 
 def current_text(suggestion: str | None = None) -> PreparedText:

@@ -1,0 +1,81 @@
+"""What a scheme does with the rows of a text: it adds to them, turns queries, or changes scores."""
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from embedlib.positional import SCHEMES, PositionalScheme
+from ui import cache
+from ui.cache import Request
+from ui.cache.bounded import memo
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The tokens of a window row by row: before, what the scheme gives, and after; float32 on the CPU."""
+
+    kind: Literal["adds", "turns", "scores"]
+    before: Tensor  # (n_tokens, d_model) token rows, or (n_tokens, n_tokens) scores, 0 for keys after the query
+    change: Tensor  # rows, angles from -π to π, or terms of scores
+    after: Tensor
+
+
+def kind_of(request: Request) -> Literal["adds", "turns", "scores"]:
+    """Tell where a request's scheme acts."""
+    acts_on = SCHEMES[request.scheme].acts_on
+    if request.table == "by_hand" or not acts_on - {"embedding"}:
+        return "adds"
+    return "turns" if hasattr(SCHEMES[request.scheme], "angles") else "scores"
+
+
+@memo(64_000_000)
+def effect_of(request: Request, first: int, stop: int) -> Effect:
+    """Compute what a scheme does with the tokens of a window, where queries and keys are the token rows themselves."""
+    embeddings, kind = cache.embedded(request), kind_of(request)
+    if kind == "adds":
+        return Effect(
+            kind,
+            *(
+                rows[first:stop]
+                for rows in (embeddings.token_embeddings, embeddings.position_vectors, embeddings.input_embeddings)
+            ),
+        )
+    if kind == "turns":
+        scheme = cache.scheme_of(request.scheme, request.d_model, 1, request.parameters)
+        rows = embeddings.token_embeddings[None].to(scheme.device)  # (1, seq_len, d_model)
+        parts = (rows[0], _angles(scheme, len(embeddings.tokens)), scheme.rotate(rows, rows)[0][0])
+        return Effect(kind, *(part[first:stop].float().cpu() for part in parts))
+    scheme = _scheme_with_heads(request)
+    heads = embeddings.token_embeddings[:stop].to(scheme.device).reshape(stop, scheme.n_heads, -1).transpose(0, 1)
+    plain = (heads @ heads.transpose(-1, -2) * scheme.logit_scale())[0]
+    scores = scheme.scores(heads, heads)[0]  # (stop, stop), -inf after the query
+    added = scheme.bias(stop)[0] if "score" in scheme.acts_on else scores - plain
+    return Effect(kind, *(part.tril()[first:, first:].cpu() for part in (plain, _finite(added), _finite(scores))))
+
+
+def heads_of(request: Request) -> int:
+    """Return how many heads a scheme that changes scores has: of one alone ALiBi's slope would be 1/256."""
+    return _scheme_with_heads(request).n_heads if kind_of(request) == "scores" else 1
+
+
+def _scheme_with_heads(request: Request) -> PositionalScheme:
+    for n_heads in (4, 2):
+        with suppress(ValueError):
+            return cache.scheme_of(request.scheme, request.d_model, n_heads, request.parameters)
+    return cache.scheme_of(request.scheme, request.d_model, 1, request.parameters)
+
+
+def _finite(scores: Tensor) -> Tensor:
+    return torch.where(scores.isinf(), 0.0, scores)
+
+
+def _angles(scheme: Any, seq_len: int) -> Tensor:
+    """Return the angle of every column from -π to π, (seq_len, d_model); 0 where none is turned."""
+    angles: Tensor = torch.remainder(scheme.angles(seq_len) + math.pi, 2 * math.pi) - math.pi  # (seq_len, n_pairs)
+    columns = angles.repeat_interleave(2, -1) if scheme.pairing == "interleaved" else torch.cat([angles, angles], -1)
+    return pad(columns, (0, scheme.d_model - columns.shape[-1]))
