@@ -14,7 +14,6 @@ from bench import (
     lessons_batches,
     lessons_layer,
     library,
-    load,
     maps,
     projection,
     projection_page,
@@ -31,7 +30,6 @@ PARTS = {
     "lessons-batches": lessons_batches.rows,
     "training": training.rows,
     "app": app.rows,
-    "load": load.rows,
     "compare": compare.rows,
     "projection-page": projection_page.rows,
 }

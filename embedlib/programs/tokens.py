@@ -1,6 +1,7 @@
 """The program that prints what several tokenizers make of one text, down to its merges and bytes."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from embedlib.programs.render import Code, call, fill, literal, program, tokenizer_call
 from embedlib.tokenizers import ENCODINGS, TOKENIZERS
@@ -13,7 +14,7 @@ def tokens_program(
     tokenizers: Sequence[str],
     closely: str,
     specials: bool = False,
-    train_on_manual: bool = True,
+    train_on: Literal["sentences", "manual", "text"] = "manual",
     pieces: int = 1_000,
     compared: Sequence[str] | None = None,
     piece: int | None = None,
@@ -27,8 +28,8 @@ def tokens_program(
         tokenizers: those side by side, at least one: names in TOKENIZERS or TRAINED.
         closely: the one of them that the other parts look at.
         specials: whether the names of special tokens in the text count as these tokens.
-        train_on_manual: whether trained tokenizers learn from the beginning of Python's manual, as much of it as each
-            of them can learn from, and not from the text.
+        train_on: what trained tokenizers learn from: sentences of the grammar and a part of Python's manual, the
+            beginning of the manual, as much of it as each of them can learn from, or the text.
         pieces: how many pieces these are asked to have.
         compared: between which of tokenizers disagreements are looked for; None for all.
         piece: which of the text's pieces is merged step by step, from 0, where closely merges byte pairs; None for no
@@ -45,7 +46,7 @@ def tokens_program(
             tokenizer that merges no byte pairs.
     """
     _check(tokenizers, closely, compared, piece)
-    calls = {name: _call(name, train_on_manual, pieces) for name in tokenizers}
+    calls = {name: _call(name, train_on, pieces) for name in tokenizers}
     selected = Code(f"tokenizers[{literal(closely)}]")
     from_sentences = bool(sentences) and closely in ("characters", "words")
     counting = selected if text else calls[closely]
@@ -68,9 +69,13 @@ def _check(tokenizers: Sequence[str], closely: str, compared: Sequence[str] | No
         raise ValueError(f"piece={piece}: {closely!r} merges no byte pairs; give None")
 
 
-def _call(name: str, train_on_manual: bool, pieces: int) -> Code:
+def _call(name: str, train_on: str, pieces: int) -> Code:
     """Write the call that makes a tokenizer."""
     if name not in TRAINED:
         return tokenizer_call(name)
-    corpus = Code(f"reference_manual()[:{MAX_UNIGRAM_CHARACTERS}]" if train_on_manual else "text")
-    return call("train_tokenizer", name, corpus, vocab_size=pieces)
+    corpus = {
+        "sentences": "grammar_text(1_000)[:30_000] + reference_manual()[:10_000]",
+        "manual": f"reference_manual()[:{MAX_UNIGRAM_CHARACTERS}]",
+        "text": "text",
+    }[train_on]
+    return call("train_tokenizer", name, Code(corpus), vocab_size=pieces)

@@ -81,6 +81,7 @@ def test_a_chat_typed_as_text_loses_its_borders(page: Page) -> None:
 def test_an_example_and_its_question_are_answered(page: Page) -> None:
     open_tokens(page)
     with rerun(page):
+        page.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()
         page.get_by_role("radio", name=wording("ui.tokens:tea")).click()
     expect(page.locator(".st-key-live-text textarea")).to_have_value(
         "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."

@@ -71,7 +71,7 @@ def warm_up() -> None:
     token_names(request.tokenizer, "")
     principal_places(grammar_table(), 2, (), ())
     for kind in ("wordpiece", "unigram"):
-        trained(TokenizerSpec(kind, pieces=state.SETTINGS["pieces"].default, on_manual=True))
+        trained(TokenizerSpec(kind, pieces=state.SETTINGS["pieces"].default, train_on="sentences"))
     norms = cache.embedded(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
     served_version()

@@ -16,13 +16,8 @@ SHOWN = 240  # characters
 
 def bytes_of_characters(request: Request, chosen: int | None) -> None:
     """Draw the characters around the chosen one with their bytes, coloured by the tokens of the tokenizer looked at."""
-    st.header(_("What a character is made of"))
-    st.write(
-        _(
-            "A character as you read it is one or more code points, and each code point is one to four bytes in UTF-8. "
-            "A byte-level tokenizer sees only the bytes: it may cut a character where no reader would."
-        )
-    )
+    st.header(_("Characters and bytes"))
+    st.write(_("A character is one or more code points of one to four UTF-8 bytes each; tokens may split it."))
     views = characters_in_view(request, chosen)
     lines = sum(len(view.code_points) for view in views)
     keep_room("byte-table", wide=min(600, 70 + 88 * lines), narrow=min(620, 55 + 124 * lines))
@@ -57,9 +52,9 @@ def _character(view: CharacterView) -> Character:
 
 def _caption(request: Request, views: list[CharacterView]) -> str:
     total = len(alignment_of(request.specs, request.text, request.specials).columns)
-    sentence = _("The tokens are those of {name}.").format(name=title_of(request.closely.name))
+    sentence = _("Tokens of {name}.").format(name=title_of(request.closely.name))
     if len(views) < total:
-        sentence += " " + _(
-            "Here are the characters {first:,} to {last:,} of {total:,}; choose another one further up to come to it."
-        ).format(first=views[0].column + 1, last=views[-1].column + 1, total=total)
+        sentence += " " + _("Characters {first:,} to {last:,} of {total:,}: choose another above to see it.").format(
+            first=views[0].column + 1, last=views[-1].column + 1, total=total
+        )
     return sentence

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from embedlib.grammar import grammar_text
 from embedlib.tokenizers import (
     ENCODINGS,
     Alignment,
@@ -27,19 +28,15 @@ _BYTES_PER_TOKEN = 150
 
 @dataclass(frozen=True, slots=True)
 class TokenizerSpec:
-    """A tokenizer, by all that decides how it cuts.
+    """A tokenizer, by all that decides how it splits; corpus is the reader's text where that is learned from.
 
-    Attributes:
-        name: in CUTTERS.
-        corpus: the reader's text, where its vocabulary is made from that; else "".
-        pieces: how many it was asked to have; 0 where nobody asks.
-        on_manual: whether it is trained on the beginning of Python's manual.
+    `pieces` is the size asked for and `train_on` "sentences", "manual" or "text", for one that is trained here.
     """
 
     name: str
     corpus: str = ""
     pieces: int = 0
-    on_manual: bool = False
+    train_on: str = ""
 
     @property
     def trained(self) -> bool:
@@ -53,18 +50,20 @@ class TokenizerSpec:
 
 
 @memo()
-def manual() -> str:
-    """Return what is learned from of Python's reference manual: as much as Unigram can, for all three the same."""
-    return manual_text()[:MAX_UNIGRAM_CHARACTERS]
+def training_text(train_on: str) -> str:
+    """Return a text that tokenizers are trained on: as much of it as Unigram can use, for all three the same."""
+    if train_on == "manual":
+        return manual_text()[:MAX_UNIGRAM_CHARACTERS]
+    # The manual has the punctuation and the digits that the sentences lack.
+    return grammar_text(1_000)[:30_000] + training_text("manual")[:10_000]
+
+
+def _learned_text(spec: TokenizerSpec) -> str:
+    return spec.corpus if spec.train_on == "text" else training_text(spec.train_on)
 
 
 def tokenizer_of(spec: TokenizerSpec) -> Tokenizer:
-    """Return a tokenizer, trained where it has to be.
-
-    Raises:
-        TrainingRefused: there is no such vocabulary.
-        ValueError: a text without a word, for "words".
-    """
+    """Return a tokenizer, trained where it has to be, or raise TrainingRefused; ValueError for "words" without any."""
     if not spec.trained:
         return cache.tokenizer_for(spec.name, spec.corpus)
     return trained(spec)
@@ -73,15 +72,14 @@ def tokenizer_of(spec: TokenizerSpec) -> Tokenizer:
 @memo(100_000_000, size=lambda made: 100_000 + _BYTES_PER_PIECE * made.vocab_size)
 def trained(spec: TokenizerSpec) -> TrainedTokenizer:
     """Return a tokenizer that is trained here, once for all who ask for the same."""
-    text = manual() if spec.on_manual else spec.corpus
-    return train_tokenizer(spec.name, text, vocab_size=spec.pieces)
+    return train_tokenizer(spec.name, _learned_text(spec), vocab_size=spec.pieces)
 
 
 @memo()
 def least_pieces(spec: TokenizerSpec) -> int | None:
     """Return the smallest vocabulary that a tokenizer can be trained to; None where there is nothing to learn from."""
     try:
-        train_tokenizer(spec.name, manual() if spec.on_manual else spec.corpus, vocab_size=1)
+        train_tokenizer(spec.name, _learned_text(spec), vocab_size=1)
     except TrainingRefused as error:
         return error.least if error.code == "vocabulary_too_small" else None
     return 1

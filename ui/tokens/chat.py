@@ -39,21 +39,13 @@ _GPT2 = TokenizerSpec("gpt2")
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat as one text.
-
-    Attributes:
-        spec: whose tokens it becomes.
-        messages: what is said.
-        pieces: the text, in pieces that know what they are for.
-        specials: the special tokens of the encoding, and those that the format adds to it.
-        added: how many it adds.
-    """
+    """A chat as one text, in pieces that know what they are for."""
 
     spec: TokenizerSpec
     messages: list[ChatMessage]
     pieces: list[ChatPiece]
-    specials: dict[str, int]
-    added: int
+    specials: dict[str, int]  # of the encoding, then those that the format adds
+    added: int  # how many it adds
 
     def tokens(self, *, special: bool) -> list[Token]:
         """Cut it, with its special tokens as one token each or typed as text."""
@@ -67,13 +59,8 @@ class Chat:
 
 def chat(request: Request) -> None:
     """Show a chat as the tokens that a model is given."""
-    st.header(_("Special tokens: how a chat becomes one text"))
-    st.write(
-        _(
-            "A model reads one list of ids, so a format writes who speaks into the text. The borders are special "
-            "tokens: ids that no text can become, however it is typed, as long as the program cuts it as text."
-        )
-    )
+    st.header(_("Special tokens in a chat"))
+    st.write(_("Special tokens, which no typed text can produce, mark who speaks."))
     st.pills(
         _("Format"),
         state.options("chat"),
@@ -83,30 +70,20 @@ def chat(request: Request) -> None:
         on_change=state.dismiss_notices,
     )
     chat_format = CHAT_FORMATS[state.get("chat")]
-    found = _chat(request, _messages())
+    conversation = _chat(request, _messages())
     st.write(f"{_(chat_format.summary)} [{_('Source')}]({chat_format.source})")
-    st.caption(_added(found))
+    st.caption(_added(conversation))
     specials_control("chat_specials")
-    tokens = found.tokens(special=state.get("chat_specials") == "special")
-    token_line(lines_of(found, tokens), labels=translated(line_component.LABELS), key="token-line")
-    if chat_format.system == "first_user" and any(message.role == "system" for message in found.messages):
-        st.caption(
-            _(
-                "This format writes the system’s message inside the first user’s turn: that turn begins above it and "
-                "goes on below it."
-            )
-        )
-    st.write(_counted(found))
-    st.caption(
-        _(
-            "What a message says is always cut as text here, even if it holds the name of a special token. A program "
-            "that does otherwise lets anybody who types end their message and begin another in somebody else’s name."
-        )
-    )
+    tokens = conversation.tokens(special=state.get("chat_specials") == "special")
+    token_line(lines_of(conversation, tokens), labels=translated(line_component.LABELS), key="token-line")
+    if chat_format.system == "first_user" and any(message.role == "system" for message in conversation.messages):
+        st.caption(_("This format puts the system message inside the first user turn."))
+    st.write(_counted(conversation))
+    st.caption(_("Messages are tokenized as text, so no user can write a special token."))
 
 
 def _messages() -> list[ChatMessage]:
-    found = []
+    messages = []
     for (role, title), column in zip(role_titles().items(), st.columns(3), strict=True):
         with column:
             content = live_text(
@@ -121,8 +98,8 @@ def _messages() -> list[ChatMessage]:
             for notice in prepared.notices:
                 st.warning(notice)
         if prepared.text or role == "user":  # without an answer the text ends where a model would begin one
-            found.append(ChatMessage(role, prepared.text))
-    return found
+            messages.append(ChatMessage(role, prepared.text))
+    return messages
 
 
 def _take_message(role: str) -> None:
@@ -142,39 +119,34 @@ def _chat(request: Request, messages: Sequence[ChatMessage]) -> Chat:
     return Chat(spec, list(messages), chat_pieces(chat_format.name, messages), specials, len(specials) - len(known))
 
 
-def _added(found: Chat) -> str:
+def _added(conversation: Chat) -> str:
     """Say which special tokens the encoding has, and which it is given here."""
-    name, known = title_of(found.spec.name), len(found.specials) - found.added
-    names = ", ".join(f"{as_code(text)} {number}" for text, number in list(found.specials.items())[:known])
+    name, known = title_of(conversation.spec.name), len(conversation.specials) - conversation.added
+    names = ", ".join(f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[:known])
     sentence = _("{name} has {specials}.").format(name=name, specials=names)
-    if found.added:
-        added = ", ".join(f"{as_code(text)} {number}" for text, number in list(found.specials.items())[known:])
+    if conversation.added:
+        added = ", ".join(f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[known:])
         sentence += " " + ngettext(
-            "Here it is also given {specials}, the next free id, as is done before a model learns to chat: the "
-            "embedding matrix grows by {count} row.",
-            "Here it is also given {specials}, the next free ids, as is done before a model learns to chat: the "
-            "embedding matrix grows by {count} rows.",
-            found.added,
-        ).format(specials=added, count=found.added)
+            "The format adds {specials}: {count} more row in the embedding matrix.",
+            "The format adds {specials}: {count} more rows in the embedding matrix.",
+            conversation.added,
+        ).format(specials=added, count=conversation.added)
     return sentence
 
 
-def _counted(found: Chat) -> str:
-    typed = found.tokens(special=False)
-    sentence = _(
-        "**With special tokens: {special} tokens. Typed as text: {typed}**, for the {names} names of special tokens "
-        "then fall apart, and nothing tells them from what somebody may have typed."
-    ).format(
-        special=len(found.tokens(special=True)),
+def _counted(conversation: Chat) -> str:
+    typed = conversation.tokens(special=False)
+    sentence = _("**{special} tokens; {typed} if the {names} special tokens are typed as text.**").format(
+        special=len(conversation.tokens(special=True)),
         typed=len(typed),
-        names=sum(piece.kind == "special" for piece in found.pieces),
+        names=sum(piece.kind == "special" for piece in conversation.pieces),
     )
-    across = next((token for token in typed if goes_across(found, token)), None)
+    across = next((token for token in typed if goes_across(conversation, token)), None)
     if across is None:
         return sentence
-    return f"{sentence} " + _(
-        "The token {token} even holds the end of what was said and the beginning of such a name."
-    ).format(token=as_code(token_label(across.bytes)))
+    return f"{sentence} " + _("{token} then spans a message and a mark.").format(
+        token=as_code(token_label(across.bytes))
+    )
 
 
 def role_titles() -> dict[ChatRole, str]:
@@ -182,31 +154,33 @@ def role_titles() -> dict[ChatRole, str]:
     return {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
 
 
-def lines_of(found: Chat, tokens: Sequence[Token]) -> list[Line]:
+def lines_of(conversation: Chat, tokens: Sequence[Token]) -> list[Line]:
     """Sort the tokens by the message that their first sign beside white space is in: " <<" belongs to "<<SYS>>"."""
     lines: list[Line] = []
     belongs = -1
     collected: list[LineToken] = []
     for token in tokens:
-        piece, visible = found.piece_at(token.start), found.piece_at(token.start + _blank(token.bytes))
+        piece, visible = conversation.piece_at(token.start), conversation.piece_at(token.start + _blank(token.bytes))
         message = _NOBODY if visible.message is None else visible.message
         if message != belongs:
             belongs, collected = message, []
             if message == _NOBODY:
                 title = _("Next") if lines else _("Start")
             else:
-                title = role_titles()[found.messages[message].role]
+                title = role_titles()[conversation.messages[message].role]
             lines.append(Line(title, collected))
         whole = piece.kind == "special" and token.bytes == piece.text.encode()
-        says_something = piece.kind == "frame" and found.piece_at(token.stop - 1).kind == "content"
+        says_something = piece.kind == "frame" and conversation.piece_at(token.stop - 1).kind == "content"
         kind = "content" if says_something else piece.kind
         collected.append(LineToken(token_label(token.bytes), token.id, kind, whole))
     return lines
 
 
-def goes_across(found: Chat, token: Token) -> bool:
+def goes_across(conversation: Chat, token: Token) -> bool:
     """Tell whether a token begins in what a message says and ends in the name of a special token."""
-    return found.piece_at(token.start).kind == "content" and found.piece_at(token.stop - 1).kind == "special"
+    return (
+        conversation.piece_at(token.start).kind == "content" and conversation.piece_at(token.stop - 1).kind == "special"
+    )
 
 
 def _blank(data: bytes) -> int:

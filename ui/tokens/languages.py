@@ -1,4 +1,4 @@
-"""Fairness: the same sentence in five languages, and how many tokens each is charged for it."""
+"""The same sentence in five languages, and how many tokens each takes."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -29,15 +29,10 @@ from ui.tokens.settings import ALL
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 
 
-def same_in_languages(request: Request) -> list[LanguageCount]:
+def tokens_per_language(request: Request) -> list[LanguageCount]:
     """Draw a bar for each language, and a table of all tokenizers; return the counts of the one looked at."""
-    st.header(_("Fair to every language?"))
-    st.write(
-        _(
-            "The same sentence, written in five languages. More tokens mean more to pay, more to wait, and less room "
-            "in a model’s window, for the same thing said."
-        )
-    )
+    st.header(_("Tokens per language"))
+    st.write(_("One sentence in five languages. More tokens cost more money, time and context length."))
     left, right = st.columns(2)
     with left:
         names = _chosen_sentences()
@@ -48,8 +43,8 @@ def same_in_languages(request: Request) -> list[LanguageCount]:
     own_count = _own_tokens(request.closely, own) if own else None
     _bars(request, looked_at, own_count)
     owns = {spec.name: _own_tokens(spec, own) for spec in request.specs} if own else {}
-    _table({spec.name: found for spec, found in counted.items()}, owns)
-    with st.expander(_("The sentences")):
+    _table({spec.name: counts for spec, counts in counted.items()}, owns)
+    with st.expander(_("Sentences")):
         for language in LANGUAGES.values():
             texts = " / ".join(as_code(SENTENCES[name][language.code]) for name in names)
             st.markdown(f"**{_(language.title)}**: {texts}")
@@ -70,7 +65,7 @@ def _chosen_sentences() -> tuple[str, ...]:
         _("Sentence"),
         state.options("same_sentence"),
         key="same_sentence",
-        format_func=lambda name: _("All of them together") if name == ALL else SENTENCES[name][REFERENCE_LANGUAGE],
+        format_func=lambda name: _("All together") if name == ALL else SENTENCES[name][REFERENCE_LANGUAGE],
         on_change=state.dismiss_notices,
     )
     return tuple(SENTENCES) if state.get("same_sentence") == ALL else (state.get("same_sentence"),)
@@ -78,7 +73,7 @@ def _chosen_sentences() -> tuple[str, ...]:
 
 def _own_sentence() -> str:
     st.text_input(
-        _("The same in another language, or any sentence of yours"),
+        _("Your sentence"),
         key="own_sentence",
         max_chars=LONGEST,
         live=True,
@@ -124,7 +119,7 @@ def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, in
         alt=alt,
         table=lambda: languages_csv({spec.name: counts_by_language(spec, names_of) for spec in request.specs}),
         name="tokens-by-language",
-        title=_("The same sentence in five languages"),
+        title=_("Tokens per language"),
     )
 
 
@@ -136,9 +131,7 @@ def _named(language: str) -> str:
 def _compared(name: str, tokens: int, unknown: int, english: int) -> str:
     """Add to a name how its tokens compare with those of English, where that says anything."""
     if unknown:
-        return ngettext("{name}, {count:,} token unknown", "{name}, {count:,} tokens unknown", unknown).format(
-            name=name, count=unknown
-        )
+        return _("{name}, {count:,} unknown").format(name=name, count=unknown)
     if not english or tokens == english:
         return name
     return _("{name}, {ratio:.2f} × English").format(name=name, ratio=tokens / english)
@@ -151,24 +144,20 @@ def _said(tokens: int, unknown: int) -> str:
 def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, int]]) -> None:
     rows: dict[str, list[str]] = {_("Tokenizer"): [title_of(name) for name in counted]}
     for index, language in enumerate(LANGUAGES.values()):
-        rows[_(language.title)] = [_cell(found[index]) for found in counted.values()]
+        rows[_(language.title)] = [_cell(counts[index]) for counts in counted.values()]
     if owns:
         rows[_("Your sentence")] = [
-            _shown(*owns[name], owns[name][0] / found[0].tokens if found[0].tokens and not found[0].unknown else None)
-            for name, found in counted.items()
+            _shown(
+                *owns[name], owns[name][0] / counts[0].tokens if counts[0].tokens and not counts[0].unknown else None
+            )
+            for name, counts in counted.items()
         ]
-    st.table(
-        rows, border="horizontal", hide_index=True, alt=_("Tokens of the same sentence by tokenizer and language.")
-    )
+    st.table(rows, border="horizontal", hide_index=True, alt=_("Tokens by tokenizer and language."))
     st.caption(
-        _(
-            "Each cell: tokens, and how many times English’s. Vocabularies are learned from text, and most of that was "
-            "English; and a letter that is one byte in English is two in Arabic and three in Hindi and Chinese, so "
-            "that counting bytes is not fair either. Words are no measure where a language writes no spaces."
-        )
+        _("Tokens and their ratio to English. A letter takes 1 byte in English, 2 in Arabic, 3 in Hindi and Chinese.")
         + (
-            " " + _("With a “?” some tokens stand for what the vocabulary does not know, and say nothing of the text.")
-            if any(one.unknown for found in counted.values() for one in found)
+            " " + _("“?”: some tokens are unknown.")
+            if any(one.unknown for counts in counted.values() for one in counts)
             or any(lost for _all, lost in owns.values())
             else ""
         )

@@ -31,81 +31,63 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """The merges that the page shows.
-
-    Attributes:
-        spec: whose they are.
-        piece: the bytes that are merged.
-        steps: from single bytes to tokens; a last one that was looked up and not merged is left out.
-        looked_up: the piece's own id, where it is a token that no order of merges makes.
-    """
+    """The merges that the page shows, of one piece of the text."""
 
     spec: TokenizerSpec
     piece: bytes
-    steps: list[MergeStep]
-    looked_up: int | None
+    steps: list[MergeStep]  # from single bytes to tokens, without a last one that was looked up and not merged
+    looked_up: int | None  # the piece's own id, where it is a token that no order of merges makes
 
 
 def merges(request: Request, chosen: int | None) -> Merging | None:
     """Play how the piece under the chosen character is merged; return it, or None where there is none to play."""
-    st.header(_("Byte-pair encoding, merge after merge"))
+    st.header(_("Byte-pair merges"))
     spec = spec_that_merges(request)
     st.write(
         _(
-            "A pattern first cuts the text into pieces. Inside each piece, the two neighbours with the lowest rank in "
-            "the list of merges become one, again and again, until no pair is in the list. Training made that list by "
-            "counting: the lower a rank, the earlier the pair was the most frequent one."
+            "A regular expression first splits the text into pieces. In each, the pair with the lowest rank, which was "
+            "learned first, merges next."
         )
     )
     if spec != request.closely:
         st.caption(
-            _("{name} merges no pairs, so the merges below are those of {other}.").format(
+            _("{name} merges no pairs: these are the merges of {other}.").format(
                 name=title_of(request.closely.name), other=title_of(spec.name)
             )
         )
-    st.caption(
-        _(
-            "In the vocabulary of {name} a token’s rank is also its id: 0 to 255 are the single bytes, so the ranks of "
-            "pairs begin at 256."
-        ).format(name=title_of(spec.name))
-    )
     spans = spans_of(spec, request.text, request.specials)
     index = span_in_view(request, spans, chosen)
     span, data = spans[index], request.text.encode()
     piece = data[span.start : span.stop]
     if span.special:
-        st.info(
-            _("{token} is a special token here: it is one token from the start, and nothing in it is merged.").format(
-                token=as_code(token_label(piece))
-            )
-        )
+        st.info(_("{token} is a special token, without merges.").format(token=as_code(token_label(piece))))
         return None
     if len(piece) > LONGEST:
         st.info(
-            _("This piece has {count:,} bytes; the merges of up to {most} are shown. Choose a shorter one.").format(
+            _("This piece has {count:,} bytes, the limit is {most}: choose a shorter one.").format(
                 count=len(piece), most=LONGEST
             )
         )
         return None
-    found = merging_of(spec, piece)
+    merging = merging_of(spec, piece)
     around = _window(index, len(spans))
     merge_player(
         _pieces(request, tuple(spans[around]), data),
         chosen=index - around.start,
         states=[
-            State([token_label(part) for part in step.parts], list(step.ranks), step.merges) for step in found.steps
+            State([token_label(part) for part in step.parts], list(step.ranks), step.merges) for step in merging.steps
         ],
-        ids=[-1 if token_id is None else token_id for token_id in found.steps[-1].ids],
+        ids=[-1 if token_id is None else token_id for token_id in merging.steps[-1].ids],
         labels=translated(player_component.LABELS),
         key="merge-player",
     )
-    if found.looked_up is not None:
+    if merging.looked_up is not None:
         st.caption(
-            _("{token} is in the vocabulary as a whole, id {id}: it is looked up, though no merges lead to it.").format(
-                token=as_code(token_label(piece)), id=found.looked_up
+            _("{token} is looked up whole, id {id}: no merges lead to it.").format(
+                token=as_code(token_label(piece)), id=merging.looked_up
             )
         )
-    return found
+    return merging
 
 
 def spec_that_merges(request: Request) -> TokenizerSpec:
@@ -117,16 +99,16 @@ def spec_that_merges(request: Request) -> TokenizerSpec:
 @memo()
 def spans_of(spec: TokenizerSpec, text: str, specials: bool) -> list[Span]:
     """Cut a text into the pieces within which pairs are merged, and special tokens."""
-    rules, found, start = rules_of(spec), [], 0
+    rules, spans, start = rules_of(spec), [], 0
     for part, token_id in split_specials(text, specials_of(spec.name) if specials else {}):
         if token_id is not None:
             stop = start + len(part.encode())
-            found.append(Span(start, stop, special=True))
+            spans.append(Span(start, stop, special=True))
         else:
-            found += [Span(start + first, start + last) for first, last in pre_tokens(rules, part)]
-            stop = found[-1].stop
+            spans += [Span(start + first, start + last) for first, last in pre_tokens(rules, part)]
+            stop = spans[-1].stop
         start = stop
-    return found
+    return spans
 
 
 def span_in_view(request: Request, spans: list[Span], chosen: int | None) -> int:

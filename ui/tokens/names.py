@@ -3,10 +3,10 @@
 from embedlib.tokenizers import Token, token_label
 from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused
 from ui.cache.bounded import memo
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.settings import controls
 from ui.shared.downloads import REMOTE_TOKENIZERS
-from ui.tokens.cache import TokenizerSpec, manual, trained
+from ui.tokens.cache import TokenizerSpec, trained, training_text
 
 SPELLED = ("wordpiece", "unigram")  # whose vocabularies mark where in a word a piece stands, and name the unknown
 
@@ -26,21 +26,12 @@ def title_of(name: str) -> str:
 
 def choice_title(name: str) -> str:
     """Name a tokenizer where it is chosen: an encoding with what it is known from."""
-    if name == "characters":
-        return _("characters (code points)")
     return controls.tokenizer_titles()[name] if name in REMOTE_TOKENIZERS else title_of(name)
 
 
 @memo()
 def character_label(character: str) -> str:
-    """Write one character as it is read.
-
-    Args:
-        character: a grapheme cluster.
-
-    Returns:
-        The character itself where it can be seen, joined emoji and accents included, else the mark that stands for it.
-    """
+    """Write a grapheme cluster: as it is where it can be seen, else as the mark that stands for it."""
     first = character[0]
     return character if len(character) > 1 and token_label(first.encode()) == first else token_label(character.encode())
 
@@ -55,35 +46,31 @@ def token_name(spec: TokenizerSpec, token: Token) -> str:
 def refusal(error: TrainingRefused) -> str:
     """Say in one sentence why a vocabulary cannot be trained as it was asked for, and what helps."""
     if error.code == "text_too_short":
-        return _("your text holds no word to learn from. Type a few words, or train on Python’s manual.")
-    return _("the alphabet alone takes {least:,} pieces. Choose a vocabulary of {least:,} or more.").format(
-        least=error.least
-    )
+        return _("the text has no words: type some.")
+    return _("the alphabet takes {least:,} entries: set at least {least:,}.").format(least=error.least)
 
 
 def origin(spec: TokenizerSpec) -> str:
     """Say where a tokenizer's vocabulary comes from, and whether it became as large as was asked for."""
     if spec.is_encoding:
-        return _("published by OpenAI, from text of the web")
+        return _("OpenAI, trained on web text")
     if spec.name == "bytes":
-        return _("the 256 bytes; nothing is learned")
+        return _("all 256 bytes")
     if not spec.trained:
-        return _("the different ones in your text")
-    found = trained(spec)
-    return f"{_learned_on(spec)} {_reached(found)}".strip()
+        return _("your text")
+    return f"{_trained_on(spec)} {_reached(trained(spec))}".strip()
 
 
-def _learned_on(spec: TokenizerSpec) -> str:
-    if not spec.on_manual:
-        return _("trained here, on your text.")
-    return _("trained here, on the first {count:,} characters of Python’s manual.").format(count=len(manual()))
+def _trained_on(spec: TokenizerSpec) -> str:
+    if spec.train_on == "text":
+        return _("trained on your text.")
+    count = len(training_text(spec.train_on))
+    if spec.train_on == "manual":
+        return _("trained on {count:,} characters of Python’s manual.").format(count=count)
+    return _("trained on {count:,} characters: simple sentences, then Python’s manual.").format(count=count)
 
 
-def _reached(found: TrainedTokenizer) -> str:
-    if found.vocab_size >= found.requested_size:
+def _reached(tokenizer: TrainedTokenizer) -> str:
+    if tokenizer.vocab_size >= tokenizer.requested_size:
         return ""
-    return ngettext(
-        "{count:,} piece is all that it gives; {asked:,} were asked for.",
-        "{count:,} pieces are all that it gives; {asked:,} were asked for.",
-        found.vocab_size,
-    ).format(count=found.vocab_size, asked=found.requested_size)
+    return _("The text gives no more, of {asked:,}.").format(asked=tokenizer.requested_size)

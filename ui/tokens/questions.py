@@ -32,8 +32,8 @@ _CHOICES = 4
 
 def ask(request: Request, merging: Merging | None, languages: Sequence[LanguageCount]) -> None:
     """Ask which pair merges, how many bytes or tokens there are, and which language costs most."""
-    asked = [_first_merge(merging), _bytes_of_one(request), _dearest(request, languages), _difference(request)]
-    possible = [question for question in asked if question is not None]
+    candidates = [_first_merge(merging), _bytes_of_one(request), _dearest(request, languages), _difference(request)]
+    possible = [question for question in candidates if question is not None]
     if possible:  # of one letter and one tokenizer there is nothing to ask
         questions(possible[:_QUESTIONS])
 
@@ -55,16 +55,13 @@ def _first_merge(merging: Merging | None) -> Question | None:
     piece = as_code(token_label(merging.piece))
     return Question(
         name="tokens-first-merge",
-        prompt=_("{name} begins with the single bytes of {piece}. Which two become one first?").format(
+        prompt=_("{name} starts from the single bytes of {piece}. Which pair merges first?").format(
             name=title_of(merging.spec.name), piece=piece
         ),
         answer=right,
         choices={pair: as_code(pair) for pair in ranks if pair in offered},
-        hint=_("Go one step on from the start in the player and compare the ranks under the pairs."),
-        explanation=_(
-            "{pair} has rank {rank:,}, the lowest of the pairs in {piece}; the next lowest is {other}, rank {next:,}. "
-            "The order in the text plays no part, unless two ranks are equal."
-        ).format(
+        hint=_("Compare the ranks at the second step above."),
+        explanation=_("{pair} has the lowest rank in {piece}, {rank:,}; the next is {other}, {next:,}.").format(
             pair=as_code(right), rank=ranks[right], piece=piece, other=as_code(offered[1]), next=ranks[offered[1]]
         ),
     )
@@ -84,12 +81,10 @@ def _bytes_of_one(request: Request) -> Question | None:
     name, character = title_of(request.closely.name), as_code(character_label(view.text))
     return Question(
         name="tokens-bytes",
-        prompt=_("How many bytes is the one character {character} in UTF-8?").format(character=character),
+        prompt=_("How many UTF-8 bytes has the character {character}?").format(character=character),
         answer=float(len(view.bytes)),
-        hint=_("Find it in the table of characters and count the bytes of all its code points."),
-        explanation=_("{sum}. {name} makes {tokens} of them.").format(
-            sum=_sum_of_bytes(view), name=name, tokens=_in_tokens(view)
-        ),
+        hint=_("Count the bytes of all its code points."),
+        explanation=_("{sum}; in {name} {tokens}.").format(sum=_sum_of_bytes(view), name=name, tokens=_in_tokens(view)),
     )
 
 
@@ -97,10 +92,10 @@ def _sum_of_bytes(view: CharacterView) -> str:
     lengths = [len(point.bytes) for point in view.code_points]
     if len(lengths) == 1:
         point = view.code_points[0]
-        return _("It is one code point, {code}, whose UTF-8 has {count} bytes: {bytes}").format(
+        return _("One code point, {code}, of {count} bytes: {bytes}").format(
             code=point.code, count=lengths[0], bytes=" ".join(byte.hex for byte in point.bytes)
         )
-    return _("It is {count} code points of {lengths} bytes, {total} together").format(
+    return _("{count} code points of {lengths} = {total} bytes").format(
         count=len(lengths), lengths=" + ".join(map(str, lengths)), total=sum(lengths)
     )
 
@@ -119,14 +114,14 @@ def _difference(request: Request) -> Question | None:
         return None
     return Question(
         name="tokens-difference",
-        prompt=_("How many tokens more does {most} make of your text than {least}?").format(
+        prompt=_("How many more tokens does {most} give than {least}?").format(
             most=title_of(most), least=title_of(least)
         ),
         answer=float(counted[most] - counted[least]),
-        hint=_("Compare the two rows at the top of the page."),
+        hint=_("Compare their counts at the top."),
         explanation=_(
-            "{more:,} − {fewer:,} = {difference:,}. A model reads as many rows as there are tokens, and attention "
-            "compares each with each: {ratio:.1f} times the tokens are {square:.1f} times the comparisons."
+            "{more:,} − {fewer:,} = {difference:,}. Attention compares every pair of tokens: {ratio:.1f} times the "
+            "tokens need {square:.1f} times the comparisons."
         ).format(
             more=counted[most],
             fewer=counted[least],
@@ -151,18 +146,16 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
     title, name = _(LANGUAGES[dearest.language].title), title_of(request.closely.name)
     return Question(
         name="tokens-dearest",
-        prompt=_("In which language does the chosen sentence cost the most tokens by {name}?").format(name=name),
+        prompt=_("Which language takes the most tokens of {name}?").format(name=name),
         answer=dearest.language,
         choices={code: _(language.title) for code, language in LANGUAGES.items()},
-        hint=_("The longest bar is not the longest text."),
+        hint=_("Look for the longest bar."),
         explanation=_(
-            "{language}: {tokens:,} tokens for {characters:,} characters in {bytes:,} bytes; English takes "
-            "{english:,} tokens for {english_bytes:,} bytes. So a token holds {held:.1f} bytes of {language} and "
-            "{english_held:.1f} of English."
+            "{language}: {tokens:,} tokens for {bytes:,} bytes, {held:.1f} each. English: {english:,} for "
+            "{english_bytes:,}, {english_held:.1f} each."
         ).format(
             language=title,
             tokens=dearest.tokens,
-            characters=dearest.characters,
             bytes=dearest.bytes,
             english=english.tokens,
             english_bytes=english.bytes,
@@ -177,13 +170,13 @@ def _learned(spec: TokenizerSpec, language: str) -> str:
     """Say why, where pieces were learned."""
     if not (spec.is_encoding or spec.trained):
         return ""
-    return " " + _("Its pieces were learned from text that had little {language} in it.").format(language=language)
+    return " " + _("Its training text had little {language}.").format(language=language)
 
 
 def show_code(request: Request, merging: Merging | None, chosen: int | None) -> None:
     """Show the program that prints the page's numbers."""
-    st.header(_("The code"))
-    st.caption(_("It prints the numbers of this page. Run it in the folder of this project."))
+    st.header(_("Code"))
+    st.caption(_("Prints the numbers of this page."))
     st.code(program(request, merging, chosen), language="python", wrap_lines=True)
 
 
@@ -195,7 +188,7 @@ def program(request: Request, merging: Merging | None, chosen: int | None) -> st
         tokenizers=[spec.name for spec in request.specs],
         closely=request.closely.name,
         specials=request.specials,
-        train_on_manual=state.get("train_on") == "manual",
+        train_on=state.get("train_on"),
         pieces=state.get("pieces"),
         compared=compared(request),
         piece=_piece(request, merging, chosen) if request.text else None,

@@ -9,94 +9,50 @@ from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.tokens.cache import TokenizerSpec, least_pieces, tokenizer_of
-from ui.tokens.names import choice_title, refusal, title_of
+from ui.tokens.names import refusal, title_of
 from ui.tokens.settings import TOKENIZER_NAMES, TRAINED_HERE
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything that decides the numbers of the page, in plain hashable values.
+    """Everything that decides the numbers of the page, in plain hashable values."""
 
-    Attributes:
-        text: prepared; empty where only what needs none of it is shown.
-        specs: those side by side, at least one.
-        closely: the one of them that is looked at closely.
-        specials: whether the names of special tokens in the text are these tokens.
-    """
-
-    text: str
-    specs: tuple[TokenizerSpec, ...]
-    closely: TokenizerSpec
-    specials: bool
-
-
-def tokenizer_controls() -> None:
-    """Draw the choice of tokenizers."""
-    st.pills(
-        _("Tokenizers side by side"),
-        list(TOKENIZER_NAMES),
-        selection_mode="multi",
-        key="tokenizers",
-        format_func=choice_title,
-        wrap=True,
-        on_change=state.dismiss_notices,
-    )
-
-
-def settings_sidebar() -> None:
-    """Draw what the tokenizers that are trained here are trained on, as long as one of them is chosen."""
-    if not any(name in TRAINED_HERE for name in state.get("tokenizers")):
-        return
-    with st.sidebar:
-        st.subheader(_("Trained here"))
-        st.caption(_("BPE, WordPiece and Unigram learn their vocabularies here, from the text of your choice."))
-        controls.choice_control("train_on", _("Trained on"), {"manual": _("Python’s manual"), "text": _("this text")})
-        controls.number_control(
-            "pieces",
-            _("Size of the vocabulary"),
-            help_text=_("How many pieces the tokenizers that are trained here may have. A short text may give fewer."),
-        )
+    text: str  # prepared; empty where only what needs none of it is shown
+    specs: tuple[TokenizerSpec, ...]  # side by side, at least one
+    closely: TokenizerSpec  # the one of them whose details are shown
+    specials: bool  # whether the names of special tokens in the text are these tokens
 
 
 def sizes_reached(request: Request) -> None:
-    """Say beside the size what was reached, and the least that works, for each tokenizer that is trained here."""
-    said = []
+    """List beside the size how large the vocabularies trained here became, and how small they may be."""
+    lines = []
     for name in state.get("tokenizers"):
-        spec = cutter_of(name, request.text)
+        spec = spec_of(name, request.text)
         least = least_pieces(spec) if spec.trained else None
         if least is None:
             continue
         if spec in request.specs:
-            reached = tokenizer_of(spec).vocab_size
-            sentence = _("{name}: {reached:,} reached, {least:,} are the least.")
-            said.append(sentence.format(name=title_of(name), reached=reached, least=least))
+            line = _("{name}: {reached:,} (minimum {least:,})")
+            lines.append(line.format(name=title_of(name), reached=tokenizer_of(spec).vocab_size, least=least))
         else:
-            said.append(_("{name}: {least:,} are the least.").format(name=title_of(name), least=least))
-    if said:
+            lines.append(_("{name}: minimum {least:,}").format(name=title_of(name), least=least))
+    if lines:
         with st.sidebar:
-            st.caption("  \n".join(said))
+            st.caption("  \n".join(lines))
 
 
 def ready_tokenizers() -> list[str]:
     """Name the chosen tokenizers that can be used now, and say how it stands with the others."""
     names = [name for name in TOKENIZER_NAMES if name in state.get("tokenizers")]
     if not names:
-        st.info(_("No tokenizer is chosen: choose one or more, for example gpt2."))
+        st.info(_("No tokenizer is chosen: choose one in the sidebar."))
     return [name for name in names if vocabulary_ready(name)]
 
 
 def checked_request(text: str, names: list[str]) -> Request | None:
-    """Gather a request from the controls; what cannot be had is said in a sentence each and left out.
-
-    Args:
-        text: prepared, not empty.
-        names: tokenizers that are ready.
-
-    Returns:
-        A request; None where no tokenizer is left.
-    """
-    specs = [cutter_of(name, text) for name in names]
-    with st.spinner(_("Training a vocabulary of {count:,} pieces").format(count=state.get("pieces"))):
+    """Gather a request; a tokenizer that cannot be made is left out, and a sentence says why; None if none is left."""
+    specs = [spec_of(name, text) for name in names]
+    with st.spinner(_("Training a vocabulary of {count:,}").format(count=state.get("pieces"))):
         refused = {spec.name: _problem(spec) for spec in specs}
     problems: dict[str, list[TokenizerSpec]] = {}  # what is wrong with several is said once
     for spec in specs:
@@ -104,21 +60,19 @@ def checked_request(text: str, names: list[str]) -> Request | None:
             problems.setdefault(problem, []).append(spec)
     for problem, without in problems.items():
         # A text of white space is no mistake; a vocabulary that is too small is one.
-        say = st.error if text.strip() or any(spec.on_manual for spec in without) else st.info
+        say = st.error if text.strip() or any(spec.train_on not in ("", "text") for spec in without) else st.info
         say(f"{', '.join(title_of(spec.name) for spec in without)}: {problem}")
     left = tuple(spec for spec in specs if not refused[spec.name])
     return _looked_at(text, left) if left else None
 
 
 def without_text(names: list[str]) -> Request:
-    """Gather what is shown where there is no text: the tokenizers that need none, or gpt2, which is always there.
-
-    Args:
-        names: tokenizers that are ready.
-    """
-    specs = [cutter_of(name, "") for name in names]
+    """Gather what is shown where there is no text: the tokenizers that need none, or gpt2, which is always there."""
+    specs = [spec_of(name, "") for name in names]
     fitting = [
-        spec for spec in specs if not spec.trained or (spec.on_manual and spec.pieces >= (least_pieces(spec) or 0))
+        spec
+        for spec in specs
+        if not spec.trained or (spec.train_on != "text" and spec.pieces >= (least_pieces(spec) or 0))
     ]
     return _looked_at("", tuple(fitting) or (TokenizerSpec("gpt2"),))
 
@@ -129,19 +83,18 @@ def _looked_at(text: str, specs: tuple[TokenizerSpec, ...]) -> Request:
     return Request(text, specs, closely, state.get("specials") == "special")
 
 
-def cutter_of(name: str, text: str) -> TokenizerSpec:
+def spec_of(name: str, text: str) -> TokenizerSpec:
     """Say which tokenizer a name stands for, as the controls are set, on a text."""
     if name in TRAINED_HERE:
-        on_manual = state.get("train_on") == "manual"
-        return TokenizerSpec(name, "" if on_manual else text, state.get("pieces"), on_manual)
+        train_on = state.get("train_on")
+        return TokenizerSpec(name, text if train_on == "text" else "", state.get("pieces"), train_on)
     return TokenizerSpec(name, text if name in ("characters", "words") else "")
 
 
 def closely_control(request: Request) -> None:
     """Draw the choice of the tokenizer that the rest of the page looks at."""
     st.pills(
-        _("Look closely at"),
-        help=_("Its merges, its bytes, its special tokens and its fairness are what follows."),
+        _("Details of"),
         wrap=True,
         options=[spec.name for spec in request.specs],
         format_func=title_of,
@@ -151,11 +104,11 @@ def closely_control(request: Request) -> None:
 
 
 def _problem(spec: TokenizerSpec) -> str | None:
-    """Say in one sentence why a tokenizer cannot be had; None where it can."""
+    """Say in one sentence why a tokenizer cannot be made; None where it can."""
     try:
         tokenizer_of(spec)
     except TrainingRefused as error:
         return refusal(error)
     except ValueError:  # the one text that is not empty and still has no token
-        return _("finds no word here: white space only separates. Type a word.")
+        return _("the text holds only white space: type a word.")
     return None

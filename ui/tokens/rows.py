@@ -20,7 +20,7 @@ from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, tokenizer_of
 from ui.tokens.names import SPELLED, character_label, origin, title_of, token_name
 from ui.tokens.request import Request
 
-# Which cut (nearly) everywhere: beside them every word would be a place of disagreement.
+# Which split (nearly) everywhere: beside them every word would be a place of disagreement.
 FINE = ("characters", "bytes")
 Cuts = tuple[list[int], list[int], list[int], dict[int, str]]
 
@@ -28,7 +28,7 @@ Cuts = tuple[list[int], list[int], list[int], dict[int, str]]
 def side_by_side(request: Request) -> int | None:
     """Draw a row for each tokenizer; return the chosen character's column."""
     n_rows = len(request.specs)
-    keep_room("token-rows", wide=160 + 84 * n_rows, narrow=230 + 160 * n_rows)
+    keep_room("token-rows", wide=180 + 84 * n_rows, narrow=250 + 160 * n_rows)
     as_before = replace(request, closely=request.specs[0])  # which is looked at closely is not shown here
     labels = translated(rows_component.LABELS)
     chosen = token_rows(
@@ -69,7 +69,7 @@ def differing(request: Request) -> list[tuple[int, int]]:
 
 
 def row_of(request: Request, spec: TokenizerSpec) -> TokenRow:
-    """Describe what one tokenizer makes of the text."""
+    """Describe the tokens of one tokenizer."""
     counted = counts_of(spec, request.text, request.specials)
     first, last, ids, labels = _cuts_of(request, spec)
     return TokenRow(
@@ -88,8 +88,8 @@ def row_of(request: Request, spec: TokenizerSpec) -> TokenRow:
 def _differing(
     specs: tuple[TokenizerSpec, ...], text: str, specials: bool, names: tuple[str, ...]
 ) -> list[tuple[int, int]]:
-    found = alignment_of(specs, text, specials).disagreements(names)
-    return [(int(start), int(stop)) for start, stop in found.stretches[found.disputed]]
+    disagreements = alignment_of(specs, text, specials).disagreements(names)
+    return [(int(start), int(stop)) for start, stop in disagreements.stretches[disagreements.disputed]]
 
 
 def _cuts_of(request: Request, spec: TokenizerSpec) -> Cuts:
@@ -107,62 +107,45 @@ def _labels(spec: TokenizerSpec, tokens: list[Token], row: AlignedRow) -> dict[i
         return {
             index: names[token.id] for index, token in enumerate(tokens) if names[token.id] != token_label(token.bytes)
         }
-    cut = np.flatnonzero((row.first_parts > 1) | (row.last_parts > 1)).tolist()
-    return {index: token_label(tokens[index].bytes) for index in cut}
+    shared = np.flatnonzero((row.first_parts > 1) | (row.last_parts > 1)).tolist()
+    return {index: token_label(tokens[index].bytes) for index in shared}
 
 
 def about_rows(request: Request) -> None:
-    """Say where the rows differ, offer their tokens, and list each tokenizer's vocabulary."""
-    _left_out(request)
-    _marks(request)
+    """Say what the marks of the rows mean, offer their tokens, and list each tokenizer's vocabulary."""
+    if notes := _notes(request):
+        st.caption(" ".join(notes))
     _take_rows(request)
-    rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Vocabulary"): [], _("Where it comes from"): []}
+    rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Vocabulary"): [], _("Source"): []}
     titles, sizes, origins = rows.values()
     for spec in request.specs:
         titles.append(title_of(spec.name))
         sizes.append(f"{tokenizer_of(spec).vocab_size:,}")
         origins.append(origin(spec))
-    st.table(rows, border="horizontal", hide_index=True, alt=_("How many pieces each tokenizer has to choose among."))
-    st.caption(
-        _(
-            "The vocabulary is the number of rows that the embedding matrix needs. A larger one makes shorter lists of "
-            "tokens and a larger matrix: that is the bargain."
-        )
-    )
+    st.table(rows, border="horizontal", hide_index=True, alt=_("Vocabulary sizes."))
+    st.caption(_("The embedding matrix has one row per vocabulary entry."))
 
 
-def _left_out(request: Request) -> None:
-    """Say which rows the marks of disagreement pass over."""
-    names = [title_of(spec.name) for spec in request.specs if spec.name not in compared(request)]
-    if names:
-        st.caption(_("Left out of the marks: {names}, which cut everywhere.").format(names=", ".join(names)))
+def _notes(request: Request) -> list[str]:
+    names = {spec.name for spec in request.specs}
+    notes = []
+    if left_out := [title_of(spec.name) for spec in request.specs if spec.name not in compared(request)]:
+        notes.append(_("Differences are marked without {names}.").format(names=", ".join(left_out)))
     elif len(request.specs) < 2:
-        st.caption(_("Choose a second tokenizer to see where the two disagree."))
-
-
-def _marks(request: Request) -> None:
-    """Explain the signs that vocabularies put before their pieces, and what is counted as a character."""
-    said, names = [], {spec.name for spec in request.specs}
+        notes.append(_("Choose a second tokenizer to compare."))
     if "wordpiece" in names:
-        said.append(_("WordPiece writes `##` before a piece that goes on inside a word."))
+        notes.append(_("`##`: inside a word."))
     if "unigram" in names:
-        said.append(_("Unigram writes ▁ for the space before a word, also where the text begins with one."))
+        notes.append(_("▁: a space."))
     if any(unknown_in(spec, request.text, request.specials) for spec in request.specs):
-        said.append(
-            _(
-                "A token that is unknown, `[UNK]` or `<unk>`, has lost what it stands for: where there are some, few "
-                "tokens are no success."
-            )
-        )
-    if "characters" in names:
-        said.append(
-            _(
-                "A character here is what you read as one; the row of code points cuts it in several where it is made "
-                "of several, as many emoji are."
-            )
-        )
-    if said:
-        st.caption(" ".join(said))
+        notes.append(_("Unknown tokens, `[UNK]` or `<unk>`, have lost their text."))
+    if "characters" in names and len(request.text) > len(_columns(request)):
+        notes.append(_("A character may consist of several code points."))
+    return notes
+
+
+def _columns(request: Request) -> list[str]:
+    return alignment_of(request.specs, request.text, request.specials).columns
 
 
 def _take_rows(request: Request) -> None:
@@ -170,19 +153,19 @@ def _take_rows(request: Request) -> None:
     unknown = [unknown_in(spec, request.text, request.specials) for spec in request.specs]
     draw = partial(
         bars_figure,
-        [float(found.tokens) for found in counted],
+        [float(count.tokens) for count in counted],
         names=[title_of(spec.name) for spec in request.specs],
         said=[
-            ngettext("{count:,} token", "{count:,} tokens", found.tokens).format(count=found.tokens)
+            ngettext("{count:,} token", "{count:,} tokens", count.tokens).format(count=count.tokens)
             + (_(", {count:,} unknown").format(count=lost) if lost else "")
-            for found, lost in zip(counted, unknown, strict=True)
+            for count, lost in zip(counted, unknown, strict=True)
         ],
         hatched=[index for index, lost in enumerate(unknown) if lost],
         x_title=_("tokens"),
         theme=current_theme(),
         hover_text=_("{name}\n{value}"),
         tickformat=",d",
-        title=_("How many tokens the text becomes"),
+        title=_("Number of tokens"),
     )
     take_along(
         "tokens",

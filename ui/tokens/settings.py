@@ -7,7 +7,7 @@ from ui.i18n import _
 from ui.settings.kinds import Choice, Names, OptionalWhole, Setting, Text, Whole
 
 TRAINED_HERE = ("bpe", "wordpiece", "unigram")
-# From the longest pieces to the shortest; r50k_base is left out, for it cuts every text as gpt2 does.
+# From the longest pieces to the shortest; r50k_base is left out, for it splits every text as gpt2 does.
 TOKENIZER_NAMES = ("words", "gpt2", "cl100k_base", "o200k_base", *TRAINED_HERE, "characters", "bytes")
 LEAST_PIECES, MOST_PIECES = 1, 8_000
 ALL = "all"  # of the sentences that are there in five languages
@@ -30,13 +30,13 @@ class SomeNames(Names):
 
     def rule(self) -> str:
         """List the names."""
-        return _("one or more of {choices}, with commas").format(choices=", ".join(self.options))
+        return _("some of {choices}, with commas between").format(choices=", ".join(self.options))
 
 
 SETTINGS: dict[str, Setting] = {
     "tokenizers": SomeNames(["words", "gpt2", "wordpiece", "unigram", "characters"], TOKENIZER_NAMES),
     "pieces": Whole(1_000, LEAST_PIECES, MOST_PIECES),
-    "train_on": Choice("manual", ("manual", "text")),
+    "train_on": Choice("sentences", ("sentences", "manual", "text")),
     "closely": Choice("gpt2", TOKENIZER_NAMES),
     "character": OptionalWhole(None, 0, 19_999),
     "specials": Choice("text", ("text", "special")),

@@ -80,7 +80,7 @@ def test_specials_count_as_themselves_and_byte_pairs_are_trained_on_the_text(
         tokenizers=["bpe", "gpt2", "unigram"],
         closely="bpe",
         specials=True,
-        train_on_manual=False,
+        train_on="text",
         pieces=270,
         piece=0,
         sentences=list(SENTENCES),

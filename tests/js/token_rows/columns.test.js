@@ -6,6 +6,7 @@ import test from "node:test";
 import {
   chipText,
   columnWidths,
+  restingColumn,
   rowsModel,
   sharedColumns,
   textLines,
@@ -54,6 +55,14 @@ test("a row's tokens have their columns and ids, and each column its stretch", (
   assert.deepEqual([...second.last], [2, 3, 5, 5, 5, 6]);
   assert.deepEqual([...MODEL.place], [-1, -1, 0, 0, -1, 1, -1]);
   assert.equal(MODEL.count, 7);
+});
+
+test("while nothing is pointed at, the first letter that the rows split differently is", () => {
+  assert.equal(restingColumn(MODEL), 2);
+  const place = Int32Array.of(-1, -1, -1, -1, 0, 0, -1); // from the space before 猫 on
+  assert.equal(restingColumn({ ...MODEL, place }), 5);
+  assert.equal(restingColumn({ ...MODEL, place: new Int32Array(7).fill(-1) }), 0);
+  assert.equal(restingColumn({ ...MODEL, count: 0, characters: [] }), null);
 });
 
 test("what crosses an edge is counted from all rows", () => {

@@ -9,17 +9,14 @@ from ui.components._shared.payload import check_labels
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "figure": N_(
-        "Characters, their code points, their bytes and the tokens that hold them; arrow keys go from character"
-        " to character, Enter chooses one"
-    ),
+    "figure": N_("Characters and their bytes; arrow keys move, Enter chooses"),
     "character": N_("Character"),
     "code_point": N_("Code point"),
-    "bytes": N_("Bytes, and the tokens that hold them"),
-    "lead": N_("Leading bits say how many bytes there are; a byte that goes on begins with 10."),
+    "bytes": N_("Bytes and their tokens"),
+    "lead": N_("The first bits say how many bytes follow; those begin with 10."),
     "token": N_("‘{label}’, id {id}"),
-    "no_token": N_("in no token"),
-    "empty": N_("There is no text yet."),
+    "no_token": N_("no token"),
+    "empty": N_("No text yet."),
 }
 
 _component = register("byte-table", "byte_table")
@@ -69,19 +66,8 @@ def byte_table(
     """Draw a line for each code point; only those in sight are made.
 
     The page's one pointer counts columns, the text's characters as they are read: the hovered and the chosen one light
-    up, and so do all bytes of their tokens; a click chooses.
-
-    Args:
-        characters: in the order of the text.
-        tokens: that hold any of their bytes, in the order of the text.
-        token_of_byte: for each byte of the characters, the index of its token, or -1 where no token holds it; it never
-            falls but for the -1s.
-        first_column: column of the first character.
-        labels: the entries of LABELS, translated.
-        key: Streamlit key, without "__".
-
-    Raises:
-        ValueError: labels lacks an entry; token_of_byte has not one entry per byte, or names a token that is not there.
+    up, and so do all bytes of their tokens; a click chooses. `token_of_byte` has the index of each byte's token, or -1
+    where no token holds it, and never falls but for the -1s; `first_column` is the first character's.
     """
     check_labels(labels, LABELS)
     n_bytes = sum(len(point.bytes) for character in characters for point in character.code_points)

@@ -12,17 +12,17 @@ from ui.components._shared.payload import check_labels, check_scale, colour_indi
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "strip": N_("Matrix E, {vocab_size} rows by {d_model} columns; {marked} rows marked"),
+    "strip": N_("Matrix E, {vocab_size} × {d_model}; {marked} rows marked"),
     "rows": N_("V = {vocab_size} rows"),
     "columns": N_("d = {d_model} columns"),
-    "list": N_("Rows of E that the text picks, in the order of the text"),
+    "list": N_("Rows of the tokens"),
     "dimension": N_("dimension"),
-    "first_dimensions": N_("first {shown} of {d_model} dimensions as numbers"),
-    "first_dimensions_and_colours": N_("first {shown} of {d_model} dimensions as numbers, first {coloured} as colours"),
-    "first_dimensions_and_all": N_("first {shown} of {d_model} dimensions as numbers, all as colours"),
+    "first_dimensions": N_("first {shown} of {d_model} dimensions"),
+    "first_dimensions_and_colours": N_("{shown} of {d_model} as numbers, {coloured} as colours"),
+    "first_dimensions_and_all": N_("{shown} of {d_model} as numbers, all as colours"),
     "all_dimensions": N_("all {d_model} dimensions"),
-    "in_sight": N_("rows {first}–{last} of {total} in sight, scroll for the others"),
-    "repeated": N_("row {id}, picked {count} times"),
+    "in_sight": N_("rows {first}–{last} of {total}: scroll"),
+    "repeated": N_("row {id}, {count} times"),
     "picked": N_("row {id}"),
     "by_chance": N_("random"),
 }
@@ -65,14 +65,7 @@ class Strip:
 def matrix_strip(table: Tensor, *, limit: float, max_lines: int = 420, max_columns: int = 96) -> Strip:
     """Pick the rows and columns of E that a strip of a few hundred lines has room for; none is an average.
 
-    Args:
-        table: (vocab_size, d_model), finite.
-        limit: where the colour scale ends on both sides, above 0.
-        max_lines: at least 1.
-        max_columns: at least 1.
-
-    Returns:
-        Strip with min(vocab_size, max_lines) lines; line i shows the row under its middle.
+    Of a finite (vocab_size, d_model) table; line i shows the row under its middle.
     """
     picked = table.detach()[_middles(table.shape[0], max_lines).to(table.device)]  # (lines, d_model)
     picked = picked[:, _middles(table.shape[1], max_columns).to(table.device)]  # (lines, columns)
@@ -100,21 +93,8 @@ def embedding_matrix(
 ) -> None:
     """Draw E with the rows that the text picks.
 
-    Args:
-        strip: lines * columns colour indices, as ``matrix_strip`` gives them.
-        lines: of the strip.
-        columns: of the strip.
-        vocab_size: rows of E.
-        d_model: columns of E.
-        rows: one per token, in the order of the text.
-        values: (n_rows, k) float32, the first k of d_model dimensions of each row.
-        colours: stops of the diverging scale as "#rrggbb", an odd number.
-        limit: where the scale ends on both sides, above 0.
-        labels: translations of every entry of LABELS.
-        key: of the element.
-
-    Raises:
-        ValueError: sizes that do not agree, an id outside the table, a scale or labels that cannot be drawn.
+    `strip` has lines * columns colour indices, as `matrix_strip` gives them; `values` are the first k of d_model
+    dimensions of each row, (n_rows, k) float32; the diverging scale ends at `limit` on both sides.
     """
     check_scale(colours, limit)
     check_labels(labels, LABELS)

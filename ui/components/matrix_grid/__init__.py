@@ -15,7 +15,7 @@ from ui.components._shared.payload import check_labels, check_scale, pack_text
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "hint": N_("Point at a cell to read it in every picture; click to choose its row. Arrow keys move the pointer."),
+    "hint": N_("Hover over a cell to read it in all panels; click to choose its row."),
     "cell": N_("{rows} {row}, {columns} {column}"),
     "masked": N_("masked"),
     "outside": N_("no such cell"),
@@ -103,18 +103,8 @@ def matrix_grid(
 ) -> None:
     """Draw the panels in as many columns as there is room for.
 
-    Args:
-        panels: in order.
-        chosen: the row that is outlined in every panel; None for none.
-        front: index of the panel that stands out; None for none.
-        tokens: labels of the first rows, which are positions.
-        colours: stops of the diverging scale as "#rrggbb", an odd number.
-        group_colours: as "#rrggbb", one per group.
-        labels: the entries of LABELS, translated.
-        key: Streamlit key, without "__".
-
-    Raises:
-        ValueError: a matrix that is none, a scale or labels that cannot be drawn, a group without a colour.
+    The row `chosen` is outlined in every panel, and the panel `front` stands out; `tokens` are the labels of the first
+    rows, which are positions; there is a colour for each group.
     """
     check_labels(labels, LABELS)
     for panel in panels:

@@ -12,29 +12,29 @@ MAX_PARTS = 256
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "pieces": N_("Pieces of the text; no merge crosses from one to the next"),
-    "figure": N_("The parts of the chosen piece"),
-    "play": N_("Play the merges"),
+    "pieces": N_("Pieces of the text"),
+    "figure": N_("Parts of the chosen piece"),
+    "play": N_("Play"),
     "pause": N_("Pause"),
     "back": N_("Step back"),
     "forward": N_("Step forward"),
     "timeline": N_("Step"),
     "step": N_("Step {number} of {count}"),
-    "piece": N_("The text is cut into pieces; this one is ‘{piece}’."),
-    "start": N_("It starts as {count} parts. Lowest rank first: ‘{left}’ and ‘{right}’ come next, rank {rank}."),
-    "start_one": N_("It starts as one part, and that is a token."),
-    "start_still": N_("It starts as {count} parts, and no pair of them is in the list of merges."),
-    "merged": N_("‘{left}’ + ‘{right}’ became ‘{whole}’, rank {rank}."),
-    "following": N_("Next is ‘{left}’ + ‘{right}’, rank {rank}, the lowest of all."),
-    "finished": N_("No pair that is left is in the list of merges."),
+    "piece": N_("Piece: ‘{piece}’."),
+    "start": N_("{count} bytes. Next: ‘{left}’ + ‘{right}’, rank {rank}."),
+    "start_one": N_("One byte."),
+    "start_still": N_("{count} bytes; no pair has a rank."),
+    "merged": N_("‘{left}’ + ‘{right}’ = ‘{whole}’, rank {rank}."),
+    "following": N_("Next: ‘{left}’ + ‘{right}’, rank {rank}."),
+    "finished": N_("No pair left has a rank."),
     "finished_one": N_("One part is left."),
-    "id_of_one": N_("What is left is one token. Its id: {ids}."),
-    "ids": N_("What is left are the tokens. Their ids: {ids}."),
+    "id_of_one": N_("Id: {ids}."),
+    "ids": N_("Ids: {ids}."),
     "rank": N_("rank"),
-    "rank_below": N_("Under each pair stands its rank; a pair without one is never merged."),
-    "id_below": N_("Under each piece stands its id."),
+    "rank_below": N_("Below: ranks."),
+    "id_below": N_("Below: ids."),
     "no_rank": N_("none"),
-    "merges": N_("Merges so far"),
+    "merges": N_("Merges"),
     "no_merges": N_("None yet."),
 }
 
@@ -77,21 +77,9 @@ def merge_player(
     """Draw the pieces, and play how the chosen one is merged.
 
     The page's one pointer counts columns of the text: the piece under it lights up, and a click on a piece chooses the
-    piece's first column. It is for the page to hear of that (token_rows reports it) and to send that piece's states.
-
-    Args:
-        pieces: 1..MAX_PIECES, in the order of the text.
-        chosen: index of the piece that is played.
-        states: from the first parts to the tokens, one more than there are merges; each follows from the one before by
-            merging its pair.
-        ids: of the tokens that the last state's parts are.
-        labels: the entries of LABELS, translated.
-        key: Streamlit key, without "__".
-
-    Raises:
-        ValueError: labels lacks an entry; no pieces or too many; `chosen` not one of them; no states, more than
-            MAX_PARTS parts, ranks or a pair that do not fit the parts, a last state that still merges, or not one id
-            for each of its parts.
+    piece's first column. It is for the page to hear of that (token_rows reports it) and to send that piece's states:
+    from the first parts to the tokens, one more than there are merges, each from the one before by merging its pair.
+    `ids` are of the tokens that the last state's parts are.
     """
     check_labels(labels, LABELS)
     if not 1 <= len(pieces) <= MAX_PIECES:

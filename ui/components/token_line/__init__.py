@@ -12,9 +12,9 @@ from ui.components._shared.payload import check_labels
 LABELS: dict[str, str] = {
     "figure": N_("The chat as tokens"),
     "special": N_("special token"),
-    "typed": N_("name of a special token, typed as text"),
-    "frame": N_("written by the format"),
-    "content": N_("said in the message"),
+    "typed": N_("special token typed as text"),
+    "frame": N_("format"),
+    "content": N_("message"),
     "id": N_("{label}, {kind}, id {id}"),
 }
 
@@ -48,16 +48,7 @@ class Line:
 
 
 def token_line(lines: Sequence[Line], *, labels: Mapping[str, str], key: str) -> None:
-    """Draw the messages. The page's one pointer means characters of another text, so nothing here follows it.
-
-    Args:
-        lines: in the order of the text.
-        labels: the entries of LABELS, translated.
-        key: Streamlit key, without "__".
-
-    Raises:
-        ValueError: labels lacks an entry.
-    """
+    """Draw the messages. The page's one pointer means characters of another text, so nothing here follows it."""
     check_labels(labels, LABELS)
     _component(
         key=key,

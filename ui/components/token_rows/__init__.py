@@ -1,4 +1,4 @@
-"""One text cut by several tokenizers: a row of chips for each, under one line of characters, and where they differ."""
+"""One text split by several tokenizers: a row of chips for each, under the characters, and where they differ."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -14,43 +14,38 @@ from ui.components._shared.payload import check_labels, pack_text
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "figure": N_(
-        "One text cut by several tokenizers, a row for each. Left and right arrow go from token to token, up and down"
-        " from tokenizer to tokenizer, Page Up and Page Down from line to line, Enter chooses the character."
-    ),
-    "counts": N_("How many tokens each tokenizer makes of the text"),
+    "figure": N_("Tokens by tokenizer; arrow keys move, Enter chooses"),
+    "counts": N_("Tokens by tokenizer"),
     "tokenizer": N_("Tokenizer"),
     "tokens": N_("Tokens"),
-    "characters_per_token": N_("Characters of the text ÷ tokens"),
-    "bytes_per_token": N_("Bytes of the text ÷ tokens"),
+    "characters_per_token": N_("Characters per token"),
+    "bytes_per_token": N_("Bytes per token"),
     "unknown": N_("{count} unknown"),
     "all_unknown": N_("all unknown"),
-    "here": N_("Token here"),
+    "here": N_("Token at ‘{character}’"),
     "nothing_here": N_("no token"),
     "part_of": N_("part {part} of {parts}"),
-    "parts_here": N_("{parts} tokens for one character"),
-    "hint": N_("Point at a character to see which token holds it in each row; choose it to keep it."),
-    "hint_touch": N_("Touch a character to see which token holds it in each row."),
+    "parts_here": N_("{parts} tokens"),
+    "hint": N_("Hover over a character; click to keep it."),
+    "hint_touch": N_("Tap a character."),
     "chosen": N_("‘{character}’ — {tokens}"),
     "one_of_chosen": N_("{tokenizer}: ‘{label}’ {id}"),
     "none_of_chosen": N_("{tokenizer}: {words}"),
     "crowd": N_("{count} more tokens"),
     "line": N_("Line {first} of {count}"),
     "lines": N_("Lines {first} to {last} of {count}"),
-    "lines_before": N_("Lines before"),
-    "lines_next": N_("Further lines"),
+    "lines_before": N_("Previous lines"),
+    "lines_next": N_("Next lines"),
     "readout": N_("{tokenizer}, token {number} of {count}: ‘{label}’, id {id}"),
-    "empty": N_("There is no text yet."),
-    "all_agree": N_("All rows are cut at the same places."),
-    "some_empty": N_("There is only white space, and {names} drop it: it is in none of their tokens."),
-    "place": N_("Place {number} of {count} where the rows are cut differently"),
-    "one_place": N_("1 place where the rows are cut differently, underlined with a wave"),
-    "no_place": N_("{count} places where the rows are cut differently, underlined with a wave"),
-    "before": N_("Place before"),
-    "next": N_("Next place"),
-    "stored_order": N_(
-        "Characters stand in the order in which they are stored, left to right, also where one reads otherwise."
-    ),
+    "empty": N_("No text yet."),
+    "all_agree": N_("No differences"),
+    "some_empty": N_("{names} drop white space."),
+    "place": N_("Difference {number} of {count}"),
+    "one_place": N_("1 difference"),
+    "no_place": N_("{count} differences"),
+    "before": N_("Previous difference"),
+    "next": N_("Next difference"),
+    "stored_order": N_("Stored order, left to right."),
 }
 
 _component = register("token-rows", "token_rows")
@@ -101,15 +96,6 @@ def token_rows(rows: PackedRows, *, chosen: int | None, key: str, on_chosen: Cal
     The page's one pointer counts columns: what lies over the hovered or chosen character lights up in every row. Tokens
     that share a character share its column, each an equal part of it. Pass back what this returned: a choice in the
     browser, here or in any other view of the page, wins over `chosen` in the one run that it starts.
-
-    Args:
-        rows: of packed_rows, which may be kept from run to run.
-        chosen: column to show as chosen; one outside the text counts as None.
-        key: Streamlit key, without "__".
-        on_chosen: called before the run that a choice starts.
-
-    Returns:
-        The chosen column, or None.
     """
     chosen, turn = chosen_now(chosen, key=key)
     if chosen is not None and not 0 <= chosen < rows.count:
@@ -126,21 +112,10 @@ def packed_rows(
     differing: Sequence[tuple[int, int]],
     labels: Mapping[str, str],
 ) -> PackedRows:
-    """Lay out what token_rows draws.
+    """Lay out what token_rows draws: the same for the same arguments.
 
-    Args:
-        characters: how each character of the text is written, in order, none of them "".
-        rows: one per tokenizer, at least 1.
-        differing: stretches (first column, one past the last) in which the rows are cut at different places, in order
-            and apart from each other.
-        labels: the entries of LABELS, translated.
-
-    Returns:
-        The same for the same arguments.
-
-    Raises:
-        ValueError: labels lacks an entry; no rows; a row whose lists differ in length or whose columns do not lie in
-            order within the text; a stretch that does not.
+    `differing` are stretches (first column, one past the last) in which the rows are split at different places, in
+    order and apart from each other.
     """
     check_labels(labels, LABELS)
     if not rows:

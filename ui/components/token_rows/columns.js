@@ -139,6 +139,18 @@ export function tokensAt(row, column) {
   return [low, stop];
 }
 
+/**
+ * The column whose tokens are listed while none is pointed at: the first letter that the rows split differently.
+ * @param {Pick<Model, "characters" | "place" | "count">} model
+ */
+export function restingColumn({ characters, place, count }) {
+  if (count === 0) return null;
+  return Math.max(
+    0,
+    characters.findIndex((label, column) => place[column] >= 0 && label !== "·"),
+  );
+}
+
 export const isSmall = (/** @type {string} */ label) => label.length > 3 && label.startsWith("⟨");
 
 /**

@@ -47,8 +47,8 @@ export function rowsHead() {
 export function fillHead(head, model) {
   const { labels, rows } = model;
   head.table.setAttribute("aria-label", labels.counts);
-  head.headings.forEach((heading, index) => {
-    heading.textContent = labels[COLUMNS[index]];
+  COLUMNS.slice(0, 4).forEach((name, index) => {
+    head.headings[index].textContent = labels[name];
   });
   nameButton(head.before, labels.before);
   nameButton(head.next, labels.next);
@@ -150,10 +150,12 @@ export function showLines(head, labels, first, last, count) {
 /**
  * @param {Head} head
  * @param {Model} model
- * @param {number | null} column under the pointer or chosen
+ * @param {number | null} column under the pointer or chosen, or where the rows differ first
  * @param {Place | null} cursor where one token of a row is meant
  */
 export function showHere(head, model, column, cursor) {
+  const title = fillLabel(model.labels.here, { character: column === null ? "" : model.characters[column] });
+  if (head.headings[4].textContent !== title) head.headings[4].textContent = title;
   model.rows.forEach((row, index) => {
     const { here, root } = head.lines[index];
     root.classList.toggle("now", cursor?.row === index);

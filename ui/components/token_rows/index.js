@@ -6,7 +6,7 @@ import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { sameBytes } from "../_shared/payload.js";
 import { choiceOf } from "../_shared/tokens.js";
-import { rowsModel, textLines, tokensAt } from "./columns.js";
+import { restingColumn, rowsModel, textLines, tokensAt } from "./columns.js";
 import { chosenText, fillHead, placeBeside, readoutOf, rowsHead, showHere, showLines, showPlace } from "./head.js";
 import { placeAfterKey, placeUnder } from "./keys.js";
 import { drawLine, LINE_GAP, litElements, sizeStaff, staffMeasures } from "./lines.js";
@@ -30,17 +30,8 @@ function mountRows(parentElement) {
   );
   const empty = makeElement("p", { className: "empty" });
   const frame = makeElement("div", { className: "window" }, scroller);
-  const root = makeElement(
-    "div",
-    { className: "rows" },
-    head.table,
-    head.bar,
-    head.stored,
-    readout,
-    frame,
-    head.foot,
-    empty,
-  );
+  const root = makeElement("div", { className: "rows" }, head.bar, frame, head.foot, head.stored, head.table, empty);
+  head.bar.append(readout);
   parentElement.append(root);
 
   const choice = choiceOf(link);
@@ -81,7 +72,7 @@ function mountRows(parentElement) {
     if (cursor && !(cursor.token < model.rows[cursor.row]?.count)) cursor = null;
     scroller.setAttribute("aria-label", model.labels.figure);
     empty.textContent = model.labels.empty;
-    for (const part of [head.bar, head.foot, frame, readout]) part.hidden = model.count === 0;
+    for (const part of [head.bar, head.foot, frame]) part.hidden = model.count === 0;
     empty.hidden = model.count > 0;
     fillHead(head, model);
     arrange();
@@ -100,7 +91,7 @@ function mountRows(parentElement) {
     if (!model || model.count === 0 || width === 0) return;
     staff = staffMeasures(model, width, measure);
     lines = textLines(model, staff.widths, staff.room);
-    sizeStaff({ root, scroller, staffBox }, model, staff, lines.length, width);
+    sizeStaff({ root, scroller, staffBox }, model, staff, lines.length);
     for (const line of drawn.values()) line.root.remove();
     drawn = new Map();
     drawLines();
@@ -140,9 +131,10 @@ function mountRows(parentElement) {
     if (!model) return;
     for (const [element, name] of lit) element.classList.remove(name);
     const [hovered, chosen] = [within(link.hovered), within(link.chosen)];
-    lit = litElements(model, [...drawn.values()], { hovered, chosen, cursor });
+    const column = hovered ?? chosen ?? restingColumn(model);
+    lit = litElements(model, [...drawn.values()], { hovered: column, chosen, cursor });
     for (const [element, name] of lit) element.classList.add(name);
-    showHere(head, model, hovered ?? chosen, hovered === null ? null : cursor);
+    showHere(head, model, column, hovered === null ? null : cursor);
     showPlace(head, model, hovered ?? chosen);
     showReadout(model);
   }

@@ -45,7 +45,7 @@ const CHARACTERS_HEIGHT = 42;
 const CHIP_HEIGHT = 36;
 export const LINE_GAP = 26;
 const MOST_LINES = 3; // in sight at once
-const SCALES = [1.7, 1.35, 1];
+const SCALES = [1.35, 1];
 // Letters that may stand apart, as wide as their columns; those of other scripts join or stack.
 const SPACED = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]*$/u;
 
@@ -113,9 +113,8 @@ export function staffMeasures(model, width, measure) {
  * @param {Model} model
  * @param {Staff} staff
  * @param {number} count of all lines
- * @param {number} width
  */
-export function sizeStaff({ root, scroller, staffBox }, model, staff, count, width) {
+export function sizeStaff({ root, scroller, staffBox }, model, staff, count) {
   const heightOf = (/** @type {number} */ some) => some * staff.lineHeight - LINE_GAP + 6;
   // Whole lines; where they scroll, never more than a screen of them.
   const fitting = staff.narrow ? MOST_LINES : Math.floor(Math.max(560, window.innerHeight * 0.8) / staff.lineHeight);
@@ -126,10 +125,7 @@ export function sizeStaff({ root, scroller, staffBox }, model, staff, count, wid
   root.classList.toggle("narrow", staff.narrow);
   root.style.setProperty("--scale", String(staff.scale));
   root.style.setProperty("--apart", `${staff.scale * Math.max(0, MIN_COLUMN + 1 - staff.measure("n", FONT_SIZE))}px`);
-  const readout = staff.narrow
-    ? 1 + Math.ceil(0.75 * model.rows.length)
-    : Math.ceil((170 * model.rows.length + 60) / width);
-  root.style.setProperty("--readout-lines", String(readout));
+  root.style.setProperty("--readout-lines", String(1 + Math.ceil(0.75 * model.rows.length))); // on a phone
 }
 
 /**

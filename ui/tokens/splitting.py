@@ -1,4 +1,4 @@
-"""How a tokenizer that merges nothing cuts a word of the reader's text: what it tries, what it weighs."""
+"""How a tokenizer that merges nothing splits a word of the reader's text: what it tries, what it weighs."""
 
 from typing import cast
 
@@ -14,7 +14,7 @@ from embedlib.tokenizers.trained import (
     best_splits,
     longest_matches,
 )
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.tokens.cache import TokenizerSpec, alignment_of, trained
 from ui.tokens.names import title_of
@@ -23,16 +23,16 @@ from ui.tokens.request import Request
 TRIED_SHOWN = 4  # of the pieces that WordPiece looks up for one step
 
 
-def how_it_cuts(request: Request, chosen: int | None) -> None:
+def how_it_splits(request: Request, chosen: int | None) -> None:
     """Show with the word under the chosen character how the tokenizer looked at decides, where that is no merging."""
     spec = request.closely
     if spec.is_encoding or spec.name == "bpe":
         return
-    st.header(_("How {name} cuts").format(name=title_of(spec.name)))
+    st.header(_("How {name} splits text").format(name=title_of(spec.name)))
     if spec.name in ("wordpiece", "unigram"):
         word = word_in_view(request, chosen)
         if word is None:
-            st.write(_("The text holds no word to cut."))
+            st.write(_("The text has no word."))
         elif spec.name == "wordpiece":
             _by_longest_match(spec, word)
         else:
@@ -40,14 +40,9 @@ def how_it_cuts(request: Request, chosen: int | None) -> None:
         return
     st.write(
         {
-            "words": _(
-                "White space separates words, a punctuation mark is a word of its own, and each different word of your "
-                "text is one id. Nothing is weighed, and a word that is not in the text has no id at all."
-            ),
-            "characters": _(
-                "Each code point of the text is one token, and each different one has an id. Nothing is weighed."
-            ),
-            "bytes": _("Each byte of the text in UTF-8 is one token, and its id is the byte itself, 0 to 255."),
+            "words": _("At white space and around punctuation marks; each different word of your text has an id."),
+            "characters": _("Each code point is a token; each different one has an id."),
+            "bytes": _("Each UTF-8 byte is a token; its value is its id."),
         }[spec.name]
     )
 
@@ -71,15 +66,12 @@ def word_in_view(request: Request, chosen: int | None) -> str | None:
 def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
     st.write(
         _(
-            "WordPiece takes the longest piece of its vocabulary that {word} begins with, then the longest that the "
-            "rest begins with, now spelled with ## in front."
+            "WordPiece takes the longest entry that starts {word}, then the longest that continues it, marked by ##."
         ).format(word=_coded(word))
     )
     if len(word) > MAX_WORD_CHARACTERS:
         st.caption(
-            _("A word of more than {most} characters is one unknown token, and nothing is tried.").format(
-                most=MAX_WORD_CHARACTERS
-            )
+            _("A word of more than {most} characters becomes one unknown token.").format(most=MAX_WORD_CHARACTERS)
         )
         return
     matches = longest_matches(cast(WordPieceTokenizer, trained(spec)), word)
@@ -91,41 +83,38 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
     st.table(
         {
             _("Step"): [str(index) for index in range(1, len(matches) + 1)],
-            _("Tried, and not in the vocabulary"): [words or "–" for words in tried],
+            _("Not in the vocabulary"): [words or "–" for words in tried],
             _("Taken"): [_coded(match.piece) if match.piece else _("nothing") for match in matches],
         },
         border="horizontal",
         hide_index=True,
-        alt=_("The pieces that were looked up, step by step."),
+        alt=_("Entries looked up, step by step."),
     )
     if matches[-1].piece is None:
-        st.caption(_("Nothing fits what is left, so the word as a whole becomes one unknown token, [UNK]."))
+        st.caption(_("Nothing fits the rest, so the whole word becomes [UNK]."))
 
 
 def _more(count: int) -> str:
-    return "" if count <= 0 else " " + ngettext("and {count} more", "and {count} more", count).format(count=count)
+    return "" if count <= 0 else " " + _("and {count} more").format(count=count)
 
 
 def _by_score(spec: TokenizerSpec, word: str) -> None:
     st.write(
-        _(
-            "Unigram gives each piece a score, the logarithm of its probability, and cuts {word} where the sum is "
-            "highest. A sum of fewer pieces is often higher, for every score is below 0."
-        ).format(word=_coded(word))
+        _("Unigram picks the split of {word} with the highest sum of log probabilities.").format(word=_coded(word))
     )
     splits = best_splits(cast(UnigramTokenizer, trained(spec)), word)
     if not splits:
-        st.caption(_("It holds a character that is not in the vocabulary, and that becomes an unknown token."))
+        st.caption(_("A character that is not in the vocabulary becomes an unknown token."))
         return
     st.table(
         {
-            "": [_("taken"), _("next best")][: len(splits)],
-            _("Pieces and their scores"): [_scored(split) for split in splits],
+            "": [_("best"), _("second")][: len(splits)],
+            _("Pieces and scores"): [_scored(split) for split in splits],
             _("Sum"): [_number(split.score) for split in splits],
         },
         border="horizontal",
         hide_index=True,
-        alt=_("The two cuts with the highest sums."),
+        alt=_("The two splits with the highest sums."),
     )
 
 
