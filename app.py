@@ -8,6 +8,7 @@ from ui.server import browser_code
 from ui.server.errors import show_script_error
 from ui.server.headers import security_headers
 from ui.server.origins import same_site_websockets
+from ui.server.page import own_page
 from ui.server.readiness import Readiness
 
 
@@ -24,6 +25,6 @@ app = st.App(
     Path(__file__).parent / "ui" / "main.py",
     lifespan=readiness.lifespan,
     routes=[readiness.route(), browser_code.route()],
-    middleware=[security_headers(), same_site_websockets(), readiness.middleware()],
+    middleware=[own_page(), security_headers(), same_site_websockets(), readiness.middleware()],
     on_script_error=show_script_error,
 )

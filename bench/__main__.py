@@ -14,6 +14,7 @@ from bench import (
     lessons_batches,
     lessons_layer,
     library,
+    load,
     maps,
     projection,
     projection_page,
@@ -30,6 +31,7 @@ PARTS = {
     "lessons-batches": lessons_batches.rows,
     "training": training.rows,
     "app": app.rows,
+    "load": load.rows,
     "compare": compare.rows,
     "projection-page": projection_page.rows,
 }

@@ -29,6 +29,12 @@ def rows() -> Iterator[Row]:
     yield Row("first visitor, opened to the sum drawn, s", str(first_sums), "", first_sums.median, 1.5)
     first_pages = Samples([recording.first_page for recording in recordings])
     yield Row("first visitor, opened to all drawn, s", str(first_pages), "", first_pages.median, 1.5)
+    second_pages = Samples([recording.second_page for recording in recordings])
+    yield Row("a second page, chosen to all drawn, s", str(second_pages), "", second_pages.median, 0.5)
+    shifts = sorted(recording.shift for recording in recordings)
+    yield Row(
+        "first visitor: layout shift", ", ".join(f"{shift:.2f}" for shift in shifts), "", shifts[len(shifts) // 2], 0.1
+    )
     sums = Samples(recordings[0].key_to_sum)
     yield Row(f"{EDIT}: key to chips, matrix and sum drawn, s", str(sums), "", sums.median, 0.250)
     drawn = Samples(recordings[0].key_to_drawn)

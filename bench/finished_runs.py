@@ -31,9 +31,9 @@ def main() -> None:
     parser.add_argument("--file", type=Path, default=SHIPPED)
     parser.add_argument("--size", choices=("small", "wide"), default="small")
     parser.add_argument("--again", action="store_true", help="run again what the file has already")
-    asked = parser.parse_args()
-    kept = {} if asked.again or not asked.file.exists() else finished_runs(asked.file)
-    wanted = [unit for name in EXPERIMENTS for unit in all_units(name, asked.size)]
+    options = parser.parse_args()
+    kept = {} if options.again or not options.file.exists() else finished_runs(options.file)
+    wanted = [unit for name in EXPERIMENTS for unit in all_units(name, options.size)]
     tasks: dict[str, Task] = {}
     version = code_version()  # of this process, whatever becomes of the files meanwhile
     missing = [unit for unit in wanted if unit not in kept]
@@ -41,14 +41,14 @@ def main() -> None:
         if unit.experiment not in tasks:
             whole = EXPERIMENTS[unit.experiment]
             tasks[unit.experiment] = whole.task(reference_manual() if whole.needs_text else None, size=unit.size)
-        told = f"{number}/{len(missing)} {unit.experiment} {unit.scheme} seed {unit.seed}"
+        label = f"{number}/{len(missing)} {unit.experiment} {unit.scheme} seed {unit.seed}"
         try:
             kept[unit] = run_unit(unit, tasks[unit.experiment], device=pick_device().device, version=version)
         except Diverged as error:
-            print(f"{told}: {error}", flush=True)
+            print(f"{label}: {error}", flush=True)
             continue
-        write_finished(in_order(kept, wanted), asked.file)
-        print(f"{told}: {kept[unit].provenance.seconds:.1f} s", flush=True)
+        write_finished(in_order(kept, wanted), options.file)
+        print(f"{label}: {kept[unit].provenance.seconds:.1f} s", flush=True)
 
 
 def all_units(experiment: str, size: str) -> tuple[Unit, ...]:

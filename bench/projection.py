@@ -68,13 +68,13 @@ def neighbour_rows(table: Tensor) -> Iterator[Row]:
     array, norms = table.numpy(), row_norms(table)
     for n_queries, limit in QUERIES.items():
         queries = table[100 : 100 + n_queries] + 0.1
-        asked = queries.numpy()
+        points = queries.numpy()
         for metric in ("euclidean", "cosine"):
             fitted = NearestNeighbors(n_neighbors=10, algorithm="brute", metric=metric).fit(array)
             what = f"10 neighbours of {n_queries} in {VOCAB_SIZE} x {D_MODEL}, {metric}"
-            different = _different_ids(nearest_neighbours(table, queries, 10, metric).ids, fitted.kneighbors(asked)[1])
+            different = _different_ids(nearest_neighbours(table, queries, 10, metric).ids, fitted.kneighbors(points)[1])
             yield Row(f"{what}: ids that differ", str(different), "scikit-learn", different, 0)
-            theirs = _timed(partial(fitted.kneighbors, asked))
+            theirs = _timed(partial(fitted.kneighbors, points))
             for name, known in (("rows never met", None), ("lengths known", norms)):
                 search = partial(nearest_neighbours, table, queries, 10, metric, row_norms=known)
                 mine, other = interleaved(_timed(search), theirs, rounds=11)
@@ -135,8 +135,8 @@ def _timed(work: Callable[[], object]) -> Callable[[], float]:
     return lambda: seconds_of(work)
 
 
-def _different_ids(found: Tensor, expected: NDArray[np.int64]) -> int:
-    return int((found.cpu().numpy() != expected).sum())
+def _different_ids(ids: Tensor, expected: NDArray[np.int64]) -> int:
+    return int((ids.cpu().numpy() != expected).sum())
 
 
 def _falling_off(n_rows: int, width: int) -> Tensor:

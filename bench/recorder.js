@@ -1,7 +1,11 @@
 // Put into the page before anything else: notes when a key goes down, and when anything on the page changed last.
 // The sum is the canvas of the three heatmaps; points are a thousand or more in one call of WebGL, the first and the last such
-// call. A change is a mutation of the document or of any shadow root, a stroke on a 2-D canvas, or a WebGL draw call.
-window.benchRecorder = { key: null, change: null, sum: null, firstPoints: null, points: null };
+// call. The shift is what the browser counts for what moved by itself. A change is a mutation of the document or of any shadow root, a stroke on a 2-D canvas, or a WebGL draw call.
+window.benchRecorder = { key: null, click: null, change: null, sum: null, firstPoints: null, points: null, shift: 0 };
+
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.benchRecorder.shift += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
 
 const changed = () => {
   window.benchRecorder.change = performance.now();
@@ -40,10 +44,9 @@ WebGL2RenderingContext.prototype.drawElements = function (mode, count, ...option
   window.benchRecorder.firstPoints ??= window.benchRecorder.points;
 };
 
-addEventListener(
-  "keydown",
-  () => {
-    window.benchRecorder.key = performance.now();
-  },
-  true,
-);
+for (const [event, name] of [
+  ["keydown", "key"],
+  ["click", "click"],
+]) {
+  addEventListener(event, () => void (window.benchRecorder[name] = performance.now()), true);
+}

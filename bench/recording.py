@@ -27,6 +27,8 @@ class Recording:
     Attributes:
         first_sum: seconds from opening the address until the three heatmaps were drawn, chips and matrix before them.
         first_page: seconds from opening the address to the last change of the page.
+        second_page: seconds from a click on the name of another page to the last change of that page.
+        shift: how far what was drawn moved by itself before, as browsers count it.
         key_to_sum: seconds from each key until the three heatmaps were drawn, chips and matrix before them.
         key_to_drawn: seconds from each key to the last change that it made on the page.
         frames: seconds from each frame to the next while the steps play, after the edits.
@@ -36,6 +38,8 @@ class Recording:
 
     first_sum: float
     first_page: float
+    second_page: float
+    shift: float
     key_to_sum: list[float]
     key_to_drawn: list[float]
     frames: list[float]
@@ -68,7 +72,11 @@ def record(url: str, *, with_edits: bool) -> Recording:
             key_to_drawn.append((_moment(page, "change") - _moment(page, "key")) / 1000)
             edits.append(list(sent))
         frames = _frames(page) if with_edits else []
-        return Recording(first_sum, first_page, key_to_sum, key_to_drawn, frames, setup, edits)
+        shift = _moment(page, "shift")
+        page.get_by_role("link", name="Word order", exact=True).first.click()
+        idle(page)
+        second_page = (_moment(page, "change") - _moment(page, "click")) / 1000
+        return Recording(first_sum, first_page, second_page, shift, key_to_sum, key_to_drawn, frames, setup, edits)
 
 
 def record_points(address: str, url: str, colours: Sequence[str]) -> tuple[float, list[float]]:

@@ -33,12 +33,12 @@ def interleaved(ours: Callable[[], float], theirs: Callable[[], float], *, round
     Returns:
         The samples of both, in the same order.
     """
-    found: tuple[list[float], list[float]] = ([], [])
+    samples: tuple[list[float], list[float]] = ([], [])
     for number in range(rounds + 1):
         order = ((0, ours), (1, theirs)) if number % 2 else ((1, theirs), (0, ours))
         for index, measure in order:
-            found[index].append(measure())
-    return Samples(found[0][1:]), Samples(found[1][1:])
+            samples[index].append(measure())
+    return Samples(samples[0][1:]), Samples(samples[1][1:])
 
 
 def ratio(ours: Samples, theirs: Samples) -> float:

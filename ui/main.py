@@ -1,6 +1,7 @@
 """The frame around every page: session and link, navigation, sentences about a link that was wrong."""
 
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
@@ -8,7 +9,9 @@ from ui.components.browser import browser, lost_query
 from ui.i18n import _, languages, speak
 from ui.jobs import this_visitor
 from ui.settings import state
-from ui.settings.controls import device_badge, language_control
+from ui.settings.controls import device_badge, language_control, reset_control
+from ui.shared.follow import link_note
+from ui.shared.markdown import as_code
 from ui.training.runs import want_no_more
 
 ROOT = Path(__file__).parent.parent
@@ -20,8 +23,14 @@ def recall() -> None:
     state.recall(lost_query())
 
 
+def unknown_address(known: list[str]) -> str:
+    """Return the last part of the address where it names no page, as code that is safe in markdown; else ""."""
+    path = urlsplit(st.context.url or "").path.strip("/").removeprefix(st.get_option("server.baseUrlPath").strip("/"))
+    name = unquote(path.rpartition("/")[2])
+    return "" if not name or name in known else as_code(name[:40])
+
+
 st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide")
-st.html(ROOT / "ui" / "frame.css")
 state.restore()
 speak(state.get("lang"))
 
@@ -38,7 +47,10 @@ pages = [
     st.Page(ROOT / "pages" / "extrapolation.py", title=_("Extrapolation"), url_path="extrapolation"),
 ]
 page = st.navigation(pages, position="top")
+st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
 state.settle(page.url_path)
+if unknown := unknown_address([known.url_path for known in pages]):
+    st.warning(_("There is no page {name}: this is the first page.").format(name=unknown))
 if page.url_path != "training":
     want_no_more(this_visitor())  # a training ends with the page that shows it
 for notice in state.take_notices():
@@ -49,8 +61,16 @@ if after:
     st.page_link(after[0], label=_("Next: {page}").format(page=after[0].title), icon=":material/arrow_forward:")
 if len(languages()) > 1:
     language_control()
+reset_control()
 device_badge()
 query, text_fits = state.link_query()
-browser(page=page.url_path, query=query, session=state.session_name(), contents=_("On this page"), on_lost=recall)
-if not text_fits:
-    st.info(_("The text is too long for a link: copy the text itself to share it. All other settings are in the link."))
+browser(
+    page=page.url_path,
+    query=query,
+    session=state.session_name(),
+    run=state.next_link(),
+    contents=_("On this page"),
+    on_lost=recall,
+)
+if not state.is_followed():
+    link_note(text_fits)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from embedlib import embed_text
 from tests.browser.conftest import NewPage
@@ -52,6 +53,28 @@ def test_typing_changes_the_tokens_and_the_address_without_filling_the_history(o
     assert area.input_value() == f"{CAT} again"
     assert "text=The+cat+sat+on+the+mat+again" in opened.url
     assert opened.evaluate("history.length") == entries
+
+
+def test_a_key_runs_only_what_follows_the_text(opened: Page) -> None:
+    kinds: list[str | None] = []
+    message = ForwardMsg()
+
+    def note(frame: str | bytes) -> None:
+        message.ParseFromString(frame)  # type: ignore[arg-type]
+        kinds.append(message.WhichOneof("type"))
+
+    opened.on("websocket", lambda socket: socket.on("framereceived", note))
+    opened.reload()
+    idle(opened)
+    assert "navigation" in kinds
+    kinds.clear()
+    area = opened.get_by_test_id("live-text")
+    area.press("Control+End")
+    with rerun(opened):
+        area.press_sequentially("s")
+    assert "delta" in kinds
+    assert "navigation" not in kinds
+    assert "text=The+cat+sat+on+the+mats" in opened.url
 
 
 @pytest.mark.parametrize("panel", [0, 1, 2])
@@ -221,6 +244,8 @@ def test_a_text_typed_before_the_server_was_told_of_the_visit_gets_into_the_addr
     opened.evaluate("window.embeddingExplorerAddress.session = 'of a server that has gone'")
     with rerun(opened):
         opened.get_by_test_id("live-text").fill("typed at once")
+    with rerun(opened):  # the whole page, as with every new visit
+        opened.get_by_role("button", name=wording("ui.settings:reset_control")).click()
     opened.wait_for_url("**/?text=typed+at+once&table=random")
     expect(opened.get_by_test_id("token-chip").last).to_contain_text("·once")
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.idle import TRAFFIC, idle
 from tests.browser.serving import Server, ask_readyz
+from tests.messages import wording
 from tests.waiting import PATIENCE
 
 PATHS = ("/", "/positions", "/readyz", "/_stcore/health", "/favicon.png", "/no-such-page")
@@ -69,6 +70,16 @@ def test_no_policy_is_violated_and_nothing_leaves_the_machine(new_page: NewPage,
         expect(page.locator(".js-plotly-plot").first).to_be_visible()
         expect(page.locator(".no-webgl")).to_have_count(0)
     assert server.connections.read_text() == ""
+
+
+def test_each_page_has_a_title_of_its_own_and_an_unknown_address_is_named(page: Page) -> None:
+    for path in ("/positions", "/nowhere"):
+        page.goto(path)
+        idle(page)
+        name = page.locator('[data-testid="stTopNavLink"][aria-current="page"]').inner_text()
+        expect(page).to_have_title(re.compile(rf"^{re.escape(name)} · "))
+    expect(page.get_by_text(wording("ui.main", name="nowhere"))).to_be_visible()
+    TRAFFIC[page].complaints.clear()  # what Streamlit says about it to whoever looks at the console
 
 
 def test_a_script_put_into_the_page_does_not_run(new_page: NewPage, server: Server) -> None:

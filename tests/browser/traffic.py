@@ -2,14 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Page, Request, WebSocket
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-
-# Streamlit looks for its server under the page's own path first; on a deep link these two are not there.
-EXPECTED_404 = ("/_stcore/health", "/_stcore/host-config")
 
 
 class Traffic:
@@ -51,9 +47,7 @@ class Traffic:
         return self.finished > 0 and not (self.requested or self.running or self.loading)
 
     def _console(self, message: ConsoleMessage) -> None:
-        path = urlsplit(message.location["url"]).path
-        is_deep_link_404 = path.endswith(EXPECTED_404) and path not in EXPECTED_404
-        if message.type == "error" and not is_deep_link_404:
+        if message.type == "error":
             self.complaints.append(f"console: {message.text} ({message.location['url']})")
 
     def _request(self, request: Request) -> None:

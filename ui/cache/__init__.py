@@ -107,8 +107,7 @@ def trained_of(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> t
         text_key: tells this text from every other that has a key, where it may be too long to be one; "" for none.
     """
     with _table_making:
-        found = tokenizer_for(tokenizer, text)
-        return trained_rows(found, seed=seed, trained=shipped_table(), device=device().device)
+        return trained_rows(tokenizer_for(tokenizer, text), seed=seed, trained=shipped_table(), device=device().device)
 
 
 @memo()
@@ -158,14 +157,14 @@ def trained_count(request: Request) -> tuple[int, int]:
     return int(known.sum()), len(known)
 
 
-@memo(256_000_000, size=lambda found: 3 * found.input_embeddings.nbytes)
+@memo(256_000_000, size=lambda embeddings: 3 * embeddings.input_embeddings.nbytes)
 def embedded(request: Request) -> InputEmbeddings:
     """Turn a text into input embeddings: computed on the device, kept on the CPU where they are drawn."""
     if request.table == "by_hand":
         scheme = by_hand_scheme()
     else:
         scheme = scheme_of(request.scheme, request.d_model, 1, request.parameters)
-    found = embed_text(
+    embeddings = embed_text(
         request.text,
         tokenizer=tokenizer_for(request.tokenizer, request.text),
         table=request_table(request),
@@ -174,7 +173,7 @@ def embedded(request: Request) -> InputEmbeddings:
         max_tokens=request.max_tokens,
         device=device().device,
     )
-    return found.to(torch.device("cpu"))
+    return embeddings.to(torch.device("cpu"))
 
 
 @memo()
@@ -217,5 +216,5 @@ def strip_key(request: Request) -> Request:
 @memo()
 def limit_of(request: Request) -> float:
     """Return where the one colour scale of token rows, position rows and input rows ends."""
-    found = embedded(request)
-    return colour_limit(found.token_embeddings, found.position_vectors, found.input_embeddings)
+    rows = embedded(request)
+    return colour_limit(rows.token_embeddings, rows.position_vectors, rows.input_embeddings)

@@ -18,6 +18,7 @@ from torch.nn import Module
 __all__ = ["BoundedCache", "Memo", "bytes_of", "memo"]
 
 LIMIT = 32_000_000  # bytes that one function's results may take together, unless it says otherwise
+_PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
 _COUNTED = 16  # entries of a long list by which all of it is weighed
 
 Key = TypeVar("Key", bound=Hashable)
@@ -27,18 +28,26 @@ Arguments = ParamSpec("Arguments")
 
 def bytes_of(value: Any) -> int:
     """Return about how many bytes a value takes: tensors, arrays, what holds them; long lists by their beginning."""
+    kind = type(value)
+    if kind in _PLAIN:  # most of them: an edit of a text weighs a thousand
+        return sys.getsizeof(value)
+    if isinstance(value, (tuple, list)):
+        counted = value[:_COUNTED]
+        return sum(map(bytes_of, counted)) * len(value) // max(1, len(counted))
     if hasattr(value, "nbytes"):
         return int(value.nbytes)
+    if is_dataclass(kind):
+        return sum(bytes_of(getattr(value, part)) for part in _parts(kind))
     if isinstance(value, Module):
         return sum(bytes_of(part) for parts in (value.parameters(), value.buffers()) for part in parts)
     if isinstance(value, Mapping):
         return sum(bytes_of(part) for part in value.values())
-    if isinstance(value, (tuple, list)):
-        counted = value[:_COUNTED]
-        return sum(map(bytes_of, counted)) * len(value) // max(1, len(counted))
-    if is_dataclass(value):
-        return sum(bytes_of(getattr(value, part.name)) for part in fields(value))
     return sys.getsizeof(value)
+
+
+@functools.cache
+def _parts(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(part.name for part in fields(kind))
 
 
 class _Entry(Generic[Value]):

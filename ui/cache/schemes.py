@@ -75,10 +75,10 @@ def content(key: SchemeKey, request: Request, n_positions: int, head: int) -> Te
 def similarity(key: SchemeKey, n_positions: int) -> Tensor | None:
     """Return the similarity of any two positions in units of distance 0; None where it is not defined."""
     scheme = key.scheme()
-    found = relative_similarity(scheme, n_positions)
-    if found is None or not scheme.causal_only:
-        return found
-    return found.masked_fill(torch.ones_like(found, dtype=torch.bool).triu(1), torch.nan)
+    matrix = relative_similarity(scheme, n_positions)
+    if matrix is None or not scheme.causal_only:
+        return matrix
+    return matrix.masked_fill(torch.ones_like(matrix, dtype=torch.bool).triu(1), torch.nan)
 
 
 @memo()
@@ -132,11 +132,11 @@ def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> l
             place.update(take(key.scheme(), shared, [name for name in MEASURES if MEASURES[name].reads_text]))
 
         list(_measuring.map(measure, *zip(*missing, strict=True)))  # raises what one of them raises
-    found = []
+    measured = []
     for key, place in zip(keys, places, strict=True):
         taken = place | _measures_by_itself(key, n_positions, request.seed)
-        found.append({name: taken[name] for name in MEASURES})
-    return found
+        measured.append({name: taken[name] for name in MEASURES})
+    return measured
 
 
 @memo()

@@ -25,11 +25,11 @@ def modules(folder: Path = FOLDER) -> Mapping[str, bytes]:
 @cache
 def fingerprint(folder: Path = FOLDER) -> str:
     """Tell the modules under a folder from any others, by their paths and their content."""
-    told = hashlib.blake2b(digest_size=8)
+    digest = hashlib.blake2b(digest_size=8)
     for path, content in modules(folder).items():
-        told.update(f"{path}\0{len(content)}\0".encode())
-        told.update(content)
-    return told.hexdigest()
+        digest.update(f"{path}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
 
 
 def address(path: str) -> str:

@@ -45,7 +45,7 @@ def inline_scripts(html: str) -> list[str]:
     """List the text of each script element without a src, exactly as a browser hashes it."""
     reader = _InlineScripts()
     reader.feed(html)
-    return reader.found
+    return reader.scripts
 
 
 def security_headers() -> Middleware:
@@ -70,17 +70,17 @@ def _sha256(script: str) -> str:
 class _InlineScripts(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
-        self.found: list[str] = []
+        self.scripts: list[str] = []
         self._inside = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "script" and "src" not in dict(attrs):
             self._inside = True
-            self.found.append("")
+            self.scripts.append("")
 
     def handle_data(self, data: str) -> None:
         if self._inside:
-            self.found[-1] += data
+            self.scripts[-1] += data
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "script":
@@ -98,4 +98,4 @@ class _AddHeaders:
                 MutableHeaders(scope=message).update(self.headers)
             await send(message)
 
-        await self.app(scope, receive, send_with_headers)
+        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)

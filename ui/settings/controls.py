@@ -24,7 +24,13 @@ def language_control() -> None:
 def device_badge() -> None:
     """Say what computed the numbers."""
     device = cache.device()
-    st.sidebar.caption(_("Computed on {device}: {reason}").format(device=device.device, reason=_(device.reason)))
+    name = str(device.device).upper()
+    st.sidebar.caption(name if name == "CPU" else f"{name}: {_(device.reason)}")
+
+
+def reset_control() -> None:
+    """Offer the defaults of all settings that this page reads; texts and the language stay."""
+    st.sidebar.button(_("Reset settings"), key="reset", icon=":material/restart_alt:", on_click=state.reset_page)
 
 
 def tokenizer_control() -> None:
@@ -85,14 +91,12 @@ def choice_control(
 
 def d_model_control() -> None:
     """Choose the width of the rows."""
-    number_control(
-        "d_model", _("d_model"), help_text=_("How many numbers each row has: the width of the embedding matrix.")
-    )
+    number_control("d_model", _("d_model"), help_text=_("Numbers in each row of the embedding matrix."))
 
 
 def heads_control() -> None:
     """Choose the number of attention heads."""
-    number_control("heads", _("Heads"), help_text=_("Attention heads share d_model: each is d_model / heads wide."))
+    number_control("heads", _("Heads"), help_text=_("Each attention head is d_model / heads wide."))
 
 
 def has_heads(scheme: str) -> bool:
@@ -105,7 +109,7 @@ def seed_control() -> None:
     number_control(
         "seed",
         _("Seed"),
-        help_text=_("The table is drawn from the standard normal distribution; the same seed gives the same numbers."),
+        help_text=_("The same seed gives the same random numbers."),
     )
 
 
@@ -166,7 +170,7 @@ def shown_instead(setting: str, value: Any) -> dict[str, Any]:
 
 def _chosen(setting: str, key: str) -> None:
     chosen = st.session_state[key]
-    state.put(**{setting: [0] if chosen == [] else chosen})  # a link cannot say "none of them"
+    state.put_own(**{setting: [0] if chosen == [] else chosen})  # a link cannot say "none of them"
     state.dismiss_notices()
 
 

@@ -28,25 +28,21 @@ def _reason(scheme: str, d_model: int, n_heads: int) -> str:
     """Name the rule that the sizes break, and the nearest width that keeps it; else it is the parameters."""
     if d_model % n_heads:
         choices = ", ".join(str(heads) for heads in range(1, 65) if d_model % heads == 0)
-        return _("{heads} heads do not divide d_model = {d_model}: choose a number of heads among {choices}.").format(
+        return _("{heads} heads do not divide d_model = {d_model}: choose among {choices}.").format(
             heads=n_heads, d_model=d_model, choices=choices
         )
     title, turns = _(SCHEMES[scheme].title), "query_key" in SCHEMES[scheme].acts_on
     nearest = _nearest_width(scheme, d_model, n_heads, upwards=turns or d_model < 8)
     if nearest in (None, d_model):
-        return _("{scheme} cannot be had with these parameters: set them back to their defaults.").format(scheme=title)
+        return _("{scheme} does not support these parameters: reset them.").format(scheme=title)
     if turns:
         sentence = _(
-            "{scheme} turns columns in pairs, so each head needs an even width, and {d_model} / {heads} is {head_dim}: "
-            "try d_model = {nearest}."
+            "{scheme} needs heads of even width, not {d_model} / {heads} = {head_dim}: try d_model = {nearest}."
         )
     elif d_model % 2:
-        sentence = _("{scheme} pairs each sine with a cosine, so d_model = {d_model} must be even: try {nearest}.")
+        sentence = _("{scheme} needs an even d_model, not {d_model}: try {nearest}.")
     else:
-        sentence = _(
-            "{scheme} has a sine and a cosine for each of two coordinates, so d_model = {d_model} must be a multiple "
-            "of 4: try {nearest}."
-        )
+        sentence = _("{scheme} needs a d_model that is a multiple of 4, not {d_model}: try {nearest}.")
     return sentence.format(scheme=title, d_model=d_model, heads=n_heads, head_dim=d_model // n_heads, nearest=nearest)
 
 
@@ -66,11 +62,11 @@ def broken_by_hand_rule(tokens: list[Token]) -> str | None:
     words = [token.bytes.decode() for token in tokens]
     unknown = next((word for word in words if word not in BY_HAND_ROWS), None)
     if unknown is not None:
-        return _("The table by hand has rows for {words} only. Use these words, or choose the random table.").format(
+        return _("The table by hand has rows for {words} only: use these words or choose the random table.").format(
             words=", ".join(BY_HAND_ROWS)
         )
     if len(words) > len(BY_HAND_POSITIONS):
         return _(
-            "The table by hand has {limit} positions; the text has {count} words. Shorten it, or choose the random one."
+            "The table by hand has {limit} positions, the text {count} words: shorten it or choose the random table."
         ).format(limit=len(BY_HAND_POSITIONS), count=len(words))
     return None

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embedlib.positional import SCHEMES
 from ui.i18n import _
@@ -23,6 +24,7 @@ from ui.shared.markdown import as_code
 LINK_CHARACTERS = 8_000
 
 _KEPT = "_settings"
+_NOT_RESET = {"text", "first", "second", "lang"}
 
 
 @dataclass
@@ -34,12 +36,28 @@ class _Kept:
         present: the settings that stand in the session itself, for widgets.
         linked: what the link says in place of settings that this run cannot show.
         link: the query of the link that was last written.
+        linked_outside: those of them that stand outside the part of the page that runs by itself.
+        runs: how many links this visit has had.
+        elsewhere: whether a control has changed what stands outside the part of the page that runs because of it.
+        followed: whether a part of the page runs by itself, and says the link at its end.
+        readable: the settings that the session is asked for in this run; all others cannot have changed.
+        outside: keys of the controls that this run has drawn before that part.
+        drawn: the settings that had controls in it, in its last run.
+        absent: those that had one before that, whose value Streamlit has dropped.
     """
 
     values: dict[str, Any]
     present: frozenset[str] = frozenset()
     linked: dict[str, Any] = field(default_factory=dict)
     link: str = ""
+    linked_outside: dict[str, Any] = field(default_factory=dict)
+    runs: int = 0
+    elsewhere: bool = False
+    followed: bool = False
+    readable: frozenset[str] = frozenset()
+    outside: frozenset[str] = frozenset()
+    drawn: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
 
 
 def restore() -> None:
@@ -62,16 +80,57 @@ def settle(page: str) -> None:
         page: the page's address, "" for the opening one.
     """
     kept: _Kept = st.session_state[_KEPT]
-    found = set(map(str, st.session_state))
+    stored = set(map(str, st.session_state))
     kept.linked = {}
-    kept.present = frozenset(name for name in SETTINGS if page in HOMES.get(name, (page,)))
+    kept.elsewhere = kept.followed = False
+    kept.absent = frozenset()
+    kept.readable = kept.present = frozenset(name for name in SETTINGS if page in HOMES.get(name, (page,)))
     for name in SETTINGS:
-        if name in found:
+        if name in stored:
             kept.values[name] = st.session_state[name]
         if name in kept.present:
             st.session_state[name] = kept.values[name]
-        elif name in found:
+        elif name in stored:
             del st.session_state[name]
+
+
+def resume() -> bool:
+    """Begin a run of a part of the page that runs by itself.
+
+    Returns:
+        Whether the whole page must run instead, because a callback has changed settings beyond the control's own.
+    """
+    kept: _Kept = st.session_state[_KEPT]
+    kept.followed = True
+    again, kept.elsewhere = kept.elsewhere, False
+    if (run := get_script_run_ctx()) is not None and run.fragment_ids_this_run:
+        kept.readable, kept.outside = kept.drawn, frozenset()
+        kept.linked = dict(kept.linked_outside)
+    else:
+        kept.outside, kept.linked_outside = _drawn(), dict(kept.linked)
+    for name in kept.absent:
+        st.session_state[name] = kept.values[name]
+    return again
+
+
+def rest() -> None:
+    """End a run of such a part: what it has drawn can change before its next run, and nothing else."""
+    kept: _Kept = st.session_state[_KEPT]
+    drawn = kept.present & (_drawn() - kept.outside)
+    kept.absent = kept.present & (kept.absent | kept.drawn) - drawn
+    kept.drawn = drawn
+
+
+def _drawn() -> frozenset[str]:
+    """Return the keys of all controls that this run has drawn so far."""
+    run = get_script_run_ctx()
+    return frozenset() if run is None else run.shared.widget_user_keys_this_run.snapshot()
+
+
+def is_followed() -> bool:
+    """Tell whether a part of this page runs by itself."""
+    kept: _Kept = st.session_state[_KEPT]
+    return kept.followed
 
 
 def get(name: str) -> Any:
@@ -81,12 +140,18 @@ def get(name: str) -> Any:
 
 def put(**values: Any) -> None:
     """Set several settings, as an example does; call it from a callback, before their widgets are drawn."""
+    put_own(**values)
+    show_everywhere()
+
+
+def put_own(**values: Any) -> None:
+    """Set settings from a callback of their own control: nothing else on the page shows them."""
     kept: _Kept | None = st.session_state.get(_KEPT)  # none yet where a restarted server takes up a visit
     for name, value in values.items():
         assert name in SETTINGS, name
         if kept is None or name in kept.present:
             st.session_state[name] = value
-        else:
+        if kept is not None:
             kept.values[name] = value
 
 
@@ -99,6 +164,13 @@ def link_instead(**values: Any) -> None:
 def reset() -> None:
     """Give every setting its default again, except those in KEPT."""
     put(**{name: copy(setting.default) for name, setting in SETTINGS.items() if name not in KEPT})
+
+
+def reset_page() -> None:
+    """Give every setting that the page in view reads its default again; texts and the language stay."""
+    kept: _Kept = st.session_state[_KEPT]
+    put(**{name: copy(SETTINGS[name].default) for name in kept.present - _NOT_RESET})
+    dismiss_notices()
 
 
 def options(name: str) -> list[Any]:
@@ -118,8 +190,8 @@ def greatest(name: str) -> int:
 def scheme_parameters(scheme: str) -> dict[str, Any]:
     """Return the parameters of a scheme that it reads as it is set: what has no control must not have a say."""
     declared = SCHEMES[scheme].PARAMETERS
-    found = _values([f"{scheme}.{parameter.name}" for parameter in declared])
-    values = {parameter.name: found[f"{scheme}.{parameter.name}"] for parameter in declared}
+    read = _values([f"{scheme}.{parameter.name}" for parameter in declared])
+    values = {parameter.name: read[f"{scheme}.{parameter.name}"] for parameter in declared}
     return {parameter.name: values[parameter.name] for parameter in declared if parameter.is_read(values)}
 
 
@@ -129,7 +201,8 @@ def link_query() -> tuple[str, bool]:
     A text of more than LINK_CHARACTERS, as it is written in a link, is left out.
     """
     kept: _Kept = st.session_state[_KEPT]
-    values = _values(SETTINGS) | kept.linked
+    kept.values = _values(SETTINGS)  # those of controls that the next run may not draw are kept so
+    values = kept.values | kept.linked
     wanted = {
         name: setting.format(values[name]) for name, setting in SETTINGS.items() if values[name] != setting.default
     }
@@ -146,6 +219,13 @@ def last_link() -> Callable[[], str]:
     """Return what tells the query of the last link that was written, also outside of the session."""
     kept: _Kept = st.session_state[_KEPT]
     return lambda: kept.link
+
+
+def next_link() -> int:
+    """Number the links of this visit, so that the browser knows which is the newest."""
+    kept: _Kept = st.session_state[_KEPT]
+    kept.runs += 1
+    return kept.runs
 
 
 def session_name() -> str:
@@ -170,7 +250,17 @@ def take_notices() -> list[str]:
 
 def dismiss_notices() -> None:
     """Forget the sentences about the link."""
-    st.session_state["_notices"] = []
+    if st.session_state.get("_notices"):
+        st.session_state["_notices"] = []
+        show_everywhere()
+
+
+def show_everywhere() -> None:
+    """Note that a callback has changed what the whole page shows; what a page sets while it is drawn does not count."""
+    kept: _Kept | None = st.session_state.get(_KEPT)
+    run = get_script_run_ctx(suppress_warning=True)
+    if kept is not None and run is not None and not run.has_script_started:
+        kept.elsewhere = True
 
 
 def _values(names: Iterable[str]) -> dict[str, Any]:
@@ -178,7 +268,7 @@ def _values(names: Iterable[str]) -> dict[str, Any]:
     values = {}
     for name in names:
         values[name] = kept.values[name]
-        if name in kept.present:
+        if name in kept.readable:
             with suppress(KeyError):  # Streamlit drops the value of a widget that the last run did not draw
                 values[name] = st.session_state[name]
     return values

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { direction, isOver, measure, pause } from "../../../ui/components/live_text/text.js";
+import { agreementPause, direction, isOver, measure, pause } from "../../../ui/components/live_text/text.js";
 
 test("a text is sent 50 ms after a key, and a second after the first one at the latest", () => {
   assert.deepEqual([0, 500, 950, 970, 1000, 4000].map(pause), [50, 50, 50, 30, 0, 0]);
@@ -52,4 +52,12 @@ test("the first letter gives the direction", () => {
     "ltr",
     "rtl",
   ]);
+});
+
+test("a text that Python lacks is sent again after ever longer pauses, and at some time no more", () => {
+  assert.deepEqual([0, 1, 2, 5].map(agreementPause), [700, 1400, 2800, 22400]);
+  const pauses = Array.from({ length: 20 }, (_, tries) => agreementPause(tries));
+  const given = pauses.filter((pause) => pause !== null);
+  assert.ok(given.reduce((sum, pause) => sum + pause, 0) > 5 * 60_000);
+  assert.deepEqual([...new Set(pauses.slice(given.length))], [null]);
 });

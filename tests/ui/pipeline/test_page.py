@@ -234,7 +234,7 @@ def test_text_that_looks_like_code_stays_text() -> None:
 def test_a_text_too_long_for_a_link_stays_out_of_it_and_the_rest_stays_in() -> None:
     app = open_page(text="x " * 6_000, d_model="32")
     assert link_of(app) == {"d_model": "32", "table": "random"}
-    assert says(app, "ui.main:info")
+    assert says(app, "ui.shared.follow:link_note")
 
 
 @pytest.mark.parametrize(

@@ -109,3 +109,9 @@ def test_only_with_names_a_choice_and_its_options(scheme: str) -> None:
 def test_a_click_goes_as_far_as_makes_sense(scheme: str, parameter: str, step: float) -> None:
     app = open_page("positions", scheme=scheme, **({"rope.scaling": "yarn"} if scheme == "rope" else {}))
     assert app.number_input(key=f"{scheme}.{parameter}").step == pytest.approx(step)
+
+
+def test_all_settings_of_a_page_can_be_reset_and_texts_and_other_pages_settings_stay() -> None:
+    app = open_page("positions", text="a b", d_model="48", scheme="rope", **{"rope.base": "500", "stride": "3"})
+    app.button(key="reset").click().run()
+    assert link_of(app) == {"text": "a b", "stride": "3"}

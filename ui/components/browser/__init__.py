@@ -11,16 +11,16 @@ import streamlit as st
 
 from ui.components import register
 
-__all__ = ["BELOW", "browser", "chart_link", "lost_query", "narrow"]
+__all__ = ["BELOW", "browser", "browser_part", "chart_link", "lost_query", "narrow"]
 
 BELOW = 640  # CSS px; Streamlit's own columns stack below it too
 _KEY = "browser"
-_ASKED = "_browser_asked"  # in the session: what this run has asked for so far
+_REQUESTED = "_browser_parts"  # in the session: what this run has asked for so far
 
 _mount = register("browser", "browser")
 
 
-def browser(*, page: str, query: str, session: str, contents: str, on_lost: Callable[[], None]) -> None:
+def browser(*, page: str, query: str, session: str, run: int, contents: str, on_lost: Callable[[], None]) -> None:
     """Mount the component at the end of a run; it starts a run itself when the width or the theme changes.
 
     The address is replaced in place: Streamlit's own `st.query_params` adds an entry to the browser's history at every
@@ -30,6 +30,7 @@ def browser(*, page: str, query: str, session: str, contents: str, on_lost: Call
         page: which page is in view. On a narrow screen the drawer closes when it changes.
         query: of the address, URL-encoded, without "?"; "" removes it.
         session: names this visit on the server. When a tab meets another name, the server has forgotten the visit.
+        run: counts the links of this visit; the browser passes over one that is older than what it has.
         contents: what the list of a long page's sections, in the sidebar, is called.
         on_lost: called then, before a run of the page; `lost_query` tells what the address was.
     """
@@ -41,14 +42,14 @@ def browser(*, page: str, query: str, session: str, contents: str, on_lost: Call
         on_lost()
 
     found_again = st.session_state.get("_found_again", 0)
-    data = {
-        "address": {"query": query, "page": page, "session": session, "found_again": found_again},
+    data: dict[str, object] = {
+        "address": {"query": query, "page": page, "session": session, "run": run, "found_again": found_again},
         "contents": {"label": contents},
         "drawer": page,
         "theme": True,
-        **st.session_state.pop(_ASKED, {}),
+        "charts": _take_charts(),
+        **st.session_state.pop(_REQUESTED, {}),
     }
-    data["charts"] = list(data.get("charts", {}).values())
     _mount(
         key=_KEY,
         data=data,
@@ -56,6 +57,18 @@ def browser(*, page: str, query: str, session: str, contents: str, on_lost: Call
         on_narrow_change=lambda: None,
         on_switched_change=lambda: None,
     )
+
+
+def browser_part(*, query: str, session: str, run: int) -> None:
+    """Mount what a part of the page needs that runs by itself: the address that is now right, and the charts in it.
+
+    Args:
+        query: as `browser` takes it, which must be mounted outside of the part.
+        session: the same.
+        run: the same.
+    """
+    visit = {"query": query, "session": session, "run": run, "part": True}
+    _mount(key=f"{_KEY}-part", data={"address": visit, "charts": _take_charts()})
 
 
 def lost_query() -> str:
@@ -73,7 +86,7 @@ def narrow() -> bool:
     measured = _reported("narrow")
     if not isinstance(measured, bool):
         measured = "Mobi" in st.context.headers.get("User-Agent", "")
-    _asked()["width"] = {"narrow": measured, "below": BELOW}
+    _requested()["width"] = {"narrow": measured, "below": BELOW}
     return measured
 
 
@@ -85,12 +98,17 @@ def chart_link(chart: str, *, tokens: int, labels: Sequence[str] = ()) -> None:
         tokens: how many tokens the chart shows; traces of as many points are taken for the tokens' own.
         labels: how each token is written; the chosen one's stands beside its point. Empty for a chart that needs none.
     """
-    _asked().setdefault("charts", {})[chart] = {"chart": chart, "tokens": tokens, "names": list(labels)}
+    _requested().setdefault("charts", {})[chart] = {"chart": chart, "tokens": tokens, "names": list(labels)}
 
 
-def _asked() -> dict[str, Any]:
-    asked: dict[str, Any] = st.session_state.setdefault(_ASKED, {})
-    return asked
+def _take_charts() -> list[dict[str, object]]:
+    """Return the charts that have been tied since the last time."""
+    return list(_requested().pop("charts", {}).values())
+
+
+def _requested() -> dict[str, Any]:
+    parts: dict[str, Any] = st.session_state.setdefault(_REQUESTED, {})
+    return parts
 
 
 def _reported(name: str) -> object:

@@ -1,6 +1,6 @@
 // A text area that tells Python what is in it while one types.
 
-import { direction, isOver, measure, pause } from "./text.js";
+import { agreementPause, direction, isOver, measure, pause } from "./text.js";
 
 /**
  * What Python sends.
@@ -26,7 +26,6 @@ import { direction, isOver, measure, pause } from "./text.js";
  */
 /** @typedef {{ data: Data, parentElement: HTMLElement | ShadowRoot } & import("../_shared/lifecycle.js").Page} Run */
 
-const AGREEMENT = 700; // ms after which Python should have the text that was sent to it
 const LONG = 5000; // UTF-16 units; from here on the field keeps its height and its direction
 /** @type {WeakMap<Run["parentElement"], Field>} */
 const fields = new WeakMap();
@@ -133,16 +132,21 @@ function catchUp(field) {
 }
 
 /**
- * Send the text again if Python still has another one after a while, as it has when the server was restarted.
+ * Send the text again as long as Python has another one after a while, as it has when the server was restarted or while
+ * the network is gone.
  * @param {Field} field
+ * @param {number} tries that have failed
  */
-function watchAgreement(field) {
+function watchAgreement(field, tries = 0) {
   clearTimeout(field.agreement);
+  const wait = agreementPause(tries);
+  if (wait === null) return;
   field.agreement = window.setTimeout(() => {
     const { value, limit } = field.data;
-    const disagrees = !field.composing && field.timer === null && measure(field.area.value, limit + 1).start !== value;
-    if (disagrees) send(field, true);
-  }, AGREEMENT);
+    if (measure(field.area.value, limit + 1).start === value) return;
+    if (!field.composing && field.timer === null) send(field, true);
+    watchAgreement(field, tries + 1);
+  }, wait);
 }
 
 /** @param {Field} field */

@@ -46,3 +46,14 @@ export function measure(text, most) {
 export function isOver(units, text, limit) {
   return units > limit && (units > 2 * limit || measure(text(), limit).total > limit);
 }
+
+const AGREEMENT = 700; // ms after which Python should have the text that was sent to it
+const TRIES = 9; // over six minutes
+
+/**
+ * How long to wait before the text is looked at again, in ms, twice as long each time; null to give up.
+ * @param {number} tries that have failed
+ */
+export function agreementPause(tries) {
+  return tries < TRIES ? AGREEMENT * 2 ** tries : null;
+}

@@ -1,0 +1,229 @@
+"""What a key costs the server, and how long visitors wait for each other: clients of its own, and no browser.
+
+Processor times are the server's, threads and event loop together, in units of a fixed loop of plain Python that runs in
+turns with the edits: so that a slow or a busy machine is no excuse, and a fast one no merit.
+"""
+
+import asyncio
+import json
+import os
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import quantiles
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from bench.app import temporary_server
+from bench.table import Row
+from bench.timing import in_unit
+
+WORDS = ("once", "twice", "soon", "later", "now", "then", "there", "here", "away", "too", "still", "always")
+SENTENCE = "The king and the queen fed the dog and the cat"
+EDITS = 40  # of which the processor's time is taken
+BUSY = 4  # visitors who type without a pause, to see how many edits one process does
+VISITORS = (30, 60, 100)
+EVERY = 5.0  # seconds from key to key
+SPELL = 30.0  # seconds that visitors are watched
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+# Page -> the control that is moved, and what the nth move sends: a text, or a field of the state of its widget.
+MOVES: dict[str, tuple[str, Callable[[int], str | dict[str, object]]]] = {
+    **dict.fromkeys(
+        ("", "tokens", "embedding_layer", "compare", "projection"), ("live-text", lambda number: sentence(number))
+    ),
+    "word_order": ("first-sentence", lambda number: sentence(number)),
+    "positions": ("shown_position", lambda number: {"double_array_value": [float(number % 60)]}),
+    "batches": ("stride", lambda number: {"double_value": float(1 + number % 12)}),
+}
+
+
+def sentence(number: int) -> str:
+    """Write a sentence that no cache has seen: all numbers give others."""
+    return f"{SENTENCE} {WORDS[number % 12]} {WORDS[number // 12 % 12]} {number}"
+
+
+@dataclass
+class Visitor:
+    """One session of a server.
+
+    Attributes:
+        socket: the connection to the server.
+        page: the hash by which the server knows the page that is open.
+        widgets: the ids of the page's controls by their keys, and the ids of the fragments that they are in.
+        revisions: of the texts that the server has put into text areas, by their keys.
+    """
+
+    socket: ClientConnection
+    page: str = ""
+    widgets: dict[str, tuple[str, str]] = field(default_factory=dict)
+    revisions: dict[str, int] = field(default_factory=dict)
+
+    async def open(self, name: str) -> None:
+        """Go to a page by the last part of its address."""
+        message = BackMsg()
+        message.rerun_script.page_name = name
+        await self._run(message, learn=True)
+
+    async def move(self, key: str, value: str | dict[str, object]) -> float:
+        """Move one control, or type a text; return the seconds until the last message of the run."""
+        if isinstance(value, str):
+            content = {"text": value, "total": len(value), "revision": self.revisions[key]}
+            value = {"json_value": json.dumps({"content": content})}
+        message, (identity, fragment) = BackMsg(), self.widgets[key]
+        message.rerun_script.page_script_hash = self.page
+        message.rerun_script.fragment_id = fragment
+        state = WidgetState(id=identity)
+        for name, given in value.items():
+            if isinstance(given, list):
+                getattr(state, name).data.extend(given)
+            else:
+                setattr(state, name, given)
+        message.rerun_script.widget_states.widgets.append(state)
+        return await self._run(message, learn=False)
+
+    async def _run(self, message: BackMsg, *, learn: bool) -> float:
+        started = time.perf_counter()
+        await self.socket.send(message.SerializeToString())
+        while True:
+            frame = await self.socket.recv(decode=False)
+            if not learn and len(frame) > 2_000:  # what ends a run is short, and a client must not take the cores
+                continue
+            answer = ForwardMsg()
+            answer.ParseFromString(frame)
+            kind = answer.WhichOneof("type")
+            if kind == "script_finished" and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                return time.perf_counter() - started
+            if kind == "new_session":
+                self.page = answer.new_session.page_script_hash
+            elif kind == "navigation":
+                self.page = answer.navigation.page_script_hash
+            elif kind == "delta" and learn:
+                self._learn(answer)
+
+    def _learn(self, message: ForwardMsg) -> None:
+        element = message.delta.new_element
+        name = element.WhichOneof("type")
+        if name == "exception":
+            raise RuntimeError(element.exception.message)
+        identity = getattr(getattr(element, name), "id", "") if name else ""
+        if identity.startswith("$$ID-"):
+            key = identity.split("-", 2)[2]
+            self.widgets[key] = identity, message.delta.fragment_id
+            if name == "bidi_component" and element.bidi_component.json:
+                self.revisions[key] = json.loads(element.bidi_component.json).get("revision", 0)
+
+
+@asynccontextmanager
+async def visitors(url: str, count: int, page: str) -> AsyncIterator[list[Visitor]]:
+    """Connect visitors to a server, each with the same page open, for as long as the context lasts."""
+    address = url.replace("http", "ws", 1) + "/_stcore/stream"
+    async with AsyncExitStack() as stack:
+        opened = []
+        for _ in range(count):
+            connection = connect(
+                address, subprotocols=[Subprotocol("streamlit")], compression=None, max_size=None, ping_interval=None
+            )
+            visitor = Visitor(await stack.enter_async_context(connection))
+            await visitor.open("")  # the first page waits on purpose in the first run of a session
+            if page:
+                await visitor.open(page)
+            opened.append(visitor)
+        yield opened
+
+
+def rows() -> Iterator[Row]:
+    """Measure one row of the table after the other."""
+    unit = 0.45
+    for page, (key, _) in MOVES.items():
+        with temporary_server() as server:
+            units, milliseconds = asyncio.run(processor(server.url, server.pid, page))
+        what = f"{page or 'pipeline'}, {key} moved: processor of the server, in loops of a million steps"
+        yield Row(what, f"{units:.2f}", f"{milliseconds:.1f} ms", units, unit if not page else 2 * unit)
+    with temporary_server() as server:
+        rate = asyncio.run(edits_in_a_second(server.url))
+    yield Row("edits of a sentence by one process: seconds for 40", f"{rate:.1f} a second", "", 40 / rate, 1.0)
+    for count in VISITORS:
+        with temporary_server() as server:
+            waited = asyncio.run(typing(server.url, count))
+        *_, p95 = cuts = quantiles(waited, n=20)
+        what = f"{count} visitors, each with a key every {EVERY:.0f} s: p95 of the wait, s"
+        yield Row(what, f"{in_unit(p95)} (p50 {in_unit(cuts[9])}, longest {in_unit(max(waited))})", "", p95, 0.1)
+
+
+def a_million_steps() -> None:
+    """Do what times are counted in."""
+    total = 0
+    for number in range(1_000_000):
+        total += number & 7
+
+
+async def processor(url: str, pid: int, page: str) -> tuple[float, float]:
+    """Return what a move costs the server, in loops of a million steps and in milliseconds of its processor."""
+    key, value = MOVES[page]
+    async with visitors(url, 1, page) as (visitor,):
+        for number in range(5):
+            await visitor.move(key, value(number))
+        loops, spent = 0.0, 0.0
+        for block in range(4):
+            loops += seconds_of_processor(a_million_steps)
+            before = processor_of(pid)
+            for number in range(EDITS // 4):
+                await visitor.move(key, value(100 * (block + 1) + number))
+            spent += processor_of(pid) - before
+    return (spent / EDITS) / (loops / 4), 1000 * spent / EDITS
+
+
+def seconds_of_processor(work: Callable[[], object]) -> float:
+    """Return the processor's time for one call in this process."""
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def processor_of(pid: int) -> float:
+    """Return the processor's time of another process, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
+async def edits_in_a_second(url: str) -> float:
+    """Return how many edits of a sentence one process does in a second, for visitors who never pause."""
+    key, value = MOVES[""]
+    async with visitors(url, BUSY, "") as present:
+
+        async def edit(visitor: Visitor, seed: int) -> int:
+            done, end = 0, time.perf_counter() + 10
+            while time.perf_counter() < end:
+                await visitor.move(key, value(10_000 * seed + done))
+                done += 1
+            return done
+
+        return sum(await asyncio.gather(*(edit(visitor, seed) for seed, visitor in enumerate(present, 1)))) / 10
+
+
+async def typing(url: str, count: int) -> list[float]:
+    """Return the seconds that visitors waited for each of their keys."""
+    key, value = MOVES[""]
+    chance = random.Random(1)
+    async with visitors(url, count, "") as present:
+
+        async def visit(visitor: Visitor, seed: int, begin: float) -> list[float]:
+            await asyncio.sleep(begin)
+            waited, started = [], time.perf_counter()
+            for number in range(int(SPELL / EVERY)):
+                await asyncio.sleep(max(0.0, started + EVERY * number - time.perf_counter()))
+                waited.append(await visitor.move(key, value(1_000 * seed + number)))
+            return waited
+
+        begins = [chance.uniform(0, EVERY) for _ in present]
+        visits = (visit(one, seed, begin) for seed, (one, begin) in enumerate(zip(present, begins, strict=True), 1))
+        return [wait for waits in await asyncio.gather(*visits) for wait in waits]

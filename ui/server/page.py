@@ -1,0 +1,70 @@
+"""The one HTML page that Streamlit serves, with what the app says in it before a first run."""
+
+from pathlib import Path
+
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import file_util
+
+from ui.server.browser_code import address
+
+TITLE = "Embedding Explorer"
+_RULES = Path(__file__).parent.parent / "frame.css"
+
+
+def page_html(html: str, *, rules: str) -> str:
+    """Put the app's title, its first script and its rules into Streamlit's page.
+
+    The rules stand last, after those that Streamlit adds to the head, and hold from the first moment: what they keep
+    room for does not jump when it comes.
+
+    Args:
+        html: Streamlit's index.html.
+        rules: of the whole app, in CSS.
+
+    Raises:
+        ValueError: the page lacks a place for one of them, as that of another version of Streamlit may.
+    """
+    script = f'<script src="./{address("browser/start.js")}"></script>'
+    for place, put in (
+        ("<title>Streamlit</title>", f"<title>{TITLE}</title>"),
+        ('<script type="module"', f'{script}\n    <script type="module"'),
+        ("</body>", f"<style>\n{rules}</style>\n  </body>"),
+    ):
+        if html.count(place) != 1:
+            raise ValueError(f"Streamlit's page has {place} {html.count(place)} times, not once")
+        html = html.replace(place, put)
+    return html
+
+
+def own_page() -> Middleware:
+    """Give the middleware that serves the page in place of Streamlit's own; reads both files once, here."""
+    html = Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")
+    return Middleware(_OwnPage, body=page_html(html, rules=_RULES.read_text(encoding="utf-8")).encode())
+
+
+class _OwnPage:
+    def __init__(self, app: ASGIApp, body: bytes) -> None:
+        self.app = app
+        self.body = body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        replaced = False
+
+        async def send_own(message: Message) -> None:
+            nonlocal replaced
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                replaced = message["status"] == 200 and headers.get("content-type", "").startswith("text/html")
+                if replaced:
+                    headers["content-length"] = str(len(self.body))
+                    for name in ("content-encoding", "etag", "last-modified", "accept-ranges"):
+                        del headers[name]
+            elif replaced and message["type"] == "http.response.body":
+                if message.get("more_body"):
+                    return
+                message = {**message, "body": b"" if scope["method"] == "HEAD" else self.body}
+            await send(message)
+
+        await self.app(scope, receive, send_own if scope["type"] == "http" else send)

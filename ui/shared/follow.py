@@ -1,0 +1,39 @@
+"""What follows a text or another control runs by itself: the frame, the navigation and the sidebar stay as they are."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from ui.components.browser import browser_part
+from ui.i18n import _, speak
+from ui.settings import state
+
+__all__ = ["follow", "link_note"]
+
+
+@st.fragment
+def follow(draw: Callable[[], None]) -> None:
+    """Draw the part of a page that changes with its own controls; only one on a page.
+
+    A control in it runs this part alone. Where its callback changes settings that stand elsewhere (`state.put`), or
+    sentences about the link go, the whole page runs once.
+
+    Args:
+        draw: draws it, with all controls on which nothing outside depends.
+    """
+    if state.resume():
+        st.rerun()
+    speak(state.get("lang"))  # this run has a thread of its own
+    draw()
+    query, text_fits = state.link_query()
+    state.rest()
+    browser_part(query=query, session=state.session_name(), run=state.next_link())
+    link_note(text_fits)
+
+
+def link_note(text_fits: bool) -> None:
+    """Say that the text is not in the link, where it is too long for one."""
+    if not text_fits:
+        st.info(
+            _("The text is too long for a link: copy the text itself to share it. All other settings are in the link.")
+        )
