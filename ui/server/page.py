@@ -56,7 +56,8 @@ class _OwnPage:
             nonlocal replaced
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                replaced = message["status"] == 200 and headers.get("content-type", "").startswith("text/html")
+                is_html = message["status"] == 200 and headers.get("content-type", "").startswith("text/html")
+                replaced = is_html and "content-disposition" not in headers  # a saved figure is HTML too
                 if replaced:
                     headers["content-length"] = str(len(self.body))
                     for name in ("content-encoding", "etag", "last-modified", "accept-ranges"):

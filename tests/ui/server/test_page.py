@@ -58,7 +58,12 @@ def test_a_page_is_served_in_whole_and_says_how_long_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [Response("{}", media_type="application/json"), Response("<p>no</p>", 404, media_type="text/html")]
+    "other",
+    [
+        Response("{}", media_type="application/json"),
+        Response("<p>no</p>", 404, media_type="text/html"),
+        Response("<p>a figure</p>", headers={"Content-Disposition": "attachment"}, media_type="text/html"),
+    ],
 )
 def test_what_is_no_page_stays_as_it_is(other: Response) -> None:
     status, headers, body = answer(other)
