@@ -241,6 +241,7 @@ def test_a_restarted_server_takes_the_visit_up_again(new_page: NewPage, tmp_path
 
 
 def test_a_text_typed_before_the_server_was_told_of_the_visit_gets_into_the_address(opened: Page) -> None:
+    asking(opened, lambda: opened.evaluate("'embeddingExplorerAddress' in window"))  # when its module has come
     opened.evaluate("window.embeddingExplorerAddress.session = 'of a server that has gone'")
     with rerun(opened):
         opened.get_by_test_id("live-text").fill("typed at once")
