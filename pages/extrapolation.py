@@ -15,11 +15,11 @@ from ui.extrapolation.reading import how_we_decide, orders, verdicts
 from ui.extrapolation.request import checked_request
 from ui.extrapolation.results import results_of
 from ui.i18n import _
-from ui.shared.page import compact_title, draw_first
+from ui.shared.page import draw_first
 from ui.shared.questions import questions
 
 st.html(Path(__file__).parent.parent / "ui" / "extrapolation" / "style.css")
-compact_title(_("Length extrapolation"))
+st.title(_("Length extrapolation"))
 training_sidebar()
 with st.container(horizontal=True, gap="medium"):
     experiment_choice()

@@ -15,11 +15,11 @@ from ui.projection.picture import moving_picture, picture
 from ui.projection.tables import table_in_view
 from ui.projection.text import text_chips, text_to_type
 from ui.projection.view import TAB, tab_titles, text_rows, view_of
-from ui.shared.page import compact_title, draw_first
+from ui.shared.page import draw_first
 from ui.shared.text.text_area import current_text
 
 st.html(Path(__file__).parent.parent / "ui" / "projection" / "style.css")
-compact_title(_("Projection of the whole table"))
+st.title(_("Projection of the whole table"))
 settings_sidebar()
 text = current_text().text
 table = table_in_view(text)

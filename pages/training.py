@@ -6,7 +6,6 @@ import streamlit as st
 
 from ui.i18n import _
 from ui.jobs.view import this_visitor
-from ui.shared.page import compact_title
 from ui.training.cloud import picture_sidebar
 from ui.training.corpora import corpus_of, source_section
 from ui.training.files import look_for_waiting, request_for, run_of, take_up_waiting
@@ -15,7 +14,7 @@ from ui.training.runs import want_no_more
 from ui.training.show import show
 
 st.html(Path(__file__).parent.parent / "ui" / "training" / "style.css")
-compact_title(_("Training of word vectors"))
+st.title(_("Training of word vectors"))
 take_up_waiting()
 source = source_section()
 picture_sidebar(has_kinds=source.name == "grammar")

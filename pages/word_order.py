@@ -3,13 +3,12 @@
 import streamlit as st
 
 from ui.i18n import _
-from ui.shared.page import compact_title
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
 from ui.word_order.results import identical, show_code
 from ui.word_order.schemes import causal_mask, scheme_outcomes
 from ui.word_order.tokens import token_positions
 
-compact_title(_("Word order"))
+st.title(_("Word order"))
 settings_sidebar()
 request = checked_request(*two_sentences())
 if request is not None:

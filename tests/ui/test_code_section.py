@@ -1,4 +1,4 @@
-"""The program under "The code" must print what the page shows."""
+"""The program under "Code" must print what the page shows."""
 
 import re
 

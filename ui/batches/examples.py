@@ -9,7 +9,6 @@ from embedlib.i18n import N_
 from ui.batches.settings import SETTINGS
 from ui.i18n import _
 from ui.settings import state
-from ui.shared.page import compact_title
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ def title_and_examples() -> None:
     if name is not None and not _holds(EXAMPLES[name]):
         st.session_state[_KEY] = None
     with st.container(horizontal=True, vertical_alignment="center", key="batches-head"):
-        compact_title(_("Batches"))
+        st.title(_("Batches"))
         with st.popover(_("Examples")):
             st.pills(
                 _("Examples"),

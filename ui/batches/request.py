@@ -178,7 +178,7 @@ def within(cut: Cut, n_batches: int) -> None:
 
 def show_code(request: Request) -> None:
     """Show the program that prints the batch in view."""
-    st.header(_("The code"))
+    st.header(_("Code"))
     if request.source.file is not None:
         st.caption(_("Put {file} in the same folder.").format(file=as_code(request.source.file)))
     st.code(program(request), language="python", wrap_lines=True)

@@ -12,7 +12,6 @@ from ui.embedding_layer.gradients import OWN_RATE
 from ui.embedding_layer.settings import SETTINGS
 from ui.i18n import _
 from ui.settings import state
-from ui.shared.page import compact_title
 from ui.shared.text.text_area import current_text, put_text
 
 MEASURE = "layer_cost_asked"  # in the session: the size whose cost is to be measured
@@ -72,7 +71,7 @@ def title_and_examples() -> None:
         (name for name, example in PAGE_EXAMPLES.items() if _is_shown(example, text)), None
     )
     with st.container(horizontal=True, vertical_alignment="center", key="layer-head"):
-        compact_title(_("Embedding layer"))
+        st.title(_("Embedding layer"))
         with st.popover(_("Examples")):
             st.pills(
                 _("Examples"),

@@ -71,7 +71,7 @@ def _read_again(request: Request) -> Question:
 
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
-    st.header(_("The code"))
+    st.header(_("Code"))
     st.code(program(request), language="python", wrap_lines=True)
 
 

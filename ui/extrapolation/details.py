@@ -117,7 +117,7 @@ def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
 
 def show_code(results: Results) -> None:
     """Show the program that trains these runs and prints the page's numbers."""
-    st.header(_("The code"))
+    st.header(_("Code"))
     source = program(results)
     sentence = _(
         "Trains these runs and prints their scores, equal on the same processor. With AVX2 instead of AVX-512, single "

@@ -29,5 +29,5 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         tokenizer=state.get("tokenizer"),
         text=text,
     )
-    st.header(_("The code"))
+    st.header(_("Code"))
     st.code(program, language="python")

@@ -15,11 +15,9 @@ from ui.projection.colouring import colour_in_view, colour_titles
 from ui.projection.maps import map_controls, places_of_map
 from ui.projection.meaning import lines_of_meaning
 from ui.projection.places import Places, meaning_places, principal_places
-from ui.projection.settings import SETTINGS
 from ui.projection.tables import ShownTable, choices
 from ui.projection.view import View, map_of
 from ui.settings import controls, rules, state
-from ui.shared.page import defaults_button
 
 
 def settings_sidebar() -> None:
@@ -52,7 +50,6 @@ def settings_sidebar() -> None:
         if state.get("moved"):
             st.subheader(_("Positions"))
             controls.scheme_control()
-        defaults_button(("tokenizer", "d_model", "seed", "view", *SETTINGS))
 
 
 def metric_titles() -> dict[str, str]:

@@ -122,7 +122,7 @@ def _analogies_by_chance(view: TrainingView) -> Question | None:
 
 def show_code(view: TrainingView, source: Source) -> None:
     """Show the program that prints the numbers of the step in view."""
-    st.header(_("The code"))
+    st.header(_("Code"))
     st.caption(_("It trains up to step {step:,}.").format(step=view.step))
     st.code(program(view, source), language="python")
 

@@ -7,7 +7,6 @@ import streamlit as st
 from embedlib.word2vec import SkipGramConfig
 from ui.i18n import _
 from ui.settings import controls, state
-from ui.shared.page import defaults_button
 from ui.training.settings import CONFIG
 
 
@@ -31,7 +30,6 @@ def settings_sidebar() -> None:
             rule = CONFIG[name]
             among = _("From {least:,.9g} to {most:,.9g}.").format(least=rule.minimum, most=rule.maximum)
             controls.number_control(f"train_{name}", label, help_text=f"{help_text} {among}")
-        defaults_button(f"train_{name}" for name in CONFIG)
 
 
 def chosen_config() -> SkipGramConfig:

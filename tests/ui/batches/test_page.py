@@ -346,7 +346,7 @@ def test_what_cannot_be_cut_is_one_sentence_and_the_controls_stay(
     assert len(sentences(app)) == 1
     assert sentence.search(sentences(app)[0])
     assert app.number_input(key="stride").value >= 1
-    assert wording("ui.batches.examples:compact_title").fullmatch(app.title[0].value)
+    assert wording("ui.batches.examples:title").fullmatch(app.title[0].value)
 
 
 def test_the_page_comes_back_when_the_settings_fit_again() -> None:
