@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
+from safetensors.torch import load_file
 
 from tests.browser.idle import idle
 from tests.browser.serving import Server
@@ -47,6 +48,14 @@ def figure_of_its_own(text: str) -> None:
 CHECKS = {".csv": table_of_numbers, ".tsv": lines_of_a_table, ".html": figure_of_its_own}
 
 
+def check(file: Path) -> None:
+    """Read what came as what its name says that it is."""
+    if file.suffix == ".safetensors":
+        assert all(len(tensor) for tensor in load_file(file).values())
+    else:
+        CHECKS[file.suffix](file.read_text(encoding="utf-8"))
+
+
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_every_download_comes_and_holds_what_it_says(page: Page, server: Server, address: str, tmp_path: Path) -> None:
     said_before = len(server.log.read_text())
@@ -58,7 +67,7 @@ def test_every_download_comes_and_holds_what_it_says(page: Page, server: Server,
             button.click()
         names.append(saved.value.suggested_filename)
         saved.value.save_as(tmp_path / names[-1])
-        CHECKS[Path(names[-1]).suffix]((tmp_path / names[-1]).read_text(encoding="utf-8"))
+        check(tmp_path / names[-1])
     assert names, "the page offers no download"
     assert len(set(names)) == len(names)
     idle(page)
