@@ -16,6 +16,7 @@ from ui.i18n import _
 from ui.settings import state
 from ui.shared.page import draw_first
 from ui.shared.rows import origin
+from ui.shared.text.text_area import show_notices
 
 st.title(_("Positional schemes compared"))
 scheme_controls(narrow=browser.narrow())
@@ -24,11 +25,8 @@ keys = checked_keys()
 first, text_place = st.container(), st.container()  # the table and the pictures need what is set below them
 with text_place:
     prepared = text_to_compare()
-    for notice in prepared.notices:
-        st.warning(notice)
+    show_notices(prepared)
     request = checked_text(prepared.text) if prepared.text else None
-    if not prepared.text:
-        st.info(_("The text is empty: type something, or choose an example."))
 if keys and request is not None:
     with text_place:
         position, head = pointer(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)

@@ -13,20 +13,16 @@ from ui.embedding_layer.models import known_models
 from ui.embedding_layer.questions import page_questions, show_code
 from ui.embedding_layer.request import checked_request, settings_sidebar
 from ui.embedding_layer.starts import initialisations
-from ui.i18n import _
 from ui.shared.page import draw_first
 from ui.shared.questions import questions
-from ui.shared.text.text_area import text_area
+from ui.shared.text.text_area import show_notices, text_area
 
 st.html(Path(__file__).parent.parent / "ui" / "embedding_layer" / "style.css")
 title_and_examples()
 prepared = text_area()
 settings_sidebar(prepared.text)
-for notice in prepared.notices:
-    st.warning(notice)
-if not prepared.text:
-    st.info(_("The text is empty: type something, or choose an example."))
-elif (request := checked_request(prepared.text)) is not None:
+show_notices(prepared)
+if prepared.text and (request := checked_request(prepared.text)) is not None:
     matrix_and_rows(request)
     two_ways(request)
     lookup_cost()

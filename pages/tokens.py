@@ -6,6 +6,7 @@ import streamlit as st
 
 from ui.i18n import _
 from ui.shared.page import draw_first
+from ui.shared.text.text_area import show_notices
 from ui.tokens.bytes import bytes_of_characters
 from ui.tokens.chat import chat
 from ui.tokens.controls import settings_sidebar, text_with_examples
@@ -19,10 +20,7 @@ from ui.tokens.splitting import how_it_splits
 st.html(Path(__file__).parent.parent / "ui" / "tokens" / "style.css")
 settings_sidebar()
 prepared = text_with_examples(_("One text, many tokenizers"))
-for notice in prepared.notices:
-    st.warning(notice)
-if not prepared.text:
-    st.info(_("The text is empty: type something or choose an example."))
+show_notices(prepared)
 ready = ready_tokenizers()
 request = checked_request(prepared.text, ready) if prepared.text and ready else None
 sizes_reached(request or without_text(ready))

@@ -55,7 +55,7 @@ def test_text_stays_text_in_every_view(opened: Page, text: str) -> None:
 def test_an_empty_text_says_what_to_do_and_the_next_key_goes_on(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_test_id("live-text").fill("")
-    expect(opened.get_by_text(wording("pages.pipeline:info"))).to_be_visible()
+    expect(opened.get_by_text(wording("ui.shared.text.text_area:show_notices"))).to_be_visible()
     with rerun(opened):
         opened.get_by_test_id("live-text").fill("x")
     expect(opened.get_by_test_id("token-chip")).to_have_count(1)

@@ -341,7 +341,7 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"text": ""}, wording("pages.embedding_layer:info")),
+        ({"text": ""}, wording("ui.shared.text.text_area:show_notices")),
         ({"text": "  ", "tokenizer": "words"}, wording("ui.embedding_layer:checked_request.info")),
         ({"layer_ids": "3 x"}, wording("ui.embedding_layer:invalid_ids", table="E", named="`x`", last="50,256")),
         (

@@ -353,7 +353,7 @@ def test_every_tokenizer_can_be_looked_at_closely(closely: str) -> None:
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"text": ""}, wording("pages.tokens:info")),
+        ({"text": ""}, wording("ui.shared.text.text_area:show_notices")),
         ({"text": " \n"}, wording("ui.tokens:_problem")),
         (
             {"text": " ", "tokenizers": "wordpiece", "train_on": "text"},

@@ -111,3 +111,11 @@ def _load_example() -> None:
     state.reset()
     state.put(**example.settings)
     put_text(example.text)
+
+
+def show_notices(prepared: PreparedText) -> None:
+    """Say what was left out of a text, and that it is empty where it is."""
+    for notice in prepared.notices:
+        st.warning(notice)
+    if not prepared.text:
+        st.info(_("The text is empty: type something or choose an example."))
