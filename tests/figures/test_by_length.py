@@ -126,7 +126,7 @@ def test_on_a_phone_fewer_lengths_have_their_number_and_names_are_cut(sent: Sent
     layout = sent(drawn(values(1, TEXT), TEXT, 64, lines=long, narrow=True))["layout"]
     assert [text for text in layout["xaxis"]["ticktext"] if text] == ["16", "32", "<b>64</b>", "128", "256", "512"]
     texts = [note["text"] for note in layout["annotations"]]
-    assert texts == ["<b>trained up to 64</b> · never seen", "<b>a rather …</b>"]
+    assert texts == ["<b>trained up to 64</b>", "never seen →", "<b>a rather …</b>"]
 
 
 def test_on_a_phone_a_line_has_its_brief_name(sent: Sent) -> None:

@@ -142,7 +142,7 @@ def mark_training(layout: Spec, x_axis: LengthAxis, theme: Theme, *, trained_tex
         x = x_axis.unit(trained)
         return note(words, x, 1, INK[theme], f"{anchor} bottom", paper="y", size=TICK, over=theme, **place)
 
-    if x_axis.narrow or x_axis.share(trained) < 0.25:  # no room for words before the upright
+    if x_axis.share(trained) < 0.25:  # no room for words before the upright
         words = f"{bold(trained_text)} · {plain(unseen_text)}" + " →" * (not x_axis.narrow)
         layout["annotations"].append(over(words, "left"))
         return
