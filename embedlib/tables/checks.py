@@ -112,14 +112,14 @@ def chosen(
         raise TableError("no_table", file=file, names=tuple(names))
     if choice is not None and choice not in tables:
         raise TableError("unknown_choice", file=file, choice=choice, choices=tuple(tables))
-    name = choice or (tables[0] if len(tables) == 1 else _usual(tables, usual))
+    name = choice or (tables[0] if len(tables) == 1 else usual_name(tables, usual))
     if name is None:
         raise TableError("choose", file=file, choices=tuple(tables))
     others = len(tables) > 1
     return name, [TableNote("chosen", {"file": file, "choice": name})] if others else []
 
 
-def _usual(tables: Sequence[str], usual: Sequence[str]) -> str | None:
+def usual_name(tables: Sequence[str], usual: Sequence[str]) -> str | None:
     """Return the table of the most usual name; where two end in it, it takes somebody to choose."""
     for name in usual:
         matches = [table for table in tables if table == name] or [

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 from embedlib.i18n import N_
 
@@ -80,20 +80,23 @@ class TableError(ValueError):
     Attributes:
         code: a key of TABLE_ERRORS, for a program to tell errors apart and for a page to say it in its own words.
         values: what the sentence is filled with. Text in it may come from the file: treat it as foreign.
+        sentences: code -> sentence; TABLE_ERRORS.
     """
 
+    sentences: ClassVar[Mapping[str, str]] = TABLE_ERRORS
+
     def __init__(self, code: str, **values: Any) -> None:
-        super().__init__(fill_sentence(TABLE_ERRORS[code], values, quote=repr))
+        super().__init__(fill_sentence(self.sentences[code], values, quote=repr))
         self.code = code
         self.values = values
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Survive the way between processes, which rebuilds an exception from its message otherwise."""
-        return _rebuilt, (self.code, self.values)
+        return _rebuilt, (type(self), self.code, self.values)
 
 
-def _rebuilt(code: str, values: Mapping[str, Any]) -> TableError:
-    return TableError(code, **values)
+def _rebuilt(kind: type[TableError], code: str, values: Mapping[str, Any]) -> TableError:
+    return kind(code, **values)
 
 
 def fill_sentence(sentence: str, values: Mapping[str, Any], *, quote: Callable[[str], str]) -> str:

@@ -62,7 +62,7 @@ def read_safetensors(file: TableFile, limits: Limits, choice: str | None) -> Par
     dtype = np.dtype(DTYPES[entry.dtype])
     limits.check_shape(file.name, entry.shape, 4 if entry.dtype == "BF16" else dtype.itemsize)
     numbers = _numbers(file, entry, dtype, data_start + entry.start)
-    return Parts(_widened(numbers) if entry.dtype == "BF16" else numbers, notes=notes)
+    return Parts(widened(numbers) if entry.dtype == "BF16" else numbers, notes=notes)
 
 
 def _numbers(file: TableFile, entry: Entry, dtype: np.dtype[Any], offset: int) -> NDArray[Any]:
@@ -73,7 +73,7 @@ def _numbers(file: TableFile, entry: Entry, dtype: np.dtype[Any], offset: int) -
         return read_numbers(stream, Heading(entry.shape, False, dtype), file.name)
 
 
-def _widened(halves: NDArray[np.uint16]) -> NDArray[np.float32]:
+def widened(halves: NDArray[np.uint16]) -> NDArray[np.float32]:
     """Turn bfloat16 into float32, exactly: 16 zero bits behind each number."""
     return np.left_shift(halves, 16, dtype=np.uint32).view(np.float32)
 
@@ -82,22 +82,32 @@ def _read_heading(file: TableFile) -> tuple[dict[str, Entry], int]:
     """Return every tensor by name, and where their numbers begin in the file."""
     size = file.size()
     with file.open() as stream:
-        length = int.from_bytes(stream.read(8), "little")
-        limit = min(size - 8, LONGEST_HEADING)
-        if size < 8 or length > limit:
-            raise TableError("heading_length", file=file.name, claimed=length, limit=max(0, limit))
+        length = heading_length(file.name, stream.read(8), size)
         text = stream.read(length)
+    return parse_heading(file.name, text, size - 8 - length), 8 + length
+
+
+def heading_length(file: str, start: bytes, size: int) -> int:
+    """Return how many bytes of heading follow a file's first eight, held against the size of the whole file."""
+    length, limit = int.from_bytes(start, "little"), min(size - 8, LONGEST_HEADING)
+    if size < 8 or length > limit:
+        raise TableError("heading_length", file=file, claimed=length, limit=max(0, limit))
+    return length
+
+
+def parse_heading(file: str, text: bytes, n_bytes: int) -> dict[str, Entry]:
+    """Return every tensor by name; each lies, apart from the others, within the n_bytes that follow the heading."""
     try:
-        heading = json.loads(text.decode("utf-8"), object_pairs_hook=_without_repetition)
+        heading = json.loads(text.decode("utf-8"), object_pairs_hook=without_repetition)
         heading.pop("__metadata__", None)
         entries = {name: _entry(entry) for name, entry in heading.items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise TableError("heading_text", file=file.name) from error
-    _check_places(file.name, entries, size - 8 - length)
-    return entries, 8 + length
+        raise TableError("heading_text", file=file) from error
+    _check_places(file, entries, n_bytes)
+    return entries
 
 
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse a name that stands twice, of which json would silently keep the last."""
     members = dict(pairs)
     if len(members) != len(pairs):

@@ -1,0 +1,161 @@
+"""A model's files in a folder, none of them outside it, and one sentence for each thing that can be wrong."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from embedlib.i18n import N_
+from embedlib.tables.errors import TABLE_ERRORS, TableError
+from embedlib.tables.safetensors import without_repetition
+
+Span = tuple[int, int]  # first byte, and the one after the last
+
+PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
+MOST_JSON = 2**24  # bytes of config.json, and of the list of a model's files
+
+# code -> sentence; the names in braces are the keys of an error's values.
+CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
+    "source": N_("{source} is no file, folder or model id: write owner/name."),
+    "missing": N_("{source} has no {file}: choose another model."),
+    "outside": N_("{file} lies outside {source}: copy it there."),
+    "pickle": N_("{file} can run programs: save it as .safetensors."),
+    "too_large": N_("{file} needs {found_mb:,.1f} MB, limit {limit_mb:,.1f} MB: choose a smaller model."),
+    "number_type": N_("{tensor} holds {dtype}: choose a model in float32, float16 or bfloat16."),
+    "row": N_("{source} has no row {row:,}: ids are below {rows:,}."),
+    "no_positions": N_("{source} has no position table: choose another model."),
+    "unknown_scheme": N_("{source} has positions of an unknown kind: choose another model."),
+    "too_long": N_("{found:,} tokens, but {source} has {limit:,} positions: shorten the text."),
+}
+
+
+class CheckpointError(TableError):
+    """A model that cannot be read; the message is one plain English sentence with the remedy.
+
+    Attributes:
+        sentences: CHECKPOINT_ERRORS, of which `code` is a key.
+    """
+
+    sentences = CHECKPOINT_ERRORS
+
+
+class Files(Protocol):
+    """Where a model's files are: a folder, or a repository of the Hub."""
+
+    name: str  # what a sentence calls the model
+
+    def has(self, file: str) -> bool:
+        """Tell whether there is such a file."""
+
+    def whole(self, file: str, limit: int) -> bytes:
+        """Read a file of at most `limit` bytes."""
+
+    def start(self, file: str) -> tuple[bytes, int]:
+        """Return a file's first eight bytes, or all that it has if fewer, and how many it has."""
+
+    def read(self, file: str, spans: Sequence[Span]) -> list[bytes]:
+        """Read some parts of a file, each as long as it was asked for; spans are in order and apart."""
+
+
+class LocalFiles:
+    """The files of one folder.
+
+    A link that leads out of the folder is refused, but for the Hub cache's own, from a snapshot to the blobs beside it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self.name = self.folder.name
+        self._places = [self.folder]
+        if self.folder.parent.name == "snapshots":
+            repository = self.folder.parents[1]  # of the Hub's cache, called models--owner--name
+            self.name = repository.name.removeprefix("models--").replace("--", "/")
+            self._places.append(repository / "blobs")
+
+    def has(self, file: str) -> bool:
+        """Tell whether there is such a file."""
+        return (self.folder / file).is_file()
+
+    def path(self, file: str) -> Path:
+        """Return where a file lies when links are followed."""
+        path = (self.folder / file).resolve()
+        if not any(path.is_relative_to(place) for place in self._places):
+            raise CheckpointError("outside", file=file, source=self.name)
+        if not path.is_file():  # a pipe would wait for ever
+            raise CheckpointError("missing", file=file, source=self.name)
+        return path
+
+    def whole(self, file: str, limit: int) -> bytes:
+        """Read a file of at most `limit` bytes."""
+        found = self._size(file)
+        if found > limit:
+            raise CheckpointError("too_large", file=file, found_mb=found / 1e6, limit_mb=limit / 1e6)
+        return self.read(file, [(0, found)])[0]
+
+    def start(self, file: str) -> tuple[bytes, int]:
+        """Return a file's first eight bytes, or all that it has if fewer, and how many it has."""
+        size = self._size(file)
+        return self.read(file, [(0, min(8, size))])[0], size
+
+    def read(self, file: str, spans: Sequence[Span]) -> list[bytes]:
+        """Read some parts of a file.
+
+        They are read and not mapped: a mapped file that somebody cuts meanwhile would end the whole process.
+        """
+        parts = []
+        try:
+            with self.path(file).open("rb", buffering=0) as stream:
+                for start, stop in spans:
+                    parts.append(_exactly(stream.fileno(), start, stop))
+        except OSError as error:
+            raise CheckpointError("missing_file", file=file) from error
+        for (start, stop), part in zip(spans, parts, strict=True):
+            if len(part) != stop - start:
+                raise CheckpointError("truncated", file=file, claimed=stop, found=start + len(part))
+        return parts
+
+    def _size(self, file: str) -> int:
+        try:
+            return self.path(file).stat().st_size
+        except OSError as error:
+            raise CheckpointError("missing_file", file=file) from error
+
+
+def _exactly(descriptor: int, start: int, stop: int) -> bytes:
+    """Read from start to stop, or to the file's end; one call gives at most 2 GiB."""
+    parts = []
+    while start < stop and (part := os.pread(descriptor, min(stop - start, 2**30), start)):
+        parts.append(part)
+        start += len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def local_files(path: Path, root: Path | None) -> tuple[LocalFiles, str | None]:
+    """Return the files of a folder, or those beside a file and that file's name; within `root` where it is given."""
+    real = path.expanduser().resolve()
+    if root is not None and not real.is_relative_to(root.resolve()):
+        raise CheckpointError("outside", file=path.name, source=root.name)
+    if real.is_dir():
+        return LocalFiles(real), None
+    lexical = path.expanduser().absolute()  # a file of the Hub's cache is a link whose target has no such name
+    if not lexical.is_file():
+        raise CheckpointError("missing_file", file=path.name)
+    if lexical.suffix.lower() in PICKLES:
+        raise CheckpointError("pickle", file=path.name)
+    if lexical.suffix.lower() != ".safetensors":
+        raise CheckpointError("extension", file=path.name, known=(".safetensors",))
+    return LocalFiles(lexical.parent), lexical.name
+
+
+def read_json(files: Files, file: str) -> dict[str, Any]:
+    """Read a file that holds one JSON object."""
+    try:
+        content = json.loads(files.whole(file, MOST_JSON).decode("utf-8"), object_pairs_hook=without_repetition)
+        if not isinstance(content, dict):
+            raise TypeError
+    except (CheckpointError, OSError):
+        raise
+    except (ValueError, TypeError, RecursionError) as error:
+        raise CheckpointError("damaged", file=file, format=".json") from error
+    return content

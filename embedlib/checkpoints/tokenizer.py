@@ -1,0 +1,134 @@
+"""A model's own tokenizer, from its tokenizer.json: the model's ids, and where each token lies in the text's bytes."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from embedlib.checkpoints.files import CheckpointError
+from embedlib.tokenizers.base import Token, checked_ids, utf8_bytes, whole_text
+from embedlib.tokenizers.unicode import byte_offsets
+
+SPACE = "▁"  # how SentencePiece spells a space
+
+
+class FileTokenizer:
+    """A tokenizer of a model, which adds no special tokens, cuts nothing off and fills nothing up.
+
+    A special token that the text itself spells, such as "[CLS]", is one token, as it is for the model. The bytes of a
+    Token are the text's own; a token that only marks the beginning of a word has none.
+
+    Args:
+        name: the model's.
+        content: of its tokenizer.json.
+
+    Attributes:
+        name: as given.
+        vocab_size: one more than the largest id.
+
+    Raises:
+        CheckpointError: it is not such a file.
+    """
+
+    def __init__(self, name: str, content: bytes) -> None:
+        from tokenizers import Tokenizer
+
+        self.name = name
+        try:
+            self._tokenizer = Tokenizer.from_buffer(content)
+            self._tokenizer.post_processor = None  # it adds special tokens, or trims spaces off what a token covers
+            self._tokenizer.no_truncation()
+            self._tokenizer.no_padding()
+            self.vocab_size = max(self._tokenizer.get_vocab(with_added_tokens=True).values()) + 1
+        except Exception as error:  # the package raises plain Exception
+            raise CheckpointError("damaged", file="tokenizer.json", format="tokenizer.json") from error
+        model, steps = self._tokenizer.model, f"{self._tokenizer.pre_tokenizer} {self._tokenizer.decoder}"
+        self._is_byte_level = "ByteLevel(" in steps
+        self._falls_back = "ByteFallback(" in steps
+        self._prefix = getattr(model, "continuing_subword_prefix", None) or ""
+        self._suffix = getattr(model, "end_of_word_suffix", None) or ""
+        self._added = set(self._tokenizer.get_added_tokens_decoder())
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text, in order: those that the model was trained with.
+
+        Raises:
+            ValueError: text holds a lone surrogate.
+        """
+        utf8_bytes(text)
+        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
+        return ids
+
+    def decode(self, token_ids: Iterable[int]) -> str:
+        """Return the text that ids stand for, special tokens included, as the model's own decoder joins them.
+
+        Raises:
+            ValueError: an id is out of range, or, of byte pairs, they end or begin inside a character.
+        """
+        ids = checked_ids(token_ids, self.vocab_size)
+        if self._is_byte_level:
+            return whole_text(b"".join(map(self.token_bytes, ids)))
+        text: str = self._tokenizer.decode(ids, skip_special_tokens=False)
+        return text
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """Return the bytes that an id stands for: of "##ing" those of "ing", of "▁the" and "Ġthe" those of " the".
+
+        Raises:
+            ValueError: the id is not in the vocabulary.
+        """
+        (checked,) = checked_ids([token_id], self.vocab_size)
+        piece = self._tokenizer.id_to_token(checked)
+        if piece is None:
+            raise ValueError(f"token_id={checked} has no token in this vocabulary: choose another")
+        if checked in self._added:
+            return utf8_bytes(piece)
+        piece = piece.removesuffix(self._suffix)
+        if self._is_byte_level:
+            return b"".join(bytes([self._bytes[sign]]) if sign in self._bytes else sign.encode() for sign in piece)
+        if self._falls_back and len(piece) == 6 and piece.startswith("<0x") and piece.endswith(">"):
+            return bytes([int(piece[3:5], 16)])
+        if self._prefix and len(piece) > len(self._prefix):
+            piece = piece.removeprefix(self._prefix)
+        return utf8_bytes(piece.replace(SPACE, " "))
+
+    def tokenize(self, text: str) -> list[Token]:
+        """Return the tokens of a text, with their bytes and where they lie.
+
+        Raises:
+            ValueError: as encode.
+        """
+        data = utf8_bytes(text)
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        at = byte_offsets(text)
+        spans = [(int(at[start]), int(at[stop])) for start, stop in encoding.offsets]
+        placed: list[tuple[int, int]] = []
+        first, end = 0, 0  # the group of tokens that cover each other begins there, and ends here
+        for place, (start, stop) in enumerate(spans):
+            if start >= end or place == first:
+                placed += self._apart(encoding.ids[first:place], spans[first:place])
+                first = place
+            end = max(end, stop)
+        placed += self._apart(encoding.ids[first:], spans[first:])
+        return [
+            Token(token_id, data[start:stop], start, stop)
+            for token_id, (start, stop) in zip(encoding.ids, placed, strict=True)
+        ]
+
+    def _apart(self, ids: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Part the bytes of a character among the tokens that share it, each of which is said to cover all of it."""
+        if len(ids) < 2:
+            return spans
+        start, stop = min(span[0] for span in spans), max(span[1] for span in spans)
+        lengths = [len(self.token_bytes(token_id)) for token_id in ids]
+        if sum(lengths) == stop - start + 1 and self.token_bytes(ids[0]).startswith(b" "):
+            lengths[0] -= 1  # a mark at the text's beginning, where no space is
+        if sum(lengths) != stop - start:  # characters that the model spells otherwise: all belong to the first
+            lengths = [stop - start] + [0] * (len(ids) - 1)
+        ends = [start + sum(lengths[: place + 1]) for place in range(len(lengths))]
+        return list(zip([start, *ends], ends, strict=False))
+
+    @cached_property
+    def _bytes(self) -> dict[str, int]:
+        """The byte that each character of a byte-level piece stands for: itself if it can be seen, else from Ā on."""
+        seen = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+        others = [byte for byte in range(256) if byte not in seen]
+        return {chr(byte): byte for byte in seen} | {chr(0x100 + place): byte for place, byte in enumerate(others)}

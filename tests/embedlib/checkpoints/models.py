@@ -1,0 +1,52 @@
+"""Small models as transformers writes them: four shapes, three types of numbers, in one file or in several."""
+
+from pathlib import Path
+
+import torch
+import transformers
+
+VOCAB_SIZE, N_POSITIONS, D_MODEL = 97, 40, 24
+KINDS = ("gpt2", "bert", "t5", "llama")
+DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+# The tensors that transformers' own modules name so.
+TOKEN_TABLES = {
+    "gpt2": "transformer.wte.weight",
+    "bert": "bert.embeddings.word_embeddings.weight",
+    "t5": "shared.weight",
+    "llama": "model.embed_tokens.weight",
+}
+POSITION_TABLES = {"gpt2": "transformer.wpe.weight", "bert": "bert.embeddings.position_embeddings.weight"}
+
+
+def small_model(kind: str) -> transformers.PreTrainedModel:
+    """Make a model of one of KINDS with random weights."""
+    torch.manual_seed(KINDS.index(kind))
+    if kind == "gpt2":
+        config = transformers.GPT2Config(
+            vocab_size=VOCAB_SIZE, n_positions=N_POSITIONS, n_embd=D_MODEL, n_layer=1, n_head=2
+        )
+        return transformers.GPT2LMHeadModel(config)
+    if kind == "bert":
+        return transformers.BertForMaskedLM(
+            transformers.BertConfig(
+                vocab_size=VOCAB_SIZE, max_position_embeddings=N_POSITIONS, hidden_size=D_MODEL, num_hidden_layers=1,
+                num_attention_heads=2, intermediate_size=32,
+            )
+        )  # fmt: skip
+    if kind == "t5":
+        config = transformers.T5Config(
+            vocab_size=VOCAB_SIZE, d_model=D_MODEL, d_kv=8, d_ff=32, num_layers=1, num_heads=2
+        )
+        return transformers.T5ForConditionalGeneration(config)
+    config = transformers.LlamaConfig(
+        vocab_size=VOCAB_SIZE, hidden_size=D_MODEL, intermediate_size=32, num_hidden_layers=1, num_attention_heads=2,
+        num_key_value_heads=1, max_position_embeddings=N_POSITIONS,
+    )  # fmt: skip
+    return transformers.LlamaForCausalLM(config)
+
+
+def save(kind: str, dtype: str, folder: Path, *, shard_bytes: int | None = None) -> transformers.PreTrainedModel:
+    """Write a small model as transformers does, and return it."""
+    model = small_model(kind).to(DTYPES[dtype])
+    model.save_pretrained(folder, max_shard_size=shard_bytes or 10**9)
+    return model
