@@ -23,6 +23,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # tabs of one context are drawn by one process, which has compiled Streamlit's code already
 ]
 
 

@@ -19,7 +19,7 @@ REQUIRED = "EMBEDDING_EXPLORER_REQUIRE_BROWSER"
 
 
 class NewPage(Protocol):
-    """Make a page in a context of its own."""
+    """Make a page in a tab of its own."""
 
     def __call__(
         self,
@@ -30,8 +30,33 @@ class NewPage(Protocol):
         color_scheme: Literal["light", "dark"] = "light",
         reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
         has_touch: bool = False,
-        locale: str = "en-US",
     ) -> Page: ...
+
+
+class Windows:
+    """A context for the tabs of one server, which one process draws: it compiles Streamlit's code once for all of them.
+
+    Each tab is a visit of its own, kept in its sessionStorage; cookies and localStorage, which tabs share, are emptied
+    before a tab opens beside which there is no other.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._first: dict[
+            tuple[str, bool], Page
+        ] = {}  # a tab each that stays, or the process would end with the test's
+
+    def new_tab(self, server: Server, *, has_touch: bool) -> Page:
+        first = self._first.get((server.url, has_touch))
+        if first is None:
+            context = self._browser.new_context(base_url=server.url, has_touch=has_touch, locale="en-US")
+            context.set_default_timeout(SOON * 1000)
+            first = self._first[server.url, has_touch] = context.new_page()
+            first.goto("/_stcore/health")
+        elif len(first.context.pages) == 1:
+            first.evaluate("() => localStorage.clear()")
+            first.context.clear_cookies()
+        return first.context.new_page()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -52,6 +77,11 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def windows(browser: Browser) -> Windows:
+    return Windows(browser)
 
 
 def _checked_server(folder: Path, app: str = "app.py") -> Iterator[Server]:
@@ -81,7 +111,7 @@ def cold_server(browser: Browser, tmp_path: Path) -> Iterator[Server]:
 
 
 @contextmanager
-def _pages(browser: Browser) -> Iterator[NewPage]:
+def _pages(windows: Windows) -> Iterator[NewPage]:
     with ExitStack() as stack:
 
         def make(
@@ -92,18 +122,11 @@ def _pages(browser: Browser) -> Iterator[NewPage]:
             color_scheme: Literal["light", "dark"] = "light",
             reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
             has_touch: bool = False,
-            locale: str = "en-US",
         ) -> Page:
-            context = browser.new_context(
-                viewport={"width": width, "height": height},
-                color_scheme=color_scheme,
-                reduced_motion=reduced_motion,
-                has_touch=has_touch,
-                locale=locale,
-                base_url=server.url,
-            )
-            context.set_default_timeout(SOON * 1000)
-            page = stack.enter_context(context).new_page()
+            page = windows.new_tab(server, has_touch=has_touch)
+            stack.callback(page.close)
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
             TRAFFIC[page] = stack.enter_context(listening(page, server.url))
             return page
 
@@ -111,19 +134,19 @@ def _pages(browser: Browser) -> Iterator[NewPage]:
 
 
 @pytest.fixture
-def new_page(browser: Browser) -> Iterator[NewPage]:
-    """Make pages, each in a context of its own: new_page(server, color_scheme="dark", width=390).
+def new_page(windows: Windows) -> Iterator[NewPage]:
+    """Make pages, each in a tab of its own: new_page(server, color_scheme="dark", width=390).
 
     At the end the test fails on any console error, uncaught exception or request to another machine.
     """
-    with _pages(browser) as make:
+    with _pages(windows) as make:
         yield make
 
 
 @pytest.fixture(scope="module")
-def new_shared_page(browser: Browser) -> Iterator[NewPage]:
+def new_shared_page(windows: Windows) -> Iterator[NewPage]:
     """Make pages that the tests of a file share; each test brings what it needs about by itself."""
-    with _pages(browser) as make:
+    with _pages(windows) as make:
         yield make
 
 
