@@ -15,13 +15,13 @@ Code = Literal["missing", "too_large", "damaged", "no_run", "settings", "tensors
 
 # code -> sentence. The name in braces is the key of an error's values.
 ERRORS: dict[Code, str] = {
-    "missing": N_("{file} does not exist: choose a saved run."),
+    "missing": N_("{file} does not exist: choose another."),
     "too_large": N_("{file} is too large for a run: choose another."),
-    "damaged": N_("{file} is not a valid .safetensors file: save it again."),
-    "no_run": N_("{file} has no run settings: choose a file saved here."),
-    "settings": N_("{file} has invalid run settings: save it again."),
-    "tensors": N_("{file} lacks weights that its settings need: save it again."),
-    "not_finite": N_("{file} holds weights that are not finite: train with a lower learning rate."),
+    "damaged": N_("{file} is not a valid saved run: save it again."),
+    "no_run": N_("{file} is not a saved run: choose one saved here."),
+    "settings": N_("{file} is not a valid saved run: save it again."),
+    "tensors": N_("{file} is not a valid saved run: save it again."),
+    "not_finite": N_("{file} has weights that are not finite: train with a lower learning rate."),
 }
 
 MOST_BYTES = 2_000_000_000

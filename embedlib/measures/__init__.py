@@ -109,7 +109,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "toeplitz_r2",
             N_("Explained by distance"),
-            N_("Similarity explained by distance, R²: 1 is all, 0 is chance."),
+            N_("R² of similarity on distance: 1 is all, 0 is chance."),
             _POSITIONS,
             reads_text=False,
             compute=toeplitz_r2,

@@ -39,7 +39,7 @@ class CopePositions(PositionalScheme):
     )
     source = "Golovneva et al. 2024, https://arxiv.org/abs/2405.18719"
     past_training = "saturates"
-    used_by = N_("the models of its paper")
+    used_by = N_("its paper’s models")
     PARAMETERS = (
         Parameter(
             name="gates",

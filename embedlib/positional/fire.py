@@ -40,7 +40,7 @@ class FirePositions(PositionalScheme):
     )
     source = "Li et al. 2023, https://arxiv.org/abs/2310.04418"
     past_training = "rescales"
-    used_by = N_("the models of its paper")
+    used_by = N_("its paper’s models")
     PARAMETERS = (
         Parameter(
             name="threshold",

@@ -41,7 +41,7 @@ class KerplePositions(PositionalScheme):
     )
     source = "Chi et al. 2022, https://arxiv.org/abs/2205.09921"
     past_training = "continues"
-    used_by = N_("the models of its paper")
+    used_by = N_("its paper’s models")
     PARAMETERS = (
         Parameter(
             name="form",

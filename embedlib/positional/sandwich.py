@@ -30,7 +30,7 @@ class SandwichPositions(PositionalScheme):
     )
     source = "Chi et al. 2022, https://arxiv.org/abs/2212.10356"
     past_training = "unseen angles"
-    used_by = N_("the models of its paper")
+    used_by = N_("its paper’s models")
 
     def build(self) -> None:
         """Check the sizes; the bias is computed when asked for."""

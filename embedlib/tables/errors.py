@@ -20,7 +20,7 @@ TABLE_ERRORS: dict[str, str] = {
     "too_large": N_("{file} needs {found_mb:,.1f} MB; the limit is {limit_mb:,.1f} MB: keep fewer rows."),
     "too_many_rows": N_("{file} has more than {limit:,} rows: keep fewer."),
     "too_many_columns": N_("{file} has {found:,} columns; the limit is {limit:,}: save one token per row."),
-    "pickle": N_("{file} holds Python objects (a pickle), which can run programs: save plain numbers."),
+    "pickle": N_("{file} holds Python objects (pickle), which could run programs: save plain numbers."),
     "damaged": N_("{file} is not a valid {format} file: save it again."),
     "truncated": N_("{file} announces {claimed:,} bytes and has {found:,}: save it again."),
     "packing": N_("{file} uses an unsupported compression: use numpy.savez."),
@@ -28,13 +28,13 @@ TABLE_ERRORS: dict[str, str] = {
     # its numbers
     "dtype": N_("{file} holds values of type {dtype}: save float32."),
     "dimensions": N_("{file} has shape {shape}: save two dimensions, one row per token."),
-    "no_rows": N_("{file} has no rows: save one per token."),
+    "no_rows": N_("{file} has no numbers: save one row per token."),
     "one_row": N_("{file} has one row: save at least two."),
     "no_columns": N_("{file} has no numbers: save one row per token."),
     "one_column": N_("{file} has one number per row: save at least two."),
-    "not_a_number_value": N_("{file} holds NaN in row {row:,}, column {column:,} (from 0): replace it."),
-    "infinite": N_("{file} holds an infinite number in row {row:,}, column {column:,} (from 0): replace it."),
-    "beyond_float32": N_("{file} exceeds float32 in row {row:,}, column {column:,} (from 0): scale it down."),
+    "not_a_number_value": N_("{file} holds NaN or infinity in row {row:,}, column {column:,} (from 0): replace it."),
+    "infinite": N_("{file} holds NaN or infinity in row {row:,}, column {column:,} (from 0): replace it."),
+    "beyond_float32": N_("{file} exceeds 1e14 in row {row:,}, column {column:,} (from 0): scale it down."),
     "too_large_numbers": N_("{file} exceeds 1e14 in row {row:,}, column {column:,} (from 0): scale it down."),
     "too_small_numbers": N_("{file} has no number above 1e-14: scale it up."),
     "all_rows_equal": N_("{file} has equal rows: at least two must differ."),
@@ -54,15 +54,15 @@ TABLE_ERRORS: dict[str, str] = {
     "metadata_lines": N_(
         "{file} has {lines:,} entries for {rows:,} vectors: give one line each (several columns: and a heading)."
     ),
-    "vectors_missing": N_("{file} has labels but no vectors: add the file of vectors."),
-    "two_tables": N_("{file} and {other} both hold vectors: give one file of vectors."),
+    "vectors_missing": N_("{file} has labels only: add the file of vectors."),
+    "two_tables": N_("{file} and {other} both hold vectors: give one."),
     "too_many_files": N_("{found:,} files: give one of vectors and at most one of labels (.tsv)."),
     # the heading of a .safetensors
-    "heading_length": N_("{file} announces a heading of {claimed:,} bytes, limit {limit:,}: save it again."),
-    "heading_text": N_("{file} has no valid .safetensors heading: save it again."),
-    "heading_offsets": N_("{file} places {tensor} outside the file: save it again."),
-    "heading_overlap": N_("{file} places {tensor} and {other} together: save it again."),
-    "heading_size": N_("{file} gives {tensor} {found:,} bytes, its shape needs {claimed:,}: save it again."),
+    "heading_length": N_("{file} has an invalid .safetensors heading: save it again."),
+    "heading_text": N_("{file} has an invalid .safetensors heading: save it again."),
+    "heading_offsets": N_("{file} has an invalid .safetensors heading: save it again."),
+    "heading_overlap": N_("{file} has an invalid .safetensors heading: save it again."),
+    "heading_size": N_("{file} has an invalid .safetensors heading: save it again."),
 }
 
 # What a table's reader should know though nothing is wrong.

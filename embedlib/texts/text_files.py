@@ -9,11 +9,11 @@ Code = Literal["empty", "only_spaces", "too_large", "utf16", "utf32", "binary", 
 
 # code -> sentence. Names in braces are the keys of an error's values. Sizes are in MB, of a million bytes.
 TEXT_ERRORS: dict[Code, str] = {
-    "empty": N_("{file} is empty: choose another."),
-    "only_spaces": N_("{file} holds only white space: choose another."),
+    "empty": N_("{file} has no text: choose another."),
+    "only_spaces": N_("{file} has no text: choose another."),
     "too_large": N_("{file} has {found_mb:,.1f} MB; the limit is {limit_mb:,.1f} MB: save part of it."),
-    "utf16": N_("{file} is UTF-16: save it as UTF-8."),
-    "utf32": N_("{file} is UTF-32: save it as UTF-8."),
+    "utf16": N_("{file} is not UTF-8: save it as UTF-8."),
+    "utf32": N_("{file} is not UTF-8: save it as UTF-8."),
     "binary": N_("{file} is {kind}, not plain text: save its text as .txt."),
     "not_utf8": N_("{file} is not UTF-8 in line {line:,} (byte {byte}): save it as UTF-8."),
 }
@@ -21,9 +21,9 @@ TEXT_ERRORS: dict[Code, str] = {
 # How some files begin that are often taken for text, and what they are.
 _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"%PDF-", N_("a PDF")),
-    (b"PK\x03\x04", N_("a compressed file, such as .docx or .zip")),
+    (b"PK\x03\x04", N_("compressed (.docx, .zip or .gz)")),
     (b"\xd0\xcf\x11\xe0", N_("an old Office document")),
-    (b"\x1f\x8b", N_("a compressed file, such as .gz")),
+    (b"\x1f\x8b", N_("compressed (.docx, .zip or .gz)")),
     (b"\x89PNG", N_("an image")),
     (b"\xff\xd8\xff", N_("an image")),
     (b"{\\rtf", N_("rich text (.rtf)")),

@@ -52,7 +52,7 @@ def test_utf32_is_told_with_its_mark_and_without(encoding: str) -> None:
     ("data", "kind"),
     [
         (b"%PDF-1.7\n1 0 obj\n", "a PDF"),
-        (b"PK\x03\x04" + bytes(30), "a compressed file, such as .docx or .zip"),
+        (b"PK\x03\x04" + bytes(30), "compressed (.docx, .zip or .gz)"),
         (b"\x89PNG\r\n\x1a\n" + bytes(9), "an image"),
         (b"\x7fELF" + bytes(range(256)) * 9, "binary data"),
         (bytes(100), "binary data"),
