@@ -14,18 +14,7 @@ import {
   stepSentence,
 } from "../../../ui/components/merge_player/merges.js";
 
-const names = [
-  "piece",
-  "start",
-  "start_one",
-  "start_still",
-  "merged",
-  "following",
-  "finished",
-  "finished_one",
-  "ids",
-  "id_of_one",
-];
+const names = ["piece", "start", "merged", "following", "finished", "finished_one", "ids", "id_of_one"];
 const labels = {
   ...Object.fromEntries(names.map((name) => [name, `[${name} {piece} {count} {left} {right} {whole} {rank} {ids}]`])),
   step: "Step {number} of {count}",
@@ -65,7 +54,7 @@ test("a merge is the two parts that it joins, its rank, and what comes of it", (
 
 test("each step says what happened and what comes next", () => {
   assert.equal(said(merges, 0), "[piece ·low]");
-  assert.equal(said(merges, 1), "[start 4 l o 12,000]");
+  assert.equal(said(merges, 1), "[start 4] [following l o 12,000]");
   assert.equal(said(merges, 2), "[merged l o lo 12,000] [following lo w 7]");
   assert.equal(said(merges, 3), "[merged lo w low 7] [finished]");
   assert.equal(said(merges, 4), "[ids 220, 7, 9]");
@@ -73,9 +62,9 @@ test("each step says what happened and what comes next", () => {
 
 test("pieces that never merge, or come down to one part, are spoken of as such", () => {
   const still = { ...merges, states: [{ parts: ["a", "b"], ranks: [null], pair: null }], ids: ["1", "2"] };
-  assert.equal(said(still, 1), "[start_still 2]");
+  assert.equal(said(still, 1), "[start 2] [finished]");
   const one = { ...merges, states: [{ parts: ["a"], ranks: [], pair: null }], ids: ["1"] };
-  assert.equal(said(one, 1), "[start_one 1]");
+  assert.equal(said(one, 1), "[start 1] [finished_one]");
   assert.equal(said(one, 2), "[id_of_one 1]");
   const whole = {
     ...merges,

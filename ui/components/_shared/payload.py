@@ -1,4 +1,4 @@
-"""What the components that draw numbers as colours share: their payload, their colours, the check of their words."""
+"""What the components that draw numbers as colours share: their payload, their colours, their words and the check."""
 
 import json
 import math
@@ -9,6 +9,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from embedlib.i18n import N_
+
+# What the steps of a component are moved with, in English.
+STEPS: dict[str, str] = {
+    "play": N_("Play"),
+    "pause": N_("Pause"),
+    "back": N_("Step back"),
+    "forward": N_("Step forward"),
+    "timeline": N_("Step"),
+}
 ZERO_INDEX = 127  # 0 is -limit, 254 is +limit: an odd number of steps, so that zero has a colour of its own
 
 

@@ -5,29 +5,22 @@ from dataclasses import asdict, dataclass
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import check_labels
+from ui.components._shared.payload import STEPS, check_labels
 
 MAX_PIECES = 2_000
 MAX_PARTS = 256
 
 # Every string on the component, in English; the page passes the same names with translations.
-LABELS: dict[str, str] = {
+LABELS: dict[str, str] = STEPS | {
     "pieces": N_("Pieces of the text"),
     "figure": N_("Parts of the chosen piece"),
-    "play": N_("Play"),
-    "pause": N_("Pause"),
-    "back": N_("Step back"),
-    "forward": N_("Step forward"),
-    "timeline": N_("Step"),
     "step": N_("Step {number} of {count}"),
     "piece": N_("Piece: ‘{piece}’."),
-    "start": N_("{count} bytes. Next: ‘{left}’ + ‘{right}’, rank {rank}."),
-    "start_one": N_("One byte."),
-    "start_still": N_("{count} bytes; no pair has a rank."),
+    "start": N_("{count} bytes."),
     "merged": N_("‘{left}’ + ‘{right}’ = ‘{whole}’, rank {rank}."),
     "following": N_("Next: ‘{left}’ + ‘{right}’, rank {rank}."),
-    "finished": N_("No pair left has a rank."),
-    "finished_one": N_("One part is left."),
+    "finished": N_("No pair has a rank."),
+    "finished_one": N_("Nothing is left to merge."),
     "id_of_one": N_("Id: {ids}."),
     "ids": N_("Ids: {ids}."),
     "rank": N_("rank"),

@@ -61,11 +61,12 @@ export function stepSentence(merges, step) {
   if (step > states.length) return fillLabel(ids.length === 1 ? labels.id_of_one : labels.ids, { ids: ids.join(", ") });
   const state = states[step - 1];
   const next = mergeOf(state);
-  const start = next ? labels.start : state.parts.length === 1 ? labels.start_one : labels.start_still;
-  if (step === 1) return fillLabel(start, { count: state.parts.length, ...next });
-  const merged = fillLabel(labels.merged, mergeOf(states[step - 2], state) ?? {});
+  const before =
+    step === 1
+      ? fillLabel(labels.start, { count: state.parts.length })
+      : fillLabel(labels.merged, mergeOf(states[step - 2], state) ?? {});
   const finished = state.parts.length === 1 ? labels.finished_one : labels.finished;
-  return `${merged} ${next ? fillLabel(labels.following, next) : finished}`;
+  return `${before} ${next ? fillLabel(labels.following, next) : finished}`;
 }
 
 /**

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import check_labels, check_scale, pack
+from ui.components._shared.payload import STEPS, check_labels, check_scale, pack
 
 MAX_TOKENS = 8  # drawn row by row; longer texts are windowed by the page
 MAX_COLUMNS = 1_024  # dimensions that are sent; the first of a wider table
@@ -15,7 +15,7 @@ WHOLE = 12  # a table of so many rows is drawn whole
 FEW = 8  # rows drawn of a larger one, where the picked ones are fewer
 
 # Every string on the component, in English; the page passes the same names with translations.
-LABELS: dict[str, str] = {
+LABELS: dict[str, str] = STEPS | {
     "figure": N_(
         "{tokens} one-hot rows × E, {vocab_size} × {d_model}. Arrow keys move, Enter chooses a token, Escape leaves."
     ),
@@ -29,20 +29,15 @@ LABELS: dict[str, str] = {
     "all_dimensions": N_("all {d_model} dimensions"),
     "scroll_dimensions": N_("First dimension"),
     "rows_shown": N_("{shown} of {vocab_size} rows of E"),
-    "all_rows": N_("every row of E"),
+    "all_rows": N_("all rows of E"),
     "readout_hint": N_("Hover over a cell."),
     "readout_place": N_("‘{label}’, id {id}: {value} at place {row}"),
     "readout_table": N_("row {row} of E, dimension {dimension}: {value}"),
     "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · others = {value}"),
     "equal": N_(
-        "Lookup: {copied} copies. Product: {tokens} × {vocab_size} × {d_model} = {products} multiplications."
-        " {equal} of {count} results are equal to the bit."
+        "Lookup: {copied} copies. Product: {tokens} × {vocab_size} × {d_model} = {products} multiplications. "
+        "{equal} of {count} results are equal to the bit."
     ),
-    "play": N_("Play"),
-    "pause": N_("Pause"),
-    "back": N_("Step back"),
-    "forward": N_("Step forward"),
-    "timeline": N_("Step"),
     "step": N_("Step {number} of {count}: {name}"),
     "step_0": N_("Ids"),
     "step_0_text": N_("Each id names a row of E."),
@@ -51,7 +46,7 @@ LABELS: dict[str, str] = {
     "step_2": N_("One-hot"),
     "step_2_text": N_("Or: 1 at the id, 0 elsewhere."),
     "step_3": N_("One product"),
-    "step_3_text": N_("Each place multiplies its row; only one remains."),
+    "step_3_text": N_("Each place multiplies its row; one remains."),
     "step_4": N_("All"),
     "step_4_text": N_("The same for every token."),
     "step_5": N_("Equal"),

@@ -5,17 +5,16 @@ from embedlib.i18n import N_
 # The page passes the same names with translations.
 LABELS: dict[str, str] = {
     "figure": N_("{count} points, {dimensions} axes: {axes}."),
-    "help": N_("Drag to move, wheel or pinch to zoom, click to choose."),
-    "help_space": N_("Drag to turn, Shift or two fingers to move, wheel or pinch to zoom, click to choose."),
+    "help": N_("Drag to move."),
+    "help_space": N_("Drag to turn, with Shift or two fingers to move."),
+    "help_always": N_("Wheel or pinch to zoom, click to choose."),
     "help_region": N_("Drag around points to select them."),
     "keys_title": N_("Keys"),
-    "keys": N_(
-        "Arrows move, + and − zoom, 0 shows everything, N and P next and previous neighbour, Enter chooses, S selects "
-        "all in sight, Esc clears."
-    ),
-    "keys_space": N_(
-        "Arrows turn, Shift and arrows move, + and − zoom, 0 shows everything, N and P next and previous neighbour, "
-        "Enter chooses, S selects all in sight, Esc clears."
+    "keys": N_("Arrows move."),
+    "keys_space": N_("Arrows turn, with Shift they move."),
+    "keys_always": N_(
+        "+ and − zoom, 0 shows everything, N and P next and previous neighbour, Enter chooses, S selects all in sight, "
+        "Esc clears."
     ),
     "tools": N_("Tools"),
     "move": N_("Move"),
@@ -47,13 +46,13 @@ LABELS: dict[str, str] = {
 
 # On the picture with a time axis.
 MOTION_LABELS: dict[str, str] = {
-    "figure": N_("{count} words at step {step} of {steps}, drawn along {axes}."),
+    "figure": N_("{count} words at step {step} of {steps}, along {axes}."),
     "figure_chosen": N_("Chosen: {word}. Nearest: {words}."),
     "step_of": N_("step {step} of {steps}"),
     "replay": N_("Replay"),
     "pause_replay": N_("Pause"),
-    "first": N_("To the first step"),
-    "last": N_("To the newest step"),
+    "first": N_("First step"),
+    "last": N_("Newest step"),
     "timeline": N_("Step shown"),
     "speed": N_("Speed"),
     "speed_times": N_("{factor}×"),
@@ -76,6 +75,6 @@ MOTION_LABELS: dict[str, str] = {
     "emphasised": N_("{kind}: {count} words highlighted."),
     "nothing_emphasised": N_("No kind is highlighted."),
     "help": N_("Click a word, a group or a kind to highlight it; Esc clears."),
-    "help_space": N_("Drag or use arrow keys to turn; click a word, a group or a kind to highlight it; Esc clears."),
+    "help_space": N_("Drag or use arrow keys to turn."),
     "waiting": N_("Loading words…"),
 }

@@ -34,15 +34,15 @@ export function labelCloud({ parts, header, model, tool }) {
   parts.mixRange.setAttribute("aria-label", labels.mix);
   parts.mixBefore.textContent = labels.mix_before;
   parts.mixAfter.textContent = labels.mix_after;
-  const keys = labels[space ? "keys_space" : "keys"];
+  const keys = `${labels[space ? "keys_space" : "keys"]} ${labels.keys_always}`;
   const figure = fillLabel(labels.figure, {
     count: grouped(model?.count ?? 0),
     dimensions,
     axes: axes.slice(0, dimensions).join(", "),
   });
   parts.marks.setAttribute("aria-label", `${figure} ${labels.keys_title}: ${keys}`);
-  const help = labels[tool !== "move" ? "help_region" : space ? "help_space" : "help"];
-  parts.help.textContent = help;
+  const drag = labels[tool !== "move" ? "help_region" : space ? "help_space" : "help"];
+  parts.help.textContent = tool === "move" ? `${drag} ${labels.help_always}` : drag;
   parts.keysTitle.textContent = labels.keys_title;
   parts.keysText.textContent = keys;
   parts.note.textContent = model ? labels.empty : labels.waiting;

@@ -14,7 +14,7 @@ _mount = register("token-chips", "token_chips")
 LABELS: dict[str, str] = {
     "tokens": N_("Tokens"),
     "hint": N_("Hover over a token to see its bytes; click to mark it."),
-    "empty": N_("There are no tokens yet."),
+    "empty": N_("No tokens yet."),
     "text": N_("Text"),
     "id": N_("Id"),
     "position": N_("Position"),

@@ -8,12 +8,12 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import check_labels, check_scale, pack
+from ui.components._shared.payload import STEPS, check_labels, check_scale, pack
 
 MAX_ROWS = 64
 
 # Every string on the component, in English; the page passes the same names with translations.
-LABELS: dict[str, str] = {
+LABELS: dict[str, str] = STEPS | {
     "figure": N_("{rows} tokens by {d_model} columns; arrow keys move, Enter chooses"),
     "token_rows": N_("token rows"),
     "position_rows": N_("position rows"),
@@ -33,11 +33,6 @@ LABELS: dict[str, str] = {
     "scale": N_("Colours to ±{limit}; values beyond are clipped."),
     "scale_all": N_("Colours to ±{limit}."),
     "no_addition": N_("No positions are added."),
-    "play": N_("Play"),
-    "pause": N_("Pause"),
-    "back": N_("Step back"),
-    "forward": N_("Step forward"),
-    "timeline": N_("Step"),
     "step": N_("Step {number} of {count}: {name}"),
     "step_0": N_("Tokens"),
     "step_0_text": N_("Each token has an id."),
@@ -73,7 +68,7 @@ SCORES = LABELS | {
     "input_rows": N_("scores + position"),
     "dimension": N_("key"),
     "step_1": N_("Scores"),
-    "step_1_text": N_("Each query times each key up to it."),
+    "step_1_text": N_("Each query times each earlier key and its own."),
     "step_2_text": N_("Each pair of positions has a number."),
     "step_3_text": N_("It is added to the score."),
     "step_4_text": N_("The softmax of a row gives attention weights."),

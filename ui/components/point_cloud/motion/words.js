@@ -66,6 +66,11 @@ export function motionParts() {
   };
 }
 
+/** @param {import("../frames.js").Header} header */
+function helpText({ texts, dimensions }) {
+  return dimensions === 3 ? `${texts.help_space} ${texts.help}` : texts.help;
+}
+
 /** @param {{ parts: MotionParts, header: import("../frames.js").Header }} motion */
 export function labelMotion({ parts, header }) {
   const { texts, dimensions } = header;
@@ -79,7 +84,7 @@ export function labelMotion({ parts, header }) {
   nameButton(parts.save, texts.save);
   nameButton(parts.full, texts[isFullScreen(parts.root) ? "leave_full_screen" : "full_screen"]);
   labelTransport(parts.transport, texts);
-  parts.help.textContent = texts[space ? "help_space" : "help"];
+  parts.help.textContent = helpText(header);
   parts.note.textContent = texts.waiting;
   parts.marks.setAttribute("role", space ? "application" : "img");
   if (space) parts.marks.tabIndex = 0;
@@ -169,7 +174,7 @@ export function describeMotion({ parts, model, header, transport, chosen, neighb
 export function sayMissing({ parts, header }, text) {
   parts.search.classList.toggle("missing", text !== null);
   parts.help.classList.toggle("missing", text !== null);
-  parts.help.textContent = text ?? header.texts[header.dimensions === 3 ? "help_space" : "help"];
+  parts.help.textContent = text ?? helpText(header);
   if (text !== null) say(parts.said, text);
 }
 
