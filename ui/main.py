@@ -50,7 +50,7 @@ page = st.navigation(pages, position="top")
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
 state.settle(page.url_path)
 if unknown := unknown_address([known.url_path for known in pages]):
-    st.warning(_("There is no page {name}: this is the first page.").format(name=unknown))
+    st.warning(_("There is no page {name}: showing the first.").format(name=unknown))
 if page.url_path != "training":
     want_no_more(this_visitor())  # a training ends with the page that shows it
 for notice in state.take_notices():

@@ -52,7 +52,7 @@ def show_job(
         st.button(_("Start again"), key=f"{key}_again", on_click=jobs.retry, args=(job, visitor))
     elif job.state == "failed":
         assert job.error is not None
-        st.error(failure(job.error) if failure else _("{title}: this failed.").format(title=title))
+        st.error(failure(job.error) if failure else _("{title}: failed.").format(title=title))
         st.button(_("Try again"), key=f"{key}_again", on_click=jobs.retry, args=(job, visitor))
     elif job.state != "done":
         _live(job, visitor, title, key, draw)

@@ -109,7 +109,7 @@ def seed_control() -> None:
     number_control(
         "seed",
         _("Seed"),
-        help_text=_("The same seed gives the same random numbers."),
+        help_text=_("The same seed, the same random numbers."),
     )
 
 

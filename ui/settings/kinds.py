@@ -156,7 +156,7 @@ class Wholes(Setting):
 
     def rule(self) -> str:
         """Name the range and how many."""
-        return _("1 to {most} different whole numbers from 0 to {maximum}, with commas").format(
+        return _("up to {most} different whole numbers from 0 to {maximum}, with commas").format(
             most=self.most, maximum=self.maximum
         )
 
@@ -181,7 +181,7 @@ class Rows(Setting):
 
     def rule(self) -> str:
         """Name the range and how many."""
-        return _("up to {most} whole numbers from 0 to {maximum}, with commas").format(
+        return _("up to {most} different whole numbers from 0 to {maximum}, with commas").format(
             most=self.most, maximum=self.maximum
         )
 

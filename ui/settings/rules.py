@@ -39,11 +39,16 @@ def _reason(scheme: str, d_model: int, n_heads: int) -> str:
         sentence = _(
             "{scheme} needs heads of even width, not {d_model} / {heads} = {head_dim}: try d_model = {nearest}."
         )
-    elif d_model % 2:
-        sentence = _("{scheme} needs an even d_model, not {d_model}: try {nearest}.")
     else:
-        sentence = _("{scheme} needs a d_model that is a multiple of 4, not {d_model}: try {nearest}.")
-    return sentence.format(scheme=title, d_model=d_model, heads=n_heads, head_dim=d_model // n_heads, nearest=nearest)
+        sentence = _("{scheme} needs d_model divisible by {divisor}, not {d_model}: try {nearest}.")
+    return sentence.format(
+        scheme=title,
+        d_model=d_model,
+        heads=n_heads,
+        head_dim=d_model // n_heads,
+        divisor=2 if d_model % 2 else 4,
+        nearest=nearest,
+    )
 
 
 def _nearest_width(scheme: str, d_model: int, n_heads: int, *, upwards: bool) -> int | None:
@@ -62,11 +67,11 @@ def broken_by_hand_rule(tokens: list[Token]) -> str | None:
     words = [token.bytes.decode() for token in tokens]
     unknown = next((word for word in words if word not in BY_HAND_ROWS), None)
     if unknown is not None:
-        return _("The table by hand has rows for {words} only: use these words or choose the random table.").format(
+        return _("The matrix by hand has rows for {words} only: use these or choose another matrix.").format(
             words=", ".join(BY_HAND_ROWS)
         )
     if len(words) > len(BY_HAND_POSITIONS):
         return _(
-            "The table by hand has {limit} positions, the text {count} words: shorten it or choose the random table."
+            "The matrix by hand has {limit} positions, the text {count} words: shorten it or choose another matrix."
         ).format(limit=len(BY_HAND_POSITIONS), count=len(words))
     return None

@@ -282,7 +282,7 @@ def _from_link(name: str, setting: Setting) -> Any:
         return setting.parse(raw)
     except (ValueError, KeyError):
         value = setting.repair(raw)
-        sentence = _("The link asks for {name} = {raw}, but it must be {rule}; {default} is used instead.").format(
+        sentence = _("The link has {name} = {raw}, but it must be {rule}: {default} is used.").format(
             name=name, raw=as_code(raw[:40]), rule=setting.rule(), default=setting.in_words(value)
         )
         st.session_state.setdefault("_notices", []).append(sentence)

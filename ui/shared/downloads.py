@@ -72,9 +72,9 @@ def _forget(name: str) -> None:
 
 def _show_failure(name: str, error: BaseException | None) -> None:
     reasons = {
-        "network": _("{name} cannot be fetched: no network, or its server refuses."),
-        "timeout": _("{name} cannot be fetched: its server is too slow."),
-        "content": _("{name} cannot be fetched: the file is not the expected one."),
+        "network": _("{name} cannot be fetched: its server does not answer."),
+        "timeout": _("{name} cannot be fetched: its server does not answer."),
+        "content": _("{name} cannot be fetched: its file has changed."),
         "disk": _("{name} cannot be stored on this server."),
     }
     cause = error.cause if isinstance(error, VocabularyUnavailable) else "network"

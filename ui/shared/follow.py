@@ -34,6 +34,4 @@ def follow(draw: Callable[[], None]) -> None:
 def link_note(text_fits: bool) -> None:
     """Say that the text is not in the link, where it is too long for one."""
     if not text_fits:
-        st.info(
-            _("The text is too long for a link: copy the text itself to share it. All other settings are in the link.")
-        )
+        st.info(_("The text is too long for the link, which has all other settings: copy the text too."))

@@ -64,8 +64,8 @@ def trained_title() -> str:
 def trained_help() -> str:
     """Say what the trained rows are."""
     return _(
-        "The {words} words of a small grammar have trained rows, other tokens random ones. A piece written like a word "
-        "has that word's row, as “pig” in “piglet”."
+        "{words} words of a small grammar have trained rows, other tokens random ones. A piece spelled like a word "
+        "has its row, as “pig” in “piglet”."
     ).format(words=len(cache.shipped_table().words))
 
 
@@ -80,7 +80,7 @@ def origin(request: Request) -> str:
     else:
         sentence = random_sentence(seed=request.seed)
     if request.scale:
-        sentence += " " + _("In the sum above multiplied by √{d_model}.").format(d_model=request.d_model)
+        sentence += " " + _("Multiplied by √{d_model} in the sum.").format(d_model=request.d_model)
     return sentence
 
 
@@ -98,7 +98,7 @@ def trained_rows_button(request: Request) -> None:
             key="show_trained",
             help=None
             if request.d_model == TRAINED_WIDTH
-            else _("Sets d_model to {width}.").format(width=TRAINED_WIDTH),
+            else _("Trained rows need d_model = {width}.").format(width=TRAINED_WIDTH),
             on_click=_show_trained,
         )
 
@@ -106,7 +106,7 @@ def trained_rows_button(request: Request) -> None:
 def width_sentence(setting: str = "tokenizer") -> str:
     """Say why trained rows that were chosen are not shown: they have another width, or the tokens are no words."""
     if state.get(setting) in WORDLESS:
-        return _("Only words have trained rows, so these are random.")
+        return _("Only words have trained rows.")
     return _("Trained rows need d_model = {width}.").format(width=TRAINED_WIDTH)
 
 
@@ -114,7 +114,7 @@ def trained_sentence(
     labels: Sequence[str], known: Sequence[bool], *, seed: int, of: tuple[int, int] | None = None
 ) -> str:
     """Say how many tokens have trained rows, name the others, and count the whole table's (trained, all)."""
-    text = _text_sentence(labels, known, seed=seed, in_view=of is not None)
+    text = _text_sentence(labels, known, seed=seed)
     if of is None or of[0] == of[1]:
         return text
     return f"{text} {_table_sentence(*of)}"
@@ -124,20 +124,14 @@ def _table_sentence(trained: int, rows: int) -> str:
     return _("{trained:,} of the matrix's {rows:,} rows are trained.").format(rows=rows, trained=trained)
 
 
-def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int, in_view: bool) -> str:
+def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -> str:
     table = cache.shipped_table()
     others = {label: None for label, met in zip(labels, known, strict=True) if not met}
     values = {"known": sum(known), "count": len(known), "sentences": table.n_sentences, "seed": seed}
-    if not others and in_view:
-        return _("Your text's tokens have rows trained on {sentences:,} sentences of a small grammar.").format(**values)
     if not others:
         return _("All tokens have rows trained on {sentences:,} sentences of a small grammar.").format(**values)
-    if not any(known) and in_view:
-        return _("Your text's rows are random, seed {seed}: none is of the {words:,} trained words.").format(
-            words=len(table.words), **values
-        )
     if not any(known):
-        return _("All rows are random, seed {seed}: none is of the {words:,} trained words.").format(
+        return _("Random rows, seed {seed}: no token is one of the {words:,} trained words.").format(
             words=len(table.words), **values
         )
     named = ", ".join(map(as_code, list(others)[:MOST_NAMED]))

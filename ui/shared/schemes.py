@@ -30,7 +30,7 @@ PAST_TRAINING = {
     "continues": N_("continues: one rule for every distance"),
     "rescales": N_("rescales: distances relative to the position"),
     "saturates": N_("saturates: all far distances share one value"),
-    "unseen angles": N_("unseen angles: not met in training"),
+    "unseen angles": N_("unseen angles"),
 }
 SCALING_TITLES = {
     "none": N_("RoPE unchanged"),
@@ -84,5 +84,5 @@ def fire_note(scheme: FirePositions, n_positions: int) -> str:
     """
     sentence = _("FIRE is not translation invariant: past position {threshold:g} the same distance counts less.")
     if n_positions - 1 <= scheme.threshold:
-        sentence += " " + _("A threshold below {last} brings it into view.")
+        sentence += " " + _("A threshold below {last} shows it.")
     return sentence.format(threshold=scheme.threshold, last=n_positions - 1)

@@ -98,7 +98,7 @@ def test_the_page_opens_with_trained_rows_and_says_so_in_one_sentence() -> None:
     assert wording("ui.shared.rows:_text_sentence#1", sentences="40,000").search(text_of(app))
     assert wording("ui.shared:_table_sentence", rows="50,257", trained="1,723").search(text_of(app))
     assert "layer_matrix" not in link_of(app)
-    assert wording("ui.shared.rows:_text_sentence#2", sentences="40,000").search(
+    assert wording("ui.shared.rows:_text_sentence#1", sentences="40,000").search(
         text_of(open_layer(layer_ids="464 5822"))
     )
 

@@ -78,7 +78,7 @@ def test_every_layout_opens(layout: str) -> None:
         ({"scheme": "xpos", "d_model": "33", "heads": "1"}, wording("ui.settings.rules:_reason#3")),
         (
             {"scheme": "sinusoidal_2d", "d_model": "66", "heads": "1"},
-            wording("ui.settings.rules:_reason#3", nearest="64"),
+            wording("ui.settings.rules:_reason#2", nearest="64"),
         ),
         ({"scheme": "t5", "t5.num_buckets": "2"}, wording("ui.settings:format", scheme="T5 buckets")),
     ],

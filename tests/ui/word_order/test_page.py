@@ -40,7 +40,7 @@ def test_the_page_opens_with_an_outcome_for_every_scheme_and_with_trained_rows_a
     assert {name for name, output in outputs(app).items() if output == MASKED_ONLY} == {
         name for name, scheme in SCHEMES.items() if scheme.causal_only
     }
-    assert says(app, "ui.shared.rows:_text_sentence#2")
+    assert says(app, "ui.shared.rows:_text_sentence#1")
     assert PAIRS[app.get("button_group")[0].value][1:] == tuple(app.session_state[name] for name in SENTENCES)
 
 

@@ -35,19 +35,15 @@ def prepare(text: str, *, total_characters: int | None = None, limit: int = MAX_
     notices = []
     total = len(text) if total_characters is None else total_characters
     if total > limit:
-        notices.append(
-            _("The text has {total:,} characters; the first {limit:,} are used. Shorten it to see the rest.").format(
-                total=total, limit=limit
-            )
-        )
+        notices.append(_("Only the first {limit:,} of {total:,} characters are used.").format(total=total, limit=limit))
         text = text[:limit]
     whole = "".join(character for character in text if not "\ud800" <= character <= "\udfff")
     halves = len(text) - len(whole)
     if halves:
         notices.append(
             ngettext(
-                "{count} character is half of a surrogate pair and stands for nothing; it is left out.",
-                "{count} characters are halves of surrogate pairs and stand for nothing; they are left out.",
+                "{count} broken character (half a surrogate pair) is left out.",
+                "{count} broken characters (halves of surrogate pairs) are left out.",
                 halves,
             ).format(count=halves)
         )
@@ -58,6 +54,4 @@ def token_limit_notice(n_tokens: int, limit: int) -> str | None:
     """Say that a text has more tokens than are shown; None where it has not."""
     if n_tokens <= limit:
         return None
-    return _("The text has {total:,} tokens; the first {limit:,} are shown. Shorten it to see the rest.").format(
-        total=n_tokens, limit=limit
-    )
+    return _("Only the first {limit:,} of {total:,} tokens are shown.").format(total=n_tokens, limit=limit)

@@ -112,14 +112,14 @@ def _uploader() -> None:
         _("A text file in UTF-8, up to {limit:.0f} MB").format(limit=LIMIT / 1e6),
         max_upload_size=round(LIMIT / 1e6),
         key=f"own-text-{attempt}",
-        help=_("It stays on this server for your visit only, and nothing in it is run."),
+        help=_("Kept for this session only; nothing in it is run."),
     )
     if file is not None:
         _take(file.name, file.size, file.getvalue)
     if problem := st.session_state.get(_PROBLEM):
         st.error(problem)
         if _OWN in st.session_state:
-            st.caption(_("The file in view is still the one from before."))
+            st.caption(_("The previous file stays in view."))
 
 
 def _take(name: str, size: int, content: Callable[[], bytes]) -> None:

@@ -15,22 +15,19 @@ def test_a_sound_text_stays_as_it_is() -> None:
 def test_a_megabyte_is_cut_and_said() -> None:
     prepared = prepare("x" * (MAX_CHARACTERS + 1), total_characters=1_000_000)
     assert prepared.text == "x" * MAX_CHARACTERS
-    assert prepared.notices == [
-        "The text has 1,000,000 characters; the first 20,000 are used. Shorten it to see the rest."
-    ]
+    (notice,) = prepared.notices
+    assert wording("ui.shared:prepare", total="1,000,000", limit="20,000").fullmatch(notice)
 
 
 @pytest.mark.parametrize(
-    ("text", "kept", "sentence"),
-    [
-        ("a\ud800b", "ab", "1 character is half of a surrogate pair and stands for nothing; it is left out."),
-        ("\udfff\ud800", "", "2 characters are halves of surrogate pairs and stand for nothing; they are left out."),
-    ],
+    ("text", "kept", "count"),
+    [("a\ud800b", "ab", "1"), ("\udfff\ud800", "", "2")],
 )
-def test_halves_of_surrogate_pairs_are_left_out_and_said(text: str, kept: str, sentence: str) -> None:
+def test_halves_of_surrogate_pairs_are_left_out_and_said(text: str, kept: str, count: str) -> None:
     prepared = prepare(text)
     assert prepared.text == kept
-    assert prepared.notices == [sentence]
+    (notice,) = prepared.notices
+    assert wording("ui.shared:prepare", count=count).fullmatch(notice)
 
 
 @given(st.text(st.characters()))
