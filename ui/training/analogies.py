@@ -196,12 +196,12 @@ def relations(view: TrainingView) -> None:
     scores = measured.scores(view.recording, view.step)
     now = scores[view.step]
     if not now.right:
-        st.info(_("The text has no pairs such as king and queen to count."))
+        st.info(_("The text has no pairs such as king and queen."))
         return
     right, total = (sum(part) for part in zip(*now.right.values(), strict=True))
     write_above(
         "relations",
-        _("At step {step:,}, **{share:.0%} of {total:,} analogies** come out right.").format(
+        _("At step {step:,}, **{share:.0%} of {total:,} analogies** are right.").format(
             step=view.step, share=right / total, total=total
         ),
     )
@@ -224,7 +224,7 @@ def relations(view: TrainingView) -> None:
         "relations",
         draw,
         shows=(view.recording.key, tuple(steps), view.step),
-        heading=_("Analogies that come out right, by step"),
+        heading=_("Analogies right, by step"),
         alt=". ".join(f"{line.name}: {line.at(view.step):.0%}" for line in lines),
         table=lambda: steps_csv(lines, "share_right"),
     )

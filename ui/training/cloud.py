@@ -57,7 +57,7 @@ def picture_sidebar(*, has_kinds: bool) -> None:
             "train_fit",
             _("Axes are fitted"),
             {"ahead": _("early"), "last": _("at the end")},
-            help_text=_("Once, then held."),
+            help_text=_("Fitted once, then held."),
         )
         controls.choice_control("train_view", _("Dimensions"), {"2d": _("2-D"), "3d": _("3-D")})
 

@@ -42,7 +42,7 @@ def source_section() -> Source:
         titles,
         label=_("Training text"),
         instead="grammar",
-        no_file=lambda: st.info(_("Until you choose a file, the grammar is used.")),
+        no_file=lambda: st.info(_("No file yet: training on the grammar.")),
         collapsed=True,
     )
 
@@ -77,11 +77,11 @@ def shipped_corpus(name: str) -> WordCorpus:
 def refusal(refused: CorpusRefused, often: int) -> str:
     """Say why nothing can be learned from a text, and what helps."""
     if refused.code == "text_too_short":
-        return _("The text has too few words ({found:,} of {least:,}): paste a longer one.").format(
+        return _("The text has {found:,} words, not {least:,}: paste a longer one.").format(
             found=refused.found, least=refused.least
         )
     if refused.code == "too_few_words":
-        return _("Too few words occur {often} times ({found:,} of {least:,}): paste a text that repeats words.").format(
+        return _("Only {found:,} of {least:,} words occur {often} times: paste a text that repeats words.").format(
             found=refused.found, least=refused.least, often=often
         )
     return _("No sentence has two words with rows: paste a longer text.")

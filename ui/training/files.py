@@ -66,9 +66,9 @@ def _saver(view: TrainingView) -> None:
     about = (
         _("The run diverged at step {at:,} and cannot be resumed.")
         if run.diverged
-        else _("The training can be resumed from step {at:,}; the text is not in the file.")
+        else _("Training can resume from step {at:,}; the text is not saved.")
     )
-    rows = _("The rows of step {step:,} open in Projection and other projectors.")
+    rows = _("Rows of step {step:,}, for Projection and other projectors.")
     st.caption(f"{about} {rows}".format(at=run.at if run.diverged else run.state.step, step=step))
     with st.container(horizontal=True):
         if not run.diverged:
@@ -150,13 +150,13 @@ def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str 
     except RunFileError as error:
         return _(ERRORS[error.code]).format(file=file)
     if saved.diverged:
-        return _("The run in {file} diverged: train anew with a lower learning rate.").format(file=file)
+        return _("The run in {file} diverged: train with a lower learning rate.").format(file=file)
     if not fits_controls(saved.config):
-        return _("{file} has settings that this page lacks: resume it in a program.").format(file=file)
+        return _("{file} has settings that this page lacks: resume it in Python.").format(file=file)
     fitting = _text_with(words, source, corpus)
     if fitting is None:
         wait_for_text(name, words, saved)
-        return _("{file} was trained on another text: choose that text to resume.").format(file=file)
+        return _("{file} was trained on another text: choose that text.").format(file=file)
     go_on(name, fitting, saved)
     if fitting != source.key:
         state.put(train_corpus=fitting)

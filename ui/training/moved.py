@@ -64,7 +64,7 @@ def _in_words(view: TrainingView, start: int) -> str:
     steps = {"start": start, "step": view.step}
     if still == len(moves):
         sentence = _("From step {start:,} to step {step:,} **no row moved**.").format(**steps)
-        return sentence if view.step > 1 else f"{sentence} " + _("The output rows are all zeros and learn first.")
+        return sentence if view.step > 1 else f"{sentence} " + _("The output rows start at zero and learn first.")
     sentence = _("From step {start:,} to step {step:,} rows moved by {mean:.2f} on average").format(
         **steps, mean=float(moves.mean())
     )

@@ -47,7 +47,7 @@ def _what_is_near(view: TrainingView, row: int) -> str:
     names = {"step": view.step, "word": as_code(view.words[row])}
     if now is None or start is None or kind is None:
         moved = float(measured.changes(view.recording, view.first, view.step).moves[row])
-        return _("Nearest to {word} at step {step:,}; its row has moved by {moved:.2f}.").format(**names, moved=moved)
+        return _("The row of {word} has moved by {moved:.2f}.").format(**names, moved=moved)
     chance = now[1] * (view.kinds.count(kind) - 1) / (len(view.kinds) - 1)
     return _(
         "At step {step:,}, **{same} of the {count} nearest** to {word} are {kind} (step {first}: {before}; chance: "
@@ -145,8 +145,8 @@ def _where_from(view: TrainingView, places: dict[int, Tensor], row: int, nearest
         last,
     )
     return _(
-        "**Nearest at step {last:,}, from step 0 on.** {nearest} began at rank {before:,} of {count:,}; among the ten "
-        "nearest since step {since:,}."
+        "**Nearest at step {last:,}.** {nearest} began at rank {before:,} of {count:,}; among the ten nearest "
+        "since step {since:,}."
     ).format(
         last=last,
         nearest=as_code(view.words[nearest]),

@@ -32,7 +32,7 @@ def scores(view: TrainingView) -> None:
         loss_curve(view)
     with right:
         if not kinds:
-            st.info(_("No score: the kinds of these words are not known."))
+            st.info(_("No score: these words have no known kinds."))
             return
         _score(view, kinds)
     _by_kind(view, kinds[view.step])
@@ -80,7 +80,7 @@ def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
     """Say the score, when it became good, and what the loss has done since."""
     now = kinds[view.step]
     sentence = _(
-        "At step {step:,}, **{score:.0%} of the ten nearest** are of the same kind; by chance {chance:.1%}."
+        "At step {step:,}, **{score:.0%} of the ten nearest** are of the same kind (chance: {chance:.1%})."
     ).format(score=now.score, step=view.step, chance=now.chance)
     good = measured.first_good(view.recording, GOOD)
     if good is None or view.step < good:
@@ -177,7 +177,7 @@ def _loss_sentence(view: TrainingView) -> str:
     losses, config = view.recording.losses, view.request.config
     now = float(losses[view.step])
     if not math.isfinite(now):
-        return _("The saved training lacks the loss of this step.")
+        return _("The saved training lacks this step's loss.")
     sentence = _(
         "At step {step:,} the loss is **{loss:.2f} nats**; untrained rows score {terms} · ln 2 = {start:.2f}."
     ).format(step=view.step, loss=now, terms=1 + config.negatives, start=config.knows_nothing)

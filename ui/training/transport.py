@@ -108,7 +108,7 @@ def _buttons(recording: Recording) -> None:
         disabled=recording.state == "fresh" or (recording.last == 0 and not training),
         on_click=from_the_start,
         args=(run,),
-        help=_("What is trained is kept."),
+        help=_("Trained steps are kept."),
     )
 
 
@@ -163,7 +163,7 @@ def _numbers(recording: Recording, step: int) -> None:
             _("Same kind") if moving else _("Same kind at step {step:,}").format(step=step),
             f"{known.score:.0%}",
             width="content",
-            help=_("Share of each word's ten nearest that are of its kind; by chance {chance:.1%}.").format(
+            help=_("Share of each word's ten nearest that are of its kind; chance: {chance:.1%}.").format(
                 chance=known.chance
             ),
         )
@@ -176,14 +176,14 @@ def _what_went_wrong(recording: Recording) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="train-astray"):
             st.error(
                 _(
-                    "The run diverged at step {step:,}; the rows are those of step {sound:,}. Choose a learning rate "
-                    "below {rate:g}, such as {better:g}."
+                    "The run diverged at step {step:,}; showing step {sound:,}. Choose a learning rate below "
+                    "{rate:g}, such as {better:g}."
                 ).format(step=recording.run.at, sound=recording.last, rate=rate, better=better),
                 width="stretch",
             )
             st.button(_("Take {rate:g}").format(rate=better), key="train-lower", on_click=_lower, args=(better,))
     elif recording.run.error is not None:
-        st.error(_("The training failed: press Resume, or choose smaller numbers."))
+        st.error(_("Training failed: press Resume, or choose smaller numbers."))
 
 
 def _lower(rate: float) -> None:
