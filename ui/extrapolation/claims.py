@@ -38,7 +38,7 @@ def claims() -> None:
         for cells, one in zip(outcome_cells, outcomes, strict=True):
             cells.append(_outcome(one))
     if claim_cells:
-        st.table(rows, border="horizontal", hide_index=True, alt=_("Claims, verdicts and outcomes"))
+        st.table(rows, border="horizontal", hide_index=True, alt=_("Common claims"))
 
 
 def _verdict(outcomes: Sequence[Reading], *, holds: bool) -> str:

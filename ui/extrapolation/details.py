@@ -23,19 +23,19 @@ def task_in_words(request: Request) -> None:
     sentence = {
         "sort": _(
             "Sort up to {greatest} values, trained on up to {length}. Input order does not matter, so {none} loses "
-            "nothing; in “Look back” it is all that counts."
+            "nothing; in “Look back” only order counts."
         ),
         "back": _(
-            "Repeat the value three positions back, trained on up to {length} positions, tested on up to {greatest}. "
-            "Only the order counts."
+            "Repeat the value three positions back, trained on up to {length} positions, tested on up to "
+            "{greatest}. Only order counts."
         ),
         "text": _(
             "Predict the next character, trained on {length} at a time, tested on up to {greatest}. Early characters "
             "have little context, so short windows score worse."
         ),
         "scaling": _(
-            "One decoder with RoPE, trained on {length} characters, reads up to {greatest} under six scalings by "
-            "length / {length}, without fine-tuning, which linear interpolation needs."
+            "One decoder with RoPE, trained on {length} characters, reads up to {greatest}, scaled in six ways by "
+            "length / {length}, without the fine-tuning that linear interpolation needs."
         ),
     }[request.experiment]
     shape = request.shape
@@ -58,7 +58,7 @@ def fixed_settings(request: Request) -> None:
         _("Token rows: root mean square {rms:g}; sinusoids have 0.71.").format(rms=ROW_SPREAD),
         _("Learned positions: initial standard deviation {std:g}.").format(std=DECODER_PARAMETERS["learned"]["std"]),
         _("T5: `bidirectional=False`; other parameters: defaults."),
-        _("Each position is given the correct tokens before it."),
+        _("Each position reads the correct tokens before it."),
         ngettext(
             "Test: the same {count} unseen sequence of each length.",
             "Test: the same {count} unseen sequences of each length.",
@@ -83,8 +83,8 @@ def origin(request: Request, results: Results) -> None:
     if (difference := largest_difference(request)) is not None:
         count, largest = difference
         sentence = ngettext(
-            "{count} run trained here too: largest difference {difference:.2g}.",
-            "{count} runs trained here too: largest difference {difference:.2g}.",
+            "{count} run trained here too: differs by up to {difference:.2g}.",
+            "{count} runs trained here too: differ by up to {difference:.2g}.",
             count,
         )
         st.write(sentence.format(count=count, difference=largest))
@@ -120,12 +120,12 @@ def show_code(results: Results) -> None:
     st.header(_("Code"))
     source = program(results)
     sentence = _(
-        "Trains these runs and prints their scores, equal on the same processor. With AVX2 instead of AVX-512, single "
-        "runs of “Sort” differ by up to {run:.0f} points, means by {mean:.0f}."
+        "Other processors can change scores: with AVX2 instead of AVX-512, single runs of “Sort” differ by up to "
+        "{run:.0f} points, means by {mean:.0f}."
     )
     st.caption(sentence.format(run=100 * RUN_SPREAD, mean=100 * MEAN_SPREAD))
     if "text.txt" in source:
-        st.caption(_("Save your text beside it, as text.txt."))
+        st.caption(_("Save your text beside it as text.txt."))
     st.code(source, language="python", wrap_lines=True)
 
 

@@ -63,16 +63,14 @@ def train_again(request: Request, results: Results) -> None:
         return
     again = [unit for unit in request.units if unit in shipped_runs() and trained_here(unit) is None]
     if again and usual_work(again) <= MOST_SECONDS:
-        label = ngettext("Train this {count} run here ({time})", "Train these {count} runs here ({time})", len(again))
+        label = ngettext("Train {count} run here ({time})", "Train {count} runs here ({time})", len(again))
         _train_button(label, again, request, again=True)
 
 
 def nothing_yet(results: Results) -> str:
-    """Say why there is nothing to show: runs that wait or run, that are not asked for, or that diverged."""
+    """Say why there is nothing to show: none has ended yet, or all diverged."""
     if not results.missing:
-        return _("All of these runs diverged.")
-    if any(unit in carry_on().pending for unit in results.request.units):
-        return _("None of these runs has ended yet.")
+        return _("These runs diverged.")
     return _("These runs are not trained yet.")
 
 
@@ -83,12 +81,10 @@ def _offer(request: Request, missing: list[Unit]) -> None:
         sentence = _("{count} runs of this size are not available: choose the smaller decoder.")
         st.info(sentence.format(count=count))
     elif (work := usual_work(missing)) > MOST_SECONDS:
-        sentence = _(
-            "{count} missing runs would take {time}; the limit is {most} minutes. Choose fewer schemes, seeds or steps."
-        )
+        sentence = _("{count} runs would take {time} (limit: {most} minutes): choose fewer schemes, seeds or steps.")
         st.warning(sentence.format(count=count, time=about(work), most=MOST_SECONDS // 60))
     else:
-        label = ngettext("Train the {count} missing run ({time})", "Train the {count} missing runs ({time})", count)
+        label = ngettext("Train {count} run here ({time})", "Train {count} runs here ({time})", count)
         _train_button(label, missing, request, again=False)
 
 
@@ -163,8 +159,8 @@ def _waiting(mine: PendingRuns, alive: list[Job[object]]) -> str:
         sentences.append(_("Still to come: {runs}.").format(runs=named))
     if others:
         sentence = ngettext(
-            "{count} other visitor waits too; runs take turns.",
-            "{count} other visitors wait too; runs take turns.",
+            "{count} other visitor waits; runs take turns.",
+            "{count} other visitors wait; runs take turns.",
             len(others),
         )
         sentences.append(sentence.format(count=len(others)))
@@ -181,7 +177,7 @@ def _diverged(results: Results) -> None:
         _("{run} at step {step}, loss {loss:.3g}").format(run=unit_label(one.unit), step=one.step, loss=one.loss)
         for one in units
     )
-    sentence = _("Diverged: {runs}. The learning rate {rate:g} is too high; try {usual:g}.")
+    sentence = _("Diverged: {runs}. Choose a learning rate below {rate:g}, such as {usual:g}.")
     usual = results.request.shape.learning_rate
     st.warning(sentence.format(runs=named, rate=units[0].unit.learning_rate, usual=usual))
 

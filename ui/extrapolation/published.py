@@ -124,7 +124,7 @@ def _compared(one: Published, results: Results) -> list[str]:
 def _sentence(orders: Agreement, where: str, results: Results) -> str:
     count = len(orders.same) + len(orders.other) + len(orders.close)
     if not count:
-        return _("Choose and train two of its schemes to compare.")
+        return _("Train two of its schemes to compare.")
     parts = [
         ngettext(
             "**Against ours,** {where}: {same} of {count} pair in the same order",

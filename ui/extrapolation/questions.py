@@ -22,7 +22,7 @@ def page_questions(results: Results) -> list[Question]:
 def _best(results: Results, order: list[Standing]) -> Question:
     length, experiment = results.lengths[twice_place(results)], results.experiment
     best, second = order[0], order[1]
-    explanation = _("{best} has {mean}, then {second} with {other}.").format(
+    explanation = _("{best}: {mean}; second {second}: {other}.").format(
         best=name_of(best.line, experiment),
         mean=score_written(best.mean, results.measure),
         second=name_of(second.line, experiment),
@@ -30,7 +30,7 @@ def _best(results: Results, order: list[Standing]) -> Question:
     )
     return Question(
         name="extrapolation-best",
-        prompt=_("Which line is best at {length}, on average?").format(length=length),
+        prompt=_("Which line is best at {length} on average?").format(length=length),
         answer=best.line,
         choices={line: name_of(line, experiment) for line in results.lines if line in {one.line for one in order}},
         hint=_("Sort the table by {length}.").format(length=length),
@@ -47,18 +47,18 @@ def _breaks(results: Results) -> Question | None:
     name, trained = name_of(one.line, results.experiment), results.trained_length
     counted = guessing(results.experiment, results.measure, results.request.shape) is not None
     rule = (
-        _("keeps less than half of its score at {trained}, counted from guessing")
+        _("less than half of its score at {trained}, counted from guessing")
         if results.measure in SHARES and counted
-        else _("keeps less than half of its score at {trained}")
+        else _("less than half of its score at {trained}")
         if results.measure in SHARES
-        else _("has more than {grown:g} times its perplexity at {trained}")
+        else _("more than {grown:g} times its perplexity at {trained}")
     ).format(trained=trained, grown=GROWN[1])
     return Question(
         name="extrapolation-breaks",
-        prompt=_("What is the first tested length at which {name} {rule}?").format(name=name, rule=rule),
+        prompt=_("At which tested length does {name} first have {rule}?").format(name=name, rule=rule),
         answer=float(one.at or 0),
         hint=_("Read its row of the table.").format(trained=trained),
-        explanation=_("At {trained} it has {score}; from {at} on it {rule}.").format(
+        explanation=_("{score} at {trained}; {rule} from {at} on.").format(
             trained=trained, score=score_written(one.trained, results.measure), rule=rule, at=one.at
         ),
     )
@@ -72,7 +72,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
             name="extrapolation-positions",
             prompt=_("How many positions does sorting {length} values take?").format(length=length),
             answer=2 * length,
-            hint=_("Values, a separator, the answer but its last value."),
+            hint=_("Values, separator, answer without its last value."),
             explanation=_("{length} values + 1 separator + {written} answers = {all}.").format(
                 length=length, written=length - 1, all=2 * length
             ),
@@ -81,10 +81,10 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
         values = results.request.shape.n_values
         return Question(
             name="extrapolation-chance",
-            prompt=_("Which percentage of tokens is right by guessing, to two decimals?"),
+            prompt=_("What percentage of tokens is right by guessing, to two decimals?"),
             answer=100 / values,
             digits=2,
-            hint=_("There are {values} equally likely values.").format(values=values),
+            hint=_("{values} values are equally likely.").format(values=values),
             explanation=_("1 / {values} = {share:.2f} %.").format(values=values, share=100 / values),
         )
     if results.experiment == "scaling":

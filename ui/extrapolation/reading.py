@@ -46,7 +46,7 @@ def verdicts(results: Results) -> None:
     """Say of every line in a word what it does past the trained length."""
     read = readings(results)
     if read and none_learned(results):
-        sentence = _("No line has learned the task: use more steps.")
+        sentence = _("No line learned the task: use more steps.")
         st.markdown(sentence)
         return
     parts = []
@@ -103,14 +103,13 @@ def _how(results: Results) -> str:
     measure, length, by_mean = judged_by(results), results.trained_length, _("By the mean over seeds.") + " "
     if measure not in SHARES:
         return by_mean + _(
-            "Holds: perplexity stays within {held:g} × that at {length} (loss + "
-            "{held_loss:.2f}). Fades: rises above that. Breaks: above {broken:g} × (loss + {broken_loss:.2f})."
+            "Holds: perplexity within {held:g} × that at {length} (loss + {held_loss:.2f}). Fades: above that. "
+            "Breaks: above {broken:g} × (loss + {broken_loss:.2f})."
         ).format(
             held=GROWN[0], held_loss=math.log(GROWN[0]), broken=GROWN[1], broken_loss=math.log(GROWN[1]), length=length
         )
     sentence = by_mean + _(
-        "Holds: keeps at least {kept:.0%} of its score at {length}. Fades: falls below that. "
-        "Breaks: falls below {broken:.0%}."
+        "Holds: at least {kept:.0%} of its score at {length}. Fades: below that. Breaks: below {broken:.0%}."
     ).format(kept=KEPT_SHARE[0], broken=KEPT_SHARE[1], length=length)
     if not results.request.whole.needs_text:
         sentence += " " + _(

@@ -161,9 +161,7 @@ def _long_enough(text: str, request: Request) -> bool:
             return True
         TextTask(text, length=greatest)  # which says how much the greatest length needs
     except TextTooShort as error:
-        sentence = _(
-            "The text needs at least {least:,} characters and has {count:,}. Add more, or choose Python’s manual."
-        )
+        sentence = _("The text has {count:,} characters, not {least:,}: add more, or choose Python’s manual.")
         st.warning(sentence.format(count=error.n_characters, least=error.least))
     return False
 

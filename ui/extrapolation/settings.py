@@ -20,7 +20,7 @@ class Steps(OptionalWhole):
         if value is not None:
             return super().in_words(value)
         every = ", ".join(f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())
-        return _("the experiment’s own number ({every})").format(every=every)
+        return _("the experiment’s own ({every})").format(every=every)
 
 
 SETTINGS: dict[str, Setting] = {

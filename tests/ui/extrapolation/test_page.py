@@ -298,13 +298,13 @@ def test_what_is_empty_says_why(trainer: Trainer) -> None:
 
     trainer.diverging = {"rope"}
     app = opened(**FOUR)
-    assert wording("ui.extrapolation.progress:nothing_yet#3").match(says(app))
+    assert wording("ui.extrapolation.progress:nothing_yet#2").match(says(app))
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 1)
     assert wording("ui.extrapolation.progress:nothing_yet#2").match(says(app.run()))
     press(app, "ext_cancel")
     wait_until(lambda: not outcomes.runs.alive())
-    assert wording("ui.extrapolation.progress:nothing_yet#3").match(says(app.run()))
+    assert wording("ui.extrapolation.progress:nothing_yet#2").match(says(app.run()))
 
 
 def test_two_experiments_in_training_are_told_apart_and_cancelled_together(trainer: Trainer) -> None:
