@@ -34,7 +34,7 @@ def test_the_page_opens_with_every_word_drawn(page: Page) -> None:
     expect(cloud(page)).to_have_attribute("data-painter", re.compile("webgl|plain"))
     expect(
         page.get_by_text(
-            wording("ui.projection.places:_principal_sentence#2", method="covariance", rows="1,316", columns="64")
+            wording("ui.projection.places:_principal_sentence", method="covariance", rows="1,316", columns="64")
         )
     ).to_be_visible()
 

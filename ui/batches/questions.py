@@ -34,7 +34,7 @@ def _windows(request: Request) -> Question:
 
 def _hint_on_windows(given: float | str, n_windows: int, *, stride: int, needed: int) -> str:
     if given == n_windows + 1:
-        return _("One too many: the last target needs a token too.")
+        return _("One too many: the last target needs a token.")
     if given == n_windows - 1:
         return _("One too few: the first window starts at token 0.")
     return _("Count the starts 0, {stride:,}, {twice:,}, … with {needed:,} tokens left.").format(

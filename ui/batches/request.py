@@ -144,7 +144,7 @@ def broken_plan(error: PlanError) -> str:
         ).format(count=n_windows, batch_size=batch_size)
     n_ids, max_length = error.values["n_ids"], error.values["max_length"]
     if n_ids < 2:
-        return _("A single token has no target: type a longer text.")
+        return _("One token has no target: type a longer text.")
     return _(
         "The text has {n_ids:,} tokens and a window of {max_length:,} needs {needed:,}: max_length must be at most "
         "{most:,}."

@@ -70,8 +70,8 @@ def stretched(shown: Comparison, length: int) -> None:
     whole = int((known >= 2 * torch.pi).sum())
     st.caption(
         _(
-            "{whole} of {pairs} pairs turned full circle in training; only the others meet new angles. At one length, "
-            "dynamic NTK is NTK."
+            "{whole} of {pairs} pairs turned full circle in training; only the others meet new angles. At one "
+            "length, dynamic NTK is NTK."
         ).format(whole=whole, pairs=len(known))
     )
 

@@ -188,7 +188,6 @@ def _changed_schemes() -> None:
 def show_code(shown: Comparison) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    st.caption(_("Prints similarity by distance, attention and measures."))
     st.code(program(shown), language="python", wrap_lines=True)
 
 

@@ -84,7 +84,7 @@ def _measured(sizes: Sizes) -> None:
         job,
         title=_("Measuring"),
         key="layer-cost",
-        failure=lambda error: _("Too little memory is free: choose smaller sizes."),
+        failure=lambda error: _("Not enough memory: choose smaller sizes."),
     )
     if job.state == "done":
         _result(job.result())
@@ -141,11 +141,11 @@ def refused(sizes: Sizes) -> str | None:
         check_lookup_sizes(*sizes)
     except LookupRefused as refusal:
         if refusal.code == "table_too_large":
-            return _("E would take {size}, more than {most}: choose a smaller V or d.").format(
+            return _("E would take {size} (limit: {most}): choose a smaller V or d.").format(
                 size=bytes_written(refusal.value), most=bytes_written(refusal.most)
             )
         fewer = refusal.most // one_hot_flops(sizes.vocab_size, sizes.d_model)
-        return _("The product takes {count} operations, more than {most}: choose at most {fewer:,} tokens.").format(
+        return _("The product would take {count} operations (limit: {most}): choose at most {fewer:,} tokens.").format(
             count=count_written(refusal.value), most=count_written(refusal.most), fewer=fewer
         )
     return None
@@ -159,7 +159,7 @@ def arithmetic(sizes: Sizes) -> None:
             ngettext("{count:,} token", "{count:,} tokens", n_tokens).format(count=n_tokens): [
                 _("numbers copied"),
                 _("multiplications and additions"),
-                _("numbers to choose the rows"),
+                _("numbers that select rows"),
             ],
             _("lookup"): [f"d · n = {count_written(n_tokens * d_model)}", "0", count_written(n_tokens)],
             _("one-hot × E"): [

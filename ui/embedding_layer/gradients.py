@@ -56,7 +56,7 @@ def which_rows_learn(request: Request) -> None:
     st.header(_("Which rows learn"))
     st.write(
         _(
-            "The smallest language model: a token's row predicts the next token. Only rows that were used get a "
+            "In the smallest language model a token's row predicts the next token. Only rows that were used get a "
             "gradient."
         )
     )
@@ -82,7 +82,7 @@ def _controls() -> None:
     with middle:
         _rate_control()
     with right:
-        controls.number_control("layer_steps", _("Steps"), help_text=_("One part of the tokens per step."))
+        controls.number_control("layer_steps", _("Steps"), help_text=_("Each reads one part of the tokens."))
     st.toggle(
         _("Tie the output weights to E"),
         key="layer_tied",
@@ -139,7 +139,7 @@ def _refused(refusal: StepRefused, steps: Training) -> str:
         ).format(steps=steps.count, least=steps.count + 1)
     if refusal.code == "tied_needs_dense":
         return _("SparseAdam does not support tied weights: untie them.")
-    return _("Too much for one step: look up fewer tokens.")
+    return _("Too many tokens for one step: look up fewer.")
 
 
 def training() -> Training:
@@ -191,13 +191,13 @@ def what_moved(request: Request, steps: Training, step: RowStep) -> str:
     if counts["momentum"]:
         sentences.append(
             ngettext(
-                "{count:,} row still moves by a remembered gradient.",
-                "{count:,} rows still move by remembered gradients.",
+                "{count:,} row moves by a remembered gradient.",
+                "{count:,} rows move by remembered gradients.",
                 counts["momentum"],
             ).format(count=counts["momentum"])
         )
     if counts["decay"]:
-        sentences.append(_("Weight decay alone shortened {count:,}, by 1 − ηλ per step.").format(count=counts["decay"]))
+        sentences.append(_("Weight decay alone shortened {count:,}.").format(count=counts["decay"]))
     if moved == looked_up and not steps.tied:
         sentences.append(_("The others have gradient 0."))
     sentences.append(
@@ -218,28 +218,21 @@ def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
     lost = (step.counts == 0) & ((step.why == MOVE_REASONS.index("still")) | (step.why == MOVE_REASONS.index("decay")))
     if not steps.tied or not bool(lost.any()):
         return
-    typical = float(step.gradient_norms[lost].median())
     length = float(cache.table_of(request)[:, : trained_width(request)].norm(dim=1).mean())
     sentences = [
         _("**{count:,} rows have gradients too small for float32.**").format(count=int(lost.sum())),
-        _("Half are shorter than {size}.").format(size=_power(typical)) if typical > 0 else _("Half are written as 0."),
         _(
-            "Rows of length {length:.2g} have products up to {length:.2g}² = {square:.2g}: most others hardly count."
+            "Rows of length {length:.2g} have products up to {square:.2g}, so the softmax of most others is near 0."
         ).format(length=length, square=length**2),
     ]
     with st.container(border=True):
         st.write(" ".join(sentences))
         if request.matrix == "trained" or (request.matrix == "random" and request.start != SHORT):
             st.button(
-                _("Begin with short rows: “{start}”").format(start=_(INITIALISATIONS[SHORT].title)),
+                _("Start with short rows: “{start}”").format(start=_(INITIALISATIONS[SHORT].title)),
                 key="layer_short_rows",
                 on_click=_begin_short,
             )
-
-
-def _power(size: float) -> str:
-    """Write a tiny number as the power of ten above it, in LaTeX."""
-    return f"$10^{{{math.ceil(math.log10(size))}}}$"
 
 
 def _begin_short() -> None:
@@ -313,9 +306,7 @@ def moves_chart(request: Request, training: Training) -> None:
     chart("row-moves", draw, alt=alt, table=lambda: moves_csv(steps_of(request, training)[-1], rows), title=heading)
     if len(rows) < request.vocab_size:
         st.caption(
-            _("{shown} of {rows:,} rows drawn, all looked-up ones included.").format(
-                shown=len(rows), rows=request.vocab_size
-            )
+            _("{shown} of {rows:,} rows, with all looked-up ones.").format(shown=len(rows), rows=request.vocab_size)
         )
 
 

@@ -26,7 +26,7 @@ def position_layer(request: Request) -> None:
             controls.number_control(
                 "layer_context",
                 _("Context length"),
-                help_text=_("Tokens per sample, and rows of the position table."),
+                help_text=_("Tokens per sample; rows of this table."),
             )
     context = context_of(request)
     positions = cache.positions_of(request, context, second_size(request))
@@ -109,11 +109,7 @@ def shapes(count: int, context: int, d_model: int) -> str:
         )
     if rest:
         parts.append(
-            ngettext(
-                "the last token does not fill a sample: (1, {rest}, {d_model}) + ({rest}, {d_model})",
-                "the last {rest} tokens do not fill a sample: (1, {rest}, {d_model}) + ({rest}, {d_model})",
-                rest,
-            ).format(rest=rest, d_model=d_model)
+            _("incomplete sample: (1, {rest}, {d_model}) + ({rest}, {d_model})").format(rest=rest, d_model=d_model)
         )
     return " · ".join(parts)
 
@@ -121,11 +117,7 @@ def shapes(count: int, context: int, d_model: int) -> str:
 def _origin(request: Request) -> str:
     if request.by_hand:
         return _("Both tables are given by hand.")
-    second = second_size(request) is not None
-    if request.matrix == "trained":  # of the rows of E, the stream has only the random ones
-        before = _("a fresh E and the second layer") if second else _("a fresh E")
-    else:
-        before = _("E and the second layer") if second else _("E")
+    before = _("E") if second_size(request) is None else _("E and the second layer")
     return _("Position rows: random (“{start}”, seed {seed}), drawn after {before}.").format(
         start=_(INITIALISATIONS[request.start].title),
         before=before,
@@ -141,7 +133,7 @@ def second_layer(request: Request) -> None:
     st.toggle(
         _("Make a second layer"),
         key="layer_second",
-        help=_("It continues the same random stream, so it changes the position table."),
+        help=_("It continues the same random stream, which changes the position table."),
         on_change=state.dismiss_notices,
     )
     if not state.get("layer_second"):
@@ -167,7 +159,7 @@ def second_layer(request: Request) -> None:
     context = state.get("layer_context")
     alone, after = (cache.positions_of(request, context, made)[0] for made in (None, size))
     st.write(
-        _("The position table now begins **{after}**; without this layer, {alone}.").format(
+        _("The position table begins **{after}**; without this layer, {alone}.").format(
             after=_begins(after), alone=_begins(alone)
         )
     )

@@ -111,19 +111,16 @@ def _linear(request: Request, first: int, last: int) -> None:
     same = torch.equal(layer(one_hot).cpu(), cache.rows_of(request)[first:last])
     st.subheader(_("An embedding layer is a linear layer without bias"))
     st.latex(r"\text{onehot}(i)\, E = E_{i}")
-    sentence = (
-        _(
-            "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with weights Eᵀ: **all {count:,} numbers equal to "
-            "the bit**."
-        )
-        if same
-        else _(
-            "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with weights Eᵀ: {count:,} numbers equal but for "
-            "last bits."
-        )
+    sentence = _(
+        "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with weights Eᵀ: {count:,} numbers **{compared}**."
     )
     st.write(
-        sentence.format(vocab_size=request.vocab_size, d_model=request.d_model, count=(last - first) * request.d_model)
+        sentence.format(
+            vocab_size=request.vocab_size,
+            d_model=request.d_model,
+            count=(last - first) * request.d_model,
+            compared=_("equal to the bit") if same else _("equal but for last bits"),
+        )
     )
 
 

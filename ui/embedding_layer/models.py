@@ -25,7 +25,7 @@ def known_models(request: Request) -> None:
     # The reader's matrix, as that of a model whose other parameters are not known.
     own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")
     models = [own, *MODEL_SIZES.values()]
-    st.write(_("The matrix grows with d, the other layers with d²: its share falls in larger models."))
+    st.write(_("The matrix grows with d, other layers with d²: its share falls in larger models."))
     controls.choice_control("layer_number", _("Number format"), _number_titles())
     number = str(state.get("layer_number"))
     inks = SERIES[current_theme()]
@@ -42,12 +42,12 @@ def known_models(request: Request) -> None:
             for model in models
         ],
         labels=translated(table_component.LABELS)
-        | {"table": _("Embedding matrices by model"), "scheme": _("Model"), "undefined": _("not known")},
+        | {"table": _("Matrices of known models"), "scheme": _("Model"), "undefined": _("not known")},
         key="model-sizes",
     )
     download(_("Models (CSV)"), lambda: models_csv(models), "embedding-matrices.csv", key="models-csv")
     untied = ", ".join(model.name for model in MODEL_SIZES.values() if not model.tied)
-    st.caption(_("A second matrix of this size for the output: {models}.").format(models=untied))
+    st.caption(_("A second matrix for the output: {models}.").format(models=untied))
     # Closed, neither is made: the chart alone has sixty bars.
     shares = st.expander(_("Share of each model"), key="layer_shares", on_change=state.dismiss_notices)
     with shares:
@@ -73,8 +73,8 @@ def _columns(number: str) -> list[Column]:
         Column(_("V"), _("Rows, padding included.")),
         Column(_("d"), _("Numbers per row.")),
         Column(_("V · d"), _("Parameters of the matrix.")),
-        Column(number, _("Size with {bytes} bytes per number.").format(bytes=BYTES_PER_NUMBER[number])),
-        Column(_("Share"), _("The matrix among all parameters.")),
+        Column(number, _("{bytes} bytes per number.").format(bytes=BYTES_PER_NUMBER[number])),
+        Column(_("Share"), _("Of all parameters.")),
         Column(_("Whole model"), _("All parameters.")),
     ]
 

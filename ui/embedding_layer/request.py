@@ -170,7 +170,7 @@ def _say_unknown_words() -> None:
 def _say_that_ids_replace_the_text() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="layer-ids-rule"):
         st.caption(
-            _("Typed ids replace your text, which still decides which rows E has.")
+            _("Typed ids replace your text.") + " " + _("It still decides the rows of E.")
             if state.get("tokenizer") in ("words", "characters") or state.get("layer_matrix") != "random"
             else _("Typed ids replace your text.")
         )

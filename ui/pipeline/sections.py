@@ -62,7 +62,6 @@ def show_embeddings(request: Request) -> None:
     norms_chart(request, embeddings)
 
     st.header(_("Code"))
-    st.caption(_("Prints the numbers of this page."))
     st.code(program(request), language="python", wrap_lines=True)
 
 
@@ -188,7 +187,7 @@ def _explained(request: Request, effect: Effect) -> str:
         seed = dict(request.parameters)["seed"]
         sentence += " " + _("**Its numbers here are random, not trained** (seed {seed}).").format(seed=seed)
     if effect.kind != "adds":
-        sentence += " " + _("Queries and keys here are the token rows, without trained projections.")
+        sentence += " " + _("Queries and keys are the token rows, without trained projections.")
     if (heads := heads_of(request)) > 1:
         sentence += " " + _("The first of {heads} heads.").format(heads=heads)
     return sentence
@@ -210,7 +209,7 @@ def _shared_rows(request: Request) -> str:
     groups = tokens_of_one_row(request)
     if not groups:
         return ""
-    return _("{tokens} share a row: words are trained without their case and spaces.").format(
+    return _("{tokens} share a row: training ignored case and spaces.").format(
         tokens=", ".join(" = ".join(map(as_code, group)) for group in groups[:MOST_NAMED])
     )
 

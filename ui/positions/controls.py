@@ -126,7 +126,6 @@ def _formula(key: SchemeKey) -> str:
 def show_code(shown: Shown) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    st.caption(_("Prints the numbers of every figure."))
     source = scheme_program(
         shown.key.scheme(),
         n_positions=shown.n_positions,

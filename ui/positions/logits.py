@@ -156,8 +156,8 @@ def slopes_chart(shown: Shown, n_heads: int) -> None:
     if not same:
         power = 1 << (n_heads.bit_length() - 1)
         sentence += " " + _(
-            "As {heads} is no power of two, the published code takes those of {power} heads, then every other one of "
-            "{double}."
+            "{heads} is no power of two: the published code takes the slopes of {power} heads, then every other "
+            "one of {double}."
         ).format(heads=n_heads, power=power, double=2 * power)
     chart(
         shown,

@@ -67,9 +67,7 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
     scheme = state.get("scheme")
     title = _(SCHEMES[scheme].title)
     if "embedding" not in SCHEMES[scheme].acts_on:
-        return None, _("{scheme} adds nothing to the rows: choose learned or sinusoidal positions.").format(
-            scheme=title
-        )
+        return None, _("{scheme} adds nothing to rows: choose learned or sinusoidal positions.").format(scheme=title)
     problem = rules.broken_scheme_rule(scheme, d_model=table.d_model, n_heads=1)
     if problem:
         return None, problem

@@ -41,7 +41,7 @@ def faithfulness(view: View, places: Places) -> None:
         _("trustworthiness"),
         f"{trust:.3f}",
         help=_(
-            "1 where all neighbours in the picture are true, 0.5 by chance; {count:,} rows (Venna and Kaski 2001)."
+            "1 if all neighbours in the picture are true, 0.5 by chance; {count:,} rows (Venna and Kaski 2001)."
         ).format(count=min(RANKED, len(places.ids))),
     )
 
@@ -70,8 +70,8 @@ def scree(view: View, shown: int) -> None:
         hover_text=_("PC {number}: {share}\nup to here: {sum}"),
     )
     sentence = _(
-        "The first {count} of {axes:,} principal axes hold {share:.1%} of the variance, the first {first:.2%} (random "
-        "rows: about {level:.2%})."
+        "The first {count} of {axes:,} principal axes hold {share:.1%} of the variance, the first {first:.2%} "
+        "(random rows: about {level:.2%})."
     ).format(count=len(ratios), axes=n_axes, share=sum(ratios), first=ratios[0], level=level)
     chart(
         "scree",

@@ -76,17 +76,17 @@ def _loader() -> None:
         [ending[1:] for ending in READERS],
         accept_multiple_files=True,
         key=f"upload-{attempt}",
-        help=_("A row per token; a second .tsv may name the rows. Kept for this session only."),
+        help=_("One row per token; a second .tsv may name them. Kept for this session only."),
     )
     with st.container(key="too-large"):
-        too_large = _("The file is larger than {limit} MB or of another type: keep fewer rows, or save float16.")
+        too_large = _("The file exceeds {limit} MB or is of another type: keep fewer rows, or save float16.")
         st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
     if files:
         _load(files, None)
     _choice_of_table(attempt)
     if problem := st.session_state.get("upload_problem"):
         st.error(problem)
-        st.caption(_("The table in view is unchanged."))
+        st.caption(_("The previous table stays in view."))
     for remark in st.session_state.get("upload_notes", []):
         st.caption(remark)
 
@@ -153,7 +153,7 @@ def selection(view: View, matches: list[int] | None) -> None:
     if view.isolated:
         _isolated(view)
     elif state.get("isolated"):
-        st.info(_("The link isolates fewer than three rows: all are shown."))
+        st.info(_("The link isolates fewer than three rows: showing all."))
     rows = [row for row in marked() if row < view.table.n_rows]
     searched = not rows and bool(matches)
     rows = rows or list(matches or ())

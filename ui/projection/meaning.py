@@ -46,7 +46,7 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
         for line in lines:
             meaning_axis(table.vectors, line.start, line.stop)
     except ValueError:  # all that is left of what can be wrong with rows that exist
-        st.error(_("Both ends of an axis are the same point: change one."))
+        st.error(_("Both ends of an axis are equal: change one."))
         return None
     return lines
 

@@ -139,12 +139,10 @@ def _sampled(table: ShownTable, always: Sequence[int]) -> tuple[int, ...]:
 def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated: int) -> str:
     n_rows = n_isolated or table.n_rows
     share = float(pca.explained_variance_ratio[:dimensions].sum())
-    certified = pca.method == "block Krylov"
-    sentence = (
-        _("PCA ({method}, error under 0.01 %) of {rows:,} rows × {columns:,}: {axes} axes hold {share:.2%}.")
-        if certified
-        else _("Exact PCA ({method}) of {rows:,} rows × {columns:,}: {axes} axes hold {share:.2%} of the variance.")
-    ).format(method=pca.method, axes=dimensions, rows=n_rows, columns=table.d_model, share=share)
+    error = _("error under 0.01 %") if pca.method == "block Krylov" else _("exact")
+    sentence = _(
+        "PCA ({method}, {error}) of {rows:,} rows × {columns:,}: {axes} axes hold {share:.2%} of the variance."
+    ).format(method=pca.method, error=error, axes=dimensions, rows=n_rows, columns=table.d_model, share=share)
     if not n_isolated and table.n_rows > MOST_POINTS:
         sentence += " " + _("{drawn:,} of them are drawn (sample, seed 0).").format(drawn=MOST_POINTS)
     return sentence

@@ -112,7 +112,7 @@ def table_in_view(text: str) -> ShownTable | None:
     if (path := folder_files().get(wanted)) is not None:
         return from_folder(path)
     if wanted == OWN:
-        st.info(_("A link cannot carry its sender's own table: load the file below."))
+        st.info(_("A link cannot carry its sender's table: load the file below."))
     elif wanted != "grammar":
         st.info(_("There is no table {name} on this server.").format(name=as_code(wanted[:40])))
     return grammar_table()

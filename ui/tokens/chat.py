@@ -60,7 +60,7 @@ class Chat:
 def chat(request: Request) -> None:
     """Show a chat as the tokens that a model is given."""
     st.header(_("Special tokens in a chat"))
-    st.write(_("Special tokens, which no typed text can produce, mark who speaks."))
+    st.write(_("Special tokens mark who speaks. Messages are tokenized as text, so no user can type one."))
     st.pills(
         _("Format"),
         state.options("chat"),
@@ -77,9 +77,8 @@ def chat(request: Request) -> None:
     tokens = conversation.tokens(special=state.get("chat_specials") == "special")
     token_line(lines_of(conversation, tokens), labels=translated(line_component.LABELS), key="token-line")
     if chat_format.system == "first_user" and any(message.role == "system" for message in conversation.messages):
-        st.caption(_("This format puts the system message inside the first user turn."))
+        st.caption(_("The system message is inside the first user turn."))
     st.write(_counted(conversation))
-    st.caption(_("Messages are tokenized as text, so no user can write a special token."))
 
 
 def _messages() -> list[ChatMessage]:

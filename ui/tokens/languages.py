@@ -32,7 +32,7 @@ LONGEST = 400  # characters of the reader's own sentence, so that it fits into a
 def tokens_per_language(request: Request) -> list[LanguageCount]:
     """Draw a bar for each language, and a table of all tokenizers; return the counts of the one looked at."""
     st.header(_("Tokens per language"))
-    st.write(_("One sentence in five languages. More tokens cost more money, time and context length."))
+    st.write(_("One sentence in five languages. More tokens cost more time, money and context length."))
     left, right = st.columns(2)
     with left:
         names = _chosen_sentences()
@@ -152,7 +152,7 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
             )
             for name, counts in counted.items()
         ]
-    st.table(rows, border="horizontal", hide_index=True, alt=_("Tokens by tokenizer and language."))
+    st.table(rows, border="horizontal", hide_index=True, alt=_("Tokens per language"))
     st.caption(
         _("Tokens and their ratio to English. A letter takes 1 byte in English, 2 in Arabic, 3 in Hindi and Chinese.")
         + (

@@ -45,8 +45,8 @@ def merges(request: Request, chosen: int | None) -> Merging | None:
     spec = spec_that_merges(request)
     st.write(
         _(
-            "A regular expression first splits the text into pieces. In each, the pair with the lowest rank, which was "
-            "learned first, merges next."
+            "A regular expression first splits the text into pieces. In each, the pair with the lowest rank "
+            "(learned first) merges next."
         )
     )
     if spec != request.closely:
@@ -64,7 +64,7 @@ def merges(request: Request, chosen: int | None) -> Merging | None:
         return None
     if len(piece) > LONGEST:
         st.info(
-            _("This piece has {count:,} bytes, the limit is {most}: choose a shorter one.").format(
+            _("This piece has {count:,} bytes (limit: {most}): choose a shorter one.").format(
                 count=len(piece), most=LONGEST
             )
         )

@@ -55,13 +55,13 @@ def _first_merge(merging: Merging | None) -> Question | None:
     piece = as_code(token_label(merging.piece))
     return Question(
         name="tokens-first-merge",
-        prompt=_("{name} starts from the single bytes of {piece}. Which pair merges first?").format(
+        prompt=_("{name} starts from the bytes of {piece}. Which pair merges first?").format(
             name=title_of(merging.spec.name), piece=piece
         ),
         answer=right,
         choices={pair: as_code(pair) for pair in ranks if pair in offered},
         hint=_("Compare the ranks at the second step above."),
-        explanation=_("{pair} has the lowest rank in {piece}, {rank:,}; the next is {other}, {next:,}.").format(
+        explanation=_("{pair} has the lowest rank, {rank:,}; then {other}, {next:,}.").format(
             pair=as_code(right), rank=ranks[right], piece=piece, other=as_code(offered[1]), next=ranks[offered[1]]
         ),
     )
@@ -120,8 +120,8 @@ def _difference(request: Request) -> Question | None:
         answer=float(counted[most] - counted[least]),
         hint=_("Compare their counts at the top."),
         explanation=_(
-            "{more:,} − {fewer:,} = {difference:,}. Attention compares every pair of tokens: {ratio:.1f} times the "
-            "tokens need {square:.1f} times the comparisons."
+            "{more:,} − {fewer:,} = {difference:,}. Attention compares all pairs: {ratio:.1f} times the tokens, "
+            "{square:.1f} times the comparisons."
         ).format(
             more=counted[most],
             fewer=counted[least],
@@ -176,7 +176,6 @@ def _learned(spec: TokenizerSpec, language: str) -> str:
 def show_code(request: Request, merging: Merging | None, chosen: int | None) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    st.caption(_("Prints the numbers of this page."))
     st.code(program(request, merging, chosen), language="python", wrap_lines=True)
 
 

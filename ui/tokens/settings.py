@@ -30,7 +30,7 @@ class SomeNames(Names):
 
     def rule(self) -> str:
         """List the names."""
-        return _("some of {choices}, with commas between").format(choices=", ".join(self.options))
+        return _("some of {choices}, with commas").format(choices=", ".join(self.options))
 
 
 SETTINGS: dict[str, Setting] = {

@@ -40,7 +40,7 @@ def how_it_splits(request: Request, chosen: int | None) -> None:
         return
     st.write(
         {
-            "words": _("At white space and around punctuation marks; each different word of your text has an id."),
+            "words": _("At white space and around punctuation; each different word of your text has an id."),
             "characters": _("Each code point is a token; each different one has an id."),
             "bytes": _("Each UTF-8 byte is a token; its value is its id."),
         }[spec.name]
@@ -66,7 +66,7 @@ def word_in_view(request: Request, chosen: int | None) -> str | None:
 def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
     st.write(
         _(
-            "WordPiece takes the longest entry that starts {word}, then the longest that continues it, marked by ##."
+            "WordPiece takes the longest entry that starts {word}, then the longest that continues it, marked ##."
         ).format(word=_coded(word))
     )
     if len(word) > MAX_WORD_CHARACTERS:
@@ -91,7 +91,7 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
         alt=_("Entries looked up, step by step."),
     )
     if matches[-1].piece is None:
-        st.caption(_("Nothing fits the rest, so the whole word becomes [UNK]."))
+        st.caption(_("Nothing fits the rest: the whole word becomes [UNK]."))
 
 
 def _more(count: int) -> str:
@@ -104,7 +104,7 @@ def _by_score(spec: TokenizerSpec, word: str) -> None:
     )
     splits = best_splits(cast(UnigramTokenizer, trained(spec)), word)
     if not splits:
-        st.caption(_("A character that is not in the vocabulary becomes an unknown token."))
+        st.caption(_("A character outside the vocabulary becomes an unknown token."))
         return
     st.table(
         {

@@ -53,7 +53,7 @@ def settings_sidebar() -> None:
             state.options("cut"),
             key="cut",
             format_func=lambda name: titles.get(name, name),
-            help=_("Reordered words stay the same tokens with “words”; with GPT-2 they can differ by a space."),
+            help=_("With “words”, reordered words stay the same tokens; with GPT-2 they can differ by a space."),
             on_change=state.dismiss_notices,
         )
         rows_control(by_hand=False, setting="cut")
@@ -62,7 +62,7 @@ def settings_sidebar() -> None:
         st.toggle(
             _("Causal mask"),
             key="causal",
-            help=_("On: a token attends to itself and earlier tokens, as in GPT. Off: to all tokens, as in BERT."),
+            help=_("On: tokens attend to themselves and earlier tokens, as in GPT. Off: to all, as in BERT."),
             on_change=state.dismiss_notices,
         )
         with st.expander(_("More")):

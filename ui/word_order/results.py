@@ -168,7 +168,6 @@ def _token(token: Token) -> list[object]:
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    st.caption(_("Prints the numbers of this page."))
     st.code(program(request), language="python", wrap_lines=True)
 
 

@@ -31,7 +31,7 @@ def scheme_outcomes(request: Request) -> None:
         "A small encoder with random weights (seed {seed}, {heads} heads) reads both sentences.",
         request.heads,
     ).format(seed=request.seed, heads=request.heads)
-    sizes = _("Only zero or not zero tells the schemes apart: the sizes come from random weights and are no ranking.")
+    sizes = _("Only “unchanged” tells schemes apart: the sizes come from random weights and are no ranking.")
     st.caption(f"{encoder} {_compared(request)} {sizes}")
     for name, result in results.items():
         if result is None:
@@ -52,7 +52,7 @@ def change_written(change: float | None) -> str:
 def _summary(request: Request, results: dict[str, Result | None]) -> str:
     blind = [title_of(name) for name, result in results.items() if result is not None and result.change == 0]
     if not same_bag(request):
-        return _("The tokens differ, so the output changes under every scheme.")
+        return _("The tokens differ, so a changed output says nothing about order.")
     if not blind:
         return _("The output changes under every scheme.")
     sentence = _("**Same output for both orders:** {schemes}. {count} schemes change it.")
@@ -86,7 +86,7 @@ def _table(request: Request, results: dict[str, Result | None]) -> None:
         place_cells.append(", ".join(text for place, text in places.items() if place in SCHEMES[name].acts_on) or "–")
         row_cells.append("–" if result is None else _rows_written(result.shared, count))
         output_cells.append("–" if result is None else change_written(result.change))
-    st.table(rows, border="horizontal", hide_index=True, alt=_("Input rows and output of each scheme"))
+    st.table(rows, border="horizontal", hide_index=True, alt=_("Output by scheme"))
 
 
 def _rows_written(shared: int, count: int) -> str:
@@ -98,8 +98,8 @@ def causal_mask(request: Request) -> None:
     st.header(_("Order without positions: the causal mask"))
     st.write(
         _(
-            "Under a causal mask each row reads only the tokens before it. From the second layer on, those rows differ "
-            "with the order, so the output does too, without any positions."
+            "Each row reads only earlier tokens. From the second layer on, these rows differ with the order, and "
+            "so does the output, without any positions."
         )
     )
     changes = mask_changes(request)
@@ -109,5 +109,5 @@ def causal_mask(request: Request) -> None:
         _("No mask"): [change_written(changes[layers, False]) for layers in depths],
         _("Causal mask"): [change_written(changes[layers, True]) for layers in depths],
     }
-    st.table(rows, border="horizontal", hide_index=True, alt=_("Output without positions, by layers and mask"))
+    st.table(rows, border="horizontal", hide_index=True, alt=_("Order without positions: the causal mask"))
     download(_("Numbers (CSV)"), lambda: mask_csv(changes), "word-order-mask.csv")

@@ -33,11 +33,10 @@ def token_positions(request: Request) -> None:
         hover_text=_("{token}\nposition {position}, in the other sentence {other}"),
         alone_text=_("{token}\nposition {position}, not in the other sentence"),
     )
-    alt = _("{pairs} tokens are in both sentences; {moved} change position.")
     chart(
         "moves",
         draw,
-        alt=alt.format(**moves_alt(pairs)),
+        alt=bag_sentence(len(first), len(second), pairs),
         table=lambda: moves_csv(first, second, pairs),
         name="word-order-moves",
         title=_("Token positions in both sentences"),
@@ -67,10 +66,9 @@ def bag_sentence(n_first: int, n_second: int, pairs: list[tuple[int, int]]) -> s
     """Say what tokens the sentences have in common."""
     moved = moves_alt(pairs)["moved"]
     if len(pairs) < max(n_first, n_second):
-        return _(
-            "The tokens differ: {first} of the first and {second} of the second sentence are not in the other. A "
-            "changed output then says nothing about order."
-        ).format(first=n_first - len(pairs), second=n_second - len(pairs))
+        return _("{first} tokens of the first and {second} of the second sentence are not in the other.").format(
+            first=n_first - len(pairs), second=n_second - len(pairs)
+        )
     if not moved:
         return _("The sentences are the same, token by token.")
     return _("Both sentences have the same {count} tokens; {moved} change position.").format(count=n_first, moved=moved)
