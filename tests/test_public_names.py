@@ -16,7 +16,10 @@ PUBLIC = {
         nearest_neighbours neighbour_distances one_hot_lookup pick_device rank_of row_norms sample_rows
         sampled_faithfulness sliding_windows token_spans train_tokenizer trustworthiness
     """,
-    "embedlib.checkpoints": "CHECKPOINT_ERRORS Checkpoint CheckpointError FileTokenizer open_checkpoint",
+    "embedlib.checkpoints": """
+        BertInput CHECKPOINT_ERRORS Checkpoint CheckpointError FileTokenizer bert_input minilm open_checkpoint
+        positional_scheme
+    """,
     "embedlib.embedding": """
         BYTES_PER_NUMBER INITIALISATIONS Initialisation LookupCost LookupRefused MAX_MEASURED_TOKENS
         MAX_TRAINED_NUMBERS MODEL_SIZES MOVE_REASONS ModelSize NormLaw ROW_OPTIMIZERS RowOptimizer RowStep

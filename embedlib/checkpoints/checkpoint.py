@@ -75,7 +75,9 @@ class Checkpoint:
         position_name: the tensor that holds the position rows; None where the model has none.
     """
 
-    def __init__(self, files: Files, file: str | None, *, table: str | None, positions: str | None) -> None:
+    def __init__(
+        self, files: Files, file: str | None = None, *, table: str | None = None, positions: str | None = None
+    ) -> None:
         self._files = files
         self.name = files.name
         self.config: Mapping[str, Any] = read_json(files, "config.json") if files.has("config.json") else {}
@@ -102,6 +104,13 @@ class Checkpoint:
             return padding + 1 if type(padding) is int and 0 <= padding < 100 else 2
         return 2 if kind in TWO_ROWS_BEFORE else 0
 
+    @property
+    def n_positions(self) -> int:
+        """How many positions have a row; 0 where the model has no table of them."""
+        if self.position_name is None:
+            return 0
+        return max(0, self._table(self.position_name).entry.shape[0] - self.position_offset)
+
     def rows(self, token_ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
         """Read the rows of some tokens, and nothing else; neighbouring ones together.
 
@@ -115,7 +124,7 @@ class Checkpoint:
         Raises:
             CheckpointError: an id has no row, or the file cannot be read now; calling again reads anew.
         """
-        return self._rows(self.table_name, token_ids, dtype)
+        return self.rows_of(self.table_name, token_ids, dtype=dtype)
 
     def position_table(self, *, dtype: torch.dtype | None = None) -> Tensor:
         """Read the model's own position rows.
@@ -131,8 +140,39 @@ class Checkpoint:
         """
         if self.position_name is None:
             raise CheckpointError("no_positions", source=self.name)
-        n_rows = self._table(self.position_name).entry.shape[0]
-        return self._rows(self.position_name, torch.arange(self.position_offset, n_rows), dtype)
+        places = torch.arange(self.n_positions) + self.position_offset
+        return self.rows_of(self.position_name, places, dtype=dtype)
+
+    def rows_of(self, name: str, ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
+        """Read rows of any table of the model, as rows does of its tokens'.
+
+        Args:
+            name: one of tensor_names, of two dimensions.
+            ids: (n,) whole numbers from 0.
+            dtype: as for rows.
+
+        Returns:
+            (n, width) on the CPU.
+
+        Raises:
+            CheckpointError: there is no such table or no such row, or the file cannot be read now.
+        """
+        place = self._table(name)
+        n_rows, width = place.entry.shape
+        wanted = torch.as_tensor(ids if isinstance(ids, Tensor) else list(ids), dtype=torch.int64).cpu()
+        if wanted.ndim != 1:
+            raise ValueError(f"token_ids has shape {tuple(wanted.shape)}: it must be (n,)")
+        distinct, inverse = torch.unique(wanted, return_inverse=True)
+        for row in distinct[[0, -1]].tolist() if len(distinct) else ():
+            if not 0 <= row < n_rows:
+                raise CheckpointError("row", source=self.name, row=row, rows=n_rows)
+        # A run of neighbours ends where the next id is not the next row.
+        ends = torch.cat([distinct.diff() != 1, torch.ones(min(1, len(distinct)), dtype=torch.bool)])
+        last = distinct[ends]
+        lengths = torch.diff(ends.nonzero()[:, 0] + 1, prepend=torch.zeros(1, dtype=torch.int64))
+        runs = list(zip((last + 1 - lengths).tolist(), (last + 1).tolist(), strict=True))
+        found = self._numbers(place, runs, width, dtype)
+        return found if torch.equal(distinct, wanted) else found[inverse]  # (n, width)
 
     def vector(self, name: str, *, dtype: torch.dtype | None = None) -> Tensor:
         """Read a tensor of one dimension, such as a LayerNorm's weight.
@@ -159,24 +199,6 @@ class Checkpoint:
             CheckpointError: there is no tokenizer.json, or it cannot be read.
         """
         return FileTokenizer(self.name, self._files.whole("tokenizer.json", MOST_TOKENIZER))
-
-    def _rows(self, name: str, ids: Tensor | Iterable[int], dtype: torch.dtype | None) -> Tensor:
-        place = self._table(name)
-        n_rows, width = place.entry.shape
-        wanted = torch.as_tensor(ids if isinstance(ids, Tensor) else list(ids), dtype=torch.int64).cpu()
-        if wanted.ndim != 1:
-            raise ValueError(f"token_ids has shape {tuple(wanted.shape)}: it must be (n,)")
-        distinct, inverse = torch.unique(wanted, return_inverse=True)
-        for row in distinct[[0, -1]].tolist() if len(distinct) else ():
-            if not 0 <= row < n_rows:
-                raise CheckpointError("row", source=self.name, row=row, rows=n_rows)
-        # A run of neighbours ends where the next id is not the next row.
-        ends = torch.cat([distinct.diff() != 1, torch.ones(min(1, len(distinct)), dtype=torch.bool)])
-        last = distinct[ends]
-        lengths = torch.diff(ends.nonzero()[:, 0] + 1, prepend=torch.zeros(1, dtype=torch.int64))
-        runs = list(zip((last + 1 - lengths).tolist(), (last + 1).tolist(), strict=True))
-        found = self._numbers(place, runs, width, dtype)
-        return found if torch.equal(distinct, wanted) else found[inverse]  # (n, width)
 
     def _numbers(self, place: Place, runs: list[tuple[int, int]], width: int, dtype: torch.dtype | None) -> Tensor:
         """Read runs of rows, each `width` numbers wide."""

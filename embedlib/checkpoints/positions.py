@@ -1,0 +1,141 @@
+"""A model's own positional scheme, as parameters of ours, from what its config.json says."""
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any
+
+from embedlib.checkpoints.files import CheckpointError
+
+LEARNED = (
+    "albert", "bart", "bert", "biogpt", "camembert", "distilbert", "electra", "gpt2", "gpt_bigcode", "gpt_neo",
+    "longformer", "mbart", "openai-gpt", "opt", "plbart", "roberta", "xlm-roberta", "xlm-roberta-xl",
+)  # fmt: skip
+BUCKETS = ("t5", "mt5", "umt5", "longt5", "switch_transformers")
+# Rotary models whose config.json need not say so.
+ROTARY = ("llama", "mistral", "gpt_neox", "gptj", "codegen", "falcon", "persimmon", "phi")
+ADJACENT = ("gptj", "codegen", "cohere", "cohere2", "glm", "glm4", "deepseek_v2", "deepseek_v3", "llama4_text")
+# What config.json and ours call the ways to slow a rotation down.
+SCALINGS = {
+    "default": "none",
+    "mrope": "none",
+    "linear": "linear",
+    "dynamic": "dynamic_ntk",
+    "yarn": "yarn",
+    "llama3": "llama3",
+}
+SCALING_NUMBERS = (
+    "factor", "low_freq_factor", "high_freq_factor", "beta_fast", "beta_slow", "attention_factor", "mscale",
+    "mscale_all_dim",
+)  # fmt: skip
+MOST = 10_000_000  # of any size; a scheme makes tables of them
+
+
+def positional_scheme(config: Mapping[str, Any], *, source: str = "config.json") -> tuple[str, dict[str, Any]]:
+    """Say which scheme a model has, and with which parameters: make_scheme(name, **arguments) builds it.
+
+    The rows of "learned" are the checkpoint's own: LearnedPositions.from_rows(checkpoint.position_table()). The numbers
+    of "t5" are those of a fresh one. Where layers differ, as in Gemma 3, it is the scheme of those that see all tokens.
+
+    Args:
+        config: Checkpoint.config.
+        source: what an error calls the model.
+
+    Returns:
+        A key of SCHEMES, and the keyword arguments of make_scheme: sizes and parameters. For a scheme inside attention
+        d_model is the width of all queries together, which some models choose apart from the width of their rows.
+
+    Raises:
+        CheckpointError: config says nothing of positions, or says what no scheme of ours does.
+    """
+    inner = config.get("text_config")
+    reader = _Reader(inner if isinstance(inner, Mapping) and "hidden_size" not in config else config, source)
+    kind = reader.config.get("model_type")
+    attention = reader.config.get("attn_config")
+    of_mpt = kind == "mpt" and isinstance(attention, Mapping) and attention.get("alibi") is not False
+    if kind == "bloom" or of_mpt or reader.config.get("alibi") is True:
+        return "alibi", reader.sizes()
+    if kind in BUCKETS:
+        sizes = reader.sizes(head_dim=reader.size("d_kv"))
+        buckets = reader.size("relative_attention_num_buckets", default=32)
+        return "t5", sizes | {
+            "num_buckets": buckets, "max_distance": reader.size("relative_attention_max_distance", default=128),
+        }  # fmt: skip
+    if kind in LEARNED and reader.config.get("position_embedding_type", "absolute") == "absolute":
+        return "learned", reader.sizes()
+    if kind in ROTARY or any(name.startswith(("rope_", "rotary_")) for name in reader.config):
+        return "rope", _rotary(reader, kind)
+    raise reader.unknown()
+
+
+class _Reader:
+    """Takes numbers out of a config, each of its type and within bounds, under any of its names."""
+
+    def __init__(self, config: Mapping[str, Any], source: str) -> None:
+        self.config, self.source = config, source
+
+    def unknown(self) -> CheckpointError:
+        return CheckpointError("unknown_scheme", source=self.source)
+
+    def size(self, *names: str, default: int | None = None) -> int:
+        value = next((self.config[name] for name in names if self.config.get(name) is not None), default)
+        if type(value) is not int or not 1 <= value <= MOST:
+            raise self.unknown()
+        return value
+
+    def number(self, places: tuple[Mapping[str, Any], ...], *names: str, default: float) -> float:
+        found = (place[name] for place in places for name in names if place.get(name) is not None)
+        value = next(found, default)
+        if type(value) not in (int, float) or not isfinite(value):
+            raise self.unknown()
+        return float(value)
+
+    def sizes(self, head_dim: int | None = None) -> dict[str, Any]:
+        d_model = self.size("hidden_size", "n_embd", "d_model", "dim")
+        n_heads = self.size(
+            "num_attention_heads",
+            "n_head",
+            "n_heads",
+            "num_heads",
+            "encoder_attention_heads",
+            "decoder_attention_heads",
+        )
+        positions = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "n_ctx")
+        return {
+            "d_model": n_heads * head_dim if head_dim else d_model, "n_heads": n_heads,
+            "max_seq_len": self.size(*positions, default=1024),
+        }  # fmt: skip
+
+
+def _rotary(reader: _Reader, kind: object) -> dict[str, Any]:
+    """Take the base, the scaling, the rotated share and the pairing of a rotation."""
+    config = reader.config
+    found: Any = next((config[name] for name in ("rope_parameters", "rope_scaling") if config.get(name)), {})
+    rope = found.get("full_attention", found) if isinstance(found, Mapping) else None
+    if not isinstance(rope, Mapping):
+        raise reader.unknown()
+    scaling = SCALINGS.get(str(rope.get("rope_type") or rope.get("type") or "default"))
+    if scaling is None:
+        raise reader.unknown()
+    sizes = reader.sizes(reader.size("head_dim") if config.get("head_dim") is not None else None)
+    head_dim, places = sizes["d_model"] // sizes["n_heads"], (rope, config)
+    if config.get("rotary_dim") is not None:
+        fraction = reader.size("rotary_dim") / max(1, head_dim)
+    else:
+        fraction = reader.number(places, "partial_rotary_factor", "rotary_pct", default=1.0)
+    arguments = sizes | {
+        "pairing": "interleaved" if kind in ADJACENT else "halves",
+        "base": reader.number(places, "rope_theta", "rotary_emb_base", "global_rope_theta", default=10_000.0),
+        "rotary_fraction": fraction,
+        "scaling": scaling,
+    }
+    if scaling == "none":
+        return arguments
+    numbers = {
+        name: reader.number((rope,), name, default=0.0) for name in SCALING_NUMBERS if rope.get(name) is not None
+    }
+    if scaling in ("dynamic_ntk", "yarn", "llama3"):
+        trained = rope.get("original_max_position_embeddings") or sizes["max_seq_len"]
+        numbers |= {"original_max_seq_len": _Reader({"trained": trained}, reader.source).size("trained")}
+    if scaling == "yarn" and type(rope.get("truncate")) is bool:
+        numbers |= {"truncate": rope["truncate"]}
+    return arguments | numbers
