@@ -35,6 +35,9 @@ SPELL = 30.0  # seconds that visitors are watched
 TICK = os.sysconf("SC_CLK_TCK")
 
 
+# Page -> the sections that a browser comes near in a window of 1440 x 900; those further down wait.
+NEAR = {"": ["rows-matrix"]}
+
 # Page -> the control that is moved, and what the nth move sends: a text, or a field of the state of its widget.
 MOVES: dict[str, tuple[str, Callable[[int], str | dict[str, object]]]] = {
     **dict.fromkeys(
@@ -57,12 +60,14 @@ class Visitor:
 
     Attributes:
         socket: the connection to the server.
+        url: of the server, by which a visitor passes for a browser, whose window holds a part of the page.
         page: the hash by which the server knows the page that is open.
         widgets: the ids of the page's controls by their keys, and the ids of the fragments that they are in.
         revisions: of the texts that the server has put into text areas, by their keys.
     """
 
     socket: ClientConnection
+    url: str
     page: str = ""
     widgets: dict[str, tuple[str, str]] = field(default_factory=dict)
     revisions: dict[str, int] = field(default_factory=dict)
@@ -71,7 +76,11 @@ class Visitor:
         """Go to a page by the last part of its address."""
         message = BackMsg()
         message.rerun_script.page_name = name
+        message.rerun_script.context_info.url = self.url
         await self._run(message, learn=True)
+        if near := NEAR.get(name):
+            part = "browser-part" if "browser-part" in self.widgets else "browser"
+            await self.move(part, {"json_value": json.dumps({"near": near})})
 
     async def move(self, key: str, value: str | dict[str, object]) -> float:
         """Move one control, or type a text; return the seconds until the last message of the run."""
@@ -80,6 +89,7 @@ class Visitor:
             value = {"json_value": json.dumps({"content": content})}
         message, (identity, fragment) = BackMsg(), self.widgets[key]
         message.rerun_script.page_script_hash = self.page
+        message.rerun_script.context_info.url = self.url
         message.rerun_script.fragment_id = fragment
         state = WidgetState(id=identity)
         for name, given in value.items():
@@ -132,7 +142,7 @@ async def visitors(url: str, count: int, page: str) -> AsyncIterator[list[Visito
             connection = connect(
                 address, subprotocols=[Subprotocol("streamlit")], compression=None, max_size=None, ping_interval=None
             )
-            visitor = Visitor(await stack.enter_async_context(connection))
+            visitor = Visitor(await stack.enter_async_context(connection), url)
             await visitor.open("")  # the first page waits on purpose in the first run of a session
             if page:
                 await visitor.open(page)

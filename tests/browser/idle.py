@@ -124,6 +124,17 @@ def idle(page: Page) -> None:
     )
 
 
+def draw_all(page: Page) -> None:
+    """Have every section drawn, those far below the window too, by a window that holds them all for a moment."""
+    size = page.viewport_size
+    assert size is not None
+    waiting = page.locator("[data-near]")
+    page.set_viewport_size({"width": size["width"], "height": 20_000})
+    asking(page, lambda: not waiting.count(), waiting.count)
+    page.set_viewport_size(size)
+    idle(page)
+
+
 @contextmanager
 def rerun(page: Page) -> Iterator[None]:
     """Wait, after what is done inside, for at least one more finished run and then until idle.

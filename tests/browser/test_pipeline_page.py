@@ -10,7 +10,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from embedlib import embed_text
 from tests.browser.conftest import NewPage
-from tests.browser.idle import PAUSE, TRAFFIC, asking, drawn, idle, place_of, rerun
+from tests.browser.idle import PAUSE, TRAFFIC, asking, draw_all, drawn, idle, place_of, rerun
 from tests.browser.serving import Server, running_server
 from tests.messages import wording
 from tests.waiting import PATIENCE
@@ -77,6 +77,22 @@ def test_a_key_runs_only_what_follows_the_text(opened: Page) -> None:
     assert "text=The+cat+sat+on+the+mats" in opened.url
 
 
+def test_a_section_below_the_window_is_made_when_the_reader_comes_near(opened: Page) -> None:
+    waiting = opened.locator("[data-near]")
+    chart = opened.locator(".st-key-norms .js-plotly-plot")
+    assert waiting.count() > 0
+    assert chart.count() == 0
+    runs = TRAFFIC[opened].finished
+    idle(opened)
+    assert TRAFFIC[opened].finished == runs  # what has not come near is not made, however long one waits
+    with rerun(opened):
+        opened.locator('[data-near="rows-norms"]').scroll_into_view_if_needed()
+    expect(chart).to_be_visible()
+    with rerun(opened):
+        opened.get_by_test_id("live-text").press_sequentially("s")
+    expect(chart).to_be_visible()  # once made it stays, and follows the text
+
+
 @pytest.mark.parametrize("panel", [0, 1, 2])
 def test_a_cell_of_any_heatmap_shows_its_sum(opened: Page, panel: int) -> None:
     expected = embed_text(CAT)
@@ -89,6 +105,7 @@ def test_a_cell_of_any_heatmap_shows_its_sum(opened: Page, panel: int) -> None:
 
 
 def test_a_chosen_chip_lights_up_in_every_view_and_in_the_link(opened: Page) -> None:
+    draw_all(opened)
     with rerun(opened):
         opened.get_by_test_id("token-chip").nth(2).click()
     expect(opened.get_by_test_id("token-chip").nth(2)).to_have_attribute("aria-selected", "true")
@@ -120,6 +137,7 @@ def click_point(page: Page, position: int) -> None:
 
 
 def test_points_of_the_projection_choose_their_tokens_again_and_again(opened: Page) -> None:
+    draw_all(opened)
     with rerun(opened):
         opened.get_by_test_id("token-chip").nth(2).click()
     for position in (1, 0, 5):
@@ -136,6 +154,7 @@ def test_points_of_the_projection_choose_their_tokens_again_and_again(opened: Pa
 
 @pytest.mark.thorough
 def test_choosing_leaves_the_zoom_of_the_projection_alone(opened: Page) -> None:
+    draw_all(opened)
     chart = opened.locator(".st-key-projection .js-plotly-plot")
     chart.scroll_into_view_if_needed()
     span = "chart => chart.layout.xaxis.range.map(Number)"
@@ -150,12 +169,14 @@ def test_choosing_leaves_the_zoom_of_the_projection_alone(opened: Page) -> None:
 
 
 def test_a_hovered_point_lights_up_its_chip(opened: Page) -> None:
+    draw_all(opened)
     opened.mouse.move(*middle_of(point(opened, 1)))
     expect(opened.get_by_test_id("token-chip").nth(1)).to_have_class(re.compile(r"\bhovered\b"))
 
 
 @pytest.mark.thorough
 def test_charts_follow_when_the_theme_is_switched(opened: Page) -> None:
+    draw_all(opened)
     ground = "chart => chart._fullLayout.paper_bgcolor"
     chart = opened.locator(".st-key-projection .js-plotly-plot")
     assert chart.evaluate(ground) == "#ffffff"

@@ -15,6 +15,7 @@ from ui.cache.bounded import memo
 from ui.components import embedding_matrix as matrix_component
 from ui.components import token_chips as chips_component
 from ui.components import vector_sum as sum_component
+from ui.components.browser import comes_near
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.token_chips import token_chips
 from ui.components.vector_sum import vector_sum
@@ -25,7 +26,7 @@ from ui.pipeline.effect import Effect, effect_of, heads_of
 from ui.pipeline.request import broken_rule
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import current_theme, draw_first
+from ui.shared.page import current_theme
 from ui.shared.rows import MOST_NAMED, origin, trained_rows_button
 
 WINDOW = sum_component.MAX_ROWS
@@ -46,23 +47,25 @@ def show_embeddings(request: Request) -> None:
         return
 
     st.header(_("Embedding matrix"))
-    st.caption(f"{origin(request)} {_shared_rows(request)}")
-    trained_rows_button(request)
-    # No width is wrong for rows without positions.
-    _matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
+    if comes_near("rows-matrix", height=590):
+        st.caption(f"{origin(request)} {_shared_rows(request)}")
+        trained_rows_button(request)
+        # No width is wrong for rows without positions.
+        _matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
     if problem:
         return
 
-    draw_first()
-    embeddings = cache.embedded(request)
     st.header(_("Projection of the rows"))
-    projection_chart(request, embeddings, chosen)
+    if comes_near("rows-projection", height=640):
+        projection_chart(request, cache.embedded(request), chosen)
 
     st.header(_("Vector lengths"))
-    norms_chart(request, embeddings)
+    if comes_near("rows-norms", height=590):
+        norms_chart(request, cache.embedded(request))
 
     st.header(_("Code"))
-    st.code(program(request), language="python", wrap_lines=True)
+    if comes_near("rows-code", height=570):
+        st.code(program(request), language="python", wrap_lines=True)
 
 
 def adds(request: Request) -> bool:

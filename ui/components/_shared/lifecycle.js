@@ -23,6 +23,8 @@ export function lasting(mount) {
     kept.set(parentElement, entry);
     const run = ++entry.runs;
     entry.held.receive(data, page);
+    // The page has kept a height for it until now.
+    if (parentElement instanceof ShadowRoot) parentElement.host.setAttribute("data-drawn", "");
     return () => {
       if (entry.runs !== run) return;
       entry.held.unmount();

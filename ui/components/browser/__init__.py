@@ -11,10 +11,11 @@ import streamlit as st
 
 from ui.components import register
 
-__all__ = ["BELOW", "browser", "browser_part", "chart_link", "lost_query", "narrow"]
+__all__ = ["BELOW", "browser", "browser_part", "chart_link", "comes_near", "lost_query", "narrow"]
 
 BELOW = 640  # CSS px; Streamlit's own columns stack below it too
 _KEY = "browser"
+_PART = "browser-part"
 _REQUESTED = "_browser_parts"  # in the session: what this run has asked for so far
 
 _mount = register("browser", "browser")
@@ -47,7 +48,7 @@ def browser(*, page: str, query: str, session: str, run: int, contents: str, on_
         "contents": {"label": contents},
         "drawer": page,
         "theme": True,
-        "charts": _take_charts(),
+        **_take_parts(),
         **st.session_state.pop(_REQUESTED, {}),
     }
     _mount(
@@ -55,12 +56,13 @@ def browser(*, page: str, query: str, session: str, run: int, contents: str, on_
         data=data,
         on_lost_change=take_up,
         on_narrow_change=lambda: None,
+        on_near_change=lambda: None,
         on_switched_change=lambda: None,
     )
 
 
 def browser_part(*, query: str, session: str, run: int) -> None:
-    """Mount what a part of the page needs that runs by itself: the address that is now right, and the charts in it.
+    """Mount what a part of the page needs that runs by itself: the address now right, its charts and its sections.
 
     Args:
         query: as `browser` takes it, which must be mounted outside of the part.
@@ -68,7 +70,7 @@ def browser_part(*, query: str, session: str, run: int) -> None:
         run: the same.
     """
     visit = {"query": query, "session": session, "run": run, "part": True}
-    _mount(key=f"{_KEY}-part", data={"address": visit, "charts": _take_charts()})
+    _mount(key=_PART, data={"address": visit, **_take_parts()}, on_near_change=lambda: None)
 
 
 def lost_query() -> str:
@@ -101,9 +103,31 @@ def chart_link(chart: str, *, tokens: int, labels: Sequence[str] = ()) -> None:
     _requested().setdefault("charts", {})[chart] = {"chart": chart, "tokens": tokens, "names": list(labels)}
 
 
-def _take_charts() -> list[dict[str, object]]:
-    """Return the charts that have been tied since the last time."""
-    return list(_requested().pop("charts", {}).values())
+def comes_near(section: str, *, height: int) -> bool:
+    """Tell whether a section is to be drawn: the reader has come near it, and the page is run again when that happens.
+
+    Until then an empty place stands for it. Where no browser says what is in its window, every section is drawn.
+
+    Args:
+        section: a key of its own among all pages.
+        height: CSS px that it takes on a large screen, so that nothing moves much when it comes.
+    """
+    if st.context.url is None:
+        return True
+    _requested().setdefault("near", []).append(section)
+    reported = _reported("near", _KEY), _reported("near", _PART)
+    if any(isinstance(near, list) and section in near for near in reported):
+        return True
+    st.html(f'<div data-near="{section}" style="height: {height}px"></div>')
+    return False
+
+
+def _take_parts() -> dict[str, object]:
+    """Return the data of what has been asked for since the last time: charts that are tied, sections that can wait."""
+    return {
+        "charts": list(_requested().pop("charts", {}).values()),
+        "near": {"sections": _requested().pop("near", [])},
+    }
 
 
 def _requested() -> dict[str, Any]:
@@ -111,6 +135,6 @@ def _requested() -> dict[str, Any]:
     return parts
 
 
-def _reported(name: str) -> object:
-    state = st.session_state.get(_KEY)  # a browser can send anything
+def _reported(name: str, key: str = _KEY) -> object:
+    state = st.session_state.get(key)  # a browser can send anything
     return state.get(name) if isinstance(state, Mapping) else None

@@ -5,13 +5,14 @@ import address from "./address.js";
 import chartLinks from "./chart_link.js";
 import contents from "./contents.js";
 import drawer from "./drawer.js";
+import near from "./near.js";
 import theme from "./theme.js";
 import width from "./width.js";
 
 /** @typedef {import("../_shared/lifecycle.js").Run} Run */
 
 /** @type {Record<string, (data: any, run: Run) => void | (() => void)>} by the names of their data */
-const PARTS = { address, charts: chartLinks, contents, drawer, theme, width };
+const PARTS = { address, charts: chartLinks, contents, drawer, near, theme, width };
 
 /** @param {Run} run */
 export default function (run) {

@@ -62,8 +62,6 @@ function mountBlock(parentElement) {
       if (cell?.some((k, axis) => k >= shown[axis])) cell = null;
     }
     frames.schedule();
-    const shadow = root.getRootNode();
-    if (shadow instanceof ShadowRoot) shadow.host.setAttribute("data-drawn", ""); // the page reserved its height until now
   }
 
   /**

@@ -48,7 +48,6 @@ function mountPairs(parentElement) {
     if (written !== drawn) show(next);
     drawn = written;
     schedule();
-    rootNode().host?.setAttribute("data-drawn", ""); // the page reserved its height until now
   }
 
   const rootNode = () => /** @type {ShadowRoot} */ (root.getRootNode());

@@ -56,7 +56,6 @@ function mountWindowText(parentElement) {
     choice.follow(data, page);
     if (moved) reveal(view, link.chosen);
     paint();
-    /** @type {ShadowRoot} */ (root.getRootNode()).host?.setAttribute("data-drawn", ""); // the page reserved its height
   }
 
   /**
