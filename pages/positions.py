@@ -10,9 +10,8 @@ controls.settings_sidebar()
 key = controls.chosen_key()
 beside = controls.about(key)
 if controls.exists(key):
-    if key.scheme().acts_on:
-        controls.untrained_notice(key)
     n_positions = state.get("positions")
+    controls.weights_notice(key, n_positions)
     shown = Shown(
         key=key,
         n_positions=n_positions,

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui.i18n import _
 from ui.projection.code import show_code
-from ui.projection.controls import places_in_view, scene_controls, settings_sidebar
+from ui.projection.controls import places_in_view, scene_controls, scheme_sidebar, settings_sidebar
 from ui.projection.faithful import faithfulness, scree
 from ui.projection.files import load_and_save, selection
 from ui.projection.meaning import analogies
@@ -27,6 +27,7 @@ if table is None:
     text_to_type()
 else:
     st.caption(table.origin)
+    scheme_sidebar(table)
     scene_controls(table)
     view = view_of(table, text_rows(table, text))
     left, right = st.columns([68, 32], gap="medium")

@@ -59,9 +59,9 @@ PUBLIC = {
         neighbour_distances places_around places_of_answers rank_of row_norms similarity_to
     """,
     "embedlib.positional": """
-        Agreement AlibiPositions FirePositions HOOKS LearnedPositions PAST_TRAINING Parameter ParameterValue
-        PositionalScheme SCALINGS SCHEMES T5Positions agreements alibi_slopes bucket_starts geometric_slopes
-        halves_order make_scheme relative_buckets rotary_angles rotate_pairs sinusoidal_frequencies
+        Agreement AlibiPositions FirePositions HOOKS LearnedPositions N_TRAINED PAST_TRAINING Parameter
+        ParameterValue PositionalScheme SCALINGS SCHEMES T5Positions agreements alibi_slopes bucket_starts
+        geometric_slopes halves_order make_scheme relative_buckets rotary_angles rotate_pairs sinusoidal_frequencies
         sinusoidal_grid sinusoidal_table
     """,
     "embedlib.programs": """

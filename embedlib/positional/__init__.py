@@ -20,11 +20,13 @@ from embedlib.positional.shaw import ShawPositions
 from embedlib.positional.sinusoidal import SinusoidalPositions, sinusoidal_frequencies, sinusoidal_table
 from embedlib.positional.sinusoidal_2d import Sinusoidal2dPositions, sinusoidal_grid
 from embedlib.positional.t5 import T5Positions, bucket_starts, relative_buckets
+from embedlib.positional.trained import N_TRAINED
 from embedlib.positional.transformer_xl import TransformerXLPositions
 from embedlib.positional.xpos import XposPositions
 
 __all__ = [
     "HOOKS",
+    "N_TRAINED",
     "PAST_TRAINING",
     "SCALINGS",
     "SCHEMES",

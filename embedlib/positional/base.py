@@ -82,6 +82,7 @@ class PositionalScheme(nn.Module):
         formula: LaTeX, for the default parameters; ``latex`` has it for those of an instance.
         source: paper and link.
         PARAMETERS: the keywords that the constructor takes beyond the common three.
+        WEIGHTS: for each value of the parameter ``weights`` but "random", the sizes and parameters it needs.
         causal_only: True where the scheme means nothing for keys after the query.
         any_length: False where nothing is defined past max_seq_len.
         past_training: what the scheme does at distances or positions that training never met, one of PAST_TRAINING.
@@ -96,6 +97,7 @@ class PositionalScheme(nn.Module):
     formula: ClassVar[str]
     source: ClassVar[str]
     PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
+    WEIGHTS: ClassVar[Mapping[str, Mapping[str, int]]] = {}
     causal_only: ClassVar[bool] = False
     any_length: ClassVar[bool] = True
     past_training: ClassVar[str]
@@ -111,8 +113,8 @@ class PositionalScheme(nn.Module):
             **parameters: values for PARAMETERS; missing ones take their defaults.
 
         Raises:
-            ValueError: a size below 1, n_heads that does not divide d_model, an unknown or wrong parameter, or what
-                ``build`` refuses.
+            ValueError: a size below 1, n_heads that does not divide d_model, an unknown or wrong parameter, weights
+                that need other sizes, or what ``build`` refuses.
         """
         super().__init__()
         check_sizes(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len)
@@ -124,6 +126,10 @@ class PositionalScheme(nn.Module):
         self._place: Tensor
         for name, value in self.parameter_values.items():
             setattr(self, name, value)
+        weights = str(self.parameter_values.get("weights"))
+        for name, needed in self.WEIGHTS.get(weights, {}).items():
+            if getattr(self, name) != needed:
+                raise ValueError(f"{name}={getattr(self, name)} must be {needed} for weights={weights!r}, or 'random'")
         self.build()
 
     def build(self) -> None:

@@ -1,11 +1,21 @@
 """Learned absolute positions: a second embedding table, looked up by position."""
 
+from typing import ClassVar
+
 import torch
 from torch import Tensor, nn
 
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions
-from embedlib.positional.parameters import SEED, Parameter
+from embedlib.positional.parameters import Parameter
+from embedlib.positional.trained import (
+    IF_RANDOM,
+    INITIAL_STD,
+    N_TRAINED,
+    SEED_IF_RANDOM,
+    WEIGHTS,
+    trained_values,
+)
 
 
 class LearnedPositions(PositionalScheme):
@@ -13,6 +23,9 @@ class LearnedPositions(PositionalScheme):
 
     A fresh table is normal(0, std), drawn on the CPU. With std=1 it is bit-equal to
     ``torch.manual_seed(seed); torch.nn.Embedding(max_seq_len, d_model).weight``; the global random state is left alone.
+
+    With weights="trained", which needs d_model 64, the first 128 rows are those of a small decoder, trained on windows
+    of 128 characters. Later rows are as fresh as its rows were at first: normal(0, 0.02), from seed 0.
 
     Attributes:
         table: (max_seq_len, d_model) float32, trainable.
@@ -25,7 +38,7 @@ class LearnedPositions(PositionalScheme):
     title = N_("Learned positions")
     acts_on = frozenset({"embedding"})
     any_length = False
-    summary = N_("Adds one trained row per position; past the last row there is none.")
+    summary = N_("Adds one trained row per position, up to the last.")
     formula = r"x_i = E[t_i] + P[i], \qquad P \in \mathbb{R}^{L \times d}"
     source = (
         "Devlin et al. 2018 (BERT), §3, https://arxiv.org/abs/1810.04805; "
@@ -38,19 +51,26 @@ class LearnedPositions(PositionalScheme):
             name="std",
             default=1.0,
             minimum=0.0,
-            summary=N_("Standard deviation of the initial rows: 1 in torch.nn.Embedding, 0.01 in GPT-2."),
+            summary=N_("Spread of random rows: 1 in torch.nn.Embedding, 0.01 in GPT-2."),
+            only_with=IF_RANDOM,
         ),
-        SEED,
+        SEED_IF_RANDOM,
+        WEIGHTS,
     )
+    WEIGHTS: ClassVar = {"trained": {"d_model": 64}}
 
     std: float
     seed: int
+    weights: str
 
     def build(self) -> None:
-        """Draw a fresh table."""
-        generator = torch.Generator().manual_seed(self.seed)
-        rows = torch.empty(self.max_seq_len, self.d_model, dtype=torch.float32).normal_(generator=generator)
-        self.table = nn.Parameter(rows * self.std)
+        """Draw a fresh table, or lay the trained rows over one."""
+        std, seed = (self.std, self.seed) if self.weights == "random" else (INITIAL_STD, 0)
+        generator = torch.Generator().manual_seed(seed)
+        rows = torch.empty(self.max_seq_len, self.d_model, dtype=torch.float32).normal_(generator=generator) * std
+        if self.weights == "trained":
+            rows[:N_TRAINED] = trained_values("learned")[: self.max_seq_len]
+        self.table = nn.Parameter(rows)
 
     def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
         """Return rows offset … offset + seq_len - 1, a view of the table; gradients flow back into it.

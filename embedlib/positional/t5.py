@@ -1,6 +1,7 @@
 """T5's relative bias: distances fall into buckets, and each head learns one number for each bucket."""
 
 import math
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -8,7 +9,8 @@ from torch import Tensor, nn
 from embedlib.i18n import N_
 from embedlib.positional.base import PositionalScheme, check_positions
 from embedlib.positional.bias import along_diagonals, signed_distances
-from embedlib.positional.parameters import SEED, Parameter
+from embedlib.positional.parameters import Parameter
+from embedlib.positional.trained import SEED_IF_RANDOM, WEIGHTS, trained_values
 
 
 def bucket_starts(*, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128) -> list[int]:
@@ -81,7 +83,9 @@ def relative_buckets(
 class T5Positions(PositionalScheme):
     """Learns one number for each head and bucket of distances, and does not divide q·k by sqrt(head_dim).
 
-    Fresh numbers are normal(0, 1/sqrt(d_model)) as in the released model, drawn on the CPU.
+    Fresh numbers are normal(0, 1/sqrt(d_model)) as in the released model, drawn on the CPU. With weights="trained",
+    which needs 4 heads, 32 buckets and max_distance 128, they are those of a small decoder, trained on windows of 128
+    characters; bidirectional ones for later keys are those of one that reads backwards.
 
     Attributes:
         table: (num_buckets, n_heads) trainable.
@@ -92,7 +96,7 @@ class T5Positions(PositionalScheme):
     name = "t5"
     title = N_("T5 buckets")
     acts_on = frozenset({"score"})
-    summary = N_("Adds a trained number per head and distance. Far distances share buckets.")
+    summary = N_("Adds a trained number per head and bucket of distances.")
     formula = r"\mathrm{logit}_{ij} = q_i \cdot k_j + b_{h,\,\mathrm{bucket}(i-j)}"
     source = "Raffel et al. 2019, §2.1, https://arxiv.org/abs/1910.10683"
     past_training = "saturates"
@@ -111,17 +115,23 @@ class T5Positions(PositionalScheme):
             maximum=65_536,
             summary=N_("Distances from about here on share the last bucket."),
         ),
-        SEED,
+        SEED_IF_RANDOM,
+        WEIGHTS,
     )
+    WEIGHTS: ClassVar = {"trained": {"n_heads": 4, "num_buckets": 32, "max_distance": 128}}
 
     bidirectional: bool
     num_buckets: int
     max_distance: int
     seed: int
+    weights: str
 
     def build(self) -> None:
-        """Draw fresh numbers."""
+        """Draw fresh numbers, or read the trained ones."""
         self.buckets(torch.zeros(1))  # raises here rather than at first use
+        if self.weights == "trained":
+            self.table = nn.Parameter(trained_values("t5_bidirectional" if self.bidirectional else "t5"))
+            return
         generator = torch.Generator().manual_seed(self.seed)
         numbers = torch.empty(self.num_buckets, self.n_heads, dtype=torch.float32)
         self.table = nn.Parameter(numbers.normal_(std=self.d_model**-0.5, generator=generator))

@@ -47,7 +47,8 @@ def pipeline_program(
         Source text of a program that needs torch and this library only.
     """
     kind = "by_hand" if table == "by_hand" else parameters.get("layout", scheme) if adds_positions else "nothing"
-    if kind not in ("by_hand", "interleaved", "halves", "learned", "nothing"):
+    is_shipped = kind == "learned" and parameters.get("weights", "random") != "random"
+    if is_shipped or kind not in ("by_hand", "interleaved", "halves", "learned", "nothing"):
         kind = "library"
     acts_on = frozenset() if table == "by_hand" else SCHEMES[scheme].acts_on
     hand_rows, hand_positions = BY_HAND_ROWS, BY_HAND_POSITIONS

@@ -23,6 +23,8 @@ def printed(output: str, name: str) -> NDArray[np.float64]:
         {"text": "日本 <b>\"quoted\"</b> '''\n\\", "d_model": "16", "scale": "1"},
         {"text": "NLP love I", "table": "by_hand"},
         {"text": "The cat sat on the mat", "table": "trained"},
+        {"scheme": "learned"},
+        {"scheme": "learned", "learned.weights": "random"},
     ],
 )
 def test_the_pipeline_program_prints_what_the_page_shows(link: dict[str, str]) -> None:

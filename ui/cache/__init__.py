@@ -4,6 +4,7 @@ How it is kept is in `ui.cache.bounded`. Whoever receives a cached tensor only r
 """
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from embedlib.device import Device, pick_device
 from embedlib.embedding import embedding_table, lookup
 from embedlib.figures import colour_limit
 from embedlib.pipeline import InputEmbeddings, embed_text
-from embedlib.positional import LearnedPositions, PositionalScheme, make_scheme
+from embedlib.positional import SCHEMES, LearnedPositions, PositionalScheme, make_scheme
 from embedlib.projection import SharedProjection, project_together
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
 from embedlib.word2vec import TrainedTable, trained_rows, trained_table
@@ -110,16 +111,28 @@ def trained_of(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> t
         return trained_rows(tokenizer_for(tokenizer, text), seed=seed, trained=shipped_table(), device=device().device)
 
 
+def fitting(name: str, d_model: int, n_heads: int, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a scheme's parameters, with random weights where those that are chosen need other sizes."""
+    needed = SCHEMES[name].WEIGHTS.get(parameters.get("weights", ""), {})
+    sizes = {"d_model": d_model, "n_heads": n_heads, **parameters}
+    fits = all(sizes[size] == value for size, value in needed.items())
+    return dict(parameters) if fits else {**parameters, "weights": "random"}
+
+
 @memo()
 def scheme_of(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
-    """Return a positional scheme; ValueError where its sizes or parameters do not go together."""
+    """Return a positional scheme, with random weights where those that are chosen need other sizes.
+
+    Raises:
+        ValueError: its sizes or parameters do not go together.
+    """
     scheme = make_scheme(
         name,
         d_model=d_model,
         n_heads=n_heads,
         max_seq_len=LEARNED_POSITIONS,
         device=device().device,
-        **dict(parameters),
+        **fitting(name, d_model, n_heads, dict(parameters)),
     )
     return scheme.requires_grad_(False)
 

@@ -15,7 +15,7 @@ from ui.components.measure_table import Column, Row, measure_table
 from ui.export import download, measures_csv
 from ui.i18n import _, translated
 from ui.shared.page import current_theme
-from ui.shared.schemes import GROUP_COLOURS, fire_note, group_of, is_trained, title_of
+from ui.shared.schemes import GROUP_COLOURS, fire_note, group_of, is_untrained, title_of
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
 
@@ -64,10 +64,10 @@ def written(value: float) -> str:
 
 def what_measures_hide(shown: Comparison) -> None:
     """Say which sizes are chance, and where a measure reads 0 only because the positions end too soon."""
-    trained = [title_of(key.name) for key in shown.keys if is_trained(key)]
+    untrained = [title_of(key.name) for key in shown.keys if is_untrained(key.scheme())]
     sentence = _("Sizes depend on random weights: no ranking. Text: {filled}.").format(filled=filled(shown))
-    if trained:
-        sentence += " " + _("Untrained: {schemes}.").format(schemes=", ".join(trained))
+    if untrained:
+        sentence += " " + _("Untrained: {schemes}.").format(schemes=", ".join(untrained))
     st.caption(sentence)
     for key in shown.keys:
         scheme = key.scheme()

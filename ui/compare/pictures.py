@@ -20,7 +20,7 @@ from ui.export import matrices_csv, take_along
 from ui.i18n import _, language, ngettext, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme
-from ui.shared.schemes import GROUP_COLOURS, group_of, group_titles, is_trained, title_of
+from ui.shared.schemes import GROUP_COLOURS, group_of, group_titles, is_untrained, title_of, weights_sentence
 
 _Panels = Mapping[str, Panel]
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
@@ -42,7 +42,7 @@ def contributions(shown: Comparison) -> None:
         return {
             key.name: panel(
                 key,
-                note=_summary(key),
+                note=_summary(key, shown.n_positions),
                 values=drawn[key.name],
                 limit=limits[key.name],
                 axes=(_("query"), _("key")) if group_of(key.name) in BY_PAIR else (_("position"), _("dimension")),
@@ -172,12 +172,14 @@ def _contribution(key: SchemeKey, shown: Comparison) -> Tensor:
     return draw[place_of(SCHEMES[key.name])]()
 
 
-def _summary(key: SchemeKey) -> str:
-    """Say what a scheme does, and whether a model would have trained it."""
+def _summary(key: SchemeKey, n_positions: int) -> str:
+    """Say what a scheme does, and what its weights are."""
     scheme = SCHEMES[key.name]
     sentences = [_(scheme.summary)]
-    if is_trained(key):
-        sentences.append(_("Untrained here: random."))
+    if is_untrained(key.scheme()):
+        sentences.append(_("Untrained."))
+    if trained := weights_sentence(key.scheme(), n_positions):
+        sentences.append(trained)
     return " ".join(sentences)
 
 

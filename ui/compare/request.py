@@ -13,7 +13,7 @@ from ui.i18n import _, ngettext
 from ui.settings import controls, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.rows import rows_control, rows_shown
-from ui.shared.schemes import label_of, title_of
+from ui.shared.schemes import changed_parameters, label_of, title_of
 from ui.shared.text.prepared import token_limit_notice
 
 MOST_POSITIONS = 256  # fifteen matrices of more cells than that are too much to send
@@ -75,7 +75,9 @@ def _parameters(schemes: list[str]) -> None:
     with_some = [name for name in schemes if SCHEMES[name].PARAMETERS]
     if with_some:
         chosen = st.selectbox(_("Parameters of"), with_some, key="parameters_of", format_func=title_of)
-        controls.parameter_controls(chosen)
+        sizes = {"d_model": state.get("d_model"), "n_heads": _common_heads()}
+        controls.weights_control(chosen, **sizes)
+        controls.parameter_controls(chosen, **sizes)
 
 
 def scheme_controls(*, narrow: bool) -> None:
@@ -99,7 +101,7 @@ def checked_keys() -> list[SchemeKey]:
     left, with one head each.
     """
     names, d_model, heads = state.get("schemes"), state.get("d_model"), state.get("heads")
-    common_heads = 1 if d_model % heads else heads
+    common_heads = _common_heads()
     if state.get("front") not in (None, *names):
         sentence = _("{scheme} is highlighted but not compared: add it, or highlight another.")
         st.warning(sentence.format(scheme=title_of(state.get("front"))))
@@ -117,6 +119,11 @@ def checked_keys() -> list[SchemeKey]:
     for problem, without in problems.items():
         st.error(problem if heads == common_heads else f"{problem} {_left_out(without, some_stay=bool(keys))}")
     return keys
+
+
+def _common_heads() -> int:
+    d_model, heads = state.get("d_model"), state.get("heads")
+    return 1 if d_model % heads else int(heads)
 
 
 def _left_out(names: list[str], *, some_stay: bool) -> str:
@@ -203,11 +210,6 @@ def program(shown: Comparison) -> str:
         n_positions=shown.n_positions,
         head=shown.head,
         unit=state.get("unit"),
-        schemes={key.name: _changed(key) for key in shown.keys},
+        schemes={key.name: changed_parameters(key.scheme()) for key in shown.keys},
         max_tokens=shown.request.max_tokens,
     )
-
-
-def _changed(key: SchemeKey) -> dict[str, object]:
-    defaults = {parameter.name: parameter.default for parameter in SCHEMES[key.name].PARAMETERS}
-    return {name: value for name, value in key.parameters if value != defaults[name]}

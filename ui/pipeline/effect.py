@@ -13,6 +13,7 @@ from embedlib.positional import SCHEMES, PositionalScheme
 from ui import cache
 from ui.cache import Request
 from ui.cache.bounded import memo
+from ui.pipeline.request import HEADS
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def effect_of(request: Request, first: int, stop: int) -> Effect:
         rows = embeddings.token_embeddings[None].to(scheme.device)  # (1, seq_len, d_model)
         parts = (rows[0], _angles(scheme, len(embeddings.tokens)), scheme.rotate(rows, rows)[0][0])
         return Effect(kind, *(part[first:stop].float().cpu() for part in parts))
-    scheme = _scheme_with_heads(request)
+    scheme = scheme_in_view(request)
     heads = embeddings.token_embeddings[:stop].to(scheme.device).reshape(stop, scheme.n_heads, -1).transpose(0, 1)
     plain = (heads @ heads.transpose(-1, -2) * scheme.logit_scale())[0]
     scores = scheme.scores(heads, heads)[0]  # (stop, stop), -inf after the query
@@ -58,13 +59,9 @@ def effect_of(request: Request, first: int, stop: int) -> Effect:
     return Effect(kind, *(part.tril()[first:, first:].cpu() for part in (plain, _finite(added), _finite(scores))))
 
 
-def heads_of(request: Request) -> int:
-    """Return how many heads a scheme that changes scores has: of one alone ALiBi's slope would be 1/256."""
-    return _scheme_with_heads(request).n_heads if kind_of(request) == "scores" else 1
-
-
-def _scheme_with_heads(request: Request) -> PositionalScheme:
-    for n_heads in (4, 2):
+def scheme_in_view(request: Request) -> PositionalScheme:
+    """Return the scheme, with heads where it changes scores: of one alone ALiBi's slope would be 1/256."""
+    for n_heads in HEADS[:-1] if kind_of(request) == "scores" else ():
         with suppress(ValueError):
             return cache.scheme_of(request.scheme, request.d_model, n_heads, request.parameters)
     return cache.scheme_of(request.scheme, request.d_model, 1, request.parameters)

@@ -11,6 +11,8 @@ from ui.shared.downloads import vocabulary_ready
 from ui.shared.rows import rows_control, rows_shown
 from ui.shared.text.prepared import MAX_TOKENS, token_limit_notice
 
+HEADS = (4, 2, 1)  # of a scheme that changes scores: the first that divides d_model
+
 
 def settings_sidebar() -> None:
     """Draw the controls that decide how a text is embedded: three in sight, the others behind "More"."""
@@ -20,10 +22,10 @@ def settings_sidebar() -> None:
             controls.tokenizer_control()
         rows_control()
         if not by_hand:
-            controls.scheme_choice()
+            controls.scheme_choice(**_sizes())
         with st.expander(_("More")):
             if not by_hand:
-                controls.parameter_controls(state.get("scheme"))
+                controls.parameter_controls(state.get("scheme"), **_sizes())
                 controls.d_model_control()
                 controls.seed_control()
             st.toggle(
@@ -32,6 +34,11 @@ def settings_sidebar() -> None:
                 help=_("As in Vaswani et al. 2017."),
                 on_change=state.dismiss_notices,
             )
+
+
+def _sizes() -> dict[str, int]:
+    d_model = state.get("d_model")
+    return {"d_model": d_model, "n_heads": next(heads for heads in HEADS if d_model % heads == 0)}
 
 
 def checked_request(text: str) -> Request | None:

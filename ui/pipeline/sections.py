@@ -22,12 +22,13 @@ from ui.components.vector_sum import vector_sum
 from ui.export import embeddings_csv, parts_csv, take_along
 from ui.i18n import _, translated
 from ui.pipeline.charts import norms_chart, projection_chart
-from ui.pipeline.effect import Effect, effect_of, heads_of
+from ui.pipeline.effect import Effect, effect_of, scheme_in_view
 from ui.pipeline.request import broken_rule
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
 from ui.shared.rows import MOST_NAMED, origin, trained_rows_button
+from ui.shared.schemes import is_untrained, read_parameters, weights_sentence
 
 WINDOW = sum_component.MAX_ROWS
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
@@ -75,6 +76,7 @@ def adds(request: Request) -> bool:
 
 def program(request: Request) -> str:
     """Write the program that prints the page's numbers."""
+    scheme = cache.by_hand_scheme() if request.table == "by_hand" else scheme_in_view(request)
     return pipeline_program(
         request.text,
         tokenizer=request.tokenizer,
@@ -83,13 +85,13 @@ def program(request: Request) -> str:
         seed=request.seed,
         scale_by_sqrt_d=request.scale,
         scheme=request.scheme,
-        parameters=dict(request.parameters),
+        parameters=read_parameters(scheme),
         adds_positions=adds(request),
         max_seq_len=LEARNED_POSITIONS,
         max_tokens=request.max_tokens
         if len(cache.tokens_of(request.text, request.tokenizer)) > request.max_tokens
         else None,
-        n_heads=heads_of(request),
+        n_heads=scheme.n_heads,
     )
 
 
@@ -186,13 +188,15 @@ def _explained(request: Request, effect: Effect) -> str:
     if request.table == "by_hand":
         return _("Rows and position rows are given by hand.")
     sentence = _(SCHEMES[request.scheme].summary)
-    if any(parameter.name == "seed" for parameter in SCHEMES[request.scheme].PARAMETERS):
-        seed = dict(request.parameters)["seed"]
-        sentence += " " + _("**Its numbers here are random, not trained** (seed {seed}).").format(seed=seed)
+    scheme = scheme_in_view(request)
+    if is_untrained(scheme):
+        sentence += " " + _("**Random, not trained** (seed {seed}).").format(seed=scheme.parameter_values["seed"])
+    if trained := weights_sentence(scheme, len(cache.chips_of(request))):
+        sentence += " " + trained
     if effect.kind != "adds":
         sentence += " " + _("Queries and keys are the token rows, without trained projections.")
-    if (heads := heads_of(request)) > 1:
-        sentence += " " + _("The first of {heads} heads.").format(heads=heads)
+    if effect.kind == "scores" and scheme.n_heads > 1:
+        sentence += " " + _("The first of {heads} heads.").format(heads=scheme.n_heads)
     return sentence
 
 

@@ -13,7 +13,7 @@ from ui.positions.chart import Shown
 from ui.settings import controls, rules, state
 from ui.shared.chips import chips
 from ui.shared.downloads import vocabulary_ready
-from ui.shared.schemes import PAST_TRAINING, is_trained
+from ui.shared.schemes import PAST_TRAINING, is_untrained, weights_sentence
 from ui.shared.text.prepared import prepare
 
 ANY_SCHEME_HAS = (64, 1)  # d_model and heads
@@ -22,10 +22,11 @@ ANY_SCHEME_HAS = (64, 1)  # d_model and heads
 def settings_sidebar() -> None:
     """Draw the controls that decide which scheme is shown, and how large."""
     with st.sidebar:
-        controls.scheme_choice()
+        sizes = _sizes()
+        controls.scheme_choice(**sizes)
         controls.number_control("positions", _("Positions"), help_text=None)
         with st.expander(_("More")):
-            controls.parameter_controls(state.get("scheme"))
+            controls.parameter_controls(state.get("scheme"), **sizes)
             controls.d_model_control()
             if controls.has_heads(state.get("scheme")):
                 controls.heads_control()
@@ -34,8 +35,14 @@ def settings_sidebar() -> None:
 def chosen_key() -> SchemeKey:
     """Return what the controls ask for, whether or not there is such a scheme."""
     name = state.get("scheme")
-    heads = state.get("heads") if controls.has_heads(name) else 1
-    return SchemeKey(name, state.get("d_model"), heads, tuple(state.scheme_parameters(name).items()))
+    return SchemeKey(name, **_sizes(), parameters=tuple(state.scheme_parameters(name).items()))
+
+
+def _sizes() -> dict[str, int]:
+    return {
+        "d_model": state.get("d_model"),
+        "n_heads": state.get("heads") if controls.has_heads(state.get("scheme")) else 1,
+    }
 
 
 def exists(key: SchemeKey) -> bool:
@@ -90,11 +97,13 @@ def about(key: SchemeKey) -> DeltaGenerator:
     return beside
 
 
-def untrained_notice(key: SchemeKey) -> None:
-    """Say plainly that what is drawn is random where a model would train it."""
-    if is_trained(key):
+def weights_notice(key: SchemeKey, n_positions: int) -> None:
+    """Say plainly what has been trained, or that what is drawn is random where a model would train it."""
+    if sentence := weights_sentence(key.scheme(), n_positions):
+        st.caption(sentence)
+    if is_untrained(key.scheme()):
         count = sum(parameter.numel() for parameter in key.scheme().parameters())
-        st.info(_("Untrained: the {count:,} parameters are random here.").format(count=count), icon=":material/casino:")
+        st.info(_("Untrained: {count:,} random parameters.").format(count=count), icon=":material/casino:")
 
 
 def background(key: SchemeKey) -> None:

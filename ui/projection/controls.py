@@ -47,9 +47,15 @@ def settings_sidebar() -> None:
             help=_("Measured in all columns, not in the picture."),
             on_change=state.dismiss_notices,
         )
-        if state.get("moved"):
+
+
+def scheme_sidebar(table: ShownTable) -> None:
+    """Draw the controls of the scheme whose rows are added, where they are."""
+    if state.get("moved"):
+        with st.sidebar:
             st.subheader(_("Positions"))
-            controls.scheme_control()
+            controls.scheme_choice(d_model=table.d_model, n_heads=1)
+            controls.parameter_controls(state.get("scheme"), d_model=table.d_model, n_heads=1)
 
 
 def metric_titles() -> dict[str, str]:

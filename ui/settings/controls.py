@@ -130,24 +130,44 @@ def number_control(setting: str, label: str, *, help_text: str | None, maximum: 
     st.number_input(label, rule.minimum, largest, key=setting, help=help_text, on_change=_edited, **steps)
 
 
-def scheme_control() -> None:
-    """Choose a positional scheme and set its parameters."""
-    scheme_choice()
-    parameter_controls(state.get("scheme"))
-
-
-def scheme_choice() -> None:
-    """Choose a positional scheme."""
+def scheme_choice(*, d_model: int, n_heads: int) -> None:
+    """Choose a positional scheme, and its weights where these sizes leave a choice."""
     st.selectbox(
         _("Scheme"), list(SCHEMES), key="scheme", format_func=lambda name: _(SCHEMES[name].title), on_change=_edited
     )
+    weights_control(state.get("scheme"), d_model=d_model, n_heads=n_heads)
 
 
-def parameter_controls(scheme: str) -> None:
-    """Set the parameters that a scheme reads."""
-    read = state.scheme_parameters(scheme)
+def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
+    """Choose a scheme's weights among those of these sizes, and say of which sizes the others are."""
+    if not (trained := SCHEMES[scheme].WEIGHTS):
+        return
+    setting = f"{scheme}.weights"
+    offered, values = state.options(setting), state.scheme_parameters(scheme)
+    fitting = [one for one in offered if _weights(scheme, d_model, n_heads, values | {"weights": one}) == one]
+    titles = {"trained": _("trained"), "random": _("random")}
+    sizes = "; ".join(", ".join(f"{name} = {size}" for name, size in needed.items()) for needed in trained.values())
+    st.segmented_control(
+        _("Weights"),
+        fitting,
+        format_func=lambda one: titles[one],
+        required=True,
+        disabled=len(fitting) == 1,
+        help=None if fitting == offered else _("Trained ones are for {sizes}.").format(sizes=sizes),
+        **shown_instead(setting, _weights(scheme, d_model, n_heads, values)),
+    )
+
+
+def _weights(scheme: str, d_model: int, n_heads: int, parameters: Mapping[str, Any]) -> str:
+    return str(cache.fitting(scheme, d_model, n_heads, parameters)["weights"])
+
+
+def parameter_controls(scheme: str, *, d_model: int, n_heads: int) -> None:
+    """Set the parameters that a scheme reads in these sizes, but for its weights."""
+    values = state.scheme_parameters(scheme)
+    in_view = cache.fitting(scheme, d_model, n_heads, values)
     for parameter in SCHEMES[scheme].PARAMETERS:
-        if parameter.name in read:
+        if parameter.name in values and parameter.name != "weights" and parameter.is_read(in_view):
             _parameter_control(scheme, parameter)
 
 

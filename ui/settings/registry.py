@@ -50,6 +50,10 @@ def scheme_settings() -> dict[str, Setting]:
 
 
 SCHEME_SETTINGS = scheme_settings()
+# Where there are trained weights they stand before random ones, which tell nothing of a scheme.
+SCHEME_SETTINGS |= {
+    f"{name}.weights": Choice("trained", ("trained", "random")) for name, scheme in SCHEMES.items() if scheme.WEIGHTS
+}
 SETTINGS: dict[str, Setting] = {
     "text": Text(DEFAULT_TEXT),
     "tokenizer": Choice("gpt2", tuple(TOKENIZERS)),

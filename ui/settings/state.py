@@ -1,7 +1,7 @@
 """What the session knows and the link carries: read once, checked, kept across pages, written out again."""
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
@@ -68,7 +68,7 @@ def restore() -> None:
             name: st.session_state[name] if name in given else _from_link(name, setting)
             for name, setting in SETTINGS.items()
         }
-        st.session_state[_KEPT] = _Kept(values)
+        st.session_state[_KEPT] = _Kept(_random_where_spread(values, st.query_params))
 
 
 def settle(page: str) -> None:
@@ -188,11 +188,15 @@ def greatest(name: str) -> int:
 
 
 def scheme_parameters(scheme: str) -> dict[str, Any]:
-    """Return the parameters of a scheme that it reads as it is set: what has no control must not have a say."""
+    """Return the parameters of a scheme that it reads as it is set: what has no control must not have a say.
+
+    Those of random weights are among them: whether other weights fit, `cache.fitting` decides by the sizes.
+    """
     declared = SCHEMES[scheme].PARAMETERS
     read = _values([f"{scheme}.{parameter.name}" for parameter in declared])
     values = {parameter.name: read[f"{scheme}.{parameter.name}"] for parameter in declared}
-    return {parameter.name: values[parameter.name] for parameter in declared if parameter.is_read(values)}
+    random = {"weights": "random"}
+    return {parameter.name: values[parameter.name] for parameter in declared if parameter.is_read(values | random)}
 
 
 def link_query() -> tuple[str, bool]:
@@ -240,7 +244,7 @@ def recall(query: str) -> None:
         if name in SETTINGS:
             with suppress(ValueError, KeyError):
                 values[name] = SETTINGS[name].parse(raw)
-    put(**values)
+    put(**_random_where_spread(values, dict(parse_qsl(query))))
 
 
 def take_notices() -> list[str]:
@@ -271,6 +275,15 @@ def _values(names: Iterable[str]) -> dict[str, Any]:
         if name in kept.readable:
             with suppress(KeyError):  # Streamlit drops the value of a widget that the last run did not draw
                 values[name] = st.session_state[name]
+    return values
+
+
+def _random_where_spread(values: dict[str, Any], named: Mapping[str, str]) -> dict[str, Any]:
+    """Take random weights where a link says how they are drawn and not which weights: it is older than trained ones."""
+    for scheme in SCHEMES:
+        drawn = any(f"{scheme}.{name}" in named for name in ("std", "seed"))
+        if drawn and f"{scheme}.weights" in values.keys() - named.keys():
+            values[f"{scheme}.weights"] = "random"
     return values
 
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from embedlib.i18n import N_
 from embedlib.measures import place_of
-from embedlib.positional import SCHEMES, FirePositions
-from ui.cache.schemes import SchemeKey
+from embedlib.positional import N_TRAINED, SCHEMES, FirePositions, ParameterValue, PositionalScheme
 from ui.i18n import _
 
 __all__ = [
@@ -14,13 +13,16 @@ __all__ = [
     "PAST_TRAINING",
     "SCALING_COLOURS",
     "SCALING_TITLES",
+    "changed_parameters",
     "fire_note",
     "group_of",
     "group_titles",
-    "is_trained",
+    "is_untrained",
     "label_of",
     "place_of",
+    "read_parameters",
     "title_of",
+    "weights_sentence",
 ]
 
 GROUPS = ("embedding", "query_key", "score", "content", None)  # where schemes act, in the order of group_titles
@@ -54,9 +56,32 @@ def label_of(scheme: str) -> str:
     return title[title.index("(") + 1 : title.rindex(")")] if "(" in title and ")" in title else title
 
 
-def is_trained(key: SchemeKey) -> bool:
-    """Tell whether a model's training would change the scheme."""
-    return any(True for _parameter in key.scheme().parameters())
+def is_untrained(scheme: PositionalScheme) -> bool:
+    """Tell whether a scheme has random weights in place of trained ones."""
+    has_weights = any(True for _parameter in scheme.parameters())
+    return has_weights and scheme.parameter_values.get("weights", "random") == "random"
+
+
+def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
+    """Say what a scheme's weights were trained on, and from where on its rows are not; "" for random ones."""
+    if scheme.parameter_values.get("weights") != "trained":
+        return ""
+    sentence = _("Trained on English sentences, {count} characters at a time.").format(count=N_TRAINED)
+    if "embedding" in scheme.acts_on and n_positions > N_TRAINED:
+        sentence += " " + _("Rows from position {count} on are untrained.").format(count=N_TRAINED)
+    return sentence
+
+
+def changed_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
+    """Return the parameters that a scheme reads and that are not the library's defaults."""
+    defaults = {parameter.name: parameter.default for parameter in scheme.PARAMETERS}
+    return {name: value for name, value in read_parameters(scheme).items() if value != defaults[name]}
+
+
+def read_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
+    """Return the parameters that a scheme reads."""
+    values = scheme.parameter_values
+    return {parameter.name: values[parameter.name] for parameter in scheme.PARAMETERS if parameter.is_read(values)}
 
 
 def group_of(scheme: str) -> int:

@@ -19,6 +19,7 @@ from ui.cache.bounded import memo
 from ui.export import lines_csv, readable
 from ui.i18n import _
 from ui.settings import state
+from ui.shared.schemes import changed_parameters, is_untrained
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
 
 
@@ -30,13 +31,13 @@ class Result:
         scheme: name in SCHEMES.
         shared: how many input rows, positions included, both sentences have.
         change: of the encoder's output, as `relative_change` returns it; None where the scheme needs the causal mask.
-        trained: whether the scheme has parameters that a model would train, which are random here.
+        untrained: whether the scheme has random weights in place of trained ones.
     """
 
     scheme: str
     shared: int
     change: float | None
-    trained: bool
+    untrained: bool
 
 
 @memo()
@@ -87,8 +88,7 @@ def result_of(request: Request, scheme: str, parameters: tuple[tuple[str, Any], 
     first, second = (rows.to(positions.device) for rows in rows_of(request))
     with torch.no_grad():
         shared = shared_rows(positions.encode(first), positions.encode(second))
-    trained = any(True for _parameter in positions.parameters())
-    return Result(scheme, shared, _change(request, positions), trained)
+    return Result(scheme, shared, _change(request, positions), is_untrained(positions))
 
 
 def _change(request: Request, positions: PositionalScheme) -> float | None:
@@ -176,9 +176,8 @@ def program(request: Request) -> str:
     changed = {}
     for name, result in all_results(request).items():
         if result is not None and result.change is not None:
-            given = state.scheme_parameters(name)
-            defaults = {parameter.name: parameter.default for parameter in SCHEMES[name].PARAMETERS}
-            changed[name] = {key: value for key, value in given.items() if value != defaults[key]}
+            given = tuple(state.scheme_parameters(name).items())
+            changed[name] = changed_parameters(cache.scheme_of(name, request.d_model, request.heads, given))
     return order_program(
         request.first,
         request.second,

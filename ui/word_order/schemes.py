@@ -81,7 +81,7 @@ def _table(request: Request, results: dict[str, Result | None]) -> None:
     rows: dict[str, list[str]] = {_("Scheme"): [], _("Acts on"): [], _("Input rows"): [], _("Output"): []}
     scheme_cells, place_cells, row_cells, output_cells = rows.values()
     for name, result in results.items():
-        untrained = result is not None and result.trained
+        untrained = result is not None and result.untrained
         scheme_cells.append(_("{scheme}, untrained").format(scheme=title_of(name)) if untrained else title_of(name))
         place_cells.append(", ".join(text for place, text in places.items() if place in SCHEMES[name].acts_on) or "–")
         row_cells.append("–" if result is None else _rows_written(result.shared, count))

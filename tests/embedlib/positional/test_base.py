@@ -50,7 +50,7 @@ def test_each_scheme_says_what_it_is(name: str) -> None:
 def test_each_parameter_can_be_given_its_default_and_each_of_its_choices(name: str) -> None:
     for parameter in SCHEMES[name].PARAMETERS:
         for value in parameter.choices or (parameter.default,):
-            scheme = make_scheme(name, d_model=16, n_heads=2, **{parameter.name: value})
+            scheme = make_scheme(name, d_model=64, n_heads=4, **{parameter.name: value})  # with weights of both kinds
             assert scheme.parameter_values[parameter.name] == value
     defaults = {parameter.name: parameter.default for parameter in SCHEMES[name].PARAMETERS}
     assert make_scheme(name, d_model=16, n_heads=2).parameter_values == defaults

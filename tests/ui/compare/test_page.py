@@ -473,9 +473,14 @@ def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
     untrained = wording("ui.compare:what_measures_hide", schemes=...)
     (said,) = [caption.value for caption in app.caption if untrained.search(caption.value)]
     listed = said.split(": ")[-1].rstrip(".").split(", ")
-    trained = [name for name in SCHEMES if any(True for _ in make_scheme(name, d_model=64, n_heads=4).parameters())]
-    assert listed == [SCHEMES[name].title for name in trained]
+    with_weights = [
+        name for name in SCHEMES if any(True for _ in make_scheme(name, d_model=64, n_heads=4).parameters())
+    ]
+    assert listed == [SCHEMES[name].title for name in with_weights if not SCHEMES[name].WEIGHTS]
+    trained = {scheme.title for scheme in SCHEMES.values() if scheme.WEIGHTS}
     for panel in grids(app)[0]["panels"]:
+        is_said = wording("ui.shared:weights_sentence#1", count="128").search(panel["note"])
+        assert bool(is_said) == (panel["title"] in trained)
         assert (bool(wording("ui.compare.pictures:_summary").search(panel["note"]))) == (panel["title"] in listed)
 
 

@@ -89,7 +89,42 @@ def test_of_a_long_text_the_terms_of_a_window_are_those_of_all_tokens() -> None:
 def test_untrained_numbers_are_called_so() -> None:
     for scheme, parameters in {name: scheme.PARAMETERS for name, scheme in SCHEMES.items()}.items():
         random = any(parameter.name == "seed" for parameter in parameters)
-        assert says(open_page(scheme=scheme), "ui.pipeline:_explained", seed="0") == random
+        app, trained = open_page(scheme=scheme), bool(SCHEMES[scheme].WEIGHTS)
+        assert says(app, "ui.pipeline:_explained", seed="0") == (random and not trained)
+        assert says(app, "ui.shared:weights_sentence#1", count="128") == trained
+
+
+def test_rows_past_the_trained_ones_are_called_untrained() -> None:
+    for count in (128, 129):
+        app = open_page(scheme="learned", text=" ".join(["the"] * count))
+        assert says(app, "ui.shared:weights_sentence#2", count="128") == (count > 128)
+
+
+@pytest.mark.parametrize(("scheme", "sizes"), [("learned", {"d_model": "32"}), ("t5", {"t5.num_buckets": "16"})])
+def test_weights_are_random_where_trained_ones_do_not_fit_and_the_switch_says_why(
+    scheme: str, sizes: dict[str, str]
+) -> None:
+    app = open_page(scheme=scheme, **sizes)
+    assert says(app, "ui.pipeline:_explained", seed="0")
+    switch = app.segmented_control(key=f"shown_{scheme}.weights")
+    assert (switch.options, switch.value, switch.disabled) == (["random"], "random", True)
+    assert wording("ui.settings.controls:weights_control", sizes=...).search(switch.help)
+    assert link_of(app) == {"scheme": scheme, **sizes} | ({"table": "random"} if "d_model" in sizes else {})
+
+
+def test_the_switch_brings_random_rows_and_their_settings() -> None:
+    app = open_page(scheme="learned")
+    assert "learned.std" not in {control.key for control in app.number_input}
+    assert "weights='trained'" in app.code[0].value.replace('"', "'")
+    app.segmented_control(key="shown_learned.weights").set_value("random").run()
+    assert link_of(app)["learned.weights"] == "random"
+    assert "learned.std" in {control.key for control in app.number_input}
+    assert "torch.nn.Embedding" in app.code[0].value
+
+
+def test_a_link_that_says_how_random_weights_are_drawn_has_these() -> None:
+    app = open_page(scheme="learned", **{"learned.seed": "5"})
+    assert says(app, "ui.pipeline:_explained", seed="5")
 
 
 def test_two_tokens_of_one_word_are_said_to_have_one_row() -> None:

@@ -32,8 +32,10 @@ def shown(app: AppTest, key: str) -> dict[str, Any] | None:
 def test_every_scheme_opens_with_its_formula_and_its_pictures(scheme: str) -> None:
     app = open_page("positions", scheme=scheme)
     assert not app.exception
-    untrained = any(True for _ in small(scheme).parameters())
-    assert says(app, "ui.positions:untrained_notice", count=...) == untrained
+    trained = bool(SCHEMES[scheme].WEIGHTS)
+    untrained = any(True for _ in small(scheme).parameters()) and not trained
+    assert says(app, "ui.shared:weights_sentence#1", count="128") == trained
+    assert says(app, "ui.positions:weights_notice", count=...) == untrained
     assert says(app, "ui.positions.similarity:similarity_charts.info") != has_similarity(small(scheme))
     assert len(sentences(app)) == untrained + (not has_similarity(small(scheme)))
     assert app.get("plotly_chart")

@@ -96,6 +96,9 @@ def test_only_with_names_a_choice_and_its_options(scheme: str) -> None:
             assert set(values) <= set(choices[name])
 
 
+SHOWING = {"rope": {"rope.scaling": "yarn"}, "learned": {"learned.weights": "random"}}  # what else these need
+
+
 @pytest.mark.parametrize(
     ("scheme", "parameter", "step"),
     [
@@ -107,7 +110,7 @@ def test_only_with_names_a_choice_and_its_options(scheme: str) -> None:
     ],
 )
 def test_a_click_goes_as_far_as_makes_sense(scheme: str, parameter: str, step: float) -> None:
-    app = open_page("positions", scheme=scheme, **({"rope.scaling": "yarn"} if scheme == "rope" else {}))
+    app = open_page("positions", scheme=scheme, **SHOWING.get(scheme, {}))
     assert app.number_input(key=f"{scheme}.{parameter}").step == pytest.approx(step)
 
 
