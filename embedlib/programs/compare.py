@@ -34,7 +34,8 @@ def compare_program(
         n_positions: how many positions are measured, at least 2.
         head: whose attention is printed; -1 for the mean of all.
         unit: of the similarity by distance, "relative" or "standard" as in ``embedlib.measures.profiles``.
-        schemes: for each name in SCHEMES that is compared, the parameters that differ from the defaults.
+        schemes: for each name in SCHEMES that is compared, the parameters that differ from the defaults. After a colon
+            the name may say what tells it from the same scheme with other parameters.
         max_tokens: how many tokens of the text are kept.
 
     Returns:

@@ -33,12 +33,26 @@ from ui.cache.bounded import memo
 
 @dataclass(frozen=True)
 class SchemeKey:
-    """A scheme in its sizes."""
+    """A scheme in its sizes.
+
+    Attributes:
+        name: key of SCHEMES.
+        d_model: row width.
+        n_heads: number of attention heads.
+        parameters: of the scheme.
+        own: settings of its own in a comparison, as its link writes them; "" for those of all pages.
+    """
 
     name: str
     d_model: int
     n_heads: int
     parameters: tuple[tuple[str, Any], ...]
+    own: str = ""
+
+    @property
+    def entry(self) -> str:
+        """The scheme, with settings of its own: what tells it from all others in a comparison."""
+        return f"{self.name}:{self.own}" if self.own else self.name
 
     def scheme(self) -> PositionalScheme:
         """Return the scheme; ValueError where its sizes or parameters do not go together."""

@@ -23,16 +23,16 @@ def attention(shown: Comparison) -> None:
     )
 
     def matrices() -> dict[str, Tensor]:
-        return {key.name: scheme_cache.attention(key, shown.request, shown.head) for key in shown.keys}
+        return {key.entry: scheme_cache.attention(key, shown.request, shown.head) for key in shown.keys}
 
     def panels() -> dict[str, Panel]:
         patterns = matrices()
         limit = _limit(list(patterns.values()))
         return {
-            key.name: panel(
+            key.entry: panel(
                 key,
                 note=_other_scale(key),
-                values=patterns[key.name],
+                values=patterns[key.entry],
                 limit=limit,
                 axes=(_("query"), _("key")),
                 unsigned=True,

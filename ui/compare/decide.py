@@ -24,14 +24,14 @@ def decision_table(shown: Comparison) -> None:
         "text": _("Text, {length} characters"),
     }
     cells: dict[str, list[str]] = {
-        _("Scheme"): [title_of(key.name) for key in shown.keys],
+        _("Scheme"): [title_of(key.entry) for key in shown.keys],
         _("Method"): [group_titles()[place_of(SCHEMES[key.name])] for key in shown.keys],
         _("Parameters"): [f"{_parameters(key):,}" for key in shown.keys],
         _("Past the trained length"): [_(PAST_TRAINING[SCHEMES[key.name].past_training]) for key in shown.keys],
     }
     for name, times in TIMES.items():
         length = times * EXPERIMENTS[name].shapes["small"].trained_length
-        cells[titles[name].format(length=length)] = [_score(name, key.name) for key in shown.keys]
+        cells[titles[name].format(length=length)] = ["–" if key.own else _score(name, key.name) for key in shown.keys]
     cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in shown.keys]
     st.table(cells, border="horizontal", hide_index=True, alt=_("One line per scheme."))
     caption, link = st.columns([4, 1], vertical_alignment="center")
@@ -68,7 +68,7 @@ def _shipped(experiment: str, schemes: Sequence[str]) -> list[FinishedUnit]:
 
 def _origin(keys: Sequence[SchemeKey]) -> str:
     """Say where the scores come from."""
-    runs = [one for name in TIMES for one in _shipped(name, [key.name for key in keys])]
+    runs = [one for name in TIMES for one in _shipped(name, [key.name for key in keys if not key.own])]
     if not runs:
         return ""
     origins = {(run.provenance.machine, run.provenance.device, run.provenance.date) for run in runs}

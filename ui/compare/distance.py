@@ -21,7 +21,7 @@ SAME = 1e-4  # of two curves whose distance 0 is 1
 
 def by_distance(shown: Comparison) -> None:
     """Show how each scheme's similarity falls, or does not fall, with the distance."""
-    profiles = {key.name: profile_in_unit(key, shown.n_positions) for key in shown.keys}
+    profiles = {key.entry: profile_in_unit(key, shown.n_positions) for key in shown.keys}
     shows = (shown.n_positions, unit_title())
     draw_curves(profiles, shown, shows=shows, key="by-distance", y_title=unit_title())
     how_many_waves(shown)
@@ -39,7 +39,7 @@ def draw_curves(
     """Draw the profiles that there are, to look at and to take along, and name the schemes that have none.
 
     Args:
-        profiles: by the scheme's name.
+        profiles: by the scheme's entry.
         shown: what is compared.
         shows: what decides the profiles besides the schemes.
         key: of the chart.
@@ -49,7 +49,7 @@ def draw_curves(
     names = [name for name, profile in profiles.items() if profile is not None]
     if names:
         values = torch.stack([profile for profile in profiles.values() if profile is not None])
-        front = shown.keys[shown.front].name if shown.front is not None else None
+        front = shown.keys[shown.front].entry if shown.front is not None else None
         position = shown.position if edge is None else None
         build = partial(
             curves_figure,
@@ -84,7 +84,7 @@ def draw_curves(
 
 def how_many_waves(shown: Comparison) -> None:
     """Say in one sentence, where both are compared, that RoPE has the columns of one head only."""
-    keys = {key.name: key for key in shown.keys}
+    keys = {key.entry: key for key in shown.keys}
     if not {"rope", "sinusoidal"} <= keys.keys():
         return
     rope, sinusoidal = keys["rope"], keys["sinusoidal"]

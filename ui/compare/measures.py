@@ -25,7 +25,7 @@ def measures(shown: Comparison) -> None:
     st.header(_("Measures"))
     inks = SERIES[current_theme()]
     taken = scheme_cache.measures(shown.keys, shown.request, shown.n_positions)
-    by_scheme = {key.name: [values[name] for name in MEASURES] for key, values in zip(shown.keys, taken, strict=True)}
+    by_scheme = {key.entry: [values[name] for name in MEASURES] for key, values in zip(shown.keys, taken, strict=True)}
     measure_table(
         [Column(_(measure.title), f"{_(measure.summary)} {_(measure.reads)}") for measure in MEASURES.values()],
         [
@@ -64,7 +64,7 @@ def written(value: float) -> str:
 
 def what_measures_hide(shown: Comparison) -> None:
     """Say which sizes are chance, and where a measure reads 0 only because the positions end too soon."""
-    untrained = [title_of(key.name) for key in shown.keys if is_untrained(key.scheme())]
+    untrained = [title_of(key.entry) for key in shown.keys if is_untrained(key.scheme())]
     sentence = _("Sizes depend on random weights: no ranking. Text: {filled}.").format(filled=filled(shown))
     if untrained:
         sentence += " " + _("Untrained: {schemes}.").format(schemes=", ".join(untrained))

@@ -39,7 +39,7 @@ def past_training(shown: Comparison) -> None:
         **shown_length,
     )
     draw_curves(
-        {key.name: scheme_cache.far(key, trained, length) for key in shown.keys},
+        {key.entry: scheme_cache.far(key, trained, length) for key in shown.keys},
         shown,
         shows=(trained, length),
         key="past",

@@ -34,17 +34,17 @@ def contributions(shown: Comparison) -> None:
     reads_text = any(place_of(SCHEMES[key.name]) == "content" for key in keys)
 
     def matrices() -> dict[str, Tensor]:
-        return {key.name: _contribution(key, shown) for key in keys}
+        return {key.entry: _contribution(key, shown) for key in keys}
 
     def panels() -> dict[str, Panel]:
         drawn = matrices()
         limits = _limits(drawn)
         return {
-            key.name: panel(
+            key.entry: panel(
                 key,
                 note=_summary(key, shown.n_positions),
-                values=drawn[key.name],
-                limit=limits[key.name],
+                values=drawn[key.entry],
+                limit=limits[key.entry],
                 axes=(_("query"), _("key")) if group_of(key.name) in BY_PAIR else (_("position"), _("dimension")),
             )
             for key in keys
@@ -70,16 +70,16 @@ def similarity(shown: Comparison) -> None:
     unit = state.get("unit")  # now: when somebody takes the matrices along there is no session to ask
 
     def matrices() -> dict[str, Tensor]:
-        drawn = {key.name: similarity_in_unit(key, shown.n_positions, unit) for key in shown.keys}
+        drawn = {key.entry: similarity_in_unit(key, shown.n_positions, unit) for key in shown.keys}
         return {name: matrix for name, matrix in drawn.items() if matrix is not None}
 
     def panels() -> dict[str, Panel]:
         drawn = matrices()
         limit = 1.0 if unit == "relative" else max((_size(one) for one in drawn.values()), default=1.0)
         return {
-            key.name: panel(key, note="", values=drawn[key.name], limit=limit, axes=(_("position"), _("position")))
+            key.entry: panel(key, note="", values=drawn[key.entry], limit=limit, axes=(_("position"), _("position")))
             for key in shown.keys
-            if key.name in drawn
+            if key.entry in drawn
         }
 
     grid(
@@ -103,17 +103,17 @@ def panel(
     named: bool = False,
 ) -> Panel:
     """Describe one scheme's picture; axes are what its rows and its columns are, the rest as in ``Panel``."""
-    name, numbers = key.name, heatmap_alt(values)
+    name, numbers = key.entry, heatmap_alt(values)
     alt = _("{scheme}: {rows} × {columns}, from {lowest:.2f} to {highest:.2f}.")
     under = _("{rows} ↓\n{columns} →\nfrom {lowest} to {highest}").format(
-        rows=_counted(axes[0], len(values), name),
-        columns=_counted(axes[1], values.shape[1], name),
+        rows=_counted(axes[0], len(values), key.name),
+        columns=_counted(axes[1], values.shape[1], key.name),
         lowest=short(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
         highest=short(numbers["highest"]),
     )
     return Panel(
         title=title_of(name),
-        place=group_titles()[place_of(SCHEMES[name])],
+        place=group_titles()[place_of(SCHEMES[key.name])],
         group=group_of(name),
         note=note,
         alt=alt.format(scheme=title_of(name), **numbers),
@@ -217,12 +217,12 @@ def grid(
     """
     look = current_theme()
     panels = _kept_panels((key, shows, tuple(shown.keys), language()), build)
-    missing = [title_of(one.name) for one in shown.keys if one.name not in panels]
+    missing = [title_of(one.entry) for one in shown.keys if one.entry not in panels]
     if missing and left_out:
         st.caption(left_out.format(schemes=", ".join(missing)))
     if not panels:
         return
-    front = shown.keys[shown.front].name if shown.front is not None else ""
+    front = shown.keys[shown.front].entry if shown.front is not None else ""
     matrix_grid(
         list(panels.values()),
         chosen=shown.position,

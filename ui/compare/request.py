@@ -72,12 +72,22 @@ def _title_or_none(scheme: str | None) -> str:
 
 def _parameters(schemes: list[str]) -> None:
     """Set the parameters of one of the schemes, which are the same on every page."""
-    with_some = [name for name in schemes if SCHEMES[name].PARAMETERS]
+    with_some = [name for name in schemes if name in SCHEMES and SCHEMES[name].PARAMETERS]
     if with_some:
         chosen = st.selectbox(_("Parameters of"), with_some, key="parameters_of", format_func=title_of)
         sizes = {"d_model": state.get("d_model"), "n_heads": _common_heads()}
         controls.weights_control(chosen, **sizes)
         controls.parameter_controls(chosen, **sizes)
+        entry = state.entry_of(chosen)
+        st.button(
+            _("Compare these too"), key="add_entry", disabled=entry in schemes, on_click=_add, args=(entry, chosen)
+        )
+
+
+def _add(entry: str, scheme: str) -> None:
+    """Let a scheme as it is set now stand beside the one with its defaults."""
+    defaults = {name: rule.default for name, rule in state.SETTINGS.items() if name.startswith(f"{scheme}.")}
+    state.put(schemes=[*state.get("schemes"), entry], **defaults)
 
 
 def scheme_controls(*, narrow: bool) -> None:
@@ -85,7 +95,7 @@ def scheme_controls(*, narrow: bool) -> None:
     with st.expander(_("Schemes")) if narrow else st.container():
         st.pills(
             _("Schemes"),
-            list(SCHEMES),
+            [*SCHEMES, *(entry for entry in state.get("schemes") if entry not in SCHEMES)],
             selection_mode="multi",
             key="schemes",
             format_func=label_of,
@@ -110,12 +120,13 @@ def checked_keys() -> list[SchemeKey]:
     keys: list[SchemeKey] = []
     problems: dict[str, list[str]] = {}  # what is wrong with several schemes is said once
     for name in names:
-        n_heads = heads if controls.has_heads(name) else common_heads
+        scheme, _colon, own = name.partition(":")
+        n_heads = heads if controls.has_heads(scheme) else common_heads
         problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=n_heads)
         if problem:
             problems.setdefault(problem, []).append(name)
         else:
-            keys.append(SchemeKey(name, d_model, common_heads, tuple(state.scheme_parameters(name).items())))
+            keys.append(SchemeKey(scheme, d_model, common_heads, tuple(state.scheme_parameters(name).items()), own))
     for problem, without in problems.items():
         st.error(problem if heads == common_heads else f"{problem} {_left_out(without, some_stay=bool(keys))}")
     return keys
@@ -161,7 +172,7 @@ def checked_text(text: str) -> Request | None:
 
 def comparison(keys: list[SchemeKey], request: Request, *, position: int, head: int) -> Comparison:
     """Gather what the figures need."""
-    names = [key.name for key in keys]
+    names = [key.entry for key in keys]
     front = state.get("front")
     return Comparison(
         keys=keys,
@@ -210,6 +221,6 @@ def program(shown: Comparison) -> str:
         n_positions=shown.n_positions,
         head=shown.head,
         unit=state.get("unit"),
-        schemes={key.name: changed_parameters(key.scheme()) for key in shown.keys},
+        schemes={key.entry: changed_parameters(key.scheme()) for key in shown.keys},
         max_tokens=shown.request.max_tokens,
     )

@@ -34,8 +34,8 @@ def settings_sidebar() -> None:
 
 def chosen_key() -> SchemeKey:
     """Return what the controls ask for, whether or not there is such a scheme."""
-    name = state.get("scheme")
-    return SchemeKey(name, **_sizes(), parameters=tuple(state.scheme_parameters(name).items()))
+    name, sizes = state.get("scheme"), _sizes()
+    return SchemeKey(name, sizes["d_model"], sizes["n_heads"], tuple(state.scheme_parameters(name).items()))
 
 
 def _sizes() -> dict[str, int]:

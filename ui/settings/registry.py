@@ -1,5 +1,8 @@
 """Every setting of the app by name: what it may be, what a link without it means, and which pages control it."""
 
+from dataclasses import dataclass
+from typing import Any
+
 from embedlib.examples import EXAMPLES
 from embedlib.positional import SCHEMES, Parameter
 from embedlib.tokenizers import TOKENIZERS
@@ -54,6 +57,49 @@ SCHEME_SETTINGS = scheme_settings()
 SCHEME_SETTINGS |= {
     f"{name}.weights": Choice("trained", ("trained", "random")) for name, scheme in SCHEMES.items() if scheme.WEIGHTS
 }
+
+
+def entry_parameters(entry: str) -> dict[str, Any]:
+    """Read the settings of its own that an entry of a comparison has: "rope:base=500000;pairing=halves".
+
+    Raises:
+        ValueError, KeyError: there is no such scheme or parameter, or it cannot have this value.
+    """
+    name, _colon, listed = entry.partition(":")
+    if name not in SCHEMES or entry.endswith(":"):
+        raise KeyError(name)
+    pairs = [pair.partition("=") for pair in listed.split(";")] if listed else []
+    return {parameter: SCHEME_SETTINGS[f"{name}.{parameter}"].parse(raw) for parameter, _equals, raw in pairs}
+
+
+def is_entry(entry: str) -> bool:
+    """Tell whether this is a scheme, or one with settings of its own."""
+    try:
+        entry_parameters(entry)
+    except (ValueError, KeyError):
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class Entries(Names):
+    """Two or more schemes, some with settings of their own."""
+
+    def _known(self, raw: str) -> list[str]:
+        return [entry for entry in dict.fromkeys(raw[:1_000].split(",")) if is_entry(entry)]
+
+
+@dataclass(frozen=True)
+class Entry(OptionalChoice):
+    """A scheme, perhaps with settings of its own, or nothing."""
+
+    def parse(self, raw: str) -> str:
+        """Read "rope" or "rope:base=500000"."""
+        if not is_entry(raw):
+            raise ValueError(raw[:20])
+        return raw
+
+
 SETTINGS: dict[str, Setting] = {
     "text": Text(DEFAULT_TEXT),
     "tokenizer": Choice("gpt2", tuple(TOKENIZERS)),
@@ -71,8 +117,8 @@ SETTINGS: dict[str, Setting] = {
     "pairs": Wholes([0, 4, 8, 12], 511, 4),
     "columns": Choice("first", ("first", "all")),
     "probe": Choice("own", ("own", "random")),
-    "schemes": Names(["none", "sinusoidal", "rope", "alibi"], tuple(SCHEMES)),
-    "front": OptionalChoice(None, tuple(SCHEMES)),
+    "schemes": Entries(["none", "sinusoidal", "rope", "alibi"], tuple(SCHEMES)),
+    "front": Entry(None, tuple(SCHEMES)),
     "head": Whole(0, -1, 63),
     "unit": Choice("relative", ("relative", "standard")),
     "scales": Choice("shared", ("shared", "own")),

@@ -11,8 +11,9 @@ from ui.settings import state
 
 
 def broken_scheme_rule(scheme: str, *, d_model: int, n_heads: int) -> str | None:
-    """Say why a scheme cannot be had in these sizes; None where it can."""
+    """Say why a scheme, or an entry of a comparison, cannot be had in these sizes; None where it can."""
     parameters = tuple(state.scheme_parameters(scheme).items())
+    scheme = scheme.partition(":")[0]
     return None if _exists(scheme, d_model, n_heads, parameters) else _reason(scheme, d_model, n_heads)
 
 

@@ -15,7 +15,7 @@ from embedlib.positional import SCHEMES
 from ui.i18n import _
 from ui.settings.kinds import Choice, Setting, Whole
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
-from ui.settings.registry import HOMES
+from ui.settings.registry import HOMES, entry_parameters
 from ui.settings.registry import KEPT as KEPT
 from ui.settings.registry import SETTINGS as SETTINGS
 from ui.shared.markdown import as_code
@@ -187,16 +187,28 @@ def greatest(name: str) -> int:
     return setting.maximum
 
 
-def scheme_parameters(scheme: str) -> dict[str, Any]:
+def scheme_parameters(entry: str) -> dict[str, Any]:
     """Return the parameters of a scheme that it reads as it is set: what has no control must not have a say.
+
+    An entry with settings of its own, as "rope:base=500000", has these and else the defaults.
 
     Those of random weights are among them: whether other weights fit, `cache.fitting` decides by the sizes.
     """
+    scheme, _colon, own = entry.partition(":")
     declared = SCHEMES[scheme].PARAMETERS
-    read = _values([f"{scheme}.{parameter.name}" for parameter in declared])
-    values = {parameter.name: read[f"{scheme}.{parameter.name}"] for parameter in declared}
+    names = [f"{scheme}.{parameter.name}" for parameter in declared]
+    read = {name: SETTINGS[name].default for name in names} if own else _values(names)
+    values = {parameter.name: read[f"{scheme}.{parameter.name}"] for parameter in declared} | entry_parameters(entry)
     random = {"weights": "random"}
     return {parameter.name: values[parameter.name] for parameter in declared if parameter.is_read(values | random)}
+
+
+def entry_of(scheme: str) -> str:
+    """Write a scheme as it is set now as an entry of a comparison: with what differs from its defaults."""
+    rules = {name: SETTINGS[f"{scheme}.{name}"] for name in scheme_parameters(scheme)}
+    values = scheme_parameters(scheme)
+    own = [f"{name}={rule.format(values[name])}" for name, rule in rules.items() if values[name] != rule.default]
+    return f"{scheme}:{';'.join(own)}" if own else scheme
 
 
 def link_query() -> tuple[str, bool]:

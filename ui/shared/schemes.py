@@ -1,6 +1,7 @@
 """How schemes, and the ways to stretch RoPE, are called and coloured wherever they stand side by side."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from embedlib.i18n import N_
 from embedlib.measures import place_of
@@ -45,15 +46,27 @@ SCALING_TITLES = {
 SCALING_COLOURS = {"none": 1, "linear": 0, "ntk": 2, "dynamic_ntk": 5, "yarn": 3, "llama3": 4}
 
 
-def title_of(scheme: str) -> str:
-    """Return a scheme's name for people."""
-    return _(SCHEMES[scheme].title)
+def title_of(entry: str) -> str:
+    """Return the name for people of a scheme, or of one with settings of its own, which are in brackets."""
+    scheme, _colon, own = entry.partition(":")
+    return label_of(entry) if own else _(SCHEMES[scheme].title)
 
 
-def label_of(scheme: str) -> str:
+def label_of(entry: str) -> str:
     """Return a scheme's short name: what stands in brackets in its title, where something does."""
+    scheme, _colon, own = entry.partition(":")
+    if own:
+        return f"{label_of(scheme)} ({', '.join(map(_setting, own.split(';')))})"
     title = title_of(scheme)
     return title[title.index("(") + 1 : title.rindex(")")] if "(" in title and ")" in title else title
+
+
+def _setting(written: str) -> str:
+    """Say "base=500000" as "base 500,000"."""
+    name, _equals, value = written.partition("=")
+    with suppress(ValueError):
+        value = f"{float(value):,.9g}"
+    return f"{name} {value}"
 
 
 def is_untrained(scheme: PositionalScheme) -> bool:
@@ -84,9 +97,9 @@ def read_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
     return {parameter.name: values[parameter.name] for parameter in scheme.PARAMETERS if parameter.is_read(values)}
 
 
-def group_of(scheme: str) -> int:
+def group_of(entry: str) -> int:
     """Return the index, in GROUPS and GROUP_COLOURS, of the place where a scheme acts."""
-    return GROUPS.index(place_of(SCHEMES[scheme]))
+    return GROUPS.index(place_of(SCHEMES[entry.partition(":")[0]]))
 
 
 def group_titles() -> Mapping[str | None, str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 from embedlib.examples import EXAMPLES
@@ -514,3 +515,61 @@ def test_rounding_has_no_bar_and_ranks_as_zero() -> None:
     rope = table(app)["rows"][0]
     shift = list(MEASURES).index("shift_std")
     assert (rope["values"][shift], rope["texts"][shift]) == (0, written(1e-16))
+
+
+TWICE = "rope,rope:base=500000,alibi"
+OTHER = "RoPE (base 500,000)"
+
+
+def test_one_scheme_stands_beside_itself_with_other_settings_in_every_figure_and_the_link() -> None:
+    app = open_page("compare", schemes=TWICE, front="rope:base=500000")
+    assert sentences(app) == []
+    names = [SCHEMES["rope"].title, OTHER, SCHEMES["alibi"].title]
+    assert [row["title"] for row in table(app)["rows"]] == names
+    assert list(app.table[0].value.iloc[:, 0]) == names
+    assert all([panel["title"] for panel in grid["panels"]] == names for grid in grids(app))
+    assert [row["front"] for row in table(app)["rows"]] == [False, True, False]
+    assert link_of(app) == {"schemes": TWICE, "front": "rope:base=500000"}
+    both = app.session_state["schemes"][:2]
+    assert all(option in app.pills(key="schemes").options for option in (OTHER, "RoPE")), both
+
+
+def test_each_of_both_has_the_numbers_of_its_own_settings() -> None:
+    rows = {row["title"]: row["values"] for row in table(open_page("compare", schemes=TWICE))["rows"]}
+    context = MeasureContext(64, torch.zeros(64, 64), 123)
+    measures = [name for name, measure in MEASURES.items() if not measure.reads_text]
+    for title, base in ((SCHEMES["rope"].title, 10_000.0), (OTHER, 500_000.0)):
+        scheme = make_scheme("rope", d_model=64, n_heads=4, base=base)
+        expected = [MEASURES[name].compute(scheme, context) for name in measures]
+        for name, value in zip(measures, expected, strict=True):
+            actual = rows[title][list(MEASURES).index(name)]
+            assert actual == (None if value is None else pytest.approx(value, abs=1e-6)), name
+    assert rows[OTHER] != rows[SCHEMES["rope"].title]
+
+
+def test_the_program_has_both() -> None:
+    app = open_page("compare", schemes=TWICE)
+    output, _names = run_program(app.code[0].value)
+    one, other = (numbers_after(output, f"{name} by distance") for name in ("rope", "rope:base=500000"))
+    assert len(one) == len(other) == 64
+    assert one[40] != other[40]
+
+
+def test_a_scheme_as_it_is_set_is_added_and_its_defaults_come_back() -> None:
+    app = open_page("compare", schemes="rope,alibi")
+    assert app.button(key="add_entry").disabled
+    app.number_input(key="rope.base").set_value(500_000).run()
+    app.button(key="add_entry").click().run()
+    assert not app.exception
+    assert link_of(app) == {"schemes": "rope,alibi,rope:base=500000"}
+    app.pills(key="schemes").set_value(["rope", "alibi"]).run()
+    assert OTHER not in app.pills(key="schemes").options
+
+
+@pytest.mark.parametrize(
+    "wrong", ["rope:base=0", "rope:", "rope:colour=1", "magic:base=3", "rope:base", "alibi:base=3"]
+)
+def test_settings_that_a_scheme_cannot_have_are_left_out_of_a_link(wrong: str) -> None:
+    app = open_page("compare", schemes=f"alibi,{wrong},rope")
+    assert wording("ui.settings:_from_link", name="schemes", default="alibi,rope").search(sentences(app)[0])
+    assert not app.exception
