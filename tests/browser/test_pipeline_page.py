@@ -240,10 +240,18 @@ def test_a_deep_link_on_a_cold_server_shows_what_was_linked(cold_server: Server,
     assert float(shown[1]) == pytest.approx(float(header.token_embeddings[0, 0]), abs=0.00051)
 
 
-def test_a_restarted_server_takes_the_visit_up_again(new_page: NewPage, tmp_path: Path) -> None:
+def test_a_new_server_opens_what_is_linked_first_and_one_that_replaces_it_takes_the_visit_up(
+    new_page: NewPage, tmp_path: Path
+) -> None:
     (tmp_path / "first").mkdir()
     with running_server(tmp_path / "first") as first:
         page = new_page(first)
+        page.goto("/positions?scheme=alibi")
+        idle(page)
+        expect(page).to_have_url(re.compile(r"/positions\?.*scheme=alibi"))
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        expect(page.get_by_test_id("stAlertContentError")).to_have_count(0)
+        expect(page.get_by_text("ALiBi").first).to_be_visible()
         page.goto("/?text=before&d_model=32")
         idle(page)
         with rerun(page):

@@ -162,14 +162,3 @@ def test_there_is_no_developers_menu(page: Page) -> None:
     entries = page.get_by_role("menuitem").or_(page.get_by_role("option"))
     expect(entries.first).to_be_visible()
     expect(entries.filter(has_text=re.compile("Deploy|Clear cache"))).to_have_count(0)
-
-
-def test_a_deep_link_opens_its_page_on_a_server_that_nobody_has_visited(cold_server: Server, new_page: NewPage) -> None:
-    page = new_page(cold_server)
-    page.goto("/positions?scheme=alibi")
-    idle(page)
-    assert urlsplit(page.url).path == "/positions"
-    assert "scheme=alibi" in page.url
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    expect(page.get_by_test_id("stAlertContentError")).to_have_count(0)
-    expect(page.get_by_text("ALiBi").first).to_be_visible()
