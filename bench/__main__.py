@@ -9,6 +9,7 @@ import torch
 
 from bench import (
     app,
+    checkpoints,
     compare,
     lessons,
     lessons_batches,
@@ -34,6 +35,7 @@ PARTS = {
     "load": load.rows,
     "compare": compare.rows,
     "projection-page": projection_page.rows,
+    "checkpoints": checkpoints.rows,
 }
 
 

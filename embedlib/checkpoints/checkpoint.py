@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from embedlib.checkpoints.files import PICKLES, CheckpointError, Files, LocalFiles, local_files, read_json
+from embedlib.checkpoints.files import PICKLES, CheckpointError, Files, LocalFiles, is_there, local_files, read_json
 from embedlib.checkpoints.tokenizer import FileTokenizer
 from embedlib.tables.checks import usual_name
 from embedlib.tables.errors import TableError
@@ -160,6 +160,8 @@ class Checkpoint:
         """
         place = self._table(name)
         n_rows, width = place.entry.shape
+        if isinstance(ids, Tensor) and (ids.is_floating_point() or ids.dtype == torch.bool):
+            raise ValueError(f"token_ids is {ids.dtype}: it must be whole numbers")
         wanted = torch.as_tensor(ids if isinstance(ids, Tensor) else list(ids), dtype=torch.int64).cpu()
         if wanted.ndim != 1:
             raise ValueError(f"token_ids has shape {tuple(wanted.shape)}: it must be (n,)")
@@ -302,7 +304,7 @@ def open_checkpoint(
     """
     within = None if root is None else Path(root)
     path = Path(source) if within is None else within / source
-    if isinstance(source, str) and not path.expanduser().exists() and not path.suffix == ".safetensors":
+    if isinstance(source, str) and not is_there(path) and path.suffix != ".safetensors":
         if not MODEL_ID.fullmatch(source) or ".." in source:
             raise CheckpointError("source", source=source)
         from embedlib.checkpoints.hub import HubFiles

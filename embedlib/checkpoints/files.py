@@ -84,7 +84,7 @@ class LocalFiles:
 
     def has(self, file: str) -> bool:
         """Tell whether there is such a file."""
-        return (self.folder / file).is_file()
+        return is_there(self.folder / file) and (self.folder / file).is_file()
 
     def path(self, file: str) -> Path:
         """Return where a file lies when links are followed."""
@@ -140,8 +140,18 @@ def _exactly(descriptor: int, start: int, stop: int) -> bytes:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
+def is_there(path: Path) -> bool:
+    """Tell whether a path leads to something; a name that no file can have leads nowhere."""
+    try:
+        return path.expanduser().exists()
+    except (OSError, RuntimeError):  # too long, not ours to look at, or the home of nobody
+        return False
+
+
 def local_files(path: Path, root: Path | None) -> tuple[LocalFiles, str | None]:
     """Return the files of a folder, or those beside a file and that file's name; within `root` where it is given."""
+    if not is_there(path):
+        raise CheckpointError("missing_file", file=path.name)
     real = path.expanduser().resolve()
     if root is not None and not real.is_relative_to(root.resolve()):
         raise CheckpointError("outside", file=path.name, source=root.name)

@@ -101,9 +101,12 @@ class HubFiles:
         pieces = [_pieces(group[0][0], group[-1][1]) for group in groups]
         wanted = [piece for group in pieces for piece in group]
         content, place = self._tried("GET", file, wanted[0])
-        with ThreadPoolExecutor(AT_ONCE) as pool:  # the others go straight to where the first one was found
+        pool = ThreadPoolExecutor(AT_ONCE)  # the others go straight to where the first one was found
+        try:
             others = pool.map(lambda piece: self._tried("GET", file, piece, place=place)[0], wanted[1:])
             found = iter([content, *others])
+        finally:
+            pool.shutdown(cancel_futures=True)  # where one failed, the rest need not try
         parts: list[bytes] = []
         for group, cut in zip(groups, pieces, strict=True):
             whole, first = b"".join(islice(found, len(cut))), group[0][0]
@@ -147,6 +150,8 @@ class HubFiles:
                         self._check_status(answer, file, span)
                         return b"" if method == "HEAD" else self._body(answer, file, span, limit), url
                     url = urljoin(url, answer.headers.get("location", ""))
+                    if method == "HEAD" and _origin(url) != _origin(hub):
+                        return b"", url  # that it is there is known; a signed address may be for GET alone
             except OfflineModeIsEnabled:
                 raise
             except (HTTP_ERROR, OSError, ValueError) as error:

@@ -1,13 +1,28 @@
 """A model's own tokenizer, from its tokenizer.json: the model's ids, and where each token lies in the text's bytes."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
+from typing import Any
 
 from embedlib.checkpoints.files import CheckpointError
 from embedlib.tokenizers.base import Token, checked_ids, utf8_bytes, whole_text
 from embedlib.tokenizers.unicode import byte_offsets
 
 SPACE = "▁"  # how SentencePiece spells a space
+
+
+def _damaged() -> CheckpointError:
+    return CheckpointError("damaged", file="tokenizer.json", format=".json")
+
+
+def _guarded(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """Call what is not written in Python; of a file that contradicts itself it raises Exception, or panics."""
+    try:
+        return work(*arguments, **named)
+    except BaseException as error:
+        if isinstance(error, Exception) or type(error).__name__ == "PanicException":  # no Exception, and of no module
+            raise _damaged() from error
+        raise
 
 
 class FileTokenizer:
@@ -32,14 +47,14 @@ class FileTokenizer:
         from tokenizers import Tokenizer
 
         self.name = name
-        try:
-            self._tokenizer = Tokenizer.from_buffer(content)
-            self._tokenizer.post_processor = None  # it adds special tokens, or trims spaces off what a token covers
-            self._tokenizer.no_truncation()
-            self._tokenizer.no_padding()
-            self.vocab_size = max(self._tokenizer.get_vocab(with_added_tokens=True).values()) + 1
-        except Exception as error:  # the package raises plain Exception
-            raise CheckpointError("damaged", file="tokenizer.json", format="tokenizer.json") from error
+        self._tokenizer: Any = _guarded(Tokenizer.from_buffer, content)
+        self._tokenizer.post_processor = None  # it adds special tokens, or trims spaces off what a token covers
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        ids = self._tokenizer.get_vocab(with_added_tokens=True).values()
+        if not ids:
+            raise _damaged()
+        self.vocab_size: int = max(ids) + 1
         model, steps = self._tokenizer.model, f"{self._tokenizer.pre_tokenizer} {self._tokenizer.decoder}"
         self._is_byte_level = "ByteLevel(" in steps
         self._falls_back = "ByteFallback(" in steps
@@ -52,9 +67,10 @@ class FileTokenizer:
 
         Raises:
             ValueError: text holds a lone surrogate.
+            CheckpointError: the file turns out to contradict itself.
         """
         utf8_bytes(text)
-        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
+        ids: list[int] = _guarded(self._tokenizer.encode, text, add_special_tokens=False).ids
         return ids
 
     def decode(self, token_ids: Iterable[int]) -> str:
@@ -66,7 +82,7 @@ class FileTokenizer:
         ids = checked_ids(token_ids, self.vocab_size)
         if self._is_byte_level:
             return whole_text(b"".join(map(self.token_bytes, ids)))
-        text: str = self._tokenizer.decode(ids, skip_special_tokens=False)
+        text: str = _guarded(self._tokenizer.decode, ids, skip_special_tokens=False)
         return text
 
     def token_bytes(self, token_id: int) -> bytes:
@@ -97,7 +113,7 @@ class FileTokenizer:
             ValueError: as encode.
         """
         data = utf8_bytes(text)
-        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        encoding = _guarded(self._tokenizer.encode, text, add_special_tokens=False)
         at = byte_offsets(text)
         spans = [(int(at[start]), int(at[stop])) for start, stop in encoding.offsets]
         placed: list[tuple[int, int]] = []

@@ -164,6 +164,14 @@ def test_every_fault_is_said_in_a_sentence_and_a_retry_works(
     assert torch.equal(found.rows([2, 3]), stored(model)[[2, 3]])
 
 
+def test_where_one_part_fails_the_others_are_not_tried_for_long(hub: Hub, model: Path) -> None:
+    found = opened()
+    before = len(hub.asked)
+    hub.faults = ["", *["status 500"] * 1_000]
+    refused("network", lambda: found.rows(range(0, VOCAB_SIZE, 2)))
+    assert len(hub.asked) - before <= 2 + 3 * 2 * ours.AT_ONCE
+
+
 @pytest.mark.parametrize("fault", ["cut", "short", "other range", "status 500", "status 429 0"])
 def test_what_may_pass_is_tried_again_by_itself(fault: str, hub: Hub, model: Path) -> None:
     found = opened()

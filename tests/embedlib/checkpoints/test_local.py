@@ -176,6 +176,8 @@ def test_an_id_without_a_row_is_refused(row: int, tmp_path: Path) -> None:
     with pytest.raises(CheckpointError) as caught:
         opened.rows([0, row])
     assert (caught.value.code, caught.value.values["row"]) == ("row", row)
+    with pytest.raises(ValueError, match="whole numbers"):
+        opened.rows(torch.tensor([0.5]))
     with pytest.raises(ValueError, match="token_ids has shape"):
         opened.rows(torch.zeros(2, 2, dtype=torch.int64))
 
@@ -329,13 +331,18 @@ def test_nothing_outside_the_root_is_opened(tmp_path: Path) -> None:
 SOURCES = ["a/b/c", "../x", "owner/..", "", "a b", "-x", "owner/name?x=1", "https://example.org/x", "a\0b", "x" * 300]
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("source", [*SOURCES, "~nobody-of-that-name/x"])
 def test_what_is_neither_a_file_nor_an_id_is_refused(source: str, tmp_path: Path) -> None:
     refused("source", source, root=tmp_path / "nowhere")
+    if source not in ("", "../x"):  # which are folders where there are any
+        refused("source", source, root=tmp_path)
+        refused("source", source)
 
 
 def test_what_is_missing_or_of_another_kind_is_refused(tmp_path: Path) -> None:
     refused("missing_file", tmp_path / "none")
+    refused("missing_file", tmp_path / ("x" * 300))
+    refused("missing_file", Path("~nobody-of-that-name"))
     refused("missing_file", str(tmp_path / "none.safetensors"))
     assert refused("missing", tmp_path).values["file"] == "model.safetensors"
     (tmp_path / "model.gguf").write_bytes(b"GGUF")

@@ -174,3 +174,21 @@ def test_a_broken_file_is_refused(content: bytes) -> None:
     with pytest.raises(CheckpointError) as caught:
         FileTokenizer("x", content)
     assert caught.value.code == "damaged"
+
+
+def test_a_file_that_contradicts_itself_is_said_where_it_shows() -> None:
+    """The package behind it raises a bare Exception of the one and panics over the other."""
+    words, pieces = json.loads(MADE["word pieces"]), json.loads(MADE["sentence pieces"])
+    words["model"]["vocab"] = {"a": 0}
+    words["added_tokens"] = []
+    pieces["decoder"]["decoders"][3]["stop"] = -1 % 2**64
+
+    def use(content: object) -> None:
+        ours = FileTokenizer("x", json.dumps(content).encode())
+        ours.decode(ours.encode("the cat"))
+        ours.decode([])
+
+    for content in (words, pieces):
+        with pytest.raises(CheckpointError) as caught:
+            use(content)
+        assert caught.value.code == "damaged"
