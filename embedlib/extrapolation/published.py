@@ -61,7 +61,7 @@ PUBLISHED: dict[str, Published] = {
         Published(
             "kazemnejad",
             N_("Ten reasoning and copying tasks"),
-            N_("107 million parameters, trained up to length 20, tested up to 40. “Absolute”: sinusoidal."),
+            N_("107 million parameters, trained up to length 20, tested up to 40. Their “Absolute” is sinusoidal."),
             N_("mean reciprocal rank, 1 = best on every task"),
             higher=True,
             source="Kazemnejad et al. 2023, Figure 1",

@@ -157,7 +157,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "receptive_field",
             N_("Effective reach"),
-            N_("Nearest tokens with 99 % of the bias's weight, mean over heads."),
+            N_("Number of nearest tokens that hold 99 % of the bias's weight, mean over heads."),
             _POSITIONS,
             reads_text=False,
             compute=receptive_field,
@@ -166,14 +166,14 @@ MEASURES: dict[str, Measure] = {
             probes_r2,
             "probe_absolute_r2",
             N_("Position probe"),
-            N_("R² of a linear probe for position: within 0.1 of 0 is chance."),
+            N_("R² of a linear probe for position: up to 0.1 is chance."),
             _SHUFFLED,
         ),
         _of_several(
             probes_r2,
             "probe_relative_r2",
             N_("Distance probe"),
-            N_("R² of a linear probe for distance: within 0.1 of 0 is chance."),
+            N_("R² of a linear probe for distance: up to 0.1 is chance."),
             _SHUFFLED,
         ),
         _of_several(

@@ -107,9 +107,4 @@ def _take(batch: Batch) -> None:
 
     take_along("batch-block", table=lambda: block_csv(batch, block_of(batch)), figure=figure)
     shape = shown_shape((*batch.inputs.shape, batch.request.d_model))
-    sizes = " × ".join(f"{size:,}" for size in shape)
-    st.caption(
-        _("CSV: {sizes} numbers per part. Figure: first {rows:,} rows.").format(
-            sizes=sizes, rows=min(_ROWS_TO_TAKE, shape[0] * shape[1])
-        )
-    )
+    st.caption(_("Figure: first {rows:,} rows.").format(rows=min(_ROWS_TO_TAKE, shape[0] * shape[1])))

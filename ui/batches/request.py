@@ -13,6 +13,7 @@ from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
 from ui.shared.rows import rows_control, rows_shown
+from ui.shared.text.prepared import no_tokens
 from ui.shared.text.source import Source, choose_text
 
 STRETCH = 160  # tokens in sight
@@ -118,7 +119,7 @@ def checked_request(source: Source) -> Request | None:
         with st.spinner(_("Tokenizing …"), show_time=False):
             n_tokens = cache.tokenized(source, tokenizer).n_tokens
     except ValueError:  # the one text that is not empty and still has no token
-        st.info(_("The text has only spaces: type a word."))
+        st.info(no_tokens())
         return None
     windows = ("max_length", "stride", "batch_size", "shuffle", "shuffle_seed", "drop_last")
     cut = Cut(n_tokens, *(state.get(name) for name in windows))

@@ -140,7 +140,7 @@ def _place_sentence(batch: Batch) -> str:
     """Say in words where the batch lies, as the strip shows it."""
     plan = batch.request.plan
     first, last = int(batch.starts.min()), int(batch.starts.max()) + plan.max_length - 1
-    return _("Inputs: tokens {first:,} to {last:,}.").format(first=first, last=last)
+    return _("This batch's inputs: tokens {first:,} to {last:,}.").format(first=first, last=last)
 
 
 def _stride_sentence(max_length: int, stride: int, repeated: int) -> str:

@@ -11,6 +11,7 @@ from ui.components import token_chips as chips_component
 from ui.components.token_chips import token_chips
 from ui.i18n import _, translated
 from ui.settings import controls, state
+from ui.shared.schemes import past_the_last
 from ui.shared.text.prepared import PreparedText
 from ui.shared.text.text_area import current_text, put_text, text_area
 
@@ -67,8 +68,7 @@ def _chosen_token(request: Request) -> int | None:
 
 def _say_what_does_not_fit(n_positions: int, n_heads: int) -> None:
     if state.get("position") >= n_positions:
-        sentence = _("Position {position} is past the last of {count}; {last} is marked.")
-        st.warning(sentence.format(position=state.get("position"), count=n_positions, last=n_positions - 1))
+        st.warning(past_the_last(state.get("position"), n_positions))
     if state.get("head") >= n_heads:
         sentence = _("Head {head} is past the last; {last} is shown.")
         st.warning(sentence.format(head=state.get("head"), last=n_heads - 1))

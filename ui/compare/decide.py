@@ -19,9 +19,9 @@ TIMES = {"sort": 2, "back": 2, "text": 8}
 def decision_table(shown: Comparison) -> None:
     """Show one line for each scheme, and under it where the trained scores come from, with the way to all of them."""
     titles = {
-        "sort": _("Sorting {length} values"),
-        "back": _("Three back in {length}"),
-        "text": _("Text, {length} characters"),
+        "sort": _("Sort {length} values"),
+        "back": _("Look back in {length}"),
+        "text": _("Language model, {length}"),
     }
     cells: dict[str, list[str]] = {
         _("Scheme"): [title_of(key.entry) for key in shown.keys],
@@ -35,7 +35,10 @@ def decision_table(shown: Comparison) -> None:
     cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in shown.keys]
     st.table(cells, border="horizontal", hide_index=True, alt=_("One line per scheme."))
     caption, link = st.columns([4, 1], vertical_alignment="center")
-    sentence = _("Small decoders at {twice} or {eight} times their trained length: right answers, perplexity.")
+    sentence = _(
+        "Small decoders: right answers at {twice} times the trained length; for language, perplexity at "
+        "the trained length → at {eight} times."
+    )
     caption.caption(f"{sentence.format(twice=TIMES['sort'], eight=TIMES['text'])} {_origin(shown.keys)}")
     with link:
         st.page_link("../pages/extrapolation.py", label=_("Every length"), icon=":material/arrow_forward:")

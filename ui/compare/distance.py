@@ -60,7 +60,7 @@ def draw_curves(
             y_title=y_title,
             theme=current_theme(),
             front=names.index(front) if front in names else None,
-            chosen=(shown.position, _("reach of position {position}").format(position=shown.position))
+            chosen=(shown.position, _("first key of position {position}").format(position=shown.position))
             if edge is None
             else None,
             edge=edge,

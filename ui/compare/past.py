@@ -33,7 +33,7 @@ def past_training(shown: Comparison) -> None:
         st.warning(sentence.format(length=state.get("length"), shown=length))
     shown_length = controls.shown_instead("length", length)
     st.slider(
-        _("Length read; training assumed up to {trained}").format(trained=trained),
+        _("Length read (training assumed up to {trained})").format(trained=trained),
         trained + 1,
         rule.maximum,
         **shown_length,

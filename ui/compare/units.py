@@ -22,7 +22,7 @@ def unit_control(shown: Comparison) -> None:
         {"relative": _("distance 0 is 1"), "standard": _("z-score")},
     )
     sentence = (
-        _("Rows: their products. RoPE: queries and keys of ones. Biases: e^bias.")
+        _("Rows: dot products. RoPE: queries and keys of ones. Biases: e^bias.")
         if state.get("unit") == "relative"
         else _("Minus the mean, over the standard deviation.")
     )

@@ -120,8 +120,6 @@ def _result(cost: LookupCost) -> None:
         products=cost.repeats,
         held=bytes_written(cost.held_bytes),
     )
-    if cost.n_blocks > 1:
-        how += " " + _("Blocks: {blocks}.").format(blocks=cost.n_blocks)
     st.caption(how)
 
 

@@ -56,8 +56,8 @@ def which_rows_learn(request: Request) -> None:
     st.header(_("Which rows learn"))
     st.write(
         _(
-            "In the smallest language model a token's row predicts the next token. Only rows that were used get a "
-            "gradient."
+            "In a minimal language model, a token's row predicts the next token. Unless weights are tied, only "
+            "looked-up rows get a gradient."
         )
     )
     _controls()
@@ -247,7 +247,7 @@ def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
     if steps.tied or looked_up == request.vocab_size:
         sentence = _("The gradient of E takes {dense}: it has every row.")
     else:
-        sentence = _("Dense gradient: {dense}, {zeros:,} of {rows:,} rows 0. With `sparse=True`: {sparse}.")
+        sentence = _("Dense gradient: {dense}; {zeros:,} of {rows:,} rows are 0. With `sparse=True`: {sparse}.")
     st.caption(
         sentence.format(dense=dense, zeros=request.vocab_size - looked_up, rows=request.vocab_size, sparse=sparse)
     )
@@ -306,7 +306,9 @@ def moves_chart(request: Request, training: Training) -> None:
     chart("row-moves", draw, alt=alt, table=lambda: moves_csv(steps_of(request, training)[-1], rows), title=heading)
     if len(rows) < request.vocab_size:
         st.caption(
-            _("{shown} of {rows:,} rows, with all looked-up ones.").format(shown=len(rows), rows=request.vocab_size)
+            _("Shown: {shown} of {rows:,} rows, all looked-up ones included.").format(
+                shown=len(rows), rows=request.vocab_size
+            )
         )
 
 

@@ -20,13 +20,13 @@ from ui.shared.page import current_theme
 def position_layer(request: Request) -> None:
     """Show a second table whose row p is added to whatever token stands at place p, in every sample."""
     st.header(_("Position table"))
-    st.write(_("Row p is added to the token at position p of **every sample**."))
+    st.write(_("The text is cut into samples; row p is added to the token at position p of **every sample**."))
     if not request.by_hand:
         with st.columns([1, 2])[0]:
             controls.number_control(
                 "layer_context",
                 _("Context length"),
-                help_text=_("Tokens per sample; rows of this table."),
+                help_text=_("Tokens per sample, rows of this table."),
             )
     context = context_of(request)
     positions = cache.positions_of(request, context, second_size(request))
@@ -118,7 +118,7 @@ def _origin(request: Request) -> str:
     if request.by_hand:
         return _("Both tables are given by hand.")
     before = _("E") if second_size(request) is None else _("E and the second layer")
-    return _("Position rows: random (“{start}”, seed {seed}), drawn after {before}.").format(
+    return _("Position rows: random (“{start}”, seed {seed}), continuing the random stream after {before}.").format(
         start=_(INITIALISATIONS[request.start].title),
         before=before,
         seed=request.seed,
@@ -131,7 +131,7 @@ def second_layer(request: Request) -> None:
         return
     st.header(_("Second layer"))
     st.toggle(
-        _("Make a second layer"),
+        _("Make a second embedding layer"),
         key="layer_second",
         help=_("It continues the same random stream, which changes the position table."),
         on_change=state.dismiss_notices,

@@ -47,7 +47,7 @@ def known_models(request: Request) -> None:
     )
     download(_("Models (CSV)"), lambda: models_csv(models), "embedding-matrices.csv", key="models-csv")
     untied = ", ".join(model.name for model in MODEL_SIZES.values() if not model.tied)
-    st.caption(_("A second matrix for the output: {models}.").format(models=untied))
+    st.caption(_("With a second matrix for the output: {models}.").format(models=untied))
     # Closed, neither is made: the chart alone has sixty bars.
     shares = st.expander(_("Share of each model"), key="layer_shares", on_change=state.dismiss_notices)
     with shares:

@@ -13,14 +13,14 @@ from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
 from ui.shared.rows import TRAINED_WIDTH, WORDLESS, trained_help, trained_title, width_sentence
-from ui.shared.text.prepared import token_limit_notice
+from ui.shared.text.prepared import no_tokens, token_limit_notice
 from ui.shared.text.text_area import put_text
 
 NAMED = 5  # typed parts that are no ids and are named
 _SEPARATORS = re.compile(r"[\s,;]+")
 MAX_TOKENS = 64  # rows that are looked up; more would not be read one by one
 # The text of each matrix by hand, and the words that have a row there; "" where any one word has.
-BY_HAND_TEXTS = {"nlp": (EXAMPLES["nlp"].text, ", ".join(BY_HAND_ROWS)), "sum": ("word", "")}
+BY_HAND_TEXTS = {"nlp": EXAMPLES["nlp"].text, "sum": "word"}
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def checked_request(text: str) -> Request | None:
     try:
         tokens = cache.tokens_of(text, tokenizer)
     except ValueError:  # the one text that is not empty and still has no token
-        st.info(_("The text has only spaces: type a word."))
+        st.info(no_tokens())
         return None
     vocab_size = cache.tokenizer_for(tokenizer, text).vocab_size
     typed = typed_ids(vocab_size)
@@ -156,12 +156,10 @@ def matrix_for(text: str) -> str:
 
 def _say_unknown_words() -> None:
     """Say why the random matrix stands for the one by hand, with the way back to that."""
-    text, rows = BY_HAND_TEXTS[state.get("layer_matrix")]
+    text = BY_HAND_TEXTS[state.get("layer_matrix")]
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
         st.info(
-            _("The matrix by hand has rows for {words} only: showing the random one.").format(words=rows)
-            if rows
-            else _("The matrix by hand has one row: showing the random one."),
+            _("The matrix by hand has no rows for this text: showing the random one."),
             width="stretch",
         )
         st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=put_text, args=(text,))

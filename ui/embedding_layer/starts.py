@@ -45,7 +45,7 @@ def initialisations(request: Request) -> None:
 
 def _already_trained(request: Request) -> str:
     """Say that this section is not about E, whose rows have left their start, and how long they are now."""
-    sentence = _("E is already trained; these are **fresh tables**, {rows:,} × {d_model}, seed {seed}.")
+    sentence = _("E is already trained; below are **fresh tables**, {rows:,} × {d_model}, seed {seed}.")
     sentence = sentence.format(rows=request.vocab_size, d_model=request.d_model, seed=request.seed)
     norms = cache.trained_norms(request)
     if not len(norms):
@@ -99,7 +99,7 @@ def _one_start(request: Request) -> None:
     st.write(
         _(
             "Mean length of {count:,} rows: {mean:.4g}; expected {expected:.4g} ± {spread:.2g}, about √{d_model} "
-            "times a number's standard deviation, {std:.3g}."
+            "times the numbers' standard deviation, {std:.3g}."
         ).format(
             count=len(norms),
             mean=float(norms.mean()),

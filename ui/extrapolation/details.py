@@ -57,7 +57,6 @@ def fixed_settings(request: Request) -> None:
         ).format(steps=request.n_steps, first=BETAS[0], second=BETAS[1], rate=request.learning_rate),
         _("Token rows: root mean square {rms:g}; sinusoids have 0.71.").format(rms=ROW_SPREAD),
         _("Learned positions: initial standard deviation {std:g}.").format(std=DECODER_PARAMETERS["learned"]["std"]),
-        _("T5: `bidirectional=False`; other parameters: defaults."),
         _("Each position reads the correct tokens before it."),
         ngettext(
             "Test: the same {count} unseen sequence of each length.",

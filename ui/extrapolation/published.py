@@ -140,7 +140,7 @@ def _sentence(orders: Agreement, where: str, results: Results) -> str:
         )
     sentence = "; ".join(parts) + "."
     if results.experiment == "back" and len(orders.other) > len(orders.same):
-        sentence += " " + _("This task needs exact positions; most of those do not.")
+        sentence += " " + _("This task needs exact positions; most of theirs do not.")
     return sentence
 
 

@@ -58,7 +58,7 @@ def _breaks(results: Results) -> Question | None:
         prompt=_("At which tested length does {name} first have {rule}?").format(name=name, rule=rule),
         answer=float(one.at or 0),
         hint=_("Read its row of the table.").format(trained=trained),
-        explanation=_("{score} at {trained}; {rule} from {at} on.").format(
+        explanation=_("{score} at {trained}; from {at} on, {rule}.").format(
             trained=trained, score=score_written(one.trained, results.measure), rule=rule, at=one.at
         ),
     )

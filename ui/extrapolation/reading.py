@@ -70,7 +70,7 @@ def orders(results: Results) -> None:
         return
     for place in sorted({twice_place(results), len(results.lengths) - 1}):
         st.markdown(order_in_words(results, place))
-    st.caption(_("In brackets, or with one seed, the order may be chance."))
+    st.caption(_("The order in brackets, or with one seed, may be chance."))
 
 
 def how_we_decide(results: Results) -> None:
@@ -116,7 +116,7 @@ def _how(results: Results) -> str:
             "Not learned: under {learned:.0%} at {length}. Partly learned: under {wholly:.0%} at a trained length."
         ).format(length=length, learned=LEARNED[0], wholly=LEARNED[1])
     if (chance := guessing(results.experiment, measure, results.request.shape)) is not None:
-        sentence += " " + _("Shares count from guessing, {share:.2%}.").format(share=chance)
+        sentence += " " + _("Shares are counted from guessing ({share:.2%}), not from 0.").format(share=chance)
     if measure != results.measure:
         sentence += " " + _("A task's loss is judged by the tokens right.")
     return sentence

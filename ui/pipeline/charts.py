@@ -72,7 +72,7 @@ def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:
         theme=current_theme(),
     )
     sentence = (
-        _("Mean lengths: token {token:.2f}, position {position:.2f} ({ratio:.0%}), input {sum:.2f}.")
+        _("Mean lengths: token {token:.2f}, position {position:.2f} ({ratio:.0%} of the token's), input {sum:.2f}.")
         if adds
         else _("Mean length of token rows: {token:.2f}.")
     ).format(**norms_alt(*parts))

@@ -9,7 +9,7 @@ from ui.i18n import _
 from ui.settings import controls, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.rows import rows_control, rows_shown
-from ui.shared.text.prepared import MAX_TOKENS, token_limit_notice
+from ui.shared.text.prepared import MAX_TOKENS, no_tokens, token_limit_notice
 
 HEADS = (4, 2, 1)  # of a scheme that changes scores: the first that divides d_model
 
@@ -57,7 +57,7 @@ def checked_request(text: str) -> Request | None:
     try:
         tokens = cache.tokens_of(text, tokenizer)
     except ValueError:  # the one text that is not empty and still has no token
-        st.info(_("The text holds only white space: type a word."))
+        st.info(no_tokens())
         return None
     scheme = state.get("scheme")
     limit = MAX_TOKENS if SCHEMES[scheme].any_length else LEARNED_POSITIONS

@@ -187,7 +187,7 @@ def _picture(request: Request, window: slice) -> None:
 def _explained(request: Request, effect: Effect) -> str:
     if request.table == "by_hand":
         return _("Rows and position rows are given by hand.")
-    sentence = _(SCHEMES[request.scheme].summary)
+    sentence = f"{_(SCHEMES[request.scheme].title)}: {_(SCHEMES[request.scheme].summary)}"
     scheme = scheme_in_view(request)
     if is_untrained(scheme):
         sentence += " " + _("**Random, not trained** (seed {seed}).").format(seed=scheme.parameter_values["seed"])
@@ -216,7 +216,7 @@ def _shared_rows(request: Request) -> str:
     groups = tokens_of_one_row(request)
     if not groups:
         return ""
-    return _("{tokens} share a row: training ignored case and spaces.").format(
+    return _("One row: {tokens}; training ignored case and spaces.").format(
         tokens=", ".join(" = ".join(map(as_code, group)) for group in groups[:MOST_NAMED])
     )
 

@@ -13,7 +13,7 @@ from ui.positions.chart import Shown
 from ui.settings import controls, rules, state
 from ui.shared.chips import chips
 from ui.shared.downloads import vocabulary_ready
-from ui.shared.schemes import PAST_TRAINING, is_untrained, weights_sentence
+from ui.shared.schemes import PAST_TRAINING, is_untrained, past_the_last, weights_sentence
 from ui.shared.text.prepared import prepare
 
 ANY_SCHEME_HAS = (64, 1)  # d_model and heads
@@ -69,8 +69,7 @@ def chosen_position(place: DeltaGenerator) -> int:
     """Draw the slider for the position that all figures mark, in its place; return it."""
     last = state.get("positions") - 1
     if state.get("position") > last:
-        sentence = _("Position {position} is past the last of {count}; {last} is marked.")
-        st.warning(sentence.format(position=state.get("position"), count=last + 1, last=last))
+        st.warning(past_the_last(state.get("position"), last + 1))
     shown = controls.shown_instead("position", min(state.get("position"), last))
     return int(place.slider(_("Marked position"), 0, last, **shown))
 

@@ -174,12 +174,12 @@ def closest_rows(table: Tensor, distances: Tensor) -> str:
     least = float(apart.min())
     rounding = TOLERANCE * float(torch.linalg.vector_norm(table, dim=1).max())
     if least > rounding and bool((distances.diagonal(1) <= least * (1 + TOLERANCE)).all()):
-        return _("Unique: the closest are neighbours, {least:.2f} apart.").format(least=least)
+        return _("Unique: even the closest, neighbours, are {least:.2f} apart.").format(least=least)
     # The first pair of those that are as close as the closest, so that rounding does not choose among them.
     first, second = (apart <= max(rounding, least * (1 + TOLERANCE))).nonzero()[0].tolist()
     if least <= rounding:
         return _("Not unique: positions {first} and {second} are equal.").format(first=first, second=second)
-    sentence = _("Unique: the closest, positions {first} and {second}, are {least:.2f} apart.")
+    sentence = _("Unique: even the closest, positions {first} and {second}, are {least:.2f} apart.")
     return sentence.format(first=first, second=second, least=least)
 
 
@@ -193,7 +193,7 @@ def circles_chart(shown: Shown, pairs: list[int]) -> None:
     chart(
         shown,
         "circles",
-        _("Pairs of columns in their planes"),
+        _("Pairs of columns as points in planes"),
         lambda: position_planes(shown.key.scheme(), shown.n_positions)[pairs],  # (n_pairs, n_positions, 2)
         circles_figure,
         names=[_("pair {pair}").format(pair=pair) for pair in pairs],

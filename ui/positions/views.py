@@ -69,10 +69,10 @@ def _sentence(agreement: Agreement) -> str:
     words = {"other": f"`{agreement.other}`", "apart": agreement.apart, "permuted": agreement.permuted}
     apart = _("`interleaved` and {other} differ by up to {apart:.2f}").format(**words)
     if agreement.permuted > EXACT:
-        return apart + _("; reordered, by {permuted:.2f}: the wavelengths differ.").format(**words)
+        return apart + _("; after reordering, by {permuted:.2f}: the wavelengths differ.").format(**words)
     if agreement.permuted > 0:
-        return apart + _("; reordered, by rounding ({permuted:.0e}).").format(**words)
-    return apart + _("; reordered, not at all.")
+        return apart + _("; after reordering, by rounding ({permuted:.0e}).").format(**words)
+    return apart + _("; after reordering, not at all.")
 
 
 def _numbers(agreement: Agreement, position: int) -> dict[str, list[str]]:

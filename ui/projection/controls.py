@@ -107,7 +107,7 @@ def scene_controls(table: ShownTable) -> None:
             width=205,
             **controls.shown_instead("colour", colour_in_view(table, state.get("colour"))),
         )
-        st.toggle(_("Join the text"), key="line", on_change=state.dismiss_notices)
+        st.toggle(_("Line through your text"), key="line", on_change=state.dismiss_notices)
         st.toggle(
             _("Add positions"),
             key="moved",

@@ -63,7 +63,7 @@ def scree(view: View, shown: int) -> None:
         ratios,
         level=level,
         shown=shown,
-        names=(_("share of the variance"), _("cumulative"), _("first axis of random rows, about")),
+        names=(_("share of the variance"), _("cumulative"), _("first axis of random rows (estimate)")),
         x_title=_("principal axis"),
         y_title=_("share of the variance"),
         theme=current_theme(),

@@ -89,7 +89,7 @@ def _answers(view: View, rows: tuple[int, int, int], expected: int | None, *, k:
     if expected is not None:
         rank = rank_of(table.vectors, answers.query, expected, metric=view.metric, exclude=rows)
         st.markdown(
-            _("{word} comes in at rank **{rank:,}** of {total:,}.").format(
+            _("{word} has rank **{rank:,}** of {total:,}.").format(
                 word=as_code(table.names.labels[expected]), rank=rank, total=table.n_rows - len(set(rows))
             )
         )

@@ -133,7 +133,11 @@ def number_control(setting: str, label: str, *, help_text: str | None, maximum: 
 def scheme_choice(*, d_model: int, n_heads: int) -> None:
     """Choose a positional scheme, and its weights where these sizes leave a choice."""
     st.selectbox(
-        _("Scheme"), list(SCHEMES), key="scheme", format_func=lambda name: _(SCHEMES[name].title), on_change=_edited
+        _("Positional scheme"),
+        list(SCHEMES),
+        key="scheme",
+        format_func=lambda name: _(SCHEMES[name].title),
+        on_change=_edited,
     )
     weights_control(state.get("scheme"), d_model=d_model, n_heads=n_heads)
 

@@ -43,7 +43,7 @@ def questions(listed: Sequence[Question]) -> None:
         listed: two or three questions.
     """
     st.header(_("Questions"))
-    st.caption(_("About the numbers on this page now."))
+    st.caption(_("About this page's numbers."))
     for number, question in enumerate(listed, start=1):
         with st.container(border=True, key=f"question-{question.name}"):
             _ask(number, question)

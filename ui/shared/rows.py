@@ -121,7 +121,9 @@ def trained_sentence(
 
 
 def _table_sentence(trained: int, rows: int) -> str:
-    return _("{trained:,} of the matrix's {rows:,} rows are trained.").format(rows=rows, trained=trained)
+    return _("Of the matrix's {rows:,} rows, {trained:,} are trained, the others random.").format(
+        rows=rows, trained=trained
+    )
 
 
 def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -> str:
@@ -129,7 +131,7 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -
     others = {label: None for label, met in zip(labels, known, strict=True) if not met}
     values = {"known": sum(known), "count": len(known), "sentences": table.n_sentences, "seed": seed}
     if not others:
-        return _("All tokens have rows trained on {sentences:,} sentences of a small grammar.").format(**values)
+        return _("All tokens here have rows trained on {sentences:,} sentences of a small grammar.").format(**values)
     if not any(known):
         return _("Random rows, seed {seed}: no token is one of the {words:,} trained words.").format(
             words=len(table.words), **values

@@ -33,7 +33,7 @@ PAST_TRAINING = {
     "continues": N_("continues: one rule for every distance"),
     "rescales": N_("rescales: distances relative to the position"),
     "saturates": N_("saturates: all far distances share one value"),
-    "unseen angles": N_("unseen angles"),
+    "unseen angles": N_("meets angles unseen in training"),
 }
 SCALING_TITLES = {
     "none": N_("RoPE unchanged"),
@@ -111,6 +111,13 @@ def group_titles() -> Mapping[str | None, str]:
         "content": _("reads the content"),
         None: _("does nothing"),
     }
+
+
+def past_the_last(position: int, n_positions: int) -> str:
+    """Say that a position from a link is not among those that are shown."""
+    return _("Position {position} is past the last of {count}; {last} is marked.").format(
+        position=position, count=n_positions, last=n_positions - 1
+    )
 
 
 def fire_note(scheme: FirePositions, n_positions: int) -> str:

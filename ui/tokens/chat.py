@@ -143,7 +143,7 @@ def _counted(conversation: Chat) -> str:
     across = next((token for token in typed if goes_across(conversation, token)), None)
     if across is None:
         return sentence
-    return f"{sentence} " + _("{token} then spans a message and a mark.").format(
+    return f"{sentence} " + _("{token} is then part message, part special token.").format(
         token=as_code(token_label(across.bytes))
     )
 

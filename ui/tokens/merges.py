@@ -45,8 +45,8 @@ def merges(request: Request, chosen: int | None) -> Merging | None:
     spec = spec_that_merges(request)
     st.write(
         _(
-            "A regular expression first splits the text into pieces. In each, the pair with the lowest rank "
-            "(learned first) merges next."
+            "A regular expression first splits the text into pieces. In each piece, the neighbours learned first "
+            "(lowest rank) merge next."
         )
     )
     if spec != request.closely:

@@ -146,12 +146,12 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
     title, name = _(LANGUAGES[dearest.language].title), title_of(request.closely.name)
     return Question(
         name="tokens-dearest",
-        prompt=_("Which language takes the most tokens of {name}?").format(name=name),
+        prompt=_("In which language does the sentence take most {name} tokens?").format(name=name),
         answer=dearest.language,
         choices={code: _(language.title) for code, language in LANGUAGES.items()},
         hint=_("Look for the longest bar."),
         explanation=_(
-            "{language}: {tokens:,} tokens for {bytes:,} bytes, {held:.1f} each. English: {english:,} for "
+            "{language}: {tokens:,} tokens for {bytes:,} bytes, {held:.1f} bytes each. English: {english:,} for "
             "{english_bytes:,}, {english_held:.1f} each."
         ).format(
             language=title,

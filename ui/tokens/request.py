@@ -32,10 +32,10 @@ def sizes_reached(request: Request) -> None:
         if least is None:
             continue
         if spec in request.specs:
-            line = _("{name}: {reached:,} (minimum {least:,})")
+            line = _("{name} vocabulary: {reached:,} (minimum {least:,})")
             lines.append(line.format(name=title_of(name), reached=tokenizer_of(spec).vocab_size, least=least))
         else:
-            lines.append(_("{name}: minimum {least:,}").format(name=title_of(name), least=least))
+            lines.append(_("{name} vocabulary: minimum {least:,}").format(name=title_of(name), least=least))
     if lines:
         with st.sidebar:
             st.caption("  \n".join(lines))
@@ -94,7 +94,7 @@ def spec_of(name: str, text: str) -> TokenizerSpec:
 def closely_control(request: Request) -> None:
     """Draw the choice of the tokenizer that the rest of the page looks at."""
     st.pills(
-        _("Details of"),
+        _("Tokenizer of the sections below"),
         wrap=True,
         options=[spec.name for spec in request.specs],
         format_func=title_of,

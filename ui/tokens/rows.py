@@ -130,7 +130,7 @@ def _notes(request: Request) -> list[str]:
     names = {spec.name for spec in request.specs}
     notes = []
     if left_out := [title_of(spec.name) for spec in request.specs if spec.name not in compared(request)]:
-        notes.append(_("Differences are marked without {names}.").format(names=", ".join(left_out)))
+        notes.append(_("Marked differences ignore {names}.").format(names=", ".join(left_out)))
     elif len(request.specs) < 2:
         notes.append(_("Choose a second tokenizer to compare."))
     if "wordpiece" in names:
@@ -139,13 +139,7 @@ def _notes(request: Request) -> list[str]:
         notes.append(_("▁: a space."))
     if any(unknown_in(spec, request.text, request.specials) for spec in request.specs):
         notes.append(_("Unknown tokens, `[UNK]` or `<unk>`, have lost their text."))
-    if "characters" in names and len(request.text) > len(_columns(request)):
-        notes.append(_("A character may consist of several code points."))
     return notes
-
-
-def _columns(request: Request) -> list[str]:
-    return alignment_of(request.specs, request.text, request.specials).columns
 
 
 def _take_rows(request: Request) -> None:

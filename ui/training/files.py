@@ -68,7 +68,7 @@ def _saver(view: TrainingView) -> None:
         if run.diverged
         else _("Training can resume from step {at:,}; the text is not saved.")
     )
-    rows = _("Rows of step {step:,}, for Projection and other projectors.")
+    rows = _("Rows of step {step:,} open in Projection and other projectors.")
     st.caption(f"{about} {rows}".format(at=run.at if run.diverged else run.state.step, step=step))
     with st.container(horizontal=True):
         if not run.diverged:

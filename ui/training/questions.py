@@ -121,7 +121,6 @@ def _analogies_by_chance(view: TrainingView) -> Question | None:
 def show_code(view: TrainingView, source: Source) -> None:
     """Show the program that prints the numbers of the step in view."""
     st.header(_("Code"))
-    st.caption(_("Trains up to step {step:,}.").format(step=view.step))
     st.code(program(view, source), language="python")
 
 

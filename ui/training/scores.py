@@ -125,7 +125,7 @@ def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
     """Say how many kinds have a good score, and which have the best and the worst."""
     best, worst = max(bars, key=lambda bar: bar.value), min(bars, key=lambda bar: bar.value)
     return _(
-        "**{good} of {count} kinds** have {share:.0%} or more at step {step:,}. Best: {best}; worst: {worst}."
+        "**{good} of {count} kinds** score {share:.0%} or more at step {step:,}. Best: {best}; worst: {worst}."
     ).format(
         count=len(bars),
         good=sum(bar.value >= GOOD for bar in bars),

@@ -31,7 +31,7 @@ def scheme_outcomes(request: Request) -> None:
         "A small encoder with random weights (seed {seed}, {heads} heads) reads both sentences.",
         request.heads,
     ).format(seed=request.seed, heads=request.heads)
-    sizes = _("Only “unchanged” tells schemes apart: the sizes come from random weights and are no ranking.")
+    sizes = _("Percentages come from random weights and are no ranking: only “unchanged” tells schemes apart.")
     st.caption(f"{encoder} {_compared(request)} {sizes}")
     for name, result in results.items():
         if result is None:
@@ -43,7 +43,7 @@ def scheme_outcomes(request: Request) -> None:
 def change_written(change: float | None) -> str:
     """Write a change as a percentage, or why there is none, as markdown."""
     if change is None:
-        return _("causal mask only")
+        return _("needs causal mask")
     if change == 0:
         return _("**unchanged**")
     return _("changes, {percent}").format(percent=f"{change:.1%}" if change >= 0.01 else f"{max(change, 1e-4):.2%}")
@@ -98,8 +98,8 @@ def causal_mask(request: Request) -> None:
     st.header(_("Order without positions: the causal mask"))
     st.write(
         _(
-            "Each row reads only earlier tokens. From the second layer on, these rows differ with the order, and "
-            "so does the output, without any positions."
+            "Under the mask each row reads only itself and earlier tokens. From the second layer on, the rows it "
+            "reads depend on the order, so the output does too, without positions."
         )
     )
     changes = mask_changes(request)

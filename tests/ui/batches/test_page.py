@@ -321,7 +321,7 @@ def test_what_the_stride_does_is_said(link: dict[str, str], said: re.Pattern[str
         ({"batches_source": "text", "text": "a"}, wording("ui.batches.request:broken_plan#2")),
         (
             {"batches_source": "text", "text": " ", "tokenizer": "words"},
-            wording("ui.batches.request:checked_request#3"),
+            wording("ui.shared.text:no_tokens"),
         ),
         (
             CAT | {"max_length": "50"},

@@ -342,7 +342,7 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
     ("link", "sentence"),
     [
         ({"text": ""}, wording("ui.shared.text.text_area:show_notices")),
-        ({"text": "  ", "tokenizer": "words"}, wording("ui.embedding_layer:checked_request.info")),
+        ({"text": "  ", "tokenizer": "words"}, wording("ui.shared.text:no_tokens")),
         ({"layer_ids": "3 x"}, wording("ui.embedding_layer:invalid_ids", table="E", named="`x`", last="50,256")),
         (
             {"layer_ids": "50257"},
@@ -353,8 +353,8 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
             ),
         ),
         ({"layer_ids": "-1"}, wording("ui.embedding_layer:typed_ids.warning")),
-        ({"layer_matrix": "nlp"}, wording("ui.embedding_layer:_say_unknown_words", words="I, love, NLP")),
-        ({"layer_matrix": "sum"}, wording("ui.embedding_layer.request:_say_unknown_words#2")),
+        ({"layer_matrix": "nlp"}, wording("ui.embedding_layer.request:_say_unknown_words#1")),
+        ({"layer_matrix": "sum"}, wording("ui.embedding_layer.request:_say_unknown_words#1")),
         (
             {"layer_second": "1", "layer_second_ids": "0 9 x 9"},
             wording("ui.embedding_layer:invalid_ids", table="the second layer", last="3", named="`9`, `x`"),
@@ -438,7 +438,7 @@ def test_a_matrix_by_hand_without_rows_for_the_text_gives_way_to_the_random_one(
     next(button for button in app.button if button.key == "layer_back").click().run()
     assert app.session_state["text"] == text
     assert wording("ui.embedding_layer.lookup:_origin#1").search(text_of(app))
-    assert not says(app, "ui.embedding_layer:info.format")
+    assert not says(app, "ui.embedding_layer.request:_say_unknown_words#1")
 
 
 def test_what_the_reader_wrote_comes_back_after_an_example() -> None:

@@ -217,7 +217,7 @@ def test_a_wrong_link_falls_back_and_says_so(link: dict[str, str], sentence: re.
     [
         ({"d_model": "65"}, wording("ui.settings.rules:_reason#2", scheme="Sinusoidal", d_model="65", nearest="64")),
         ({"d_model": "7", "scheme": "rope"}, wording("ui.settings.rules:_reason#3")),
-        ({"tokenizer": "words", "text": " \n\t "}, wording("ui.pipeline:checked_request")),
+        ({"tokenizer": "words", "text": " \n\t "}, wording("ui.shared.text:no_tokens")),
         ({"text": ""}, wording("ui.shared.text.text_area:show_notices")),
         ({"table": "by_hand", "text": "I love cats"}, wording("ui.settings:broken_by_hand_rule", words="I, love, NLP")),
         (

@@ -149,7 +149,7 @@ def test_the_size_that_was_reached_and_the_least_stand_beside_the_size() -> None
     assert wording("ui.tokens:sizes_reached", name="Unigram", reached=reached).search(sidebar(app))
     assert wording("ui.tokens:sizes_reached", name="BPE", least="256", reached=...).search(sidebar(app))
     assert "gpt2" not in sidebar(app)
-    least = int(re.findall(r"Unigram: [^U]*\b([\d,]+)\)", sidebar(app))[0].replace(",", ""))
+    least = int(re.findall(r"Unigram[^U]*\b([\d,]+)\)", sidebar(app))[0].replace(",", ""))
     assert sentences(open_page("tokens", tokenizers="unigram", pieces=str(least))) == []
     refused = open_page("tokens", tokenizers="gpt2,unigram", pieces=str(least - 1))
     assert wording("ui.tokens:refusal", least=least).search(" ".join(sentences(refused)))

@@ -50,6 +50,11 @@ def prepare(text: str, *, total_characters: int | None = None, limit: int = MAX_
     return PreparedText(whole, notices)
 
 
+def no_tokens() -> str:
+    """Say that a text that is not empty has no token: with words as tokens, white space alone."""
+    return _("The text has only white space: type a word.")
+
+
 def token_limit_notice(n_tokens: int, limit: int) -> str | None:
     """Say that a text has more tokens than are shown; None where it has not."""
     if n_tokens <= limit:
