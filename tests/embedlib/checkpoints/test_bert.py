@@ -24,6 +24,7 @@ from embedlib.checkpoints import (
 from embedlib.positional import LearnedPositions
 from tests.embedlib.checkpoints.models import N_POSITIONS, save
 
+REQUIREMENTS = Path(__file__).parents[3] / "requirements-minilm.txt"
 TEXT = "The king's embeddings, naïvely [MASK]: 日本 wörld\n 👋"
 
 
@@ -133,6 +134,5 @@ def test_where_it_is_not_installed_the_remedy_is_said(monkeypatch: pytest.Monkey
     with pytest.raises(CheckpointError) as caught:
         minilm()
     assert caught.value.code == "no_minilm"
-    file = Path(__file__).parents[3] / "requirements-minilm.txt"
-    assert file.name in str(caught.value)
-    assert file.is_file()
+    (pinned,) = (line for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines() if "==" in line)
+    assert pinned.removesuffix(" \\") in str(caught.value)  # the remedy installs what is pinned
