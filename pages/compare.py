@@ -6,28 +6,34 @@ from ui.compare.attention import attention
 from ui.compare.controls import pointer, text_to_compare
 from ui.compare.decide import decision_table
 from ui.compare.distance import by_distance
-from ui.compare.measures import measures, what_measures_hide
+from ui.compare.measures import measures
 from ui.compare.past import past_training
 from ui.compare.pictures import contributions, similarity
 from ui.compare.request import checked_keys, checked_text, comparison, scheme_controls, settings_sidebar, show_code
 from ui.compare.units import unit_control
-from ui.components import browser
+from ui.components.browser import comes_near, narrow
 from ui.i18n import _
 from ui.settings import state
-from ui.shared.page import draw_first
+from ui.shared.follow import follow
 from ui.shared.rows import origin
 from ui.shared.text.text_area import show_notices
 
 st.title(_("Positional schemes compared"))
-scheme_controls(narrow=browser.narrow())
+scheme_controls(narrow=narrow())
 settings_sidebar()
 keys = checked_keys()
-first, text_place = st.container(), st.container()  # the table and the pictures need what is set below them
-with text_place:
-    prepared = text_to_compare()
-    show_notices(prepared)
-    request = checked_text(prepared.text) if prepared.text else None
-if keys and request is not None:
+
+
+def compared() -> None:
+    """Draw the text, the pointer, and all that follows them."""
+    # The table and the pictures need what is set below them.
+    first, text_place = st.container(), st.container(key="compare-text")
+    with text_place:
+        prepared = text_to_compare()
+        show_notices(prepared)
+        request = checked_text(prepared.text) if prepared.text else None
+    if not keys or request is None:
+        return
     with text_place:
         position, head = pointer(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
         st.caption(origin(request))
@@ -35,13 +41,15 @@ if keys and request is not None:
     with first:
         decision_table(shown)
         contributions(shown)
-    draw_first()
     attention(shown)
     st.header(_("Similarity of positions"))
-    unit_control(shown)
-    by_distance(shown)
-    similarity(shown)
+    if comes_near("compare-similarity", height=1340):
+        unit_control(shown)
+        by_distance(shown)
+        similarity(shown)
     measures(shown)
-    what_measures_hide(shown)
     past_training(shown)
     show_code(shown)
+
+
+follow(compared)

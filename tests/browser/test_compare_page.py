@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from embedlib.positional import SCHEMES
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, idle, place_of, rerun
+from tests.browser.idle import asking, draw_all, idle, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
 
@@ -23,6 +23,7 @@ def grid(page: Page, number: int = 0) -> Locator:
 def open_compare(page: Page, query: str = "") -> None:
     page.goto(f"/compare{query}")
     idle(page)
+    draw_all(page)
     expect(page.get_by_test_id("measures")).to_be_visible()
 
 

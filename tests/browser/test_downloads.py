@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 from safetensors.torch import load_file
 
-from tests.browser.idle import idle
+from tests.browser.idle import draw_all, idle
 from tests.browser.serving import Server
 
 SCHEMES = ("learned", "rope", "alibi", "t5", "transformer_xl")  # the sinusoids and these have every kind of figure
@@ -61,6 +61,7 @@ def test_every_download_comes_and_holds_what_it_says(page: Page, server: Server,
     said_before = len(server.log.read_text())
     page.goto(address)
     idle(page)
+    draw_all(page)
     names = []
     for button in page.get_by_test_id("stDownloadButton").get_by_role("button").all():
         with page.expect_download() as saved:

@@ -49,4 +49,4 @@ def test_on_a_phone_the_drawer_closes_when_a_page_is_chosen_and_each_page_leads_
     idle(page)
     page.get_by_role("link", name=wording("ui.main:page_link")).tap()
     expect(page).to_have_url(re.compile("/compare"))
-    expect(page.get_by_test_id("measures")).to_be_visible()
+    expect(page.get_by_test_id("matrix-grid").first).to_be_visible()

@@ -8,6 +8,7 @@ from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.pictures import grid, panel, short
 from ui.compare.request import Comparison
+from ui.components.browser import comes_near
 from ui.components.matrix_grid import Panel
 from ui.i18n import _
 
@@ -18,6 +19,8 @@ def attention(shown: Comparison) -> None:
     """Show where each token looks, the same random weights for every scheme."""
     title = _("Attention of one head (random weights)") if shown.head >= 0 else _("Mean attention (random weights)")
     st.header(title)
+    if not comes_near("compare-attention", height=580):
+        return
     st.caption(
         _("One causal layer; the weights are the same for every scheme, seed {seed}.").format(seed=shown.request.seed)
     )

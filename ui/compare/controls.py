@@ -100,10 +100,10 @@ def _take_choice() -> None:
     chosen = report.get("chosen") if isinstance(report, Mapping) else None
     position = chosen.get("position") if isinstance(chosen, Mapping) else None
     if type(position) is int and 0 <= position < state.get("positions"):
-        state.put(position=position)
+        state.put_own(position=position)
 
 
 def _moved(n_tokens: int) -> None:
     position = st.session_state[SLIDER]
-    state.put(position=position, token=position if position < n_tokens else None)
+    state.put_own(position=position, token=position if position < n_tokens else None)
     state.dismiss_notices()

@@ -33,7 +33,8 @@ def decision_table(shown: Comparison) -> None:
         length = times * EXPERIMENTS[name].shapes["small"].trained_length
         cells[titles[name].format(length=length)] = ["–" if key.own else _score(name, key.name) for key in shown.keys]
     cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in shown.keys]
-    st.table(cells, border="horizontal", hide_index=True, alt=_("One line per scheme."))
+    with st.container(key="decision-table"):
+        st.table(cells, border="horizontal", hide_index=True, alt=_("One line per scheme."))
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
         "Small decoders: right answers at {twice} times the trained length; for language, perplexity at "

@@ -11,6 +11,7 @@ from embedlib.transformer import ROUNDING
 from ui.cache import schemes as scheme_cache
 from ui.compare.request import Comparison, filled
 from ui.components import measure_table as table_component
+from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row, measure_table
 from ui.export import download, measures_csv
 from ui.i18n import _, translated
@@ -21,8 +22,10 @@ LEAST = 1e-6  # what is smaller is no longer read in decimals
 
 
 def measures(shown: Comparison) -> None:
-    """Show the table of measures."""
+    """Show the table of measures, and what it cannot show."""
     st.header(_("Measures"))
+    if not comes_near("compare-measures", height=1000):
+        return
     inks = SERIES[current_theme()]
     taken = scheme_cache.measures(shown.keys, shown.request, shown.n_positions)
     by_scheme = {key.entry: [values[name] for name in MEASURES] for key, values in zip(shown.keys, taken, strict=True)}
@@ -44,6 +47,7 @@ def measures(shown: Comparison) -> None:
     )
     headings = [_(measure.title) for measure in MEASURES.values()]
     download(_("Measures (CSV)"), lambda: measures_csv(by_scheme, headings), "measures.csv")
+    what_measures_hide(shown)
 
 
 def written(value: float) -> str:

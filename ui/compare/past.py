@@ -13,6 +13,7 @@ from embedlib.positional import SCALINGS
 from ui.cache import schemes as scheme_cache
 from ui.compare.distance import draw_curves
 from ui.compare.request import Comparison
+from ui.components.browser import comes_near
 from ui.export import chart, columns_csv
 from ui.i18n import _
 from ui.settings import controls, rules, state
@@ -24,6 +25,8 @@ from ui.shared.schemes import SCALING_COLOURS, SCALING_TITLES
 def past_training(shown: Comparison) -> None:
     """Show what happens past the trained length, and the ways to scale RoPE."""
     st.header(_("Past the trained length"))
+    if not comes_near("compare-past", height=1270):
+        return
     trained = shown.n_positions
     rule = state.SETTINGS["length"]
     assert isinstance(rule, Whole)

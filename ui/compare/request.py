@@ -9,6 +9,7 @@ from embedlib.programs import compare_program
 from ui import cache
 from ui.cache import Request
 from ui.cache.schemes import SchemeKey
+from ui.components.browser import comes_near
 from ui.i18n import _, ngettext
 from ui.settings import controls, rules, state
 from ui.shared.downloads import vocabulary_ready
@@ -206,7 +207,8 @@ def _changed_schemes() -> None:
 def show_code(shown: Comparison) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    st.code(program(shown), language="python", wrap_lines=True)
+    if comes_near("compare-code", height=770):
+        st.code(program(shown), language="python", wrap_lines=True)
 
 
 def program(shown: Comparison) -> str:
