@@ -5,7 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from ui.i18n import _
-from ui.shared.page import draw_first
+from ui.settings import state
+from ui.shared.follow import follow
 from ui.shared.text.text_area import show_notices
 from ui.tokens.bytes import bytes_of_characters
 from ui.tokens.chat import chat
@@ -19,26 +20,38 @@ from ui.tokens.splitting import how_it_splits
 
 st.html(Path(__file__).parent.parent / "ui" / "tokens" / "style.css")
 settings_sidebar()
-prepared = text_with_examples(_("One text, many tokenizers"))
-show_notices(prepared)
-ready = ready_tokenizers()
-request = checked_request(prepared.text, ready) if prepared.text and ready else None
-sizes_reached(request or without_text(ready))
-if request is not None:
-    chosen = side_by_side(request)
-    about_rows(request)
-    draw_first()
-    closely_control(request)
-    how_it_splits(request, chosen)
-    merging = merges(request, chosen)
-    bytes_of_characters(request, chosen)
-    chat(request)
-    languages = tokens_per_language(request)
-    ask(request, merging, languages)
-    show_code(request, merging, chosen)
-else:  # what does not depend on the text
-    others = without_text(ready)
-    closely_control(others)
-    chat(others)
-    tokens_per_language(others)
-    show_code(others, None, None)
+learns_from_text = state.get("train_on") == "text"
+
+
+def text_and_tokens() -> None:
+    """Draw the text area and all that follows it."""
+    prepared = text_with_examples(_("One text, many tokenizers"))
+    show_notices(prepared)
+    ready = ready_tokenizers()
+    request = checked_request(prepared.text, ready) if prepared.text and ready else None
+    if learns_from_text:
+        sizes_reached(request or without_text(ready))
+    if request is not None:
+        chosen = side_by_side(request)
+        about_rows(request)
+        closely_control(request)
+        how_it_splits(request, chosen)
+        merges(request, chosen)
+        bytes_of_characters(request, chosen)
+        chat(request)
+        tokens_per_language(request)
+        ask(request, chosen)
+        show_code(request, chosen)
+    else:  # what does not depend on the text
+        others = without_text(ready)
+        closely_control(others)
+        chat(others)
+        tokens_per_language(others)
+        show_code(others, None)
+
+
+if learns_from_text:  # the sidebar follows the text too
+    text_and_tokens()
+else:
+    follow(text_and_tokens)
+    sizes_reached(without_text(state.get("tokenizers")))

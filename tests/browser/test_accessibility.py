@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import assert_no_sideways_scroll, idle
+from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle
 from tests.browser.serving import Server
 
 PAGES = (
@@ -42,6 +42,7 @@ def test_a_page_fits_a_phone_and_axe_finds_nothing_in_the_dark_where_contrast_is
     page = new_page(server, width=390, height=844, color_scheme="dark", has_touch=True)
     page.goto(path)
     idle(page)
+    draw_all(page)
     assert_no_sideways_scroll(page)
     page.set_viewport_size({"width": 1440, "height": TALL})
     idle(page)
@@ -54,4 +55,5 @@ def test_axe_finds_nothing(new_page: NewPage, server: Server, path: str, theme: 
     page = new_page(server, height=TALL, color_scheme=theme)
     page.goto(path)
     idle(page)
+    draw_all(page)
     assert violations(page) == []

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, assert_no_sideways_scroll, idle, place_of, rerun
+from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import whole, wording
 
@@ -25,6 +25,7 @@ WIDER = """labels => labels.filter(label => {
 def open_tokens(page: Page, query: str = "") -> None:
     page.goto(f"/tokens{query}")
     idle(page)
+    draw_all(page)
     expect(page.get_by_test_id("token-rows")).to_be_visible()
 
 
@@ -54,6 +55,7 @@ def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(page: Page) 
     expect(page.get_by_test_id("rows-readout")).to_contain_text("id")
     page.reload()
     idle(page)
+    draw_all(page)
     expect(page.get_by_test_id("rows-readout")).to_contain_text(re.compile(r"gpt2: ‘.*’ \d+ · WordPiece: "))
     # The player begins with the whole piece, before the ranks that the first question asks about.
     expect(page.get_by_test_id("merge-step")).to_contain_text("Step 1 of")

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from ui.components.browser import comes_near
 from ui.i18n import _
 
 
@@ -34,15 +35,19 @@ class Question:
     hint_for: Callable[[float | str], str] | None = None
 
 
-def questions(listed: Sequence[Question]) -> None:
+def questions(listed: Sequence[Question], *, section: str = "", height: int = 0) -> None:
     """Ask them, and check each answer against the page's numbers of now.
 
     A reader's answer is forgotten when the question that it answered becomes another one.
 
     Args:
         listed: two or three questions.
+        section: as `comes_near` takes it, where they wait until the reader comes near; "" where they do not.
+        height: the same.
     """
     st.header(_("Questions"))
+    if section and not comes_near(section, height=height):
+        return
     st.caption(_("About this page's numbers."))
     for number, question in enumerate(listed, start=1):
         with st.container(border=True, key=f"question-{question.name}"):

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlib.tokenizers import CharacterView, byte_view
 from ui.components import byte_table as bytes_component
+from ui.components.browser import comes_near
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
 from ui.i18n import _, translated
 from ui.shared.page import keep_room
@@ -17,6 +18,8 @@ SHOWN = 240  # characters
 def bytes_of_characters(request: Request, chosen: int | None) -> None:
     """Draw the characters around the chosen one with their bytes, coloured by the tokens of the tokenizer looked at."""
     st.header(_("Characters and bytes"))
+    if not comes_near("tokens-bytes", height=678):
+        return
     st.write(_("A character is one or more code points of one to four UTF-8 bytes each; tokens may split it."))
     views = characters_in_view(request, chosen)
     lines = sum(len(view.code_points) for view in views)

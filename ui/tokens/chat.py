@@ -21,6 +21,7 @@ from embedlib.tokenizers import (
     with_added,
 )
 from ui.components import token_line as line_component
+from ui.components.browser import comes_near
 from ui.components.live_text import live_text, reported_text
 from ui.components.token_line import Line, LineToken, token_line
 from ui.i18n import _, ngettext, translated
@@ -60,6 +61,8 @@ class Chat:
 def chat(request: Request) -> None:
     """Show a chat as the tokens that a model is given."""
     st.header(_("Special tokens in a chat"))
+    if not comes_near("tokens-chat", height=821):
+        return
     st.write(_("Special tokens mark who speaks. Messages are tokenized as text, so no user can type one."))
     st.pills(
         _("Format"),
@@ -104,7 +107,7 @@ def _messages() -> list[ChatMessage]:
 def _take_message(role: str) -> None:
     content = reported_text(f"chat-{role}", revision=0, limit=LONGEST)
     if content is not None:
-        state.put(**{f"chat_{role}": content.text})
+        state.put_own(**{f"chat_{role}": content.text})
         state.dismiss_notices()
 
 

@@ -15,6 +15,7 @@ from embedlib.tokenizers import (
     tokens_by_language,
 )
 from ui.cache.bounded import memo
+from ui.components.browser import comes_near
 from ui.export import chart, lines_csv
 from ui.i18n import _, ngettext
 from ui.settings import state
@@ -29,26 +30,27 @@ from ui.tokens.settings import ALL
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 
 
-def tokens_per_language(request: Request) -> list[LanguageCount]:
-    """Draw a bar for each language, and a table of all tokenizers; return the counts of the one looked at."""
+def tokens_per_language(request: Request) -> None:
+    """Draw a bar for each language, and a table of all tokenizers."""
     st.header(_("Tokens per language"))
+    if not comes_near("tokens-languages", height=827):
+        return
     st.write(_("One sentence in five languages. More tokens cost more time, money and context length."))
     left, right = st.columns(2)
     with left:
-        names = _chosen_sentences()
+        _sentence_control()
     with right:
         own = _own_sentence()
+    names = chosen_sentences()
     counted = {spec: counts_by_language(spec, names) for spec in request.specs}
-    looked_at = counted[request.closely]
     own_count = _own_tokens(request.closely, own) if own else None
-    _bars(request, looked_at, own_count)
+    _bars(request, counted[request.closely], own_count)
     owns = {spec.name: _own_tokens(spec, own) for spec in request.specs} if own else {}
     _table({spec.name: counts for spec, counts in counted.items()}, owns)
     with st.expander(_("Sentences")):
         for language in LANGUAGES.values():
             texts = " / ".join(as_code(SENTENCES[name][language.code]) for name in names)
             st.markdown(f"**{_(language.title)}**: {texts}")
-    return looked_at
 
 
 @memo()
@@ -60,7 +62,7 @@ def counts_by_language(spec: TokenizerSpec, names: tuple[str, ...]) -> list[Lang
     return tokens_by_language(tokenizer, names, unknown_id=getattr(tokenizer, "unknown_id", None))
 
 
-def _chosen_sentences() -> tuple[str, ...]:
+def _sentence_control() -> None:
     st.selectbox(
         _("Sentence"),
         state.options("same_sentence"),
@@ -68,6 +70,10 @@ def _chosen_sentences() -> tuple[str, ...]:
         format_func=lambda name: _("All together") if name == ALL else SENTENCES[name][REFERENCE_LANGUAGE],
         on_change=state.dismiss_notices,
     )
+
+
+def chosen_sentences() -> tuple[str, ...]:
+    """Name the sentences whose tokens are counted."""
     return tuple(SENTENCES) if state.get("same_sentence") == ALL else (state.get("same_sentence"),)
 
 
@@ -93,6 +99,7 @@ def _own_tokens(spec: TokenizerSpec, text: str) -> tuple[int, int]:
 
 
 def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, int] | None) -> None:
+    chosen = chosen_sentences()
     english = counted[0].tokens
     values = [float(one.tokens) for one in counted]
     names = [_compared(_named(one.language), one.tokens, one.unknown, english) for one in counted]
@@ -112,12 +119,11 @@ def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, in
         hatched=[index for index, words in enumerate(said) if words.endswith("?")],
     )
     alt = ". ".join(f"{name}: {words}" for name, words in zip(names, said, strict=True))
-    names_of = tuple(SENTENCES) if state.get("same_sentence") == ALL else (state.get("same_sentence"),)
     chart(
         "languages",
         draw,
         alt=alt,
-        table=lambda: languages_csv({spec.name: counts_by_language(spec, names_of) for spec in request.specs}),
+        table=lambda: languages_csv({spec.name: counts_by_language(spec, chosen) for spec in request.specs}),
         name="tokens-by-language",
         title=_("Tokens per language"),
     )

@@ -9,6 +9,7 @@ import streamlit as st
 from embedlib.tokenizers import MAX_PIECE_BYTES, MergeStep, merge_steps, pre_tokens, split_specials, token_label
 from ui.cache.bounded import memo
 from ui.components import merge_player as player_component
+from ui.components.browser import comes_near
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
 from ui.i18n import _, translated
 from ui.shared.markdown import as_code
@@ -39,9 +40,11 @@ class Merging:
     looked_up: int | None  # the piece's own id, where it is a token that no order of merges makes
 
 
-def merges(request: Request, chosen: int | None) -> Merging | None:
-    """Play how the piece under the chosen character is merged; return it, or None where there is none to play."""
+def merges(request: Request, chosen: int | None) -> None:
+    """Play how the piece under the chosen character is merged, or say why it is not."""
     st.header(_("Byte-pair merges"))
+    if not comes_near("tokens-merges", height=522):
+        return
     spec = spec_that_merges(request)
     st.write(
         _(
@@ -61,14 +64,14 @@ def merges(request: Request, chosen: int | None) -> Merging | None:
     piece = data[span.start : span.stop]
     if span.special:
         st.info(_("{token} is a special token, without merges.").format(token=as_code(token_label(piece))))
-        return None
+        return
     if len(piece) > LONGEST:
         st.info(
             _("This piece has {count:,} bytes (limit: {most}): choose a shorter one.").format(
                 count=len(piece), most=LONGEST
             )
         )
-        return None
+        return
     merging = merging_of(spec, piece)
     around = _window(index, len(spans))
     merge_player(
@@ -87,7 +90,16 @@ def merges(request: Request, chosen: int | None) -> Merging | None:
                 token=as_code(token_label(piece)), id=merging.looked_up
             )
         )
-    return merging
+
+
+def merging_in_view(request: Request, chosen: int | None) -> Merging | None:
+    """Return how the piece under the chosen character is merged, or None where there is nothing to play."""
+    spec = spec_that_merges(request)
+    spans = spans_of(spec, request.text, request.specials)
+    span = spans[span_in_view(request, spans, chosen)]
+    if span.special or span.stop - span.start > LONGEST:
+        return None
+    return merging_of(spec, request.text.encode()[span.start : span.stop])
 
 
 def spec_that_merges(request: Request) -> TokenizerSpec:

@@ -15,12 +15,14 @@ from embedlib.tokenizers import (
     byte_view,
     token_label,
 )
+from ui.components.browser import comes_near
 from ui.i18n import _, ngettext
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.questions import Question, questions
 from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, tokens_of
-from ui.tokens.merges import Merging, span_in_view, spans_of, spec_that_merges
+from ui.tokens.languages import chosen_sentences, counts_by_language
+from ui.tokens.merges import Merging, merging_in_view, span_in_view, spans_of, spec_that_merges
 from ui.tokens.names import character_label, title_of
 from ui.tokens.request import Request
 from ui.tokens.rows import compared
@@ -30,12 +32,18 @@ _QUESTIONS = 3
 _CHOICES = 4
 
 
-def ask(request: Request, merging: Merging | None, languages: Sequence[LanguageCount]) -> None:
+def ask(request: Request, chosen: int | None) -> None:
     """Ask which pair merges, how many bytes or tokens there are, and which language costs most."""
-    candidates = [_first_merge(merging), _bytes_of_one(request), _dearest(request, languages), _difference(request)]
+    languages = counts_by_language(request.closely, chosen_sentences())
+    candidates = [
+        _first_merge(merging_in_view(request, chosen)),
+        _bytes_of_one(request),
+        _dearest(request, languages),
+        _difference(request),
+    ]
     possible = [question for question in candidates if question is not None]
     if possible:  # of one letter and one tokenizer there is nothing to ask
-        questions(possible[:_QUESTIONS])
+        questions(possible[:_QUESTIONS], section="tokens-questions", height=826)
 
 
 def _first_merge(merging: Merging | None) -> Question | None:
@@ -173,13 +181,14 @@ def _learned(spec: TokenizerSpec, language: str) -> str:
     return " " + _("Its training text had little {language}.").format(language=language)
 
 
-def show_code(request: Request, merging: Merging | None, chosen: int | None) -> None:
+def show_code(request: Request, chosen: int | None) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    st.code(program(request, merging, chosen), language="python", wrap_lines=True)
+    if comes_near("tokens-code", height=1373):
+        st.code(program(request, chosen), language="python", wrap_lines=True)
 
 
-def program(request: Request, merging: Merging | None, chosen: int | None) -> str:
+def program(request: Request, chosen: int | None) -> str:
     """Write the program that prints tokens, merges, bytes and languages."""
     sentence = state.get("same_sentence")
     return tokens_program(
@@ -190,16 +199,16 @@ def program(request: Request, merging: Merging | None, chosen: int | None) -> st
         train_on=state.get("train_on"),
         pieces=state.get("pieces"),
         compared=compared(request),
-        piece=_piece(request, merging, chosen) if request.text else None,
+        piece=_piece(request, chosen) if request.text else None,
         character=chosen or 0,
         sentences=tuple(SENTENCES) if sentence == ALL else (sentence,),
     )
 
 
-def _piece(request: Request, merging: Merging | None, chosen: int | None) -> int | None:
+def _piece(request: Request, chosen: int | None) -> int | None:
     """Return which piece the page merges; None where it is another tokenizer's, or special tokens lie between."""
     spec = spec_that_merges(request)
     spans = spans_of(spec, request.text, request.specials)
-    if merging is None or spec != request.closely or any(span.special for span in spans):
+    if spec != request.closely or any(span.special for span in spans) or merging_in_view(request, chosen) is None:
         return None
     return span_in_view(request, spans, chosen)

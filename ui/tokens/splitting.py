@@ -14,6 +14,7 @@ from embedlib.tokenizers.trained import (
     best_splits,
     longest_matches,
 )
+from ui.components.browser import comes_near
 from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.tokens.cache import TokenizerSpec, alignment_of, trained
@@ -29,6 +30,8 @@ def how_it_splits(request: Request, chosen: int | None) -> None:
     if spec.is_encoding or spec.name == "bpe":
         return
     st.header(_("How {name} splits text").format(name=title_of(spec.name)))
+    if not comes_near("tokens-splitting", height=240):
+        return
     if spec.name in ("wordpiece", "unigram"):
         word = word_in_view(request, chosen)
         if word is None:
