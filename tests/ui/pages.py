@@ -23,8 +23,7 @@ def open_page(page: str = "pipeline", **link: str) -> AppTest:
     app = AppTest.from_file(MAIN, default_timeout=PATIENCE)
     for name, value in link.items():
         app.query_params[name] = value
-    app.run()
-    return app if page == "pipeline" else app.switch_page(f"../pages/{page}.py").run()
+    return app.switch_page(f"../pages/{page}.py").run()
 
 
 def wait_for(app: AppTest, reached: Callable[[], T], description: Callable[[], object] = lambda: "") -> T:
