@@ -271,8 +271,8 @@ def _shards(files: Files) -> dict[str, str]:
         if not good or not isinstance(shards, dict) or not shards:
             raise CheckpointError("damaged", file=INDEX, format=".json")
         return shards
-    known = [path.name for path in files.folder.iterdir()] if isinstance(files, LocalFiles) else ["pytorch_model.bin"]
-    for name in sorted(known):
+    known = files.names() if isinstance(files, LocalFiles) else ["pytorch_model.bin"]
+    for name in known:
         if name.lower().endswith(PICKLES) and files.has(name):
             raise CheckpointError("pickle", file=name)
     raise CheckpointError("missing", source=files.name, file=WEIGHTS)

@@ -33,6 +33,7 @@ AT_ONCE = 8  # connections
 PIECE = 2**23  # bytes of one answer at most
 SPARE = 12  # a gap between rows is read along where all gaps together are at most this part of the rows
 RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
+ADDRESS = re.compile(r"https?://[\w.-]+(:\d+)?(/[!-~]*)?", re.ASCII)
 COMMIT = re.compile(r"[0-9a-f]{40}")
 REVISION = re.compile(r"\w[\w./-]{0,200}", re.ASCII)
 
@@ -101,12 +102,9 @@ class HubFiles:
         pieces = [_pieces(group[0][0], group[-1][1]) for group in groups]
         wanted = [piece for group in pieces for piece in group]
         content, place = self._tried("GET", file, wanted[0])
-        pool = ThreadPoolExecutor(AT_ONCE)  # the others go straight to where the first one was found
-        try:
+        with ThreadPoolExecutor(AT_ONCE) as pool:  # the others go straight to where the first one was found
             others = pool.map(lambda piece: self._tried("GET", file, piece, place=place)[0], wanted[1:])
-            found = iter([content, *others])
-        finally:
-            pool.shutdown(cancel_futures=True)  # where one failed, the rest need not try
+            found = iter([content, *others])  # where one fails, map drops those that have not begun
         parts: list[bytes] = []
         for group, cut in zip(groups, pieces, strict=True):
             whole, first = b"".join(islice(found, len(cut))), group[0][0]
@@ -193,7 +191,7 @@ class HubFiles:
             expected = limit = last + 1 - first
         if expected is not None and expected > limit:
             raise CheckpointError("too_large", file=file, found_mb=expected / 1e6, limit_mb=limit / 1e6)
-        deadline = time.monotonic() + TIMEOUT + (expected or limit) / SLOWEST
+        deadline = time.monotonic() + TIMEOUT + (PIECE if expected is None else expected) / SLOWEST
         content = bytearray()
         for chunk in answer.iter_raw():
             content += chunk
@@ -234,9 +232,13 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
 
 def may_lead(hub: str, url: str) -> bool:
     """Tell whether a redirect may be followed: to https, or on this machine where the Hub itself is on it."""
-    if url.startswith("https://"):
-        return True
-    return url.startswith("http://") and _is_loopback(url) and _is_loopback(hub)
+    try:
+        urlsplit(url).port  # noqa: B018 - it raises where there can be no such port
+    except ValueError:
+        return False
+    if not ADDRESS.fullmatch(url):
+        return False
+    return url.startswith("https:") or (_is_loopback(url) and _is_loopback(hub))
 
 
 def _is_loopback(url: str) -> bool:

@@ -229,7 +229,18 @@ def test_a_model_revision_or_file_that_is_not_there_is_refused(hub: Hub, model: 
     refused("pickle", opened)
 
 
-LOCATIONS = ["http://example.org/x", "ftp://127.0.0.1/x", "file:///etc/passwd", "//example.org/x", "http://[::1", "x:y"]
+LOCATIONS = [
+    "https://127.0.0.1:99999/x",
+    "https://a b/x",
+    "https:///x",
+    "https://a@example.org/x",
+    "http://example.org/x",
+    "ftp://127.0.0.1/x",
+    "file:///etc/passwd",
+    "//example.org/x",
+    "http://[::1",
+    "x:y",
+]
 
 
 @pytest.mark.parametrize("location", LOCATIONS)
