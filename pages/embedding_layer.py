@@ -11,26 +11,35 @@ from ui.embedding_layer.layers import position_layer, second_layer
 from ui.embedding_layer.lookup import matrix_and_rows, two_ways
 from ui.embedding_layer.models import known_models
 from ui.embedding_layer.questions import page_questions, show_code
-from ui.embedding_layer.request import checked_request, settings_sidebar
+from ui.embedding_layer.request import checked_request, matrix_for, settings_sidebar
 from ui.embedding_layer.starts import initialisations
-from ui.shared.page import draw_first
+from ui.shared.follow import follow
 from ui.shared.questions import questions
-from ui.shared.text.text_area import show_notices, text_area
+from ui.shared.text.text_area import current_text, show_notices, text_area
 
 st.html(Path(__file__).parent.parent / "ui" / "embedding_layer" / "style.css")
-title_and_examples()
-prepared = text_area()
-settings_sidebar(prepared.text)
-show_notices(prepared)
-if prepared.text and (request := checked_request(prepared.text)) is not None:
+matrix = settings_sidebar(current_text().text)
+
+
+def layer() -> None:
+    """Draw the title with its examples, the text, and all that follows them."""
+    title_and_examples()
+    prepared = text_area()
+    show_notices(prepared)
+    if matrix_for(prepared.text) != matrix:  # which the sidebar shows
+        st.rerun()
+    if not prepared.text or (request := checked_request(prepared.text)) is None:
+        return
     matrix_and_rows(request)
     two_ways(request)
     lookup_cost()
-    draw_first()
     second_layer(request)
     position_layer(request)
     initialisations(request)
     which_rows_learn(request)
     known_models(request)
     show_code(request)
-    questions(page_questions(request))
+    questions(page_questions(request), section="layer-questions", height=690)
+
+
+follow(layer)

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, assert_no_sideways_scroll, idle, place_of, rerun
+from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
 
@@ -17,6 +17,7 @@ FOX = "?text=Quick+fox+is+in+the+house&tokenizer=words&d_model=3&seed=42"
 def open_page(page: Page, query: str = "") -> None:
     page.goto(f"/embedding_layer{query}")
     idle(page)
+    draw_all(page)
     place_of(page.get_by_test_id("one-hot-product"))
 
 

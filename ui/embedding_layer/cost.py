@@ -8,6 +8,7 @@ import streamlit as st
 from embedlib.embedding import LookupCost, LookupRefused, check_lookup_sizes, measure_lookup, one_hot_flops
 from embedlib.figures import bars_figure
 from ui import cache
+from ui.components.browser import comes_near
 from ui.embedding_layer.examples import MEASURE
 from ui.embedding_layer.written import bytes_written, count_written, seconds_written, three_digits
 from ui.export import chart, lines_csv
@@ -31,6 +32,8 @@ class Sizes(NamedTuple):
 def lookup_cost() -> None:
     """Draw the sizes, the arithmetic, and the measurement if it was asked for."""
     st.header(_("Cost of a lookup"))
+    if not comes_near("layer-cost", height=320):
+        return
     st.write(_("The product multiplies every number of E; the lookup copies one row per token."))
     labels = {
         "layer_cost_rows": _("Vocabulary V"),

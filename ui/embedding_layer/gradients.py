@@ -25,6 +25,7 @@ from embedlib.embedding import (
 )
 from embedlib.figures import row_moves_figure
 from ui.cache.bounded import memo
+from ui.components.browser import comes_near
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.settings import SETTINGS
@@ -54,6 +55,8 @@ class Training:
 def which_rows_learn(request: Request) -> None:
     """Draw the controls and how far each row moved, or a sentence that says why no step can be taken."""
     st.header(_("Which rows learn"))
+    if not comes_near("layer-learning", height=830):
+        return
     st.write(
         _(
             "In a minimal language model, a token's row predicts the next token. Unless weights are tied, only "

@@ -8,6 +8,7 @@ from torch import Tensor
 from embedlib.embedding import INITIALISATIONS, lookup
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from ui.components import vector_sum as sum_component
+from ui.components.browser import comes_near
 from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, read_ids
@@ -20,6 +21,8 @@ from ui.shared.page import current_theme
 def position_layer(request: Request) -> None:
     """Show a second table whose row p is added to whatever token stands at place p, in every sample."""
     st.header(_("Position table"))
+    if not comes_near("layer-positions", height=775):
+        return
     st.write(_("The text is cut into samples; row p is added to the token at position p of **every sample**."))
     if not request.by_hand:
         with st.columns([1, 2])[0]:
@@ -130,6 +133,8 @@ def second_layer(request: Request) -> None:
     if request.by_hand:
         return
     st.header(_("Second layer"))
+    if not comes_near("layer-second", height=26):
+        return
     st.toggle(
         _("Make a second embedding layer"),
         key="layer_second",

@@ -9,6 +9,7 @@ from embedlib.figures import DIVERGING
 from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component
 from ui.components import token_chips as chips_component
+from ui.components.browser import comes_near
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
 from ui.components.token_chips import token_chips
@@ -63,6 +64,8 @@ def matrix_and_rows(request: Request) -> None:
 def two_ways(request: Request) -> None:
     """Show picking and multiplying step by step, and that a linear layer does the latter."""
     st.header(_("Lookup or one-hot product"))
+    if not comes_near("layer-product", height=1180):
+        return
     first, last = stretch(len(request.token_ids), token_line(request))
     if last - first < len(request.token_ids):
         st.caption(
@@ -103,13 +106,15 @@ def stretch(count: int, chosen: int | None) -> tuple[int, int]:
 
 def _linear(request: Request, first: int, last: int) -> None:
     """Feed the one-hot rows of the same tokens to a linear layer without bias, and say what came of it."""
+    st.subheader(_("An embedding layer is a linear layer without bias"))
+    if not comes_near("layer-linear", height=120):
+        return
     table = cache.table_of(request)
     layer = torch.nn.Linear(request.vocab_size, request.d_model, bias=False, device="meta")
     layer.weight = torch.nn.Parameter(table.T, requires_grad=False)  # a linear layer keeps Eᵀ
     ids = torch.tensor(request.token_ids[first:last], device=table.device)
     one_hot = functional.one_hot(ids, request.vocab_size).to(table.dtype)  # (last - first, vocab_size)
     same = torch.equal(layer(one_hot).cpu(), cache.rows_of(request)[first:last])
-    st.subheader(_("An embedding layer is a linear layer without bias"))
     st.latex(r"\text{onehot}(i)\, E = E_{i}")
     sentence = _(
         "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with weights Eᵀ: {count:,} numbers **{compared}**."

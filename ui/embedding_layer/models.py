@@ -8,6 +8,7 @@ from plotly.graph_objects import Figure
 from embedlib.embedding import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
 from embedlib.figures import SERIES, model_shares_figure
 from ui.components import measure_table as table_component
+from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row, measure_table
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written, count_written
@@ -22,6 +23,8 @@ OWN, KNOWN = 1, 0  # colours of the rows
 def known_models(request: Request) -> None:
     """Show the table of models, and what part of each its matrix is."""
     st.header(_("Matrices of known models"))
+    if not comes_near("layer-models", height=1540):
+        return
     # The reader's matrix, as that of a model whose other parameters are not known.
     own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")
     models = [own, *MODEL_SIZES.values()]

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlib.programs import embedding_layer_program
+from ui.components.browser import comes_near
 from ui.embedding_layer import cache
 from ui.embedding_layer.gradients import can_train, trained_width, training
 from ui.embedding_layer.layers import context_of, place_of, second_ids, second_size
@@ -72,7 +73,8 @@ def _read_again(request: Request) -> Question:
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    st.code(program(request), language="python", wrap_lines=True)
+    if comes_near("layer-code", height=1370):
+        st.code(program(request), language="python", wrap_lines=True)
 
 
 def program(request: Request) -> str:

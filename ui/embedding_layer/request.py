@@ -43,8 +43,8 @@ class Request:
         return self.matrix in BY_HAND_TEXTS
 
 
-def settings_sidebar(text: str) -> None:
-    """Draw the controls that decide what the matrix is, and which ids are looked up."""
+def settings_sidebar(text: str) -> str:
+    """Draw the controls that decide what the matrix is, and which ids are looked up; return which matrix they show."""
     with st.sidebar:
         st.subheader(_("Matrix E"))
         matrix = matrix_for(text)
@@ -58,7 +58,7 @@ def settings_sidebar(text: str) -> None:
             help=_("Whole numbers, such as 2 3 5 1."),
         )
         if matrix in BY_HAND_TEXTS:
-            return
+            return matrix
         with st.expander(_("More"), key="layer-more"):
             controls.tokenizer_control()
             controls.d_model_control()
@@ -71,6 +71,7 @@ def settings_sidebar(text: str) -> None:
                     on_change=state.dismiss_notices,
                 )
             controls.seed_control()
+    return matrix
 
 
 def _matrix_control(matrix: str) -> None:

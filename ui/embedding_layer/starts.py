@@ -9,6 +9,7 @@ from torch import Tensor
 from embedlib.embedding import INITIALISATIONS, row_norm_law
 from embedlib.figures import norm_histogram_figure, starts_figure
 from ui.cache.figures import kept_figure
+from ui.components.browser import comes_near
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import chart, lines_csv, show_figure
@@ -22,6 +23,8 @@ ENOUGH = 30  # rows from which on it can be seen how they spread
 def initialisations(request: Request) -> None:
     """Compare the lengths of rows under every initialisation, and show those of the one that is chosen."""
     st.header(_("Initialization"))
+    if not comes_near("layer-starts", height=1080):
+        return
     if request.by_hand:
         st.caption(_("Choose the random matrix to compare initializations."))
         return
@@ -37,10 +40,15 @@ def initialisations(request: Request) -> None:
         format_func=lambda name: _(INITIALISATIONS[name].title),
         required=True,
         label_visibility="collapsed",
-        **controls.shown_instead("layer_start", request.start),
+        **controls.shown_instead("layer_start", request.start) | {"on_change": _choose, "args": ()},
     )
     _all_starts(request)
     _one_start(request)
+
+
+def _choose() -> None:
+    state.put(layer_start=st.session_state["shown_layer_start"])  # the sidebar shows it too
+    state.dismiss_notices()
 
 
 def _already_trained(request: Request) -> str:
