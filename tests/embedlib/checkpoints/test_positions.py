@@ -133,8 +133,10 @@ def test_learned_rows_become_a_scheme() -> None:
     scheme = LearnedPositions.from_rows(rows, n_heads=2)
     assert torch.equal(scheme.position_table(3), rows.float())
     assert torch.equal(scheme.encode(torch.ones(2, 4), offset=1), rows[1:].float() + 1)
-    rows[0] = 9
-    assert scheme.table[0, 0] == 0
+    own = rows.float()
+    copied = LearnedPositions.from_rows(own)
+    own[0] = 9
+    assert copied.table[0, 0] == 0
     assert (scheme.max_seq_len, scheme.d_model, scheme.n_heads) == (3, 4, 2)
     for wrong in (rows[0], rows.long()):
         with pytest.raises(ValueError, match="max_seq_len, d_model"):
