@@ -113,7 +113,7 @@ PUBLIC = {
 
 
 INTERFACE = {
-    "ui.components.browser": "BELOW browser browser_part chart_link comes_near lost_query narrow",
+    "ui.components.browser": "BELOW browser browser_part chart_link comes_near narrow reported_query",
     "ui.jobs": "Job Jobs Report in_turns is_here jobs new_visitor show_job this_visitor",
 }
 

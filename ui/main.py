@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
-from ui.components.browser import browser, lost_query
+from ui.components.browser import browser, reported_query
 from ui.i18n import _, languages, speak
 from ui.jobs import this_visitor
 from ui.settings import state
@@ -20,7 +20,12 @@ ICON = str(ROOT / "ui" / "icon.svg")
 
 def recall() -> None:
     """Take up a visit that a restarted server has forgotten, from the address that the browser still has."""
-    state.recall(lost_query())
+    state.recall(reported_query("lost"))
+
+
+def go_back() -> None:
+    """Take up the settings of the address that the reader went back to; what is typed stays."""
+    state.recall(reported_query("back"), kept=state.TEXTS)
 
 
 def unknown_address(known: list[str]) -> str:
@@ -67,10 +72,12 @@ query, text_fits = state.link_query()
 browser(
     page=page.url_path,
     query=query,
+    texts=state.TEXTS,
     session=state.session_name(),
     run=state.next_link(),
     contents=_("On this page"),
     on_lost=recall,
+    on_back=go_back,
 )
 if not state.is_followed():
     link_note(text_fits)

@@ -292,6 +292,26 @@ def test_back_leads_to_the_page_before_and_nothing_is_lost(opened: Page) -> None
     expect(opened.get_by_test_id("live-text")).to_have_value("kept across pages")
 
 
+def test_back_undoes_a_control_and_forward_does_it_again_while_what_is_typed_stays(opened: Page) -> None:
+    area, chosen = opened.get_by_test_id("live-text"), opened.get_by_test_id("token-chip").nth(1)
+    with rerun(opened):
+        chosen.click()
+    opened.wait_for_url(lambda url: url.endswith("token=1"))
+    with rerun(opened):
+        area.fill("typed after it")
+    opened.wait_for_url(lambda url: "text=typed" in url and "token=1" in url)
+    with rerun(opened):
+        opened.go_back()
+    opened.wait_for_url(lambda url: "token" not in url and "text=typed" in url)
+    expect(chosen).to_have_attribute("aria-selected", "false")
+    expect(area).to_have_value("typed after it")
+    with rerun(opened):
+        opened.go_forward()
+    opened.wait_for_url(lambda url: "text=typed" in url and "token=1" in url)
+    expect(chosen).to_have_attribute("aria-selected", "true")
+    expect(area).to_have_value("typed after it")
+
+
 def test_an_example_replaces_the_text(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()

@@ -1,7 +1,7 @@
 """What the session knows and the link carries: read once, checked, kept across pages, written out again."""
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embedlib.positional import SCHEMES
 from ui.i18n import _
-from ui.settings.kinds import Choice, Setting, Whole
+from ui.settings.kinds import Choice, Setting, Text, Whole
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
 from ui.settings.registry import HOMES, entry_parameters
 from ui.settings.registry import KEPT as KEPT
@@ -22,6 +22,9 @@ from ui.shared.markdown import as_code
 
 # Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
 LINK_CHARACTERS = 8_000
+
+# What is typed, and not chosen.
+TEXTS = [name for name, setting in SETTINGS.items() if isinstance(setting, Text) and name != "vectors"]
 
 _KEPT = "_settings"
 _NOT_RESET = {"text", "first", "second", "lang"}
@@ -249,14 +252,20 @@ def session_name() -> str:
     return str(st.session_state.setdefault("_session_name", secrets.token_hex(8)))
 
 
-def recall(query: str) -> None:
-    """Set what a link's query says; what it does not name gets its default, and wrong values are passed over."""
+def recall(query: str, *, kept: Collection[str] = ()) -> None:
+    """Set what a link's query says; what it does not name gets its default, and wrong values are passed over.
+
+    Args:
+        query: of a link, without "?".
+        kept: settings that stay as they are.
+    """
     values = {name: copy(setting.default) for name, setting in SETTINGS.items()}
     for name, raw in parse_qsl(query, keep_blank_values=True):
         if name in SETTINGS:
             with suppress(ValueError, KeyError):
                 values[name] = SETTINGS[name].parse(raw)
-    put(**_random_where_spread(values, dict(parse_qsl(query))))
+    values = _random_where_spread(values, dict(parse_qsl(query)))
+    put(**{name: value for name, value in values.items() if name not in kept})
 
 
 def take_notices() -> list[str]:

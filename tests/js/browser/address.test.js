@@ -11,10 +11,23 @@ const tab = {
     state: 7,
     replaceState: (/** @type {unknown} */ state, /** @type {string} */ title, /** @type {URL} */ url) =>
       pushed.push([state, title, String(url)]),
+    pushState: (/** @type {unknown} */ _state, /** @type {string} */ _title, /** @type {URL} */ url) => {
+      entries.push(String(url));
+      tab.location.href = String(url);
+    },
   },
+  addEventListener: (/** @type {string} */ _name, /** @type {() => void} */ listener) => void listeners.add(listener),
+  removeEventListener: (/** @type {string} */ _name, /** @type {() => void} */ listener) => listeners.delete(listener),
 };
+/** @type {string[]} */
+const entries = [];
+/** @type {Set<() => void>} */
+const listeners = new Set();
+/** @type {number} */
+let time = 0;
+performance.now = () => time;
 globalThis.window = /** @type {any} */ (tab);
-const { default: address, lostQuery } = await import("../../../ui/components/browser/address.js");
+const { default: address, isControl, lostQuery } = await import("../../../ui/components/browser/address.js");
 
 const page = { setStateValue() {}, setTriggerValue() {} };
 
@@ -25,7 +38,10 @@ const page = { setStateValue() {}, setTriggerValue() {} };
 function run(session, query) {
   /** @type {unknown[][]} */
   const lost = [];
-  address({ session, query, run: 0 }, { setStateValue() {}, setTriggerValue: (...said) => lost.push(said) });
+  address(
+    { session, query, run: 0, texts: ["text", "x"] },
+    { setStateValue() {}, setTriggerValue: (...said) => lost.push(said) },
+  );
   return lost;
 }
 
@@ -47,8 +63,8 @@ test("the query is replaced in place, and not touched where it says so already",
 
 test("of two links of one visit the newer counts, and a part of the page begins no visit", () => {
   tab.location.href = "http://host/tokens";
-  address({ session: "a", query: "x=5", run: 5 }, page);
-  address({ session: "a", query: "x=4", run: 4 }, page);
+  address({ session: "a", query: "x=5", run: 5, texts: ["text", "x"] }, page);
+  address({ session: "a", query: "x=4", run: 4, texts: ["text", "x"] }, page);
   address({ session: "a", query: "x=6", run: 6, part: true }, page);
   address({ session: "c", query: "x=7", run: 7, part: true }, page);
   assert.deepEqual(
@@ -56,10 +72,10 @@ test("of two links of one visit the newer counts, and a part of the page begins 
     ["http://host/tokens?x=5", "http://host/tokens?x=6"],
   );
   delete (/** @type {any} */ (tab).embeddingExplorerAddress);
-  address({ session: "c", query: "x=8", run: 6 }, page);
+  address({ session: "c", query: "x=8", run: 6, texts: ["text", "x"] }, page);
   assert.match(String(pushed.splice(0)[0]?.[2]), /x=7$/); // the part's link was the newer one
   delete (/** @type {any} */ (tab).embeddingExplorerAddress);
-  address({ session: "a", query: "text=new", run: 8 }, page);
+  address({ session: "a", query: "text=new", run: 8, texts: ["text", "x"] }, page);
   pushed.length = 0;
   tab.location.href = "http://host/tokens?text=new";
 });
@@ -69,4 +85,103 @@ test("what was lost is told once, and the address stays as it was", () => {
   assert.deepEqual(pushed, []);
   assert.deepEqual(run("b", "text=new"), []);
   assert.deepEqual(pushed, []);
+});
+
+test("a control is changed where neither the page, nor a text, nor what the server took up is another", () => {
+  const known = { session: "a", query: "text=x&d=1", run: 1, path: "/", texts: ["text"], recalled: 0 };
+  const now = { session: "a", query: "text=x&d=2", run: 2, path: "/", recalled: 0 };
+  assert.ok(isControl(known, now));
+  assert.ok(!isControl(undefined, now));
+  assert.ok(!isControl(known, { ...now, query: known.query }));
+  assert.ok(!isControl(known, { ...now, query: "text=y&d=2" }));
+  assert.ok(!isControl(known, { ...now, query: "d=2" }));
+  assert.ok(!isControl(known, { ...now, path: "/tokens" }));
+  assert.ok(!isControl(known, { ...now, session: "b" }));
+  assert.ok(!isControl(known, { ...now, recalled: 1 }));
+});
+
+/** A visit of one page, whose every run says a link. */
+function visit() {
+  delete (/** @type {any} */ (tab).embeddingExplorerAddress);
+  entries.length = pushed.length = 0;
+  listeners.clear();
+  tab.location.href = "http://host/";
+  /** @type {unknown[][]} */
+  const told = [];
+  let count = 0;
+  /** @type {void | (() => void)} */
+  let end;
+  const say = (/** @type {string} */ query, { recalled = 0, part = false } = {}) => {
+    const setTriggerValue = (/** @type {unknown[]} */ ...what) => void told.push(what);
+    const more = part ? { part } : { recalled, texts: ["text"] };
+    if (!part) end?.();
+    const ended = address({ session: "v", query, run: ++count, ...more }, { setStateValue() {}, setTriggerValue });
+    if (!part) end = ended;
+  };
+  const goTo = (/** @type {string} */ href) => {
+    tab.location.href = href;
+    for (const listener of [...listeners]) listener();
+  };
+  return { say, goTo, told };
+}
+
+test("what is changed a while after the last is an entry, and what follows closely is the same one", () => {
+  const { say } = visit();
+  say("");
+  time += 5_000;
+  say("d=1");
+  for (const d of [2, 3, 4]) {
+    time += 900;
+    say(`d=${d}`, { part: d === 3 });
+  }
+  time += 1_000;
+  say("d=5");
+  assert.deepEqual(entries, ["http://host/?d=1", "http://host/?d=5"]);
+  assert.deepEqual(
+    pushed.map(([, , url]) => url),
+    ["http://host/?d=2", "http://host/?d=3", "http://host/?d=4"],
+  );
+  time += 5_000;
+  say("d=5&text=typed", { part: true });
+  assert.equal(entries.length, 2);
+});
+
+test("who goes back is taken there once, whatever the page says before it has heard of it, and adds no entry", () => {
+  const { say, goTo, told } = visit();
+  say("");
+  time += 5_000;
+  say("d=1");
+  assert.equal(listeners.size, 1);
+  goTo("http://host/");
+  assert.deepEqual(told, [["back", ""]]);
+  pushed.length = 0;
+  say("d=1");
+  say("d=1", { part: true });
+  assert.deepEqual(pushed, []);
+  say("text=typed", { recalled: 1 });
+  assert.deepEqual(pushed, [[7, "", "http://host/?text=typed"]]);
+  assert.equal(entries.length, 1);
+  time += 5_000;
+  tab.location.href = "http://host/?text=typed";
+  say("text=typed&d=2", { recalled: 1 });
+  assert.equal(entries.length, 2);
+});
+
+test("a server that never hears of it does not hold the address for good", () => {
+  const { say, goTo } = visit();
+  say("");
+  time += 5_000;
+  say("d=1");
+  goTo("http://host/");
+  time += 10_000;
+  say("d=2");
+  assert.match(tab.location.href + entries.join() + pushed.join(), /d=2/);
+});
+
+test("another page, and a place on the same, ask for no settings", () => {
+  const { say, goTo, told } = visit();
+  say("d=1");
+  goTo("http://host/tokens?d=7");
+  goTo("http://host/?d=1#code");
+  assert.deepEqual(told, []);
 });

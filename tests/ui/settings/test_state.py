@@ -19,6 +19,7 @@ def page() -> None:
     st.button("put", on_click=state.put, kwargs={"seed": 5})
     st.button("own", on_click=state.put_own, kwargs={"seed": 6})
     st.button("notices", on_click=state.dismiss_notices)
+    st.button("back", on_click=state.recall, args=("text=old&d_model=32&seed=wrong",), kwargs={"kept": state.TEXTS})
     if st.checkbox("view there"):
         st.segmented_control("view", ["2d", "3d"], key="view")
     st.session_state.link = state.link_query()[0]
@@ -48,3 +49,9 @@ def test_a_control_that_was_not_drawn_for_a_while_keeps_its_setting() -> None:
     assert "view=3d" in app.run().session_state["link"]
     app.checkbox[0].check().run()
     assert app.session_state["view"] == "3d"
+
+
+def test_a_query_that_is_taken_up_sets_all_but_what_is_typed() -> None:
+    app = opened(text="new", heads="2", seed="9")
+    link = app.button[3].click().run().session_state["link"]
+    assert dict(part.split("=") for part in link.split("&")) == {"text": "new", "d_model": "32", "token": "3"}

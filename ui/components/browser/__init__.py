@@ -5,13 +5,13 @@ beside index.js, a name in PARTS there, and an entry in the data that Python sen
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 from ui.components import register
 
-__all__ = ["BELOW", "browser", "browser_part", "chart_link", "comes_near", "lost_query", "narrow"]
+__all__ = ["BELOW", "browser", "browser_part", "chart_link", "comes_near", "narrow", "reported_query"]
 
 BELOW = 640  # CSS px; Streamlit's own columns stack below it too
 _KEY = "browser"
@@ -21,30 +21,47 @@ _REQUESTED = "_browser_parts"  # in the session: what this run has asked for so 
 _mount = register("browser", "browser")
 
 
-def browser(*, page: str, query: str, session: str, run: int, contents: str, on_lost: Callable[[], None]) -> None:
+def browser(
+    *,
+    page: str,
+    query: str,
+    texts: Sequence[str],
+    session: str,
+    run: int,
+    contents: str,
+    on_lost: Callable[[], None],
+    on_back: Callable[[], None],
+) -> None:
     """Mount the component at the end of a run; it starts a run itself when the width or the theme changes.
 
-    The address is replaced in place: Streamlit's own `st.query_params` adds an entry to the browser's history at every
-    change, and after ten edits of a text "back" would have to be pressed ten times to leave the page.
+    A control that is changed adds an entry to the browser's history, at most one a second. What is typed replaces the
+    address in place: with Streamlit's own `st.query_params`, which adds an entry at every change, "back" would have to
+    be pressed ten times after ten edits of a text.
 
     Args:
         page: which page is in view. On a narrow screen the drawer closes when it changes.
         query: of the address, URL-encoded, without "?"; "" removes it.
+        texts: which settings in it are texts.
         session: names this visit on the server. When a tab meets another name, the server has forgotten the visit.
         run: counts the links of this visit; the browser passes over one that is older than what it has.
         contents: what the list of a long page's sections, in the sidebar, is called.
-        on_lost: called then, before a run of the page; `lost_query` tells what the address was.
+        on_lost: called then, before a run of the page; `reported_query("lost")` tells what the address was.
+        on_back: called where the reader goes back or forward on a page; `reported_query("back")` tells where.
     """
 
-    def take_up() -> None:
+    def taking_up(callback: Callable[[], None]) -> Callable[[], None]:
         # What was typed meanwhile can stand against the address that was lost, and leave the query as it is: without
         # the count the data would be those of before, and the browser would not look at them again.
-        st.session_state["_found_again"] = st.session_state.get("_found_again", 0) + 1
-        on_lost()
+        def take_up() -> None:
+            st.session_state["_recalled"] = st.session_state.get("_recalled", 0) + 1
+            callback()
 
-    found_again = st.session_state.get("_found_again", 0)
+        return take_up
+
+    recalled = st.session_state.get("_recalled", 0)
+    visit = {"query": query, "session": session, "run": run, "recalled": recalled, "texts": list(texts)}
     data: dict[str, object] = {
-        "address": {"query": query, "page": page, "session": session, "run": run, "found_again": found_again},
+        "address": visit,
         "contents": {"label": contents},
         "drawer": page,
         "theme": True,
@@ -54,7 +71,8 @@ def browser(*, page: str, query: str, session: str, run: int, contents: str, on_
     _mount(
         key=_KEY,
         data=data,
-        on_lost_change=take_up,
+        on_lost_change=taking_up(on_lost),
+        on_back_change=taking_up(on_back),
         on_narrow_change=lambda: None,
         on_near_change=lambda: None,
         on_switched_change=lambda: None,
@@ -73,9 +91,13 @@ def browser_part(*, query: str, session: str, run: int) -> None:
     _mount(key=_PART, data={"address": visit, **_take_parts()}, on_near_change=lambda: None)
 
 
-def lost_query() -> str:
-    """Return the query that the tab had before the server forgot the visit; "" where it says nothing sound."""
-    query = _reported("lost")
+def reported_query(what: Literal["lost", "back"]) -> str:
+    """Return the query that the tab had before the server forgot the visit, or to which the reader went back.
+
+    Returns:
+        As in an address; "" where the tab says nothing sound.
+    """
+    query = _reported(what)
     return query if isinstance(query, str) else ""
 
 

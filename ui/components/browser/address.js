@@ -1,7 +1,17 @@
-// Keeps the browser's address in step with the page, in place: no entry in the history for every key, so that "back"
-// still leads to the page before. When the server has forgotten the visit (it was restarted), it is told where it was.
+// Keeps the browser's address in step with the page. A control that is changed adds an entry to the history, so that
+// "back" undoes it; what is typed changes the address in place. When the server has forgotten the visit (it was
+// restarted), it is told where it was; when the reader goes back, where that leads.
 
 /** @typedef {{ session: string, query: string, run: number }} Visit its name on the server, its query without "?", and how many it had */
+/** @typedef {Visit & { recalled?: number, texts?: string[] }} Said and how often the server has taken up a query; which settings are texts */
+/**
+ * @typedef {Visit & { path: string, texts: string[], recalled?: number, asked?: number, changed?: number }} Known
+ * what the tab has: also the page's path, when the server was asked to take up a query, and when a control was changed
+ */
+
+// Changes that follow each other more closely, as those of a slider, are one entry.
+const SETTLED = 1_000; // ms
+const PATIENCE = 10_000; // ms; what the server has not heard by then is given up
 
 /**
  * The query that a tab must hand back, because the server knows its visit no more; null where it need not.
@@ -12,17 +22,50 @@ export function lostQuery(known, now) {
   return known && known.session !== now.session && known.query !== now.query ? known.query : null;
 }
 
+/**
+ * Whether a control has been changed: it was no other page, no text and no query that the server took up.
+ * @param {Known | undefined} known what the tab had before
+ * @param {Said & { path: string }} now what the server says now
+ */
+export function isControl(known, now) {
+  if (!known || known.session !== now.session || known.path !== now.path || known.recalled !== now.recalled)
+    return false;
+  const [before, after] = [known, now].map(({ query }) => new URLSearchParams(query));
+  return known.query !== now.query && !known.texts.some((name) => before.get(name) !== after.get(name));
+}
+
 /** @type {Visit | undefined} what a part of the page said before the page itself */
 let early;
 
-/** @type {{ embeddingExplorerAddress?: Visit }} the tab, which outlives every page and any reload of this module */
+/** @type {{ embeddingExplorerAddress?: Known }} the tab, which outlives every page and any reload of this module */
 const tab = /** @type {any} */ (window);
 
 /**
- * @param {Visit & { part?: boolean }} visit a part of the page only changes the address of the visit that the page has begun
+ * @param {Said & { part?: boolean }} said a part of the page only changes the address of the visit that the page has begun
  * @param {import("../_shared/lifecycle.js").Page} page
  */
-export default function ({ session, query, run, part = false }, { setTriggerValue }) {
+export default function ({ part = false, ...said }, { setTriggerValue }) {
+  follow(said, part, (query) => setTriggerValue("lost", query));
+  if (part) return undefined;
+  // Streamlit hears of it too, and runs the page as it is; what the entry says comes right after.
+  const goBack = () => {
+    const known = tab.embeddingExplorerAddress;
+    const { pathname, search } = new URL(window.location.href);
+    const query = search.replace(/^\?/, "");
+    if (!known || known.path !== pathname || known.query === query) return; // another page keeps the settings
+    Object.assign(known, { query, asked: performance.now() });
+    setTriggerValue("back", query);
+  };
+  window.addEventListener("popstate", goBack);
+  return () => window.removeEventListener("popstate", goBack);
+}
+
+/**
+ * @param {Said} said
+ * @param {boolean} part
+ * @param {(query: string) => void} tellLost
+ */
+function follow({ session, query, run, recalled, texts }, part, tellLost) {
   const known = tab.embeddingExplorerAddress;
   if (part && known?.session !== session) {
     early = { session, query, run };
@@ -30,14 +73,19 @@ export default function ({ session, query, run, part = false }, { setTriggerValu
   }
   if (early?.session === session && early.run > run) ({ query, run } = early);
   if (known?.session === session && run < known.run) return;
+  const time = performance.now();
+  const isOld = known?.session === session && (recalled ?? known.recalled) === known.recalled;
+  if (isOld && known?.asked && time - known.asked < PATIENCE) return; // said before it has heard where the reader went
   const lost = lostQuery(known, { session, query, run });
-  tab.embeddingExplorerAddress = { session, query: lost ?? query, run };
-  if (lost !== null) {
-    setTriggerValue("lost", lost);
-    return;
-  }
   const url = new URL(window.location.href);
-  if (url.search.replace(/^\?/, "") === query) return;
+  const now = { session, query: lost ?? query, run, path: url.pathname, recalled: recalled ?? known?.recalled };
+  const isChanged = isControl(known, now);
+  const isSettled = time - (known?.changed ?? -Infinity) >= SETTLED;
+  const changed = isChanged ? time : known?.changed;
+  tab.embeddingExplorerAddress = { ...now, texts: texts ?? known?.texts ?? [], changed };
+  if (lost !== null) tellLost(lost);
+  if (lost !== null || url.search.replace(/^\?/, "") === query) return;
   url.search = query;
-  window.history.replaceState(window.history.state, "", url);
+  if (isChanged && isSettled) window.history.pushState(null, "", url);
+  else window.history.replaceState(window.history.state, "", url);
 }
