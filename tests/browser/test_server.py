@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import TRAFFIC, idle
+from tests.browser.idle import TRAFFIC, draw_all, idle
 from tests.browser.serving import Server, ask_readyz
 from tests.messages import wording
 from tests.waiting import PATIENCE
@@ -44,6 +44,15 @@ def websocket_status(server: Server, origin: str) -> int:
     return status_of(server, "GET", "/_stcore/stream", headers)
 
 
+@pytest.fixture(scope="module")
+def opened(new_shared_page: NewPage, server: Server) -> Page:
+    """The first page, looked at by several tests, none of which changes it."""
+    page = new_shared_page(server)
+    page.goto("/")
+    idle(page)
+    return page
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_every_answer_carries_the_security_headers(server: Server, path: str) -> None:
     headers = headers_of(server.url + path)
@@ -62,85 +71,79 @@ def test_readyz_says_no_while_warming_up_and_yes_after(server: Server) -> None:
     assert ask_readyz(server.url) == (200, "ready")
 
 
-def test_no_policy_is_violated_and_nothing_leaves_the_machine(new_page: NewPage, server: Server) -> None:
-    for path in ("/", "/positions"):
-        page = new_page(server)
-        page.goto(path)
-        idle(page)
-        expect(page.locator(".js-plotly-plot").first).to_be_visible()
-        expect(page.locator(".no-webgl")).to_have_count(0)
+def assert_drawn(page: Page) -> None:
+    """Charts are there, and none that complains of a lack of WebGL."""
+    draw_all(page)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    expect(page.locator(".no-webgl")).to_have_count(0)
+
+
+def test_no_policy_is_violated_and_nothing_leaves_the_machine(opened: Page, server: Server) -> None:
+    assert_drawn(opened)
+    assert TRAFFIC[opened].complaints == []
     assert server.connections.read_text() == ""
 
 
-def test_each_page_has_a_title_of_its_own_and_an_unknown_address_is_named(page: Page) -> None:
+def test_each_page_has_a_title_of_its_own_and_an_unknown_address_is_named(page: Page, server: Server) -> None:
     for path in ("/positions", "/nowhere"):
         page.goto(path)
         idle(page)
         name = page.locator('[data-testid="stTopNavLink"][aria-current="page"]').inner_text()
         expect(page).to_have_title(re.compile(rf"^{re.escape(name)} · "))
+        assert_drawn(page)
     expect(page.get_by_text(wording("ui.main", name="nowhere"))).to_be_visible()
     TRAFFIC[page].complaints.clear()  # what Streamlit says about it to whoever looks at the console
+    assert server.connections.read_text() == ""
 
 
-def test_a_script_put_into_the_page_does_not_run(new_page: NewPage, server: Server) -> None:
-    page = new_page(server)
-    page.goto("/")
-    idle(page)
-    page.evaluate(
+def test_a_script_put_into_the_page_does_not_run(opened: Page) -> None:
+    opened.evaluate(
         """() => {
             const script = document.createElement("script");
             script.textContent = "window.intruder = true";
             document.body.append(script);
         }"""
     )
-    assert page.evaluate("() => window.intruder") is None
-    complaints = TRAFFIC[page].complaints
+    assert opened.evaluate("() => window.intruder") is None
+    complaints = TRAFFIC[opened].complaints
     assert len(complaints) == 1
     assert "Content Security Policy" in complaints.pop()
 
 
-def test_code_made_from_text_does_not_run(page: Page) -> None:
-    page.goto("/")
-    idle(page)
+def test_code_made_from_text_does_not_run(opened: Page) -> None:
     # In a timer of its own: what the debugger evaluates directly is exempt from the policy.
-    outcome = page.evaluate(
+    outcome = opened.evaluate(
         """() => new Promise(done => setTimeout(() => {
             try { done(new Function("return 1")()) } catch (error) { done(error.name) }
         }))"""
     )
     assert outcome == "EvalError"
-    TRAFFIC[page].complaints.clear()  # what the browser says about it
+    TRAFFIC[opened].complaints.clear()  # what the browser says about it
 
 
-def test_an_upload_within_the_limit_is_taken(page: Page) -> None:
-    page.goto("/")
-    idle(page)
-    cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
-    answer = page.request.put(
-        f"/_stcore/upload_file/{TRAFFIC[page].session_id}/a-file",
+def test_an_upload_within_the_limit_is_taken(opened: Page) -> None:
+    cookies = {cookie["name"]: cookie["value"] for cookie in opened.context.cookies()}
+    answer = opened.request.put(
+        f"/_stcore/upload_file/{TRAFFIC[opened].session_id}/a-file",
         headers={"X-Xsrftoken": cookies["_streamlit_xsrf"]},
         multipart={"file": {"name": "a.bin", "mimeType": "application/octet-stream", "buffer": bytes(500_000)}},
     )
     assert answer.status == 204
 
 
-def test_an_upload_over_the_limit_is_refused_before_it_is_read(page: Page, server: Server) -> None:
-    page.goto("/")
-    idle(page)
-    cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
+def test_an_upload_over_the_limit_is_refused_before_it_is_read(opened: Page, server: Server) -> None:
+    cookies = {cookie["name"]: cookie["value"] for cookie in opened.context.cookies()}
     headers = {
         "X-Xsrftoken": cookies["_streamlit_xsrf"],
         "Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items()),
         "Content-Type": "multipart/form-data; boundary=b",
         "Content-Length": str(300 * 2**20),  # announced, and never sent
     }
-    assert status_of(server, "PUT", f"/_stcore/upload_file/{TRAFFIC[page].session_id}/a-file", headers) == 413
+    assert status_of(server, "PUT", f"/_stcore/upload_file/{TRAFFIC[opened].session_id}/a-file", headers) == 413
 
 
-def test_an_upload_from_another_site_is_refused(page: Page) -> None:
-    page.goto("/")
-    idle(page)
-    answer = page.request.put(f"/_stcore/upload_file/{TRAFFIC[page].session_id}/a-file", data=b"x")
+def test_an_upload_from_another_site_is_refused(opened: Page) -> None:
+    answer = opened.request.put(f"/_stcore/upload_file/{TRAFFIC[opened].session_id}/a-file", data=b"x")
     assert answer.status == 403
 
 
@@ -155,10 +158,8 @@ def test_the_interface_for_programs_is_off(server: Server) -> None:
     assert status_of(server, "POST", "/_stcore/agent/interact", headers, "{}") == 403
 
 
-def test_there_is_no_developers_menu(page: Page) -> None:
-    page.goto("/")
-    idle(page)
-    page.get_by_test_id("stMainMenuButton").click()
-    entries = page.get_by_role("menuitem").or_(page.get_by_role("option"))
+def test_there_is_no_developers_menu(opened: Page) -> None:
+    opened.get_by_test_id("stMainMenuButton").click()
+    entries = opened.get_by_role("menuitem").or_(opened.get_by_role("option"))
     expect(entries.first).to_be_visible()
     expect(entries.filter(has_text=re.compile("Deploy|Clear cache"))).to_have_count(0)

@@ -1,4 +1,4 @@
-"""What training short and testing long comes to: the order of the schemes, and its reverse, each in three seeds.
+"""What training short and testing long comes to: the order of the schemes, and its reverse, in one seed or in three.
 
 The smallest runs that show it. After 180 steps hardly a sequence of twice the length is right throughout under any
 scheme, so that what is compared is the share of right tokens.
@@ -13,7 +13,7 @@ import torch
 from embedlib.extrapolation import TrainConfig, extrapolation
 from embedlib.extrapolation.tasks import BackTask, SortTask
 
-SEEDS = (0, 1, 2)
+SEEDS = [(0,), pytest.param((1, 2), marks=pytest.mark.thorough)]
 SORT = TrainConfig(
     SortTask(n_values=32, shortest=1, longest=8), d_model=32, batch_size=32, learning_rate=0.01, n_steps=180
 )
@@ -31,27 +31,36 @@ def _one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-def accuracies(config: TrainConfig, scheme: str, lengths: tuple[int, ...]) -> torch.Tensor:
+def accuracies(config: TrainConfig, scheme: str, lengths: tuple[int, ...], seeds: tuple[int, ...]) -> torch.Tensor:
     """Return (n_lengths, n_seeds)."""
-    return extrapolation(replace(config, scheme=scheme), lengths=lengths, seeds=SEEDS).values("accuracy").T
+    return extrapolation(replace(config, scheme=scheme), lengths=lengths, seeds=seeds).values("accuracy").T
 
 
-def test_sorting_twice_as_many_goes_best_without_positions_and_worst_with_added_ones() -> None:
-    schemes = ("none", "t5", "alibi", "rope", "sinusoidal", "learned")
-    actual = {scheme: accuracies(SORT, scheme, (8, 16)) for scheme in schemes}
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_sorting_twice_as_many_goes_best_without_positions_and_worst_with_added_ones(seeds: tuple[int, ...]) -> None:
+    schemes = ("none", "t5", "rope", "sinusoidal", "learned")
+    actual = {scheme: accuracies(SORT, scheme, (8, 16), seeds) for scheme in schemes}
     trained, twice = ({scheme: numbers[place] for scheme, numbers in actual.items()} for place in (0, 1))
-    # The first two differences are small, and are taken over the three seeds; the others are seen in each of them.
-    assert min(twice["none"].mean(), twice["t5"].mean()) > twice["alibi"].mean() + 0.01, actual
-    assert twice["alibi"].mean() > twice["rope"].mean() + 0.02, actual
-    for seed in range(len(SEEDS)):
+    for seed in range(len(seeds)):
         assert min(twice["none"][seed], twice["t5"][seed]) > twice["rope"][seed] + 0.02, actual
         assert twice["rope"][seed] > max(twice["sinusoidal"][seed], twice["learned"][seed]) + 0.1, actual
-    for scheme in ("none", "t5", "alibi", "rope"):
+    for scheme in ("none", "t5", "rope"):
         assert trained[scheme].min() > 0.8, actual  # they are told apart by what training did not show them
 
 
-def test_looking_back_goes_best_by_rotations_and_hardly_at_all_without_positions() -> None:
-    actual = {scheme: accuracies(BACK, scheme, (16, 32)) for scheme in ("rope", "none")}
+@pytest.mark.thorough
+def test_sorting_with_alibi_lies_between_no_positions_and_rotations() -> None:
+    """Small differences, and so taken over three seeds."""
+    actual = {scheme: accuracies(SORT, scheme, (8, 16), (0, 1, 2)) for scheme in ("none", "t5", "alibi", "rope")}
+    mean = {scheme: numbers[1].mean() for scheme, numbers in actual.items()}
+    assert min(mean["none"], mean["t5"]) > mean["alibi"] + 0.01, actual
+    assert mean["alibi"] > mean["rope"] + 0.02, actual
+    assert actual["alibi"][0].min() > 0.8, actual
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_looking_back_goes_best_by_rotations_and_hardly_at_all_without_positions(seeds: tuple[int, ...]) -> None:
+    actual = {scheme: accuracies(BACK, scheme, (16, 32), seeds) for scheme in ("rope", "none")}
     for place in (0, 1):
         assert actual["rope"][place].min() > 0.9, actual
         assert actual["none"][place].max() < 0.5, actual
