@@ -7,7 +7,7 @@ import streamlit as st
 from ui.i18n import _
 from ui.projection.code import show_code
 from ui.projection.controls import places_in_view, scene_controls, scheme_sidebar, settings_sidebar
-from ui.projection.faithful import faithfulness, scree
+from ui.projection.faithful import faithfulness
 from ui.projection.files import load_and_save, selection
 from ui.projection.meaning import analogies
 from ui.projection.panel import chosen_row, search
@@ -15,22 +15,30 @@ from ui.projection.picture import moving_picture, picture
 from ui.projection.tables import table_in_view
 from ui.projection.text import text_chips, text_to_type
 from ui.projection.view import TAB, tab_titles, text_rows, view_of
-from ui.shared.page import draw_first
+from ui.settings import state
+from ui.shared.follow import follow
 from ui.shared.text.text_area import current_text
 
 st.html(Path(__file__).parent.parent / "ui" / "projection" / "style.css")
 st.title(_("Projection of the whole table"))
 settings_sidebar()
-text = current_text().text
-table = table_in_view(text)
-if table is None:
-    text_to_type()
-else:
+
+
+def text_and_picture() -> None:
+    """Draw the text, the picture, and all that follows them."""
+    if state.is_followed() and not stands_alone():
+        st.rerun()
+    text = current_text().text
+    table = table_in_view(text)
+    if table is None:
+        text_to_type()
+        return
     st.caption(table.origin)
     scheme_sidebar(table)
     scene_controls(table)
     view = view_of(table, text_rows(table, text))
     left, right = st.columns([68, 32], gap="medium")
+    right = right.container(key="projection-panel")
     with right:
         matches = search(table)
         analogy_tab, chosen_tab = st.tabs(tab_titles(), key=TAB, on_change="rerun")
@@ -46,9 +54,18 @@ else:
         selection(view, matches)
     text_to_type()
     text_chips(view)
-    draw_first()
     if places is not None:
         faithfulness(view, places)
-        scree(view, places.principal)
     load_and_save(table, view.isolated)
     show_code(view, text, places, analogy)
+
+
+def stands_alone() -> bool:
+    """Tell whether nothing else follows: neither controls of a scheme in the sidebar, nor a map being made."""
+    return not state.get("moved") and state.get("map") not in ("tsne", "umap")
+
+
+if stands_alone():
+    follow(text_and_picture)
+else:
+    text_and_picture()

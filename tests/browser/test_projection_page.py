@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.idle import idle, rerun
+from tests.browser.idle import draw_all, idle, rerun
 from tests.messages import wording
 from tests.waiting import PATIENCE
 
@@ -21,6 +21,7 @@ def cloud(page: Page) -> Locator:
 def open_projection(page: Page, query: str = "") -> None:
     page.goto(f"/projection?vectors=learned{query}")
     idle(page)
+    draw_all(page)
     expect(cloud(page)).to_be_visible()
 
 
@@ -86,7 +87,8 @@ def test_a_finished_map_is_drawn_with_its_trustworthiness(page: Page) -> None:
     expect(page.get_by_text(wording("ui.projection.maps:_in_words#1", count="40", metric="cosine"))).to_be_visible(
         timeout=PATIENCE * 1000
     )
-    expect(page.get_by_text(wording("ui.projection.faithful:faithfulness#7"))).to_be_visible()
+    page.get_by_role("heading", name=wording("ui.projection.faithful:faithfulness")).scroll_into_view_if_needed()
+    expect(page.get_by_text(wording("ui.projection.faithful:_neighbourhoods#6"))).to_be_visible()
 
 
 def upload(page: Page, *files: dict[str, Any]) -> None:

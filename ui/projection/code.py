@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlib.programs import Part, neighbours_part, principal_part, projection_program
+from ui.components.browser import comes_near
 from ui.i18n import _
 from ui.projection.places import Places
 from ui.projection.tables import OWN, own
@@ -12,6 +13,9 @@ from ui.settings import state
 
 def show_code(view: View, text: str, places: Places | None, analogy: Part | None) -> None:
     """Show the program that prints the page's numbers, the analogy's and the places' where they are known."""
+    st.header(_("Code"))
+    if not comes_near("projection-code", height=572):
+        return
     table, loaded = view.table, own()
     parts = [
         principal_part(n_components=min(3, table.d_model), rows=view.isolated),
@@ -29,5 +33,4 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         tokenizer=state.get("tokenizer"),
         text=text,
     )
-    st.header(_("Code"))
     st.code(program, language="python")

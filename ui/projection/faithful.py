@@ -9,6 +9,7 @@ from embedlib.figures import scree_figure
 from embedlib.projection import SampledFaithfulness, greatest_share_by_chance, sampled_faithfulness, trustworthiness
 from embedlib.random import sample_rows
 from ui.cache.bounded import memo
+from ui.components.browser import comes_near
 from ui.export import chart, columns_csv
 from ui.i18n import _
 from ui.projection.controls import metric_titles
@@ -21,8 +22,15 @@ RANKED = 1_000  # rows among which all are ranked
 
 
 def faithfulness(view: View, places: Places) -> None:
-    """Say in numbers how the neighbourhoods in the picture differ from the true ones."""
+    """Show how far the picture can be believed: its neighbourhoods, and what its axes hold."""
     st.header(_("Faithfulness of the picture"))
+    if comes_near("projection-faithfulness", height=537):
+        _neighbourhoods(view, places)
+        _scree(view, places.principal)
+
+
+def _neighbourhoods(view: View, places: Places) -> None:
+    """Say in numbers how the neighbourhoods in the picture differ from the true ones."""
     count = min(NEIGHBOURS, (len(places.ids) - 1) // 3)  # more of so few rows would be neighbours by chance
     if count < 1:
         st.info(_("At least four rows are needed."))
@@ -46,7 +54,7 @@ def faithfulness(view: View, places: Places) -> None:
     )
 
 
-def scree(view: View, shown: int) -> None:
+def _scree(view: View, shown: int) -> None:
     """Draw how much of the variance each principal axis holds.
 
     Args:

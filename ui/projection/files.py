@@ -12,6 +12,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from embedlib.tables import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
+from ui.components.browser import comes_near
 from ui.export import download
 from ui.i18n import _, ngettext
 from ui.projection.tables import OWN, ShownTable, note_sentence, sentence
@@ -36,6 +37,8 @@ class _Waiting:
 def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
     """Draw what loads a table and what saves the one in view, or those rows that the picture is narrowed to."""
     st.header(_("Your own table"))
+    if not comes_near("projection-files", height=104):
+        return
     left, right = st.columns(2, gap="large")
     with left:
         _loader()

@@ -122,7 +122,7 @@ def _say_missing(table: ShownTable, words: list[str]) -> bool:
 
 
 def _take_analogy() -> None:
-    state.put(analogy=", ".join(st.session_state[f"analogy_{index}"].replace(",", " ") for index in range(4)))
+    state.put_own(analogy=", ".join(st.session_state[f"analogy_{index}"].replace(",", " ") for index in range(4)))
     state.dismiss_notices()
 
 

@@ -53,7 +53,7 @@ def _take_token() -> None:
     position = chosen.get("position") if isinstance(chosen, dict) else None
     rows = st.session_state.get("projection_rows", {})
     choose(rows.get(position))
-    state.put(token=position if position in rows else None)
+    state.put_own(token=position if position in rows else None)
 
 
 def _take_example() -> None:

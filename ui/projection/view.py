@@ -117,7 +117,7 @@ def tab_titles() -> list[str]:
 
 def choose(row: int | None) -> None:
     """Choose a row, and bring its neighbours to the front."""
-    state.put(row=row)
+    state.put_own(row=row)
     if row is not None:
         st.session_state[TAB] = tab_titles()[1]
     state.dismiss_notices()
