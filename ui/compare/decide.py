@@ -8,8 +8,9 @@ from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, units_of
 from embedlib.positional import SCHEMES
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
+from ui.components.browser import narrow
 from ui.i18n import _, ngettext
-from ui.shared.schemes import PAST_TRAINING, group_titles, place_of, title_of
+from ui.shared.schemes import PAST_TRAINING, group_titles, label_of, place_of, title_of
 from ui.shared.scores import score_written, shipped_runs
 
 # Two whose orders are each other's reverse, and a language model; with how many times the trained length is read.
@@ -23,22 +24,25 @@ def decision_table(shown: Comparison) -> None:
         "back": _("Look back in {length}"),
         "text": _("Language model, {length}"),
     }
-    cells: dict[str, list[str]] = {
-        _("Scheme"): [title_of(key.entry) for key in shown.keys],
-        _("Method"): [group_titles()[place_of(SCHEMES[key.name])] for key in shown.keys],
-        _("Parameters"): [f"{_parameters(key):,}" for key in shown.keys],
-        _("Past the trained length"): [_(PAST_TRAINING[SCHEMES[key.name].past_training]) for key in shown.keys],
-    }
+    on_phone = narrow()  # which has room for the scores alone
+    cells = {_("Scheme"): [(label_of if on_phone else title_of)(key.entry) for key in shown.keys]}
+    if not on_phone:
+        cells |= {
+            _("Method"): [group_titles()[place_of(SCHEMES[key.name])] for key in shown.keys],
+            _("Parameters"): [f"{_parameters(key):,}" for key in shown.keys],
+            _("Past the trained length"): [_(PAST_TRAINING[SCHEMES[key.name].past_training]) for key in shown.keys],
+        }
     for name, times in TIMES.items():
         length = times * EXPERIMENTS[name].shapes["small"].trained_length
         cells[titles[name].format(length=length)] = ["–" if key.own else _score(name, key.name) for key in shown.keys]
-    cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in shown.keys]
+    if not on_phone:
+        cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in shown.keys]
     with st.container(key="decision-table"):
         st.table(cells, border="horizontal", hide_index=True, alt=_("One line per scheme."))
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
-        "Small decoders: right answers at {twice} times the trained length; for language, perplexity at "
-        "the trained length → at {eight} times."
+        "Small decoders: right answers at {twice} times the trained length; perplexity at the trained length → at "
+        "{eight} times."
     )
     caption.caption(f"{sentence.format(twice=TIMES['sort'], eight=TIMES['text'])} {_origin(shown.keys)}")
     with link:

@@ -91,7 +91,7 @@ def how_many_waves(shown: Comparison) -> None:
     turned, added = int(scheme_cache.turned(rope, shown.n_positions).shape[1]), sinusoidal.d_model
     one_head = SchemeKey("rope", rope.d_model, 1, rope.parameters)
     if _coincide(rope, sinusoidal, shown.n_positions):
-        sentence = _("RoPE turns as many columns as a sinusoidal row has, {added}: the curves coincide.")
+        sentence = _("RoPE turns all {added} columns of a sinusoidal row: the curves coincide.")
     elif turned < added:
         sentence = _("RoPE’s curve is rougher: the mean of {few} waves per head, not {many}.")
         if _coincide(one_head, sinusoidal, shown.n_positions):

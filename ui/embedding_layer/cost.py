@@ -110,7 +110,7 @@ def _result(cost: LookupCost) -> None:
         bytes_written(cost.product_bytes),
     ]
     values = [cost.lookup_seconds / cost.slow_seconds, 1.0, cost.lookup_bytes / cost.product_bytes, 1.0]
-    x_title, title = _("share of the larger"), _("Cost of lookup and product")
+    x_title, title = _("share of the larger"), _("Cost of a lookup")
     draw = partial(bars_figure, values, names=names, said=written, x_title=x_title, theme=current_theme())
     alt = ". ".join(f"{name}: {value}" for name, value in zip(names, written, strict=True))
     chart("lookup-cost", draw, alt=alt, table=lambda: cost_csv(cost), title=title)
@@ -171,7 +171,7 @@ def arithmetic(sizes: Sizes) -> None:
         },
         border="horizontal",
         hide_index=True,
-        alt=_("Operations of both ways"),
+        alt=_("Cost of a lookup"),
     )
 
 

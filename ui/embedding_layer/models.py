@@ -52,7 +52,7 @@ def known_models(request: Request) -> None:
     untied = ", ".join(model.name for model in MODEL_SIZES.values() if not model.tied)
     st.caption(_("With a second matrix for the output: {models}.").format(models=untied))
     # Closed, neither is made: the chart alone has sixty bars.
-    shares = st.expander(_("Share of each model"), key="layer_shares", on_change=state.dismiss_notices)
+    shares = st.expander(_("Share of the embedding matrix"), key="layer_shares", on_change=state.dismiss_notices)
     with shares:
         if shares.open:
             _shares()

@@ -151,7 +151,6 @@ def table_by_length(results: Results) -> None:
     labels = translated(table_component.LABELS) | {
         "table": _("Scores by length"),
         "undefined": _("no position"),
-        "hint": _("Choose a length to sort."),
     }
     measure_table(
         [_column(results, results.lengths[place]) for place in _places(results)],

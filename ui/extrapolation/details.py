@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlib.extrapolation import BETAS, DECODER_PARAMETERS, Provenance
+from embedlib.extrapolation import BETAS, Provenance
 from embedlib.programs import extrapolation_program
 from embedlib.transformer import ROW_SPREAD
 from ui.extrapolation.lines import name_of, time_written
@@ -56,7 +56,6 @@ def fixed_settings(request: Request) -> None:
             "with warm-up and cosine decay. Equal seeds share initial weights and sequences."
         ).format(steps=request.n_steps, first=BETAS[0], second=BETAS[1], rate=request.learning_rate),
         _("Token rows: root mean square {rms:g}; sinusoids have 0.71.").format(rms=ROW_SPREAD),
-        _("Learned positions: initial standard deviation {std:g}.").format(std=DECODER_PARAMETERS["learned"]["std"]),
         _("Each position reads the correct tokens before it."),
         ngettext(
             "Test: the same {count} unseen sequence of each length.",

@@ -1,5 +1,7 @@
 """The settings of the positions page, what the chosen scheme is, and the program that makes its numbers."""
 
+import re
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -8,6 +10,7 @@ from embedlib.positional import SCHEMES, PositionalScheme
 from embedlib.programs import scheme_program
 from ui import cache
 from ui.cache.schemes import SchemeKey
+from ui.components.browser import narrow
 from ui.i18n import _
 from ui.positions.chart import Shown
 from ui.settings import controls, rules, state
@@ -17,6 +20,7 @@ from ui.shared.schemes import PAST_TRAINING, is_untrained, past_the_last, weight
 from ui.shared.text.prepared import prepare
 
 ANY_SCHEME_HAS = (64, 1)  # d_model and heads
+_BETWEEN = re.compile(r",\s*\\q?quad\b")  # equations
 
 
 def settings_sidebar() -> None:
@@ -89,7 +93,7 @@ def about(key: SchemeKey) -> DeltaGenerator:
     st.write(_(scheme.summary))
     formula, beside = st.columns([3, 2], gap="large", vertical_alignment="center")
     with formula:
-        st.latex(_formula(key))
+        st.latex(_one_below_another(_formula(key)) if narrow() else _formula(key))
         if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
             sentence = _("d is the width of one head: {d_model} / {heads} = {head_dim}.")
             st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
@@ -119,6 +123,11 @@ def background(key: SchemeKey) -> None:
 def _counts_one_head(scheme: type[PositionalScheme]) -> bool:
     """Tell whether the d of a scheme's formula is the width of a head, whose columns it turns or compares."""
     return "query_key" in scheme.acts_on or any(root in scheme.formula for root in (r"\sqrt{d}", r"\sqrt{3d}"))
+
+
+def _one_below_another(formula: str) -> str:
+    """Give each equation a line of its own, for a screen that is narrower than all of them."""
+    return r"\begin{gathered}" + _BETWEEN.sub(r",\\\\ ", formula) + r"\end{gathered}"
 
 
 def _formula(key: SchemeKey) -> str:

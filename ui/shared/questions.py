@@ -48,7 +48,6 @@ def questions(listed: Sequence[Question], *, section: str = "", height: int = 0)
     st.header(_("Questions"))
     if section and not comes_near(section, height=height):
         return
-    st.caption(_("About this page's numbers."))
     for number, question in enumerate(listed, start=1):
         with st.container(border=True, key=f"question-{question.name}"):
             _ask(number, question)

@@ -160,7 +160,7 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
         ]
     st.table(rows, border="horizontal", hide_index=True, alt=_("Tokens per language"))
     st.caption(
-        _("Tokens and their ratio to English. A letter takes 1 byte in English, 2 in Arabic, 3 in Hindi and Chinese.")
+        _("Tokens and ratio to English. A letter takes 1 byte in English, 2 in Arabic, 3 in Hindi and Chinese.")
         + (
             " " + _("“?”: some tokens are unknown.")
             if any(one.unknown for counts in counted.values() for one in counts)

@@ -91,7 +91,7 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
         },
         border="horizontal",
         hide_index=True,
-        alt=_("Entries looked up, step by step."),
+        alt=_("How {name} splits text").format(name=title_of("wordpiece")),
     )
     if matches[-1].piece is None:
         st.caption(_("Nothing fits the rest: the whole word becomes [UNK]."))
@@ -117,7 +117,7 @@ def _by_score(spec: TokenizerSpec, word: str) -> None:
         },
         border="horizontal",
         hide_index=True,
-        alt=_("The two splits with the highest sums."),
+        alt=_("How {name} splits text").format(name=title_of("unigram")),
     )
 
 

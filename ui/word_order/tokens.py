@@ -39,7 +39,7 @@ def token_positions(request: Request) -> None:
         alt=bag_sentence(len(first), len(second), pairs),
         table=lambda: moves_csv(first, second, pairs),
         name="word-order-moves",
-        title=_("Token positions in both sentences"),
+        title=_("Token positions"),
     )
     if end:
         st.caption(_("With the causal mask, the same random end row follows both sentences."))

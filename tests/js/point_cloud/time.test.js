@@ -16,7 +16,7 @@ import {
 import { eased } from "../../../ui/components/point_cloud/glide.js";
 import { wheelFactor } from "../../../ui/components/point_cloud/input.js";
 import { indexOfWord, wordAt } from "../../../ui/components/point_cloud/motion/actions.js";
-import { boxAtSide, fade, groupsInTurn } from "../../../ui/components/point_cloud/motion/names.js";
+import { boxAtSide, fade, groupsInTurn, hasRoom } from "../../../ui/components/point_cloud/motion/names.js";
 import { NONE, readPart, store } from "../../../ui/components/point_cloud/store.js";
 import {
   BACK,
@@ -394,4 +394,11 @@ test("a name's box lies on its side, as far off as it is asked, inside the pictu
   assert.deepEqual(boxAtSide(name, "around", [1, 1, 24], plot), [180, 130, 40, 20]);
   assert.deepEqual(boxAtSide(name, "middle", [0, -1.6, 0], plot), [130, 58, 40, 20]);
   assert.deepEqual(boxAtSide({ ...name, x: 290, y: 3 }, "beside", [1, 0, 0], plot), [257, 3, 40, 20]);
+});
+
+test("a name has air beside it, and may stand right above another", () => {
+  const box = /** @type {[number, number, number, number]} */ ([100, 50, 40, 20]);
+  const free = (/** @type {number} */ left, /** @type {number} */ top) => hasRoom(box, [[left, top, 30, 20]]);
+  assert.deepEqual([free(110, 60), free(141, 50), free(147, 50), free(148, 50)], [false, false, false, true]);
+  assert.deepEqual([free(63, 50), free(62, 50), free(100, 70), free(100, 30)], [false, true, true, true]);
 });

@@ -51,6 +51,7 @@ const HOLD = 1.08; // how far past both bounds a name may stay while words move,
 const ROOM_PER_TITLE = 9000; // square pixels of the picture for each kind that is named
 const TIGHT = 22; // pixels: a kind that lies so close together would be hidden by a name on its middle
 const ROOM_PER_NAME = 17_000; // square pixels of the picture for each word that is named only to show what is where
+const AIR = 8; // pixels left and right of a name, or two names on one line read as one
 const FADE_SECONDS = 0.25;
 const SHIFT_SECONDS = 0.12; // how fast a name goes over to another side of its word
 
@@ -232,6 +233,14 @@ export function fade(name, goal, seconds, still) {
 }
 
 /**
+ * Whether a name stands on no other and not close beside one.
+ * @param {Rectangle} box
+ * @param {Rectangle[]} taken
+ */
+export const hasRoom = ([left, top, width, height], taken) =>
+  !taken.some((other) => touches([left - AIR, top, width + 2 * AIR, height], other));
+
+/**
  * Gives a name the first place that is free; false where there is none.
  * @param {CanvasRenderingContext2D} context
  * @param {Drawn} motion
@@ -256,7 +265,7 @@ function layName(context, motion, wanted, taken) {
   const sides = PLACES[lay === "middle" && wanted.tight ? "tight" : lay];
   const isFree = (/** @type {number} */ at) => {
     const box = boxAtSide(sized, lay, sides[at], plot);
-    return !taken.some((other) => touches(box, other));
+    return hasRoom(box, taken);
   };
   // While words move a name stays on its side as long as it can; as they come to rest it takes the best one.
   const keeps = before && isMoving(motion) && isFree(before.side);
