@@ -12,7 +12,6 @@ from ui.batches.pairs import inputs_and_targets
 from ui.batches.questions import page_questions
 from ui.batches.request import checked_request, settings_sidebar, show_code, source_section
 from ui.batches.windows import batch_navigation, windows_over_the_text
-from ui.shared.page import draw_first
 from ui.shared.questions import questions
 
 st.html(Path(__file__).parent.parent / "ui" / "batches" / "style.css")
@@ -27,6 +26,5 @@ if request is not None:
     windows_over_the_text(request, batch)
     shapes(request, batch)
     show_block(batch)
-    draw_first()
     show_code(request)
-    questions(page_questions(request, batch))
+    questions(page_questions(request, batch), section="batches-questions", height=699)

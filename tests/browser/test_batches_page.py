@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import assert_no_sideways_scroll, drawn, idle, place_of, rerun
+from tests.browser.idle import assert_no_sideways_scroll, draw_all, drawn, idle, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import whole, wording
 
@@ -16,6 +16,7 @@ WINDOWS = ".st-key-window-text"
 def open_page(page: Page, query: str = "") -> None:
     page.goto(f"/batches{query}")
     idle(page)
+    draw_all(page)
 
 
 def swipe(page: Page, *, right: float, down: float) -> None:

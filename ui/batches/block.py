@@ -7,6 +7,7 @@ from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from ui.batches.batch import Batch, block_csv, block_of, trained_inputs
 from ui.batches.heights import NARROW, WIDE, block_height
 from ui.components import tensor_block as block_component
+from ui.components.browser import comes_near
 from ui.components.tensor_block import BlockView, shown_shape, tensor_block
 from ui.export import take_along
 from ui.i18n import _, translated
@@ -21,6 +22,8 @@ _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
 def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
     st.header(_("Block: batch × position × dimension"))
+    if not comes_near("batches-block", height=908):
+        return
     titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
     controls.choice_control("block", _("Contents"), titles)
     block = block_of(batch)

@@ -9,6 +9,7 @@ import streamlit as st
 from embedlib.figures import SERIES
 from ui.batches.batch import Batch
 from ui.batches.request import Request
+from ui.components.browser import comes_near
 from ui.i18n import _, ngettext
 from ui.shared.page import current_theme
 
@@ -30,7 +31,8 @@ class Rung:
 def shapes(request: Request, batch: Batch) -> None:
     """Show the shape of everything between the text and the input of the first layer."""
     st.header(_("Shapes"))
-    st.html(ladder_html(rungs(request, batch), colours=SERIES[current_theme()]))
+    if comes_near("batches-shapes", height=617):
+        st.html(ladder_html(rungs(request, batch), colours=SERIES[current_theme()]))
 
 
 def rungs(request: Request, batch: Batch) -> list[Rung]:

@@ -8,6 +8,7 @@ from embedlib.programs import batches_program
 from embedlib.texts import PlanError, WindowPlan
 from ui.batches import cache
 from ui.batches.cache import Cut, TokenizedText
+from ui.components.browser import comes_near
 from ui.i18n import _, ngettext
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
@@ -180,6 +181,8 @@ def within(cut: Cut, n_batches: int) -> None:
 def show_code(request: Request) -> None:
     """Show the program that prints the batch in view."""
     st.header(_("Code"))
+    if not comes_near("batches-code", height=1280):
+        return
     if request.source.file is not None:
         st.caption(_("Put {file} in the same folder.").format(file=as_code(request.source.file)))
     st.code(program(request), language="python", wrap_lines=True)
