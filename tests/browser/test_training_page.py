@@ -45,7 +45,7 @@ def test_rows_begin_to_move_by_themselves(page: Page) -> None:
 
 
 def test_a_training_is_stopped_stepped_looked_back_on_and_ends_with_its_page(new_page: NewPage, server: Server) -> None:
-    page = new_page(server)
+    page = new_page(server, reduced_motion="reduce")  # the picture at once: each frame of its way costs a processor
     page.goto(LONG)
     figure, progress = page.get_by_test_id("row-motion"), page.locator(".st-key-train-transport .stProgress")
     expect(progress).to_have_text(wording("ui.training:_how_far", step="0", steps="5,000"))
@@ -70,13 +70,14 @@ def test_a_training_is_stopped_stepped_looked_back_on_and_ends_with_its_page(new
     press(page, "train-go")
     asking(page, lambda: saved_at(page) > stood, patience=PATIENCE)
     page.close()
-    other = new_page(server)
+    other = new_page(server, reduced_motion="reduce")
     other.goto(LONG)
+    idle(other)
 
     def stands_still() -> bool:
         before = saved_at(other)
-        other.reload()
-        idle(other)
+        with rerun(other):
+            other.keyboard.press("r")  # Streamlit's own key for one more run
         return saved_at(other) == before
 
     asking(other, stands_still, patience=PATIENCE)
