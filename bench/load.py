@@ -36,7 +36,13 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 # Page -> the sections that a browser comes near in a window of 1440 x 900; those further down wait.
-NEAR = {"": ["rows-matrix"], "tokens": ["tokens-merges"], "embedding_layer": ["layer-product"]}
+NEAR = {
+    "": ["rows-matrix"],
+    "tokens": ["tokens-merges"],
+    "embedding_layer": ["layer-product"],
+    "positions": ["positions-vectors"],
+    "word_order": ["order-mask"],
+}
 
 # Page -> the control that is moved, and what the nth move sends: a text, or a field of the state of its widget.
 MOVES: dict[str, tuple[str, Callable[[int], str | dict[str, object]]]] = {

@@ -5,11 +5,19 @@ from ui.positions import controls
 from ui.positions.chart import Shown
 from ui.positions.views import show_scheme
 from ui.settings import state
+from ui.shared.follow import follow
 
 controls.settings_sidebar()
 key = controls.chosen_key()
-beside = controls.about(key)
-if controls.exists(key):
+is_narrow = browser.narrow()
+
+
+def scheme() -> None:
+    """Draw the scheme that the sidebar asks for, and all that its own controls change."""
+    beside = controls.about(key)
+    if not controls.exists(key):
+        controls.background(key)
+        return
     n_positions = state.get("positions")
     controls.weights_notice(key, n_positions)
     shown = Shown(
@@ -17,11 +25,12 @@ if controls.exists(key):
         n_positions=n_positions,
         position=controls.chosen_position(beside) if key.scheme().acts_on else 0,
         tokens=controls.tokens_at_positions(n_positions),
-        narrow=browser.narrow(),
+        narrow=is_narrow,
         seed=state.get("seed"),
     )
     show_scheme(shown)
     controls.background(key)
     controls.show_code(shown)
-else:
-    controls.background(key)
+
+
+follow(scheme)

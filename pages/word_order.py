@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.i18n import _
+from ui.shared.follow import follow
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
 from ui.word_order.results import identical, show_code
 from ui.word_order.schemes import causal_mask, scheme_outcomes
@@ -10,8 +11,13 @@ from ui.word_order.tokens import token_positions
 
 st.title(_("Word order"))
 settings_sidebar()
-request = checked_request(*two_sentences())
-if request is not None:
+
+
+def sentences() -> None:
+    """Draw the two sentences, and all that follows them."""
+    request = checked_request(*two_sentences())
+    if request is None:
+        return
     left, right = st.columns([5, 9], gap="medium")
     with left:
         token_positions(request)
@@ -20,3 +26,6 @@ if request is not None:
             scheme_outcomes(request)
         causal_mask(request)
         show_code(request)
+
+
+follow(sentences)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.idle import idle, rerun, settled
+from tests.browser.idle import draw_all, idle, rerun, settled
 from tests.messages import wording
 
 # One of each kind of figure; tests without a browser open the page with every scheme.
@@ -14,6 +14,7 @@ KINDS = ("none", "sinusoidal", "rope", "t5", "transformer_xl")
 def test_every_kind_of_scheme_draws_its_figures(page: Page, scheme: str) -> None:
     page.goto(f"/positions?scheme={scheme}")
     idle(page)
+    draw_all(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     drawn = settled(
         page,

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from embedlib.figures import heads_alt, heads_figure, heatmap_alt, heatmap_figure, lines_alt, lines_figure
 from ui.cache.schemes import SchemeKey
+from ui.components.browser import comes_near
 from ui.export import show_figure, take_along
 from ui.i18n import _
 from ui.shared.page import current_theme
@@ -59,8 +60,9 @@ def chart(
     table: Callable[[Tensor], str],
     file: str = "",
     heading: Callable[[str], object] | None = st.header,
+    waits: int = 0,
     **words: Any,
-) -> None:
+) -> bool:
     """Draw a figure under its heading, and offer it and its numbers under it.
 
     Args:
@@ -72,10 +74,16 @@ def chart(
         table: writes the numbers as CSV.
         file: the end of the names of its files; "" for its key.
         heading: writes the title on the page; None where it stands there already.
+        waits: CSS px that it takes, where it is drawn when the reader comes near; 0 where it does not wait.
         **words: what `draw` takes besides.
+
+    Returns:
+        Whether it is drawn.
     """
     if heading:
         heading(title)
+    if waits and not comes_near(f"positions-{what}", height=waits):
+        return False
     values = numbers()
     build = partial(draw, theme=current_theme(), **words)
     full_title = f"{title_of(shown.key.name)}: {title}"
@@ -87,6 +95,7 @@ def chart(
         table=lambda: table(numbers()),
         figure=lambda: build(numbers(), title=full_title),
     )
+    return True
 
 
 def _in_numbers(draw: Callable[..., Figure], values: Tensor) -> str:

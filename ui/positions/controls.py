@@ -10,7 +10,7 @@ from embedlib.positional import SCHEMES, PositionalScheme
 from embedlib.programs import scheme_program
 from ui import cache
 from ui.cache.schemes import SchemeKey
-from ui.components.browser import narrow
+from ui.components.browser import comes_near, narrow
 from ui.i18n import _
 from ui.positions.chart import Shown
 from ui.settings import controls, rules, state
@@ -143,6 +143,8 @@ def _formula(key: SchemeKey) -> str:
 def show_code(shown: Shown) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
+    if not comes_near("positions-code", height=820):
+        return
     source = scheme_program(
         shown.key.scheme(),
         n_positions=shown.n_positions,

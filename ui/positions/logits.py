@@ -9,6 +9,7 @@ from torch import Tensor
 from embedlib.figures import HEAD_CELL, colour_limit, heads_figure, lines_figure
 from embedlib.measures import named_terms
 from embedlib.positional import T5Positions, alibi_slopes, bucket_starts, geometric_slopes
+from ui.components.browser import comes_near
 from ui.export import columns_csv, parts_csv
 from ui.i18n import _
 from ui.positions.chart import Shown, chart
@@ -88,6 +89,8 @@ def term_matrices(shown: Shown) -> None:
         return
     title = _("Parts of the logits of head {head}").format(head=head)
     st.header(title)
+    if not comes_near("positions-terms", height=900):
+        return
     st.latex(" + ".join(rf"\underbrace{{{name}}}_{{{count}}}" for count, name in enumerate(terms, start=1)))
     if key.n_heads > 1:
         st.segmented_control(_("Head"), range(heads), required=True, **controls.shown_instead("term_head", head))
@@ -122,7 +125,7 @@ def bucket_map(shown: Shown, scheme: T5Positions) -> None:
     listed = ", ".join([*map(str, starts[:MOST_STARTS]), *(["…"] if len(starts) > MOST_STARTS else [])])
     sentence = _("Buckets begin at distances {starts}.").format(starts=listed)
     lines = _buckets(scheme)
-    chart(
+    drawn = chart(
         shown,
         "buckets",
         _("Bucket of each distance"),
@@ -134,9 +137,11 @@ def bucket_map(shown: Shown, scheme: T5Positions) -> None:
         zero=True,
         hover_text=_("{name}\ndistance {x}, bucket {y}"),
         height=340,
+        waits=430,
         table=lambda values: columns_csv(dict(zip(("earlier", "later"), values, strict=False)), row="distance"),
     )
-    st.caption(sentence)
+    if drawn:
+        st.caption(sentence)
 
 
 def _buckets(scheme: T5Positions) -> Tensor:
@@ -159,7 +164,7 @@ def slopes_chart(shown: Shown, n_heads: int) -> None:
             "{heads} is no power of two: the published code takes the slopes of {power} heads, then every other "
             "one of {double}."
         ).format(heads=n_heads, power=power, double=2 * power)
-    chart(
+    drawn = chart(
         shown,
         "slopes",
         _("Slope of each head"),
@@ -170,9 +175,11 @@ def slopes_chart(shown: Shown, n_heads: int) -> None:
         y_title=_("log₂ of the slope"),
         hover_text=_("head {x}\nlog₂ of the slope {y}"),
         height=320,
+        waits=410,
         table=lambda _logarithms: columns_csv({"published": published, "geometric": geometric}, row="head"),
     )
-    st.caption(sentence)
+    if drawn:
+        st.caption(sentence)
 
 
 def _slopes_listed(slopes: Tensor) -> str:

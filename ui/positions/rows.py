@@ -14,6 +14,7 @@ from embedlib.measures import (
     position_planes,
     turned_on,
 )
+from ui.components.browser import comes_near
 from ui.export import columns_csv, matrix_csv
 from ui.i18n import _
 from ui.positions.chart import Shown, chart
@@ -36,14 +37,15 @@ def rows_charts(shown: Shown) -> None:
         _waves(shown, pairs)
     _matrix(shown)
     st.header(_("Distances"))
-    near, far = st.columns(2)
-    table = _table(shown)
-    distances = pairwise_distance(table)  # (n_positions, n_positions)
-    with near:
-        _smooth(shown, table, distances)
-    with far:
-        _unique(shown, table, distances)
-    circles_chart(shown, pairs)
+    if comes_near("positions-distances", height=435):
+        near, far = st.columns(2)
+        table = _table(shown)
+        distances = pairwise_distance(table)  # (n_positions, n_positions)
+        with near:
+            _smooth(shown, table, distances)
+        with far:
+            _unique(shown, table, distances)
+    circles_chart(shown, pairs, waits=370)
 
 
 def _table(shown: Shown) -> Tensor:
@@ -100,7 +102,7 @@ def _matrix(shown: Shown) -> None:
     width = shown.key.d_model
     # The grid of a picture has its rows in one half and its columns in the other.
     all_columns = width <= FIRST or shown.key.name == "sinusoidal_2d" or state.get("columns") == "all"
-    chart(
+    drawn = chart(
         shown,
         "vectors",
         _("Position vectors"),
@@ -112,10 +114,11 @@ def _matrix(shown: Shown) -> None:
         chosen_column=shown.position,
         hover_text=_("position {column}, dimension {row}\n{value}"),
         height=460,
+        waits=590 if width > FIRST else 515,
         table=lambda _drawn: matrix_csv(_table(shown), row="position", column="dim"),
         **shown.on_x,
     )
-    if width > FIRST and shown.key.name != "sinusoidal_2d":
+    if drawn and width > FIRST and shown.key.name != "sinusoidal_2d":
         titles = {"first": _("first {count}").format(count=FIRST), "all": _("all {count}").format(count=width)}
         controls.choice_control("columns", _("Dimensions"), titles)
 
@@ -183,8 +186,8 @@ def closest_rows(table: Tensor, distances: Tensor) -> str:
     return sentence.format(first=first, second=second, least=least)
 
 
-def circles_chart(shown: Shown, pairs: list[int]) -> None:
-    """Show where each position stands in the planes of some pairs, with a hand to the marked one."""
+def circles_chart(shown: Shown, pairs: list[int], *, waits: int = 0) -> None:
+    """Show where each position stands in the planes of some pairs, with a hand to the marked one; waits as in chart."""
 
     def table(values: Tensor) -> str:
         columns = {f"pair_{pair}_{axis}": values[at, :, side] for at, pair in enumerate(pairs) for side, axis in AXES}
@@ -204,4 +207,5 @@ def circles_chart(shown: Shown, pairs: list[int]) -> None:
         columns=2 if shown.narrow else 4,
         cell=NARROW_CELL if shown.narrow else CIRCLE_CELL,
         table=table,
+        waits=waits,
     )

@@ -6,6 +6,7 @@ from torch import Tensor
 from embedlib.figures import heatmap_figure, lines_figure
 from embedlib.measures import has_similarity, mean_by_distance, similarity_of_random
 from embedlib.positional import PositionalScheme
+from ui.components.browser import comes_near
 from ui.export import columns_csv, matrix_csv
 from ui.i18n import _
 from ui.positions.chart import Shown, chart
@@ -22,6 +23,8 @@ def similarity_charts(shown: Shown) -> None:
     scheme, key, n_positions = shown.key.scheme(), shown.key, shown.n_positions
     if not has_similarity(scheme):
         st.info(_("Not defined: it depends on the tokens."))
+        return
+    if not comes_near("positions-similarity", height=1215):
         return
     random = _vectors_control(scheme) and state.get("probe") == "random"
 

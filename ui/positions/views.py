@@ -5,6 +5,7 @@ from torch import Tensor
 
 from embedlib.measures import content_term, score_bias
 from embedlib.positional import Agreement, AlibiPositions, FirePositions, PositionalScheme, T5Positions, agreements
+from ui.components.browser import comes_near
 from ui.i18n import _
 from ui.positions.chart import Shown
 from ui.positions.controls import chosen_pairs
@@ -53,6 +54,8 @@ def conventions(shown: Shown, scheme: PositionalScheme) -> None:
         return
     title = _("Layouts") if compared[0].switch == "layout" else _("Pairings")
     st.header(title)
+    if not comes_near("positions-conventions", height=240):
+        return
     st.markdown("\n".join(f"- {_sentence(agreement)}" for agreement in compared))
     mine = scheme.parameter_values.get(compared[0].switch)
     chosen = next((agreement for agreement in compared if agreement.other == mine), compared[0])

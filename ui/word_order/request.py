@@ -146,7 +146,7 @@ def _revision() -> int:
 def _take_sentence(name: str) -> None:
     content = reported_text(_key(name), revision=_revision(), limit=MAX_CHARACTERS)
     if content is not None:
-        state.put(**{name: content.text})
+        state.put_own(**{name: content.text})
         state.dismiss_notices()
 
 

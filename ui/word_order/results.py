@@ -16,6 +16,7 @@ from embedlib.tokenizers import Token
 from embedlib.transformer import pooled, relative_change
 from ui import cache
 from ui.cache.bounded import memo
+from ui.components.browser import comes_near
 from ui.export import lines_csv, readable
 from ui.i18n import _
 from ui.settings import state
@@ -168,7 +169,8 @@ def _token(token: Token) -> list[object]:
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    st.code(program(request), language="python", wrap_lines=True)
+    if comes_near("order-code", height=820):
+        st.code(program(request), language="python", wrap_lines=True)
 
 
 def program(request: Request) -> str:

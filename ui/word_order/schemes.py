@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlib.positional import SCHEMES
+from ui.components.browser import comes_near
 from ui.export import download
 from ui.i18n import _, ngettext
 from ui.settings import rules
@@ -96,6 +97,8 @@ def _rows_written(shared: int, count: int) -> str:
 def causal_mask(request: Request) -> None:
     """Show the encoder without positions four times: one and two layers, with and without the mask."""
     st.header(_("Order without positions: the causal mask"))
+    if not comes_near("order-mask", height=230):
+        return
     st.write(
         _(
             "Under the mask each row reads only itself and earlier tokens. From the second layer on, the rows it "
