@@ -41,7 +41,7 @@ def _place(request: Request) -> Question:
     return Question(
         name="layer-place",
         prompt=_(
-            "Samples have {context} tokens. Which position row is added to {token}, number {position} from 0?"
+            "Samples have {context} tokens. Which position row is added to {token}, token {position} counted from 0?"
         ).format(context=context, token=as_code(cache.chips_of(request)[position].label), position=position),
         answer=place,
         hint=_("Positions start at 0 in each sample."),

@@ -54,7 +54,7 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
         table=lambda: parts_csv(tables, column="pc", tokens=cache.embedded(request).tokens),
         figure=lambda: figure,
     )
-    st.caption(_("PCA of token rows and inputs together."))
+    st.caption(_("PCA of token rows and inputs."))
 
 
 def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:

@@ -177,7 +177,7 @@ def closest_rows(table: Tensor, distances: Tensor) -> str:
     least = float(apart.min())
     rounding = TOLERANCE * float(torch.linalg.vector_norm(table, dim=1).max())
     if least > rounding and bool((distances.diagonal(1) <= least * (1 + TOLERANCE)).all()):
-        return _("Unique: even the closest, neighbours, are {least:.2f} apart.").format(least=least)
+        return _("Unique: even neighbours, the closest, are {least:.2f} apart.").format(least=least)
     # The first pair of those that are as close as the closest, so that rounding does not choose among them.
     first, second = (apart <= max(rounding, least * (1 + TOLERANCE))).nonzero()[0].tolist()
     if least <= rounding:

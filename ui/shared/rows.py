@@ -121,9 +121,7 @@ def trained_sentence(
 
 
 def _table_sentence(trained: int, rows: int) -> str:
-    return _("Of the matrix's {rows:,} rows, {trained:,} are trained, the others random.").format(
-        rows=rows, trained=trained
-    )
+    return _("Of all {rows:,} rows {trained:,} are trained, the others random.").format(rows=rows, trained=trained)
 
 
 def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -> str:

@@ -48,8 +48,8 @@ def merges(request: Request, chosen: int | None) -> None:
     spec = spec_that_merges(request)
     st.write(
         _(
-            "A regular expression first splits the text into pieces. In each piece, the neighbours learned first "
-            "(lowest rank) merge next."
+            "A regular expression first splits the text into pieces. In each piece, the pair of neighbours learned "
+            "first (lowest rank) merges next."
         )
     )
     if spec != request.closely:

@@ -154,7 +154,7 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
     title, name = _(LANGUAGES[dearest.language].title), title_of(request.closely.name)
     return Question(
         name="tokens-dearest",
-        prompt=_("In which language does the sentence take most {name} tokens?").format(name=name),
+        prompt=_("In which language does the sentence take the most {name} tokens?").format(name=name),
         answer=dearest.language,
         choices={code: _(language.title) for code, language in LANGUAGES.items()},
         hint=_("Look for the longest bar."),

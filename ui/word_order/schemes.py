@@ -101,8 +101,8 @@ def causal_mask(request: Request) -> None:
         return
     st.write(
         _(
-            "Under the mask each row reads only itself and earlier tokens. From the second layer on, the rows it "
-            "reads depend on the order, so the output does too, without positions."
+            "Under the mask a row reads only earlier tokens. From the second layer on, the rows it reads depend on "
+            "the order, so the output does too, even without positions."
         )
     )
     changes = mask_changes(request)
