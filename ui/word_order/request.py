@@ -113,8 +113,16 @@ def both_texts(request: Request) -> str:
 def two_sentences() -> tuple[PreparedText, PreparedText]:
     """Draw the examples and the two text areas; return what can be used of them."""
     now = tuple(state.get(name) for name in SENTENCES)
-    st.session_state["pair"] = next((name for name, pair in PAIRS.items() if pair[1:] == now), None)
-    st.pills(_("Examples"), list(PAIRS), key="pair", format_func=lambda name: _(PAIRS[name][0]), on_change=_load_pair)
+    pair = next((name for name, pair in PAIRS.items() if pair[1:] == now), None)
+    st.pills(
+        _("Examples"),
+        list(PAIRS),
+        default=pair,
+        key=_pills(pair),
+        format_func=lambda name: _(PAIRS[name][0]),
+        on_change=_load_pair,
+        args=(st.session_state["pair_pills"],),
+    )
     first, second = st.columns(2)
     with first:
         prepared_first = _sentence("first", _("First sentence"))
@@ -150,8 +158,21 @@ def _take_sentence(name: str) -> None:
         state.dismiss_notices()
 
 
-def _load_pair() -> None:
-    name = st.session_state["pair"]
+def _pills(pair: str | None) -> str:
+    """Return the key of the examples, another where they must show what nobody pressed.
+
+    Were the same ones set instead, a text that the browser sends before it has heard of it would press the old pair.
+    """
+    count = st.session_state.setdefault("pair_pills", 0)
+    if st.session_state.get(f"pair-{count}", pair) != pair:
+        st.session_state["pair_pills"] = count = count + 1
+    return f"pair-{count}"
+
+
+def _load_pair(count: int) -> None:
+    name = st.session_state.get(f"pair-{count}")
+    if count != st.session_state["pair_pills"]:  # pressed before the text was another
+        return
     if name is None:  # the chosen pair was pressed once more: it stays
         return
     _title, first, second = PAIRS[name]

@@ -211,3 +211,14 @@ def test_the_tokens_stay_where_there_is_no_encoder() -> None:
     assert len(app.error) == 1
     assert len(app.get("plotly_chart")) == 1
     assert says(app, "ui.word_order:bag_sentence", count="5")
+
+
+def test_an_old_press_that_comes_with_a_text_typed_since_loads_no_pair() -> None:
+    app = open_page("word_order")
+    (before,) = [group for group in app.get("button_group") if group.key.startswith("pair-")]
+    assert before.value == "dog"
+    app.session_state["first"] = "a text of my own"
+    app.run()
+    (after,) = [group for group in app.get("button_group") if group.key.startswith("pair-")]
+    assert after.value is None
+    assert after.key != before.key  # what the browser still says of the old ones presses none of these
