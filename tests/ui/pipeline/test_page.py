@@ -215,7 +215,10 @@ def test_a_wrong_link_falls_back_and_says_so(link: dict[str, str], sentence: re.
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"d_model": "65"}, wording("ui.settings.rules:_reason#2", scheme="Sinusoidal", d_model="65", nearest="64")),
+        (
+            {"d_model": "65"},
+            wording("ui.settings.rules:_reason#2", scheme=SCHEMES["sinusoidal"].title, d_model="65", nearest="64"),
+        ),
         ({"d_model": "7", "scheme": "rope"}, wording("ui.settings.rules:_reason#3")),
         ({"tokenizer": "words", "text": " \n\t "}, wording("ui.shared.text:no_tokens")),
         ({"text": ""}, wording("ui.shared.text.text_area:show_notices")),
