@@ -8,6 +8,7 @@ import streamlit as st
 
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, small_steps_figure
 from embedlib.grammar import RELATIONS, answer_of, pairs
+from ui.components.browser import comes_near
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
@@ -34,6 +35,8 @@ class Analogy:
 def analogies(view: TrainingView) -> None:
     """Draw the reader's analogy with its answers at this step, and how many of the grammar's come out right."""
     st.header(_("Analogies"))
+    if not comes_near("training-analogies", height=807):
+        return
     left, right = st.columns(2, gap="large")
     with left:
         _own(view)

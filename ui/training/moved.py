@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from embedlib.figures import RankedBar, moved_points_figure, ranked_bars_figure
+from ui.components.browser import comes_near
 from ui.export import lines_csv
 from ui.i18n import _
 from ui.settings import controls, state
@@ -20,6 +21,8 @@ FREQUENT = 10  # words whose moves are compared with all others
 def moved(view: TrainingView) -> None:
     """Draw the rows that moved most, and all moves against frequency."""
     st.header(_("Which rows moved"))
+    if not comes_near("training-moved", height=575):
+        return
     _control()
     start = start_of(view)
     if start == view.step:

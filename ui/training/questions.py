@@ -6,6 +6,7 @@ import streamlit as st
 
 from embedlib.grammar import KINDS
 from embedlib.programs import training_program
+from ui.components.browser import comes_near
 from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.shared.questions import Question
@@ -121,7 +122,8 @@ def _analogies_by_chance(view: TrainingView) -> Question | None:
 def show_code(view: TrainingView, source: Source) -> None:
     """Show the program that prints the numbers of the step in view."""
     st.header(_("Code"))
-    st.code(program(view, source), language="python")
+    if comes_near("training-code", height=1232):
+        st.code(program(view, source), language="python")
 
 
 def program(view: TrainingView, source: Source) -> str:

@@ -10,6 +10,7 @@ import streamlit as st
 from embedlib.figures import RankedBar, StepLine, over_steps_figure, ranked_bars_figure, thinned
 from embedlib.grammar import KINDS
 from embedlib.word2vec import KindScore
+from ui.components.browser import comes_near
 from ui.export import lines_csv
 from ui.i18n import _
 from ui.training import measured
@@ -25,6 +26,8 @@ GOOD = 0.8  # a score that is called good
 def scores(view: TrainingView) -> None:
     """Draw loss and score over steps with the step in view marked, and the score of each kind at it."""
     st.header(_("Loss and score"))
+    if not comes_near("training-scores", height=1050):
+        return
     left, right = st.columns(2, gap="large")
     by_step = measured.scores(view.recording, view.step)
     kinds = {step: score.kinds for step, score in by_step.items() if score.kinds is not None}

@@ -136,7 +136,9 @@ def comes_near(section: str, *, height: int) -> bool:
     """
     if st.context.url is None:
         return True
-    _requested().setdefault("near", []).append(section)
+    waiting = _requested().setdefault("near", [])
+    if section not in waiting:  # a part that runs by itself every second asks again and again
+        waiting.append(section)
     reported = _reported("near", _KEY), _reported("near", _PART)
     if any(isinstance(near, list) and section in near for near in reported):
         return True
