@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, draw_all, idle, rerun
+from tests.browser.idle import asking, idle, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
 from tests.waiting import PATIENCE
@@ -48,7 +48,6 @@ def test_a_training_is_stopped_stepped_looked_back_on_and_ends_with_its_page(new
     page = new_page(server, reduced_motion="reduce")  # the picture at once: each frame of its way costs a processor
     page.goto(LONG)
     idle(page)
-    draw_all(page)
     figure, progress = page.get_by_test_id("row-motion"), page.locator(".st-key-train-transport .stProgress")
     expect(progress).to_have_text(wording("ui.training:_how_far", step="0", steps="5,000"))
     press(page, "train-go")
