@@ -15,7 +15,6 @@ from ui.extrapolation.reading import how_we_decide, orders, verdicts
 from ui.extrapolation.request import checked_request
 from ui.extrapolation.results import results_of
 from ui.i18n import _
-from ui.shared.page import draw_first
 from ui.shared.questions import questions
 
 st.html(Path(__file__).parent.parent / "ui" / "extrapolation" / "style.css")
@@ -30,7 +29,6 @@ if (request := checked_request(text_to_train_on())) is not None:
     verdicts(results)
     runs_in_hand(request, results)
     by_length(results)
-    draw_first()
     table_by_length(results)
     orders(results)
     how_we_decide(results)
@@ -39,4 +37,4 @@ if (request := checked_request(text_to_train_on())) is not None:
     origin(request, results)
     fixed_settings(request)
     show_code(results)
-    questions(page_questions(results))
+    questions(page_questions(results), section="lengths-questions", height=850)

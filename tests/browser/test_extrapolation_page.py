@@ -22,7 +22,7 @@ def open_page(page: Page, query: str = "") -> None:
 
 
 def train(page: Page) -> None:
-    page.get_by_role("button", name=re.compile("^Train the ")).click()
+    page.locator(".st-key-ext_train button").click()
     expect(page.get_by_role("button", name=wording("ui.jobs:_live"))).to_be_visible()
 
 

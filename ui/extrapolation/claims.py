@@ -6,6 +6,7 @@ import streamlit as st
 
 from embedlib.extrapolation import EXPERIMENTS, Reading
 from embedlib.i18n import N_
+from ui.components.browser import comes_near
 from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import default_request
 from ui.extrapolation.results import readings, results_of
@@ -24,6 +25,8 @@ TESTED = ("back", "sort", "text")
 def claims() -> None:
     """Put each claim beside what its scheme does in the shipped runs of three experiments, with a verdict."""
     st.header(_("Common claims"))
+    if not comes_near("lengths-claims", height=158):
+        return
     schemes = tuple(scheme for scheme, _claim, _holds in CLAIMS)
     by_experiment = [{one.line: one for one in readings(results_of(default_request(name, schemes)))} for name in TESTED]
     rows: dict[str, list[str]] = {_("Claim"): [], _("Verdict"): []}

@@ -5,6 +5,7 @@ import streamlit as st
 from embedlib.extrapolation import BETAS, Provenance
 from embedlib.programs import extrapolation_program
 from embedlib.transformer import ROW_SPREAD
+from ui.components.browser import comes_near
 from ui.extrapolation.lines import name_of, time_written
 from ui.extrapolation.progress import nothing_yet, train_again
 from ui.extrapolation.request import Request
@@ -116,6 +117,8 @@ def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
 def show_code(results: Results) -> None:
     """Show the program that trains these runs and prints the page's numbers."""
     st.header(_("Code"))
+    if not comes_near("lengths-code", height=590):
+        return
     source = program(results)
     sentence = _(
         "Other processors can change scores: with AVX2 instead of AVX-512, single runs of “Sort” differ by up to "

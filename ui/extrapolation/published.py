@@ -7,7 +7,7 @@ from plotly.graph_objects import Figure
 from embedlib.extrapolation import Agreement, Published, agreement, published_beside
 from embedlib.figures import bars_figure, by_length_figure
 from ui.cache.figures import kept_figure
-from ui.components.browser import narrow
+from ui.components.browser import comes_near, narrow
 from ui.export import show_figure
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
@@ -19,6 +19,8 @@ from ui.shared.scores import score_written
 def published(results: Results) -> None:
     """Show the published figures that stand beside the experiment, with their source, and compare the orders."""
     st.header(_("Published results"))
+    if not comes_near("lengths-published", height=500):
+        return
     for one in published_beside(results.experiment):
         st.markdown(f"**{_(one.title)}.** {_(one.setting)}")
         _drawn(one, results)
