@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { arrived } from "../../../ui/components/browser/near.js";
 
-test("a section is near from half a window's height below the window on, and stays so above it", () => {
+test("a section is near up to half a window's height below the window, and as far above", () => {
   const places = [
-    { key: "above", top: -4000 },
-    { key: "in", top: 500 },
-    { key: "soon", top: 1499 },
-    { key: "later", top: 1500 },
+    { key: "far above", top: -4000, bottom: -500 },
+    { key: "above", top: -4000, bottom: -499 },
+    { key: "in", top: 500, bottom: 600 },
+    { key: "soon", top: 1499, bottom: 2000 },
+    { key: "later", top: 1500, bottom: 2000 },
   ];
   assert.deepEqual(arrived(places, 1000), ["above", "in", "soon"]);
-  assert.deepEqual(arrived(places, 300), ["above"]);
+  assert.deepEqual(arrived(places, 300), []);
 });

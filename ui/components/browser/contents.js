@@ -66,12 +66,39 @@ function entry(heading) {
   link.addEventListener("click", (event) => {
     event.preventDefault(); // the address is the page's settings
     closeDrawer();
-    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    heading.scrollIntoView({ behavior: isStill ? "auto" : "smooth", block: "start" });
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
+    leadTo(heading);
   });
   return link;
+}
+
+const STAY = 5000; // ms in which the sections around a heading that was led to are made
+const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // by which the reader goes on
+let leave = () => {};
+
+/**
+ * Leads to a heading, and there again when the page above it changes, until the reader moves on.
+ * @param {HTMLElement} heading
+ */
+function leadTo(heading) {
+  leave();
+  /** @type {ScrollBehavior} */
+  let behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+  const sizes = new ResizeObserver(() => {
+    // At once, too. Streamlit may have made the heading anew meanwhile.
+    document.getElementById(heading.id)?.scrollIntoView({ behavior, block: "start" });
+    behavior = "instant";
+  });
+  const page = document.querySelector('[data-testid="stMainBlockContainer"] > *');
+  if (page) sizes.observe(page);
+  const timer = setTimeout(() => leave(), STAY);
+  leave = () => {
+    clearTimeout(timer);
+    sizes.disconnect();
+    for (const move of MOVES) removeEventListener(move, leave, { capture: true });
+  };
+  for (const move of MOVES) addEventListener(move, leave, { capture: true, passive: true });
 }
 
 function markCurrent() {
