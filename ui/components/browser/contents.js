@@ -66,8 +66,6 @@ function entry(heading) {
   link.addEventListener("click", (event) => {
     event.preventDefault(); // the address is the page's settings
     closeDrawer();
-    heading.tabIndex = -1;
-    heading.focus({ preventScroll: true });
     leadTo(heading);
   });
   return link;
@@ -87,7 +85,11 @@ function leadTo(heading) {
   let behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
   const sizes = new ResizeObserver(() => {
     // At once, too. Streamlit may have made the heading anew meanwhile.
-    document.getElementById(heading.id)?.scrollIntoView({ behavior, block: "start" });
+    const current = document.getElementById(heading.id);
+    if (!current) return;
+    current.tabIndex = -1;
+    current.focus({ preventScroll: true });
+    current.scrollIntoView({ behavior, block: "start" });
     behavior = "instant";
   });
   const page = document.querySelector('[data-testid="stMainBlockContainer"] > *');
