@@ -38,11 +38,11 @@ def decision_table(shown: Comparison) -> None:
     if not on_phone:
         cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in shown.keys]
     with st.container(key="decision-table"):
-        st.table(cells, border="horizontal", hide_index=True, alt=_("One line per scheme."))
+        st.table(cells, border="horizontal", hide_index=True, alt=_("Schemes"))
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
-        "Small decoders: right answers at {twice} times the trained length; perplexity at the trained length → at "
-        "{eight} times."
+        "Small decoders: right answers at {twice} times the trained length (more is better); perplexity at the trained "
+        "length → at {eight} times (less is better)."
     )
     caption.caption(f"{sentence.format(twice=TIMES['sort'], eight=TIMES['text'])} {_origin(shown.keys)}")
     with link:

@@ -216,7 +216,7 @@ def _shared_rows(request: Request) -> str:
     groups = tokens_of_one_row(request)
     if not groups:
         return ""
-    return _("One row: {tokens}; training ignored case and spaces.").format(
+    return _("Equal rows: {tokens}; training ignored case and spaces.").format(
         tokens=", ".join(" = ".join(map(as_code, group)) for group in groups[:MOST_NAMED])
     )
 

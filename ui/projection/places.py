@@ -150,4 +150,4 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
 
 def _meaning_sentence(axes: Tensor) -> str:
     angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
-    return _("Axes run between means of rows, at {angle:.0f}° to each other in the table.").format(angle=angle)
+    return _("Each axis joins two means of rows; in the table they are {angle:.0f}° apart.").format(angle=angle)

@@ -130,7 +130,7 @@ def _notes(request: Request) -> list[str]:
     names = {spec.name for spec in request.specs}
     notes = []
     if left_out := [title_of(spec.name) for spec in request.specs if spec.name not in compared(request)]:
-        notes.append(_("Marked differences ignore {names}.").format(names=", ".join(left_out)))
+        notes.append(_("Differences are marked without {names}.").format(names=", ".join(left_out)))
     elif len(request.specs) < 2:
         notes.append(_("Choose a second tokenizer to compare."))
     if "wordpiece" in names:

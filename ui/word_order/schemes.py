@@ -32,7 +32,7 @@ def scheme_outcomes(request: Request) -> None:
         "A small encoder with random weights (seed {seed}, {heads} heads) reads both sentences.",
         request.heads,
     ).format(seed=request.seed, heads=request.heads)
-    sizes = _("Percentages come from random weights and are no ranking: only “unchanged” tells schemes apart.")
+    sizes = _("Percentages come from random weights: only “unchanged” tells schemes apart.")
     st.caption(f"{encoder} {_compared(request)} {sizes}")
     for name, result in results.items():
         if result is None:

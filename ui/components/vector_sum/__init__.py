@@ -37,7 +37,7 @@ LABELS: dict[str, str] = STEPS | {
     "step_0": N_("Tokens"),
     "step_0_text": N_("Each token has an id."),
     "step_1": N_("Rows"),
-    "step_1_text": N_("Each id picks a row of the embedding matrix."),
+    "step_1_text": N_("Each id picks its row of the embedding matrix, the token’s embedding."),
     "step_2": N_("Positions"),
     "step_2_text": N_("Each position has a row."),
     "step_3": N_("Addition"),
