@@ -117,7 +117,9 @@ def test_four_schemes_are_whole(new_page: NewPage, server: Server, width: int) -
 def test_a_scheme_brought_to_the_front_is_in_the_link(page: Page) -> None:
     open_compare(page)
     page.get_by_text(wording("ui.compare:settings_sidebar.expander"), exact=True).click()
-    page.get_by_role("combobox", name=wording("ui.compare:settings_sidebar.selectbox")).click()
+    highlight = page.get_by_role("combobox", name=wording("ui.compare:settings_sidebar.selectbox"))
+    place_of(highlight)  # the expander has opened
+    highlight.click()
     with rerun(page):
         page.get_by_role("option", name=wording("embedlib.positional:AlibiPositions.title")).click()
     assert "front=alibi" in page.url
