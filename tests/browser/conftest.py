@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.chromium import ARGUMENTS, NAMES, find_browser
-from tests.browser.idle import TRAFFIC
+from tests.browser.idle import TRAFFIC, idle
 from tests.browser.serving import Server, running_server
 from tests.browser.traffic import listening
 from tests.waiting import SOON
@@ -148,6 +148,15 @@ def new_shared_page(windows: Windows) -> Iterator[NewPage]:
     """Make pages that the tests of a file share; each test brings what it needs about by itself."""
     with _pages(windows) as make:
         yield make
+
+
+@pytest.fixture(scope="module")
+def opened(new_shared_page: NewPage, server: Server) -> Page:
+    """The first page, opened once for the tests of a file."""
+    page = new_shared_page(server)
+    page.goto("/")
+    idle(page)
+    return page
 
 
 @pytest.fixture

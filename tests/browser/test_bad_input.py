@@ -4,9 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from embedlib.examples import EXAMPLES
-from tests.browser.conftest import NewPage
 from tests.browser.idle import idle, rerun
-from tests.browser.serving import Server
 from tests.messages import wording
 
 NASTY = [
@@ -17,14 +15,6 @@ NASTY = [
     "%{text} <br> &lt;b&gt; <a href='http://192.0.2.1'>link</a>",
     "e\u0301\u0301\u0301 👩‍👩‍👧 日本語 \U0001f9ff",
 ]
-
-
-@pytest.fixture(scope="module")
-def opened(new_shared_page: NewPage, server: Server) -> Page:
-    page = new_shared_page(server)
-    page.goto("/")
-    idle(page)
-    return page
 
 
 def set_text(page: Page, text: str) -> None:

@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NewPage
 from tests.browser.idle import TRAFFIC, draw_all, idle
 from tests.browser.serving import Server, ask_readyz
 from tests.messages import wording
@@ -42,15 +41,6 @@ def websocket_status(server: Server, origin: str) -> int:
         "Origin": origin,
     }
     return status_of(server, "GET", "/_stcore/stream", headers)
-
-
-@pytest.fixture(scope="module")
-def opened(new_shared_page: NewPage, server: Server) -> Page:
-    """The first page, looked at by several tests, none of which changes it."""
-    page = new_shared_page(server)
-    page.goto("/")
-    idle(page)
-    return page
 
 
 @pytest.mark.parametrize("path", PATHS)
