@@ -52,7 +52,7 @@ def page_rows() -> Iterator[Row]:
     changes: dict[str, list[float]] = {}
     for number in range(VISITS):
         with temporary_server() as server, session(server.url, _link()) as visit:
-            visit.open("")  # the first page waits on purpose in the first run of a session
+            visit.open("")
             first.append(visit.open("compare"))
             if number == VISITS - 1:
                 changes = _changes(visit)

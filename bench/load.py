@@ -149,7 +149,7 @@ async def visitors(url: str, count: int, page: str) -> AsyncIterator[list[Visito
                 address, subprotocols=[Subprotocol("streamlit")], compression=None, max_size=None, ping_interval=None
             )
             visitor = Visitor(await stack.enter_async_context(connection), url)
-            await visitor.open("")  # the first page waits on purpose in the first run of a session
+            await visitor.open("")
             if page:
                 await visitor.open(page)
             opened.append(visitor)
