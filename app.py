@@ -6,10 +6,14 @@ import streamlit as st
 
 from ui.server import browser_code
 from ui.server.errors import show_script_error
+from ui.server.files import immutable_files
 from ui.server.headers import security_headers
+from ui.server.limits import fair_shares
+from ui.server.monitoring import metrics_routes, write_logs
 from ui.server.origins import same_site_websockets
 from ui.server.page import own_page
 from ui.server.readiness import Readiness
+from ui.server.shortcuts import take_shortcuts
 
 
 def warm_up() -> None:
@@ -19,12 +23,21 @@ def warm_up() -> None:
     compute()
 
 
+write_logs()
+take_shortcuts()
 readiness = Readiness(warm_up)
 
 app = st.App(
     Path(__file__).parent / "ui" / "main.py",
     lifespan=readiness.lifespan,
-    routes=[readiness.route(), browser_code.route()],
-    middleware=[own_page(), security_headers(), same_site_websockets(), readiness.middleware()],
+    routes=[*readiness.routes(), browser_code.route(), *metrics_routes(readiness.is_over)],
+    middleware=[
+        own_page(),
+        security_headers(),
+        same_site_websockets(),
+        fair_shares(),
+        readiness.middleware(),
+        immutable_files(),
+    ],
     on_script_error=show_script_error,
 )

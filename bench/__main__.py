@@ -1,7 +1,9 @@
 """Run with `.venv/bin/python -m bench`, or with the names of parts, which are the keys of PARTS."""
 
+import argparse
 import platform
 import sys
+from dataclasses import fields
 from datetime import UTC, datetime
 from importlib.metadata import version
 
@@ -10,7 +12,9 @@ import torch
 from bench import (
     app,
     checkpoints,
+    cluster,
     compare,
+    context,
     lessons,
     lessons_batches,
     lessons_layer,
@@ -33,14 +37,24 @@ PARTS = {
     "training": training.rows,
     "app": app.rows,
     "load": load.rows,
+    "class": load.class_rows,
     "compare": compare.rows,
     "projection-page": projection_page.rows,
     "checkpoints": checkpoints.rows,
+    "context": context.rows,
+    "cluster": cluster.rows,
 }
 
 
-def main(names: list[str]) -> None:
+def main(arguments: list[str]) -> None:
     """Print where and when this ran, then the table."""
+    reader = argparse.ArgumentParser("bench")
+    reader.add_argument("names", nargs="*", metavar="PART", help=", ".join(PARTS))
+    for part in fields(load.Lesson):
+        reader.add_argument(f"--{part.name}", type=type(part.default), default=part.default, help="of the part `class`")
+    given = vars(reader.parse_args(arguments))
+    names: list[str] = given.pop("names")
+    load.LESSON = load.Lesson(**given)
     unknown = [name for name in names if name not in PARTS]
     if unknown:
         raise SystemExit(f"no part is called {', '.join(unknown)}; there are {', '.join(PARTS)}")
@@ -51,7 +65,7 @@ def main(names: list[str]) -> None:
         f"{today}, {platform.platform()}, Python {platform.python_version()}, {packages}, "
         f"{torch.get_num_threads()} threads, {gpu}\n"
     )
-    print(markdown(row for name in names or PARTS for row in PARTS[name]()))
+    print(markdown(row for name in names or (part for part in PARTS if part != "class") for row in PARTS[name]()))
 
 
 main(sys.argv[1:])

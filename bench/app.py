@@ -28,9 +28,9 @@ def rows() -> Iterator[Row]:
     first_sums = Samples([recording.first_sum for recording in recordings])
     yield Row("first visitor, opened to the sum drawn, s", str(first_sums), "", first_sums.median, 1.5)
     first_pages = Samples([recording.first_page for recording in recordings])
-    yield Row("first visitor, opened to all drawn, s", str(first_pages), "", first_pages.median, 1.5)
+    yield Row("first visitor, opened to all in the window drawn, s", str(first_pages), "", first_pages.median, 1.5)
     second_pages = Samples([recording.second_page for recording in recordings])
-    yield Row("a second page, chosen to all drawn, s", str(second_pages), "", second_pages.median, 0.5)
+    yield Row("a second page, chosen to all in the window drawn, s", str(second_pages), "", second_pages.median, 0.5)
     shifts = sorted(recording.shift for recording in recordings)
     yield Row(
         "first visitor: layout shift", ", ".join(f"{shift:.2f}" for shift in shifts), "", shifts[len(shifts) // 2], 0.1
@@ -38,7 +38,7 @@ def rows() -> Iterator[Row]:
     sums = Samples(recordings[0].key_to_sum)
     yield Row(f"{EDIT}: key to chips, matrix and sum drawn, s", str(sums), "", sums.median, 0.250)
     drawn = Samples(recordings[0].key_to_drawn)
-    yield Row(f"{EDIT}: key to all drawn, s", str(drawn), "", drawn.median, 0.250)
+    yield Row(f"{EDIT}: key to all in the window drawn, s", str(drawn), "", drawn.median, 0.250)
 
     frames = Samples(recordings[0].frames)
     yield Row("the steps playing, 50 tokens x 768: from frame to frame, s", str(frames), "", frames.median, 0.0175)
@@ -54,7 +54,7 @@ def rows() -> Iterator[Row]:
 
 
 @contextmanager
-def temporary_server() -> Iterator[Server]:
-    """Run a server whose files are thrown away."""
-    with tempfile.TemporaryDirectory() as folder, running_server(Path(folder)) as server:
+def temporary_server(*, processes: int = 0) -> Iterator[Server]:
+    """Run a server whose files are thrown away; see `running_server`."""
+    with tempfile.TemporaryDirectory() as folder, running_server(Path(folder), processes=processes) as server:
         yield server

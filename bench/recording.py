@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Page, WebSocket, sync_playwright
 
 from tests.browser.chromium import ARGUMENTS, find_browser
-from tests.browser.idle import TRAFFIC, idle
+from tests.browser.idle import TRAFFIC, asking, idle
 from tests.browser.traffic import Traffic
 
 RECORDER = Path(__file__).parent / "recorder.js"
@@ -18,6 +18,7 @@ D_MODEL = 768
 # 45 tokens of GPT-2's; the keys bring it to about 55. Each key makes a text that no cache has seen.
 TEXT = " ".join(["The quick brown fox jumps over the lazy dog"] * 5)
 KEYS = " and they all ran away"
+LOOKED_AT = 4000  # ms that a reader looks at the first page before the second
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,12 @@ class Recording:
 
     Attributes:
         first_sum: seconds from opening the address until the three heatmaps were drawn, chips and matrix before them.
-        first_page: seconds from opening the address to the last change of the page.
-        second_page: seconds from a click on the name of another page to the last change of that page.
+        first_page: seconds from opening the address to the last change in the window.
+        second_page: seconds from a click on the name of another page to the last change in the window; the first page
+            has been looked at for a while.
         shift: how far what was drawn moved by itself before, as browsers count it.
         key_to_sum: seconds from each key until the three heatmaps were drawn, chips and matrix before them.
-        key_to_drawn: seconds from each key to the last change that it made on the page.
+        key_to_drawn: seconds from each key to the last change that it made in the window.
         frames: seconds from each frame to the next while the steps play, after the edits.
         setup: what the browser sent before the first key.
         edits: for each key, what the browser sent because of it.
@@ -53,6 +55,7 @@ def record(url: str, *, with_edits: bool) -> Recording:
         sent: list[bytes] = []
         page.on("websocket", lambda socket: _keep(socket, sent))
         page.goto(f"{url}/?{urlencode({'text': TEXT, 'd_model': D_MODEL})}")
+        asking(page, lambda: page.evaluate("() => window.benchRecorder.sum !== null"))
         idle(page)
         first_page = _moment(page, "change") / 1000  # performance.now() counts from the opening of the address
         setup = list(sent)
@@ -73,6 +76,8 @@ def record(url: str, *, with_edits: bool) -> Recording:
             edits.append(list(sent))
         frames = _frames(page) if with_edits else []
         shift = _moment(page, "shift")
+        page.wait_for_timeout(LOOKED_AT)
+        idle(page)
         page.get_by_role("link", name="Word order", exact=True).first.click()
         idle(page)
         second_page = (_moment(page, "change") - _moment(page, "click")) / 1000
@@ -95,7 +100,7 @@ def record_points(address: str, url: str, colours: Sequence[str]) -> tuple[float
         sent: list[bytes] = []
         page.on("websocket", lambda socket: _keep(socket, sent))
         page.goto(address)
-        page.wait_for_function("() => window.benchRecorder.firstPoints !== null", timeout=60_000)
+        asking(page, lambda: page.evaluate("() => window.benchRecorder.firstPoints !== null"))
         idle(page)
         first = _moment(page, "firstPoints") / 1000
         redrawn = []
@@ -107,7 +112,7 @@ def record_points(address: str, url: str, colours: Sequence[str]) -> tuple[float
             page.keyboard.press("Enter")
             _until_sent(page, sent)
             idle(page)
-            page.wait_for_function("() => window.benchRecorder.points > window.benchRecorder.key")
+            asking(page, lambda: page.evaluate("() => window.benchRecorder.points > window.benchRecorder.key"))
             redrawn.append((_moment(page, "points") - _moment(page, "key")) / 1000)
         return first, redrawn
 

@@ -27,4 +27,4 @@ if request is not None:
     shapes(request, batch)
     show_block(batch)
     show_code(request)
-    questions(page_questions(request, batch), section="batches-questions", height=699)
+    questions(page_questions(request, batch), section="batches-questions", height=692, phone=774)

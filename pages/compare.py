@@ -11,7 +11,7 @@ from ui.compare.past import past_training
 from ui.compare.pictures import contributions, similarity
 from ui.compare.request import checked_keys, checked_text, comparison, scheme_controls, settings_sidebar, show_code
 from ui.compare.units import unit_control
-from ui.components.browser import comes_near, narrow
+from ui.components.browser import comes_near, narrow, section
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.follow import follow
@@ -24,7 +24,7 @@ settings_sidebar()
 keys = checked_keys()
 
 
-def compared() -> None:
+def side_by_side() -> None:
     """Draw the text, the pointer, and all that follows them."""
     # The table and the pictures need what is set below them.
     first, text_place = st.container(), st.container(key="compare-text")
@@ -37,19 +37,20 @@ def compared() -> None:
     with text_place:
         position, head = pointer(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
         st.caption(origin(request))
-    shown = comparison(keys, request, position=position, head=head)
+    compared = comparison(keys, request, position=position, head=head)
     with first:
-        decision_table(shown)
-        contributions(shown)
-    attention(shown)
-    st.header(_("Similarity of positions"))
-    if comes_near("compare-similarity", height=1340):
-        unit_control(shown)
-        by_distance(shown)
-        similarity(shown)
-    measures(shown)
-    past_training(shown)
-    show_code(shown)
+        decision_table(compared)
+        contributions(compared)
+    attention(compared)
+    with section():
+        st.header(_("Similarity of positions"))
+        if comes_near("compare-similarity", height=1348, phone=1633):
+            unit_control(compared)
+            by_distance(compared)
+            similarity(compared)
+    measures(compared)
+    past_training(compared)
+    show_code(compared)
 
 
-follow(compared)
+follow(side_by_side)

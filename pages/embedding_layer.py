@@ -39,7 +39,7 @@ def layer() -> None:
     which_rows_learn(request)
     known_models(request)
     show_code(request)
-    questions(page_questions(request), section="layer-questions", height=690)
+    questions(page_questions(request), section="layer-questions", height=664, phone=799)
 
 
 follow(layer)

@@ -2,7 +2,7 @@
 
 from ui.components import browser
 from ui.positions import controls
-from ui.positions.chart import Shown
+from ui.positions.chart import SchemeView
 from ui.positions.views import show_scheme
 from ui.settings import state
 from ui.shared.follow import follow
@@ -20,7 +20,7 @@ def scheme() -> None:
         return
     n_positions = state.get("positions")
     controls.weights_notice(key, n_positions)
-    shown = Shown(
+    view = SchemeView(
         key=key,
         n_positions=n_positions,
         position=controls.chosen_position(beside) if key.scheme().acts_on else 0,
@@ -28,9 +28,9 @@ def scheme() -> None:
         narrow=is_narrow,
         seed=state.get("seed"),
     )
-    show_scheme(shown)
+    show_scheme(view)
     controls.background(key)
-    controls.show_code(shown)
+    controls.show_code(view)
 
 
 follow(scheme)

@@ -12,7 +12,7 @@ from ui.projection.files import load_and_save, selection
 from ui.projection.meaning import analogies
 from ui.projection.panel import chosen_row, search
 from ui.projection.picture import moving_picture, picture
-from ui.projection.tables import table_in_view
+from ui.projection.tables import MODEL, table_in_view
 from ui.projection.text import text_chips, text_to_type
 from ui.projection.view import TAB, tab_titles, text_rows, view_of
 from ui.settings import state
@@ -61,8 +61,8 @@ def text_and_picture() -> None:
 
 
 def stands_alone() -> bool:
-    """Tell whether nothing else follows: neither controls of a scheme in the sidebar, nor a map being made."""
-    return not state.get("moved") and state.get("map") not in ("tsne", "umap")
+    """Tell whether nothing else follows: no controls of a scheme in the sidebar, no map or model on its way."""
+    return state.get("vectors") != MODEL and not state.get("moved") and state.get("map") not in ("tsne", "umap")
 
 
 if stands_alone():

@@ -6,7 +6,7 @@ from ui.i18n import _
 from ui.shared.follow import follow
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
 from ui.word_order.results import identical, show_code
-from ui.word_order.schemes import causal_mask, scheme_outcomes
+from ui.word_order.schemes import causal_mask, scheme_outcomes, trained_model
 from ui.word_order.tokens import token_positions
 
 st.title(_("Word order"))
@@ -25,6 +25,7 @@ def sentences() -> None:
         with right:
             scheme_outcomes(request)
         causal_mask(request)
+        trained_model(request)
         show_code(request)
 
 

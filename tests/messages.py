@@ -27,16 +27,33 @@ def wording(place: str, /, **values: object) -> re.Pattern[str]:
     Raises:
         LookupError: there is no such sentence, or there are several.
     """
+    return re.compile("|".join(_pattern(form, values) for form in _forms(place, set(values))), re.DOTALL)
+
+
+def message(place: str, /, **values: object) -> str:
+    """Return a sentence in English, its last form, with all its values; `place` and the errors as of `wording`."""
+    return _forms(place, set(values))[-1].format(**values)
+
+
+def value_in(text: str, place: str, name: str, /) -> str | None:
+    """Return what stands for a value where a text says a sentence; None where it does not. `place` as of `wording`."""
+    for form in _forms(place, {name}):
+        if found := re.search(_pattern(form, {name: "SOUGHT"}).replace("SOUGHT", "(.+?)"), text, re.DOTALL):
+            return found[1]
+    return None
+
+
+def _forms(place: str, values: set[str]) -> tuple[str, ...]:
     module, _, path = place.partition(":")
     path, _, number = path.partition("#")
     names = path.split(".") if path else []
     found = [forms for way, forms in _messages(module) if _leads(names, way)]
-    found = [forms for forms in found if set(values) <= {name for form in forms for name in PLACEHOLDER.findall(form)}]
+    found = [forms for forms in found if values <= {name for form in forms for name in PLACEHOLDER.findall(form)}]
     if number:
         found = found[int(number) - 1 : int(number)]
     if len(found) != 1:
         raise LookupError(f"{place} {sorted(values)}: {found or 'no such sentence'}")
-    return re.compile("|".join(_pattern(form, values) for form in found[0]), re.DOTALL)
+    return found[0]
 
 
 def _leads(names: list[str], way: tuple[str, ...]) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.messages import whole, wording
+from tests.messages import value_in, whole, wording
 from ui.shared.text.prepared import token_limit_notice
 
 
@@ -13,6 +13,14 @@ def test_a_sentence_is_told_from_the_same_with_another_value() -> None:
     assert whole(wording("ui.shared:token_limit_notice", total="3,000", limit="2,000")).search(said)
     assert not wording("ui.shared:token_limit_notice", total="3,001").search(said)
     assert not whole(wording("ui.shared:token_limit_notice")).search(f"{said} And more.")
+
+
+def test_a_value_is_read_out_of_the_sentence_that_holds_it() -> None:
+    said = token_limit_notice(3_000, 2_000)
+    assert said is not None
+    assert value_in(f"First. {said}", "ui.shared:token_limit_notice", "total") == "3,000"
+    assert value_in(said, "ui.shared:token_limit_notice", "limit") == "2,000"
+    assert value_in("3,000 tokens", "ui.shared:token_limit_notice", "total") is None
 
 
 @pytest.mark.parametrize("place", ["ui.shared:no_such_function", "ui.shared", "ui.shared:prepare.append.format#9"])

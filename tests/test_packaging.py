@@ -53,10 +53,14 @@ def pins(name: str) -> dict[str, str]:
 def test_each_range_has_its_pin_and_each_pin_lies_in_its_range() -> None:
     asked = project()
     app = {
-        wish.name: wish for extra in ("", "app", "tsne") for wish in asked[extra] if wish.name != "embedding-explorer"
+        wish.name: wish
+        for extra in ("", "app", "context", "tsne")
+        for wish in asked[extra]
+        if wish.name != "embedding-explorer"
     }
     for file, ranges in (
         ("requirements.txt", app),
+        ("requirements-metrics.txt", {wish.name: wish for wish in asked["metrics"]}),
         ("requirements-umap.txt", {wish.name: wish for wish in asked["umap"]}),
     ):
         assert pins(file).keys() == ranges.keys()

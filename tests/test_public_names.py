@@ -1,11 +1,14 @@
 """The public names of every package of the library, which users import from it, and of parts of the interface."""
 
+import ast
 import importlib
 import pkgutil
+from pathlib import Path
 
 import pytest
 
 import embedlib
+import ui
 
 # Package -> its names in order. One that is added or taken away is a change for all who use the library.
 PUBLIC = {
@@ -17,8 +20,16 @@ PUBLIC = {
         sampled_faithfulness sliding_windows token_spans train_tokenizer trustworthiness
     """,
     "embedlib.checkpoints": """
-        BertInput CHECKPOINT_ERRORS Checkpoint CheckpointError FileTokenizer bert_input minilm open_checkpoint
-        positional_scheme
+        BertInput CHECKPOINT_ERRORS Checkpoint CheckpointError FileTokenizer LengthBands ModelParts QUANTILES
+        Vocabulary bert_input is_model_id length_bands minilm model_parts open_checkpoint open_tokenizer
+        positional_scheme read_vocabulary under_training
+    """,
+    "embedlib.cluster": """
+        CLUSTER_ERRORS Cluster ClusterError TableOnDisk TablePart fit_pca nearest_neighbours run_unit table_on_disk
+    """,
+    "embedlib.contextual": """
+        ContextModel LayerChanges Layers Positions SCHEME_REASONS TextTokens Word WordUse attention_by_distance
+        attention_entropy layer_changes open_model order_cosine sentence_vectors uses_of
     """,
     "embedlib.embedding": """
         BYTES_PER_NUMBER INITIALISATIONS Initialisation LookupCost LookupRefused MAX_MEASURED_TOKENS
@@ -37,13 +48,14 @@ PUBLIC = {
         train units_of write_finished
     """,
     "embedlib.figures": """
-        CIRCLE_CELL CONFIG Curve DIVERGING GROUND HEAD_CELL KINDS LengthLine MatrixPanel ProjectionText
-        RankedBar SEQUENTIAL SERIES StepLine Theme bars_figure by_length_figure circles_figure cloud_figure
-        colour_limit curves_alt curves_figure gradient heads_alt heads_figure heatmap_alt heatmap_figure
-        largest_finite lines_alt lines_figure model_shares_figure moved_points_figure moves_alt moves_figure
-        norm_histogram_figure norms_alt norms_figure over_steps_figure panels_figure plain projection_alt
-        projection_figure ranked_bars_figure row_moves_figure scree_figure small_steps_figure starts_figure
-        step_place sum_figure thinned
+        CIRCLE_CELL CONFIG Curve DIVERGING GROUND HEAD_CELL KINDS LengthLine MatrixPanel
+        ProjectionText RankedBar SEQUENTIAL SERIES StepLine Theme all_heads_figure bars_figure
+        by_length_figure circles_figure cloud_figure colour_limit curves_alt curves_figure gradient
+        heads_alt heads_figure heatmap_alt heatmap_figure largest_finite length_bands_figure
+        lines_alt lines_figure model_shares_figure moved_points_figure moves_alt moves_figure norm_histogram_figure
+        norms_alt norms_figure over_steps_figure panels_figure plain projection_alt
+        projection_figure ranked_bars_figure row_moves_figure scree_figure small_steps_figure
+        starts_figure step_place sum_figure thinned
     """,
     "embedlib.figures.by_length": "LengthLine by_length_figure",
     "embedlib.grammar": "GROUPS KINDS RELATIONS answer_of grammar_text kinds_of pairs",
@@ -55,8 +67,9 @@ PUBLIC = {
         similarity_of_random similarity_profile standard standard_similarity take turned_on turned_units
     """,
     "embedlib.neighbours": """
-        Analogy METRICS Neighbours Places Table along analogy meaning_axis midpoint nearest_neighbours
-        neighbour_distances places_around places_of_answers rank_of row_norms similarity_to
+        Alignment Analogy METRICS Neighbours Places Table align_tables along analogy meaning_axis midpoint
+        nearest_neighbours neighbour_distances places_around places_of_answers prepared_rows rank_of row_norms
+        shared_neighbours similarity_to
     """,
     "embedlib.positional": """
         Agreement AlibiPositions FirePositions HOOKS LearnedPositions N_TRAINED PAST_TRAINING Parameter
@@ -65,9 +78,9 @@ PUBLIC = {
         sinusoidal_grid sinusoidal_table
     """,
     "embedlib.programs": """
-        Part analogy_part batches_program compare_program embedding_layer_program extrapolation_program
-        map_part meaning_part neighbours_part order_program pipeline_program principal_part
-        projection_program scheme_program tokens_program training_program
+        Part analogy_part batches_program compare_program context_program embedding_layer_program
+        extrapolation_program map_part meaning_part models_program neighbours_part order_program pipeline_program
+        principal_part projection_program scheme_program tokens_program training_program
     """,
     "embedlib.projection": """
         Blocks By Cancelled MAX_POINTS METHODS METRICS MissingExtra Pca Progress RowAxes SampledFaithfulness
@@ -99,8 +112,8 @@ PUBLIC = {
         UnigramTokenizer WordPieceTokenizer best_splits longest_matches train_tokenizer
     """,
     "embedlib.transformer": """
-        Decoder Layer ROUNDING ROW_SPREAD attention_pattern hidden_states pooled random_layers random_qk
-        relative_change
+        Decoder Layer ROUNDING ROW_SPREAD attention_pattern float64_copy hidden_states pooled pooled_by_scheme
+        random_layers random_qk relative_change
     """,
     "embedlib.word2vec": """
         CorpusRefused CountedTable KindScore LEAST_ROWS LEAST_WORDS MOST_KEPT N_SENTENCES RowChanges
@@ -113,8 +126,41 @@ PUBLIC = {
 
 
 INTERFACE = {
-    "ui.components.browser": "BELOW browser browser_part chart_link comes_near narrow reported_query",
-    "ui.jobs": "Job Jobs Report in_turns is_here jobs new_visitor show_job this_visitor",
+    "ui.cache": """
+        LEARNED_POSITIONS Request by_hand_scheme chips_of device embedded fitting labels_of limit_of picked_rows
+        projected scheme_of schemes shipped_table strip_key strip_of table_of tokenizer_for tokens_of trained_count
+        trained_of trained_tokens
+    """,
+    "ui.components": "register",
+    "ui.components.browser": "BELOW browser browser_part chart_link comes_near narrow reported_query section",
+    "ui.components.byte_table": "Character CodePoint LABELS NamedToken byte_table",
+    "ui.components.embedding_matrix": "LABELS MatrixRow Strip embedding_matrix matrix_strip",
+    "ui.components.live_text": "LiveText live_text reported_text",
+    "ui.components.matrix_grid": "LABELS Panel matrix_grid",
+    "ui.components.measure_table": "Column LABELS Row measure_table",
+    "ui.components.merge_player": "LABELS MAX_PARTS MAX_PIECES Piece State merge_player",
+    "ui.components.one_hot_product": "LABELS MAX_COLUMNS MAX_TOKENS one_hot_product rows_to_draw",
+    "ui.components.point_cloud": "Gradient Kind LABELS PathPoint PointCloud point_cloud point_data",
+    "ui.components.point_cloud.motion": "LABELS NONE RowMotion row_motion row_motion_frames",
+    "ui.components.tensor_block": "BlockView LABELS shown_shape tensor_block",
+    "ui.components.token_chips": "Chip LABELS token_chips",
+    "ui.components.token_line": "LABELS Line LineToken token_line",
+    "ui.components.token_rows": "LABELS PackedRows TokenRow packed_rows token_rows",
+    "ui.components.vector_sum": "LABELS MAX_ROWS SCORES TURNED vector_sum",
+    "ui.components.window_pairs": "LABELS MAX_COLUMNS MAX_ROWS window_pairs",
+    "ui.components.window_text": "LABELS reported_place window_text",
+    "ui.export": """
+        blocks_csv chart columns_csv download embeddings_csv lines_csv matrices_csv matrix_csv measures_csv parts_csv
+        points_csv readable show_figure take_along
+    """,
+    "ui.jobs": """
+        Job Jobs Report cluster_address connected downloads in_turns is_here jobs
+        n_at_once new_visitor show_job this_visitor
+    """,
+    "ui.settings": """
+        Choice Flag GREATEST MINILM Model Names OptionalChoice OptionalWhole Real Rows Setting Text Weights Whole Wholes
+        controls rules state
+    """,
 }
 
 
@@ -123,9 +169,18 @@ def test_every_package_is_listed() -> None:
     assert {"embedlib", *packages} == PUBLIC.keys()
 
 
+def test_every_package_of_the_interface_that_holds_names_is_listed() -> None:
+    packages = {module.name for module in pkgutil.walk_packages(ui.__path__, "ui.") if module.ispkg}
+    assert {name for name in packages if len(code_of(name).body) > 1} == INTERFACE.keys()
+
+
+def code_of(package: str) -> ast.Module:
+    return ast.parse(Path(str(importlib.import_module(package).__file__)).read_text(encoding="utf-8"))
+
+
 @pytest.mark.parametrize("package", [*PUBLIC, *INTERFACE])
 def test_a_package_has_these_public_names(package: str) -> None:
     module = importlib.import_module(package)
     names = (PUBLIC | INTERFACE)[package].split()
     assert sorted(getattr(module, "__all__", ())) == names
-    assert [name for name in names if not hasattr(module, name)] == []
+    exec(f"from {package} import {', '.join(names)}", {})  # some are modules, which are read when they are imported

@@ -8,8 +8,7 @@ import streamlit as st
 from ui.components.browser import browser, reported_query
 from ui.i18n import _, languages, speak
 from ui.jobs import this_visitor
-from ui.settings import state
-from ui.settings.controls import device_badge, language_control, reset_control
+from ui.settings import controls, state
 from ui.shared.follow import link_note
 from ui.shared.markdown import as_code
 from ui.training.runs import want_no_more
@@ -47,7 +46,9 @@ pages = [
     st.Page(ROOT / "pages" / "positions.py", title=_("Positions"), url_path="positions"),
     st.Page(ROOT / "pages" / "word_order.py", title=_("Word order"), url_path="word_order"),
     st.Page(ROOT / "pages" / "compare.py", title=_("Compare"), url_path="compare"),
+    st.Page(ROOT / "pages" / "context.py", title=_("Context"), url_path="context"),
     st.Page(ROOT / "pages" / "projection.py", title=_("Projection"), url_path="projection"),
+    st.Page(ROOT / "pages" / "models.py", title=_("Models"), url_path="models"),
     st.Page(ROOT / "pages" / "training.py", title=_("Training"), url_path="training"),
     st.Page(ROOT / "pages" / "extrapolation.py", title=_("Extrapolation"), url_path="extrapolation"),
 ]
@@ -65,9 +66,9 @@ after = pages[pages.index(page) + 1 :]
 if after:
     st.page_link(after[0], label=_("Next: {page}").format(page=after[0].title), icon=":material/arrow_forward:")
 if len(languages()) > 1:
-    language_control()
-reset_control()
-device_badge()
+    controls.language_control()
+controls.reset_control()
+controls.device_badge()
 query, text_fits = state.link_query()
 browser(
     page=page.url_path,

@@ -1,19 +1,32 @@
 """Models that others have trained: their rows, positions and tokenizers, of which only what is asked for is read."""
 
 from embedlib.checkpoints.bert import BertInput, bert_input, minilm
-from embedlib.checkpoints.checkpoint import Checkpoint, open_checkpoint
+from embedlib.checkpoints.checkpoint import Checkpoint, is_model_id, open_checkpoint, open_tokenizer
 from embedlib.checkpoints.files import CHECKPOINT_ERRORS, CheckpointError
+from embedlib.checkpoints.frequency import QUANTILES, LengthBands, length_bands, under_training
+from embedlib.checkpoints.parts import ModelParts, model_parts
 from embedlib.checkpoints.positions import positional_scheme
 from embedlib.checkpoints.tokenizer import FileTokenizer
+from embedlib.checkpoints.vocabulary import Vocabulary, read_vocabulary
 
 __all__ = [
     "CHECKPOINT_ERRORS",
+    "QUANTILES",
     "BertInput",
     "Checkpoint",
     "CheckpointError",
     "FileTokenizer",
+    "LengthBands",
+    "ModelParts",
+    "Vocabulary",
     "bert_input",
+    "is_model_id",
+    "length_bands",
     "minilm",
+    "model_parts",
     "open_checkpoint",
+    "open_tokenizer",
     "positional_scheme",
+    "read_vocabulary",
+    "under_training",
 ]

@@ -1,5 +1,6 @@
 """A model's tables by the row: found by the names in use, and only the rows that are asked for are read."""
 
+import math
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -10,7 +11,18 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from embedlib.checkpoints.files import PICKLES, CheckpointError, Files, LocalFiles, is_there, local_files, read_json
+from embedlib.checkpoints.files import (
+    PICKLES,
+    CheckpointError,
+    Files,
+    LocalFiles,
+    Progress,
+    Span,
+    is_there,
+    local_files,
+    mapped,
+    read_json,
+)
 from embedlib.checkpoints.tokenizer import FileTokenizer
 from embedlib.tables.checks import usual_name
 from embedlib.tables.errors import TableError
@@ -18,6 +30,7 @@ from embedlib.tables.safetensors import Entry, heading_length, parse_heading
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 MOST_TOKENIZER = 2**26  # bytes of tokenizer.json; Gemma's has 33 MB
+MOST_TABLE = 2**32  # bytes of a whole table; Gemma 3's largest has 2.8 GB
 MOST_ROWS = 2**32  # bytes of the rows that one call returns
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 # What tables of tokens and of positions are called, whatever stands before, the most telling first.
@@ -112,6 +125,14 @@ class Checkpoint:
             return 0
         return max(0, self._table(self.position_name).entry.shape[0] - self.position_offset)
 
+    def tensors(self) -> dict[str, Entry]:
+        """Return type and shape of all tensors by name; of a model in several files each heading is read once.
+
+        Raises:
+            CheckpointError: a file cannot be read now, or lacks what the index says of it.
+        """
+        return {name: self._place(name).entry for name in self._shards}
+
     def rows(self, token_ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
         """Read the rows of some tokens, and nothing else; neighbouring ones together.
 
@@ -126,6 +147,44 @@ class Checkpoint:
             CheckpointError: an id has no row, or the file cannot be read now; calling again reads anew.
         """
         return self.rows_of(self.table_name, token_ids, dtype=dtype)
+
+    @property
+    def table_bytes(self) -> int:
+        """How many bytes the whole table of token rows has."""
+        return self.vocab_size * self.d_model * self.dtype.itemsize
+
+    def has_whole_table(self) -> bool:
+        """Tell whether the whole table is on this machine: in a folder, in the Hub's cache, or fetched before."""
+        file, span = self._table_place()
+        return self._files.is_stored(file, span)
+
+    def whole_table(self, *, progress: Progress | None = None) -> Tensor:
+        """Return all token rows, mapped from a file: of a folder, or one that is fetched from the Hub into its cache.
+
+        What was fetched before the work was stopped, or the process ended, is not fetched again.
+
+        Args:
+            progress: is given the share that is there, in [0, 1], every few MB; what it raises ends the work.
+
+        Returns:
+            (vocab_size, d_model) on the CPU, in the file's dtype; only to be read.
+
+        Raises:
+            CheckpointError: the table has more than MOST_TABLE bytes, or cannot be fetched or stored now; calling again
+                goes on from there.
+        """
+        if self.table_bytes > MOST_TABLE:
+            raise CheckpointError(
+                "too_large", file=self.name, found_mb=self.table_bytes / 1e6, limit_mb=MOST_TABLE / 1e6
+            )
+        file, span = self._table_place()
+        path, start = self._files.stored(file, span, progress or (lambda share: None))
+        return mapped(path, start, self.vocab_size * self.d_model, self.dtype).view(self.vocab_size, self.d_model)
+
+    def _table_place(self) -> tuple[str, Span]:
+        place = self._table(self.table_name)
+        start = place.data_start + place.entry.start
+        return place.file, (start, start + self.table_bytes)
 
     def position_table(self, *, dtype: torch.dtype | None = None) -> Tensor:
         """Read the model's own position rows.
@@ -194,6 +253,39 @@ class Checkpoint:
         if len(place.entry.shape) != 1 or place.entry.dtype not in DTYPES:
             raise CheckpointError("number_type", tensor=name, dtype=f"{place.entry.dtype} {place.entry.shape}")
         return self._numbers(place, [(0, place.entry.shape[0])], 1, dtype)[:, 0]
+
+    def load(self, names: Iterable[str], *, dtype: torch.dtype | None = None) -> dict[str, Tensor]:
+        """Read several tensors of any shape; those side by side in a file come in one reading.
+
+        Args:
+            names: of tensor_names.
+            dtype: as for rows.
+
+        Returns:
+            Name to tensor, on the CPU.
+
+        Raises:
+            CheckpointError: there is no such tensor, or the file cannot be read now.
+        """
+        by_file: dict[str, list[tuple[int, int, str]]] = {}
+        for name in names:
+            place = self._place(name)
+            if place.entry.dtype not in DTYPES:
+                raise CheckpointError("number_type", tensor=name, dtype=place.entry.dtype)
+            start = place.data_start + place.entry.start
+            length = math.prod(place.entry.shape) * DTYPES[place.entry.dtype].itemsize
+            by_file.setdefault(place.file, []).append((start, start + length, name))
+        read = {}
+        for file, spans in by_file.items():
+            spans.sort()
+            parts = self._files.read(file, [(start, stop) for start, stop, _name in spans])
+            parts.reverse()
+            for _start, _stop, name in spans:
+                entry = self._place(name).entry
+                content = bytearray(parts.pop())  # one by one, so that no more than one is there twice
+                flat = torch.frombuffer(content, dtype=DTYPES[entry.dtype]) if content else torch.empty(0)
+                read[name] = flat.view(entry.shape).to(dtype or DTYPES[entry.dtype])
+        return read
 
     def tokenizer(self) -> FileTokenizer:
         """Make the model's tokenizer from its tokenizer.json; it adds no special tokens of itself.
@@ -278,6 +370,11 @@ def _shards(files: Files) -> dict[str, str]:
     raise CheckpointError("missing", source=files.name, file=WEIGHTS)
 
 
+def is_model_id(text: str) -> bool:
+    """Tell whether a model on the Hub can have this id, such as "openai-community/gpt2"; nobody is asked."""
+    return bool(MODEL_ID.fullmatch(text)) and ".." not in text
+
+
 def open_checkpoint(
     source: str | os.PathLike[str],
     *,
@@ -302,13 +399,37 @@ def open_checkpoint(
     Raises:
         CheckpointError: what is wrong, by a key of CHECKPOINT_ERRORS; "choose" has names in values["choices"].
     """
+    files, file = _files_of(source, root, revision)
+    return Checkpoint(files, file, table=table, positions=positions)
+
+
+def open_tokenizer(
+    source: str | os.PathLike[str], *, root: str | os.PathLike[str] | None = None, revision: str = "main"
+) -> FileTokenizer:
+    """Make a model's tokenizer from its tokenizer.json, of which nothing else is read: no weights, no config.json.
+
+    Args:
+        source: as for open_checkpoint.
+        root: likewise.
+        revision: likewise.
+
+    Raises:
+        CheckpointError: there is no tokenizer.json, or it cannot be read.
+    """
+    files, _file = _files_of(source, root, revision)
+    return FileTokenizer(files.name, files.whole("tokenizer.json", MOST_TOKENIZER))
+
+
+def _files_of(
+    source: str | os.PathLike[str], root: str | os.PathLike[str] | None, revision: str
+) -> tuple[Files, str | None]:
+    """Return the files of a folder or of the Hub, and which of them is meant where it is one."""
     within = None if root is None else Path(root)
     path = Path(source) if within is None else within / source
     if isinstance(source, str) and not is_there(path) and path.suffix != ".safetensors":
-        if not MODEL_ID.fullmatch(source) or ".." in source:
+        if not is_model_id(source):
             raise CheckpointError("source", source=source)
         from embedlib.checkpoints.hub import HubFiles
 
-        return Checkpoint(HubFiles(source, revision), table=table, positions=positions)
-    files, file = local_files(path, within)
-    return Checkpoint(files, file, table=table, positions=positions)
+        return HubFiles(source, revision), None
+    return local_files(path, within)

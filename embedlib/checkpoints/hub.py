@@ -5,21 +5,25 @@ Redirects are followed here, so that none leads away from https and no token to 
 """
 
 import ipaddress
+import os
 import re
+import shutil
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from hashlib import sha256
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from huggingface_hub import constants, hf_hub_url, try_to_load_from_cache
+from huggingface_hub import constants, get_token, hf_hub_url, try_to_load_from_cache
 from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
-from huggingface_hub.utils import build_hf_headers, get_session  # type: ignore[attr-defined]
+from huggingface_hub.utils import get_session  # type: ignore[attr-defined]
 
-from embedlib.checkpoints.files import CheckpointError, LocalFiles, Span
+from embedlib.checkpoints.files import CheckpointError, LocalFiles, Progress, Span
 
 # What huggingface_hub's client raises, which it takes from the HTTP library of its choice.
 HTTP_ERROR: Any = HfHubHTTPError.__bases__[0]
@@ -31,6 +35,8 @@ LONGEST_WAIT = 5.0  # seconds that the Hub may ask for and that are waited
 MOST_REDIRECTS = 5
 AT_ONCE = 8  # connections
 PIECE = 2**23  # bytes of one answer at most
+STEP = 2**23  # bytes of a table that are fetched and written at a time
+MOST_KEPT = 2**33  # bytes of all tables that were fetched
 SPARE = 12  # a gap between rows is read along where all gaps together are at most this part of the rows
 RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
 ADDRESS = re.compile(r"https?://[\w.-]+(:\d+)?(/[!-~]*)?", re.ASCII)
@@ -59,6 +65,7 @@ class HubFiles:
         if not REVISION.fullmatch(revision) or ".." in revision:
             raise CheckpointError("source", source=revision)
         self._revision = revision
+        self._unnamed = token_hex(16)  # stands for a commit that no answer has named: nobody finds what is kept of it
         self._sizes: dict[str, int] = {}
         self._cache: LocalFiles | None = None
         for file in ("model.safetensors", "model.safetensors.index.json", "config.json"):
@@ -102,14 +109,66 @@ class HubFiles:
         pieces = [_pieces(group[0][0], group[-1][1]) for group in groups]
         wanted = [piece for group in pieces for piece in group]
         content, place = self._tried("GET", file, wanted[0])
+        failed: list[CheckpointError] = []  # after one of them, no other is begun
+
+        def fetched(piece: Span) -> bytes:
+            if failed:
+                raise failed[0]
+            try:
+                return self._tried("GET", file, piece, place=place)[0]
+            except CheckpointError as error:
+                failed.append(error)
+                raise
+
         with ThreadPoolExecutor(AT_ONCE) as pool:  # the others go straight to where the first one was found
-            others = pool.map(lambda piece: self._tried("GET", file, piece, place=place)[0], wanted[1:])
-            found = iter([content, *others])  # where one fails, map drops those that have not begun
+            found = iter([content, *pool.map(fetched, wanted[1:])])
         parts: list[bytes] = []
         for group, cut in zip(groups, pieces, strict=True):
             whole, first = b"".join(islice(found, len(cut))), group[0][0]
             parts += [whole[start - first : stop - first] for start, stop in group]
         return parts
+
+    def is_stored(self, file: str, span: Span) -> bool:
+        """Tell whether a part of a file is in the Hub's cache, or was fetched there."""
+        return self._cached(file) is not None or _size(self._place_of(file, span)) == span[1] - span[0]
+
+    def stored(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
+        """Return a file of the Hub's cache that holds a part of a file, and where in it the part begins.
+
+        What is not there is fetched piece by piece, each written out before the next: of what an ended process has left
+        all is good but the last piece. Who fetches the same at the same time writes the same bytes to the same places,
+        since all come from one commit.
+        """
+        if cached := self._cached(file):
+            return cached.stored(file, span, progress)
+        whole, total = self._place_of(file, span), span[1] - span[0]
+        part = whole.with_suffix(".part")
+        try:
+            if _size(whole) != total:
+                whole.parent.mkdir(parents=True, exist_ok=True)  # no file in it is ever cut shorter
+                with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o644), "r+b") as stream:
+                    there = max(0, os.fstat(stream.fileno()).st_size - 1) // STEP * STEP
+                    _make_room(whole, total - there)
+                    for first in range(there, total, STEP):
+                        progress(first / total)
+                        wanted = span[0] + first, min(span[0] + first + STEP, span[1])
+                        stream.seek(first)
+                        stream.write(self.read(file, [wanted])[0])
+                        stream.flush()
+                        os.fsync(stream.fileno())
+                if _size(part) == total:  # else another has finished first
+                    part.replace(whole)
+            whole.touch()
+        except CheckpointError:
+            raise
+        except OSError as error:
+            raise CheckpointError("not_stored", found_mb=total / 1e6) from error
+        return whole, 0
+
+    def _place_of(self, file: str, span: Span) -> Path:
+        commit = self._revision if COMMIT.fullmatch(self._revision) else self._unnamed
+        about = sha256(f"{commit} {file} {span[0]} {span[1]}".encode()).hexdigest()
+        return _folder() / self.name.replace("/", "--") / f"{about[:32]}.table"
 
     def _cached(self, file: str) -> LocalFiles | None:
         return self._cache if self._cache is not None and self._cache.has(file) else None
@@ -137,7 +196,7 @@ class HubFiles:
         for _ in range(MOST_REDIRECTS):
             headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={span[0]}-{span[1] - 1}"} if span else {})
             if _origin(url) == _origin(hub):  # only there the token is sent
-                headers = build_hf_headers(headers=headers)
+                headers |= _who_asks()
             try:
                 with get_session().stream(
                     method, url, headers=headers, follow_redirects=False, timeout=TIMEOUT
@@ -206,6 +265,33 @@ class HubFiles:
         return bytes(content)
 
 
+def _folder() -> Path:
+    """Return where tables that were fetched lie: among what huggingface_hub keeps for libraries."""
+    return Path(constants.HF_ASSETS_CACHE) / "embedlib"
+
+
+def _size(path: Path) -> int:
+    """Return how many bytes a file has, -1 where there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return -1
+
+
+def _make_room(wanted: Path, needed: int) -> None:
+    """Let the longest unused tables go where they are too many, so that `needed` more bytes fit."""
+    others = (path for path in _folder().glob("*/*") if path.with_suffix("") != wanted.with_suffix(""))
+    kept = [(path.stat().st_mtime, path) for path in others]
+    room = MOST_KEPT - needed - sum(_size(path) for _, path in kept)
+    for _, path in sorted(kept):
+        if room >= 0:
+            break
+        room += _size(path)
+        path.unlink(missing_ok=True)
+    if shutil.disk_usage(wanted.parent).free < needed:
+        raise CheckpointError("not_stored", found_mb=needed / 1e6)
+
+
 def joined(spans: Sequence[Span]) -> list[list[Span]]:
     """Group spans, in order, over the smallest gaps, while these are together a small part of what is asked for."""
     gaps = sorted((after[0] - before[1], place) for place, (before, after) in enumerate(pairwise(spans), 1))
@@ -223,6 +309,15 @@ def joined(spans: Sequence[Span]) -> list[list[Span]]:
 def _pieces(start: int, stop: int) -> list[Span]:
     """Cut what is long, so that each answer has its own time."""
     return [(first, min(first + PIECE, stop)) for first in range(start, max(stop, start + 1), PIECE)]
+
+
+def _who_asks() -> dict[str, str]:
+    """Return the token that hf auth login or HF_TOKEN gives, and nothing of this machine.
+
+    What huggingface_hub would send names libraries and programs, for which it asks the Hub for a list of them.
+    """
+    token = None if constants.HF_HUB_DISABLE_IMPLICIT_TOKEN else get_token()
+    return {"User-Agent": "embedlib"} | ({"Authorization": f"Bearer {token}"} if token else {})
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:

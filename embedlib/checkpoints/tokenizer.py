@@ -1,5 +1,6 @@
 """A model's own tokenizer, from its tokenizer.json: the model's ids, and where each token lies in the text's bytes."""
 
+import json
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
@@ -12,7 +13,7 @@ SPACE = "▁"  # how SentencePiece spells a space
 
 
 def _damaged() -> CheckpointError:
-    return CheckpointError("damaged", file="tokenizer.json", format=".json")
+    return CheckpointError("no_tokenizer", file="tokenizer.json")
 
 
 def _guarded(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
@@ -38,6 +39,8 @@ class FileTokenizer:
     Attributes:
         name: as given.
         vocab_size: one more than the largest id.
+        special_around: the special tokens that the model was trained with before and after a text, which it does not
+            add of itself.
 
     Raises:
         CheckpointError: it is not such a file.
@@ -48,16 +51,25 @@ class FileTokenizer:
 
         self.name = name
         self._tokenizer: Any = _guarded(Tokenizer.from_buffer, content)
-        self._tokenizer.post_processor = None  # it adds special tokens, or trims spaces off what a token covers
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
+        marked = _guarded(self._tokenizer.encode, "a")
+        own = [place for place, special in enumerate(marked.special_tokens_mask) if not special]
+        first, stop = (own[0], own[-1] + 1) if own else (len(marked.ids), len(marked.ids))
+        self.special_around: tuple[list[int], list[int]] = marked.ids[:first], marked.ids[stop:]
+        self._tokenizer.post_processor = None  # it adds special tokens, or trims spaces off what a token covers
         ids = self._tokenizer.get_vocab(with_added_tokens=True).values()
         if not ids:
             raise _damaged()
         self.vocab_size: int = max(ids) + 1
-        model, steps = self._tokenizer.model, f"{self._tokenizer.pre_tokenizer} {self._tokenizer.decoder}"
-        self._is_byte_level = "ByteLevel(" in steps
-        self._falls_back = "ByteFallback(" in steps
+        model, parts = self._tokenizer.model, (self._tokenizer.pre_tokenizer, self._tokenizer.decoder)
+        # As JSON: what these parts print is cut at 100 bytes, and panics where that is inside a character.
+        steps = b"".join(part.__getstate__() for part in parts if part is not None)
+        # Of Unigram's models the file alone tells it.
+        is_unigram = type(model).__name__ == "Unigram"
+        self._unknown = _guarded(json.loads, content)["model"].get("unk_id") if is_unigram else None
+        self._is_byte_level = b'"type":"ByteLevel"' in steps
+        self._falls_back = b'"type":"ByteFallback"' in steps
         self._prefix = getattr(model, "continuing_subword_prefix", None) or ""
         self._suffix = getattr(model, "end_of_word_suffix", None) or ""
         self._added = set(self._tokenizer.get_added_tokens_decoder())
@@ -105,6 +117,31 @@ class FileTokenizer:
         if self._prefix and len(piece) > len(self._prefix):
             piece = piece.removeprefix(self._prefix)
         return utf8_bytes(piece.replace(SPACE, " "))
+
+    @cached_property
+    def unknown_id(self) -> int | None:
+        """The id of what stands for text that the vocabulary lacks; None where there is no such token."""
+        name: str | None = getattr(self._tokenizer.model, "unk_token", None)
+        found = self._unknown if name is None else self._tokenizer.token_to_id(name)
+        return found if type(found) is int and 0 <= found < self.vocab_size else None
+
+    def piece(self, token_id: int) -> str:
+        """Return how the vocabulary itself spells a token, "##ing", "Ġthe", "▁the", "[UNK]"; "" without one."""
+        return self._tokenizer.id_to_token(token_id) or ""
+
+    def pieces(self) -> dict[int, str]:
+        """Return how the vocabulary itself spells each token that it learned, by id: "##ing", "Ġthe", "▁the"."""
+        learned: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=False)
+        return {token_id: piece for piece, token_id in learned.items() if token_id not in self._added}
+
+    @property
+    def marks(self) -> tuple[str, str, str]:
+        """What a piece begins with that goes on with a word, that begins one, and what one ends with; "" for none."""
+        begins = "Ġ" if self._is_byte_level else SPACE
+        has_begins = not (self._prefix or self._suffix) and any(
+            piece.startswith(begins) for piece in self.pieces().values()
+        )
+        return self._prefix, begins if has_begins else "", self._suffix
 
     def tokenize(self, text: str) -> list[Token]:
         """Return the tokens of a text, with their bytes and where they lie.

@@ -137,19 +137,9 @@ class LookupCost:
         return self.slow_seconds / self.lookup_seconds
 
     @property
-    def times_more_bytes(self) -> float:
-        """How many times the bytes of a lookup the other way makes."""
-        return self.product_bytes / self.lookup_bytes
-
-    @property
     def flops(self) -> int:
         """Multiplications and additions of the product, for all tokens."""
         return self.n_tokens * one_hot_flops(self.vocab_size, self.d_model)
-
-    @property
-    def copied_numbers(self) -> int:
-        """Numbers that a lookup copies, for all tokens."""
-        return self.n_tokens * self.d_model
 
 
 def measure_lookup(

@@ -51,13 +51,6 @@ class ModelSize:
         """Share of the model that the table is, in [0, 1]; None without a model."""
         return None if self.parameters is None else self.table_parameters / self.parameters
 
-    @property
-    def both_share(self) -> float | None:
-        """Share of the table and of output weights of their own together; where tied the same as share."""
-        if self.parameters is None:
-            return None
-        return (self.table_parameters + self.output_parameters) / self.parameters
-
     def table_bytes(self, kind: str) -> int:
         """Return what the table takes.
 

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from embedlib.figures.colours import GRID, INK, MUTED, Theme, colour_limit, plotly_scale
 from embedlib.figures.layout import (
+    BUTTONS,
     ROW_HEIGHT,
     TICK,
     Spec,
@@ -42,8 +43,10 @@ def heatmap_figure(
     room: int = 64,
     hover_text: str = "{row} · {column}\n{value}",
     square: bool = False,
+    scale: bool = True,
     height: int | None = None,
     title: str = "",
+    last_apart: bool = False,
 ) -> go.Figure:
     """Draw a matrix, row 0 at the top.
 
@@ -60,11 +63,13 @@ def heatmap_figure(
         room: how many upright labels fit along x.
         hover_text: what a cell says, with {row}, {column} and {value}.
         square: cells as wide as high, for matrices of positions by positions.
+        scale: whether the scale of the colours stands above the cells.
         height: in CSS pixels; None follows the number of rows.
         title: a heading inside the figure.
+        last_apart: whether the last row has colours of its own, to its own limit, and is a trace of its own.
 
     Returns:
-        A figure with one heatmap trace, whose z is float32.
+        A figure with one heatmap trace, or two, whose z is float32.
 
     Raises:
         ValueError: matrix is not two-dimensional or is empty, labels do not fit it, or what is chosen is not in it.
@@ -75,30 +80,39 @@ def heatmap_figure(
         check_labels(y_labels, n_rows)
     check_chosen(chosen, n_rows)
     check_chosen(chosen_column, n_columns)
-    height = height or (560 if square else rows_height(n_rows) + HEAD + FOOT + (32 if title else 0))
-    cells = height - HEAD - FOOT
+    head = HEAD if scale else BUTTONS
+    height = height or (560 if square else rows_height(n_rows) + head + FOOT + (32 if title else 0))
+    cells = height - head - FOOT
     rows: Spec = {} if y_labels is None else token_ticks(y_labels, room=cells // ROW_HEIGHT, chosen=chosen)
     if square:
         rows |= {"scaleanchor": "x", "constrain": "domain", "constraintoward": "top"}
     columns = position_ticks(tokens, n_columns, room=room, chosen=chosen_column) if tokens else {}
-    limit = limit or colour_limit(finite(matrix))
+    rest = matrix[:-1] if last_apart else matrix
+    limit = limit or colour_limit(finite(rest))
     layout = base_layout(
         theme,
         height=height,
         title=title,
         xaxis=column_axis(theme, x_title, n_columns) | columns | ({"constrain": "domain"} if square else {}),
         yaxis=row_axis(theme, y_title, n_rows) | rows,
-        coloraxis=colour_axis(theme, limit, clipped=exceeds(matrix, limit), height=cells, centred=square),
+        coloraxis=colour_axis(theme, limit, clipped=exceeds(rest, limit), height=cells, centred=square)
+        | ({} if scale else {"showscale": False}),
         shapes=[
             *([] if chosen is None else [row_outline(theme, chosen)]),
             *([] if chosen_column is None else [_column_outline(theme, chosen_column)]),
         ],
     )
-    layout["margin"] |= {"t": HEAD + (32 if title else 0)}
+    layout["margin"] |= {"t": head + (32 if title else 0)}
     if not matrix.isfinite().all():
         layout["plot_bgcolor"] = GRID[theme]  # a gap must not look like a zero, whose colour is the page's own ground
     text = hover(hover_text, row="%{y}", column="%{x}", value="%{z:.4f}")
-    return make_figure([cells_trace(matrix, text)], layout)
+    traces = [cells_trace(rest, text)]
+    if last_apart:
+        last = colour_axis(theme, colour_limit(matrix[-1]), clipped=False, height=cells)
+        layout["coloraxis2"] = last | {"showscale": False}
+        layout["coloraxis"]["colorbar"]["len"] = 170  # beside long names a phone has no more room
+        traces.append(cells_trace(matrix[-1:], text, y0=n_rows - 1, coloraxis="coloraxis2"))
+    return make_figure(traces, layout)
 
 
 def cells_trace(matrix: Tensor, hovertemplate: str, **more: object) -> Spec:

@@ -10,6 +10,8 @@ from torch import Tensor
 from embedlib.figures.colours import GROUND, INK, MUTED, SERIES, Theme
 from embedlib.figures.labels import end_names, label_width
 from embedlib.figures.layout import (
+    BUTTONS,
+    COLUMN_SHARE,
     TICK,
     Spec,
     axis,
@@ -21,6 +23,7 @@ from embedlib.figures.layout import (
     make_figure,
     numbers,
     position_ticks,
+    token_ticks,
 )
 from embedlib.figures.marks import dashed, note, scatter, upright
 from embedlib.figures.text import bold, hover, plain
@@ -41,6 +44,7 @@ def lines_figure(
     chosen_name: str = "",
     fine: Tensor | None = None,
     tokens: Sequence[str] = (),
+    points: Sequence[str] = (),
     room: int = 64,
     floor: tuple[float, str] | None = None,
     zero: bool = False,
@@ -60,6 +64,7 @@ def lines_figure(
         chosen_name: what stands over it.
         fine: (n_lines, k · (n_points - 1) + 1) the curves between the points, drawn in place of straight lines.
         tokens: labels of the tokens at the first points, where these are positions.
+        points: what the points are called, where they are not counted.
         room: how many upright labels fit along x.
         floor: a dashed level and what to call it.
         zero: whether y begins at 0, for lengths and distances.
@@ -82,17 +87,20 @@ def lines_figure(
     check_chosen(chosen, n_points)
     lines = numbers(values)
     low, high = _reach(lines, floor, zero=zero)
+    if points:
+        ticks = token_ticks(points, room=COLUMN_SHARE, chosen=chosen)
+    else:
+        ticks = position_ticks(tokens, n_points, room=room, chosen=chosen) if tokens else _whole(n_points)
     layout = base_layout(
         theme,
         height=height,
         title=title,
-        xaxis=axis(theme, x_title, tickformat="d", nticks=10, range=_span(n_points))
-        | (position_ticks(tokens, n_points, room=room, chosen=chosen) if tokens else _whole(n_points)),
+        xaxis=axis(theme, x_title, tickformat="d", nticks=10, range=_span(n_points)) | ticks,
         yaxis=axis(theme, y_title, range=[low, high], nticks=7, zeroline=True, fixedrange=True),
         annotations=_names(lines, names, low, high, theme, height),
         shapes=[] if chosen is None else [upright(chosen, theme)],
     )
-    layout["margin"] |= {"r": 14 + (label_width(names, LONGEST) or 2)}
+    layout["margin"] |= {"r": 14 + (label_width(names, LONGEST) or 2), "t": 48 if title else BUTTONS}
     if floor is not None:
         layout["shapes"].append(dashed(floor[0], theme))
         layout["annotations"].append(_level_name(theme, *floor))
@@ -102,7 +110,7 @@ def lines_figure(
     if chosen is not None:
         if chosen_name:
             layout["annotations"].append(_over(chosen, chosen_name, n_points, theme))
-            layout["margin"] |= {"t": layout["margin"]["t"] + 20}
+            layout["margin"] |= {"t": layout["margin"]["t"] + (20 if title else 0)}
         traces.append(_dots(lines[:, chosen], chosen, theme))
     return make_figure(traces, layout)
 

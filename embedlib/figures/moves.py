@@ -28,7 +28,7 @@ from embedlib.figures.marks import chosen_column, note, scatter
 from embedlib.figures.text import bold, hover, plain, shorten
 
 ROW = 34  # px per token
-HEAD = 40  # px for the two headings
+HEAD = BUTTONS + 24  # px for the two headings below Plotly's buttons
 LEFT, RIGHT = 0.36, 0.64  # where the lines begin and end, as fractions of the width
 
 

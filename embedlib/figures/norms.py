@@ -1,4 +1,4 @@
-"""Lengths of rows: of tokens, positions and sums, of a whole table, and of fresh tables by how they are drawn."""
+"""Lengths of rows: of tokens, positions and sums, of a whole table, by frequency, and of tables just drawn."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.figures.colours import GROUND, POSITION, SUM, TOKEN, Theme
+from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, SUM, TOKEN, Theme
 from embedlib.figures.layout import (
     BUTTONS,
     COLUMN_SHARE,
@@ -23,8 +23,8 @@ from embedlib.figures.layout import (
     numbers,
     token_ticks,
 )
-from embedlib.figures.marks import chosen_column, row_names, rows_axis, scatter
-from embedlib.figures.text import hover, plain, shorten
+from embedlib.figures.marks import chosen_column, note, row_names, rows_axis, scatter
+from embedlib.figures.text import bold, hover, plain, shorten
 
 _FIELDS = {"token": "%{hovertext}", "position": "%{customdata}", "norm": "%{y:.4f}"}
 
@@ -341,3 +341,100 @@ def _expected(expected: Sequence[float], title: str, theme: Theme) -> Spec:
     marker = {"color": POSITION[theme], "size": 15, "symbol": "diamond", "line": line}
     places = [index + 0.2 for index in range(len(expected))]
     return scatter("markers", list(expected), places, name=plain(title), marker=marker, hoverinfo="skip")
+
+
+def length_bands_figure(
+    ranks: Tensor,
+    quantiles: Tensor,
+    *,
+    points: Sequence[tuple[float, float, str]],
+    marked: Sequence[tuple[float, float, str]],
+    names: tuple[str, str, str, str],
+    x_title: str,
+    y_title: str,
+    theme: Theme,
+    hover_text: str = "{token}\nrank {rank}: {length}",
+    width: int = 660,
+    height: int = 420,
+    title: str = "",
+) -> go.Figure:
+    """Draw the lengths of rows over the rank of their tokens: a band, its middle, and single tokens.
+
+    Args:
+        ranks: (n_bins,) rising, at least 1.
+        quantiles: (3, n_bins): the foot of the band, its middle and its head.
+        points: rank, length and label of tokens that have no name but under the pointer.
+        marked: likewise of tokens whose names are written, the first where they would touch.
+        names: in the legend, of band, middle, points and marked tokens.
+        x_title: what a rank is.
+        y_title: what a length is.
+        theme: "light" or "dark".
+        hover_text: what a point says, with {token}, {rank} and {length}.
+        width: in CSS pixels, that the plot has at least: names must not touch there.
+        height: in CSS pixels.
+        title: a heading inside the figure.
+
+    Returns:
+        A figure with a trace for each of the names that has something to show; x is logarithmic.
+
+    Raises:
+        ValueError: quantiles that do not fit the ranks, or a rank below 1.
+    """
+    if ranks.ndim != 1 or quantiles.shape != (3, len(ranks)) or not len(ranks):
+        raise ValueError(f"quantiles has shape {tuple(quantiles.shape)}: it must be (3, {len(ranks)}), not empty")
+    if float(ranks.min()) < 1 or any(rank < 1 for rank, _, _ in [*points, *marked]):
+        raise ValueError("ranks must be at least 1")
+    x, (low, middle, high) = numbers(ranks), numbers(quantiles)
+    lengths = [length for _, length, _ in [*points, *marked]]
+    top, last = 1.08 * max(float(high.max()), *lengths, 0.0) or 1.0, math.log10(max(float(x[-1]), 10.0))
+    head = 44 + BUTTONS + (36 if title else 0)
+    layout = base_layout(
+        theme,
+        height=height,
+        title=title,
+        xaxis=axis(theme, x_title, type="log", range=[-0.06, last + 0.06], tickformat=",d", fixedrange=True)
+        | {"dtick": 1},
+        yaxis=axis(theme, y_title, range=[0, top], nticks=6, fixedrange=True),
+        showlegend=True,
+        legend=legend(theme, height=height, title=title, above=BUTTONS),
+        annotations=[],
+    )
+    layout["margin"] |= {"t": head}
+    red, green, blue = (int(TOKEN[theme][at : at + 2], 16) for at in (1, 3, 5))
+    band = scatter(
+        "lines",
+        np.concatenate([x, x[::-1]]),
+        np.concatenate([low, high[::-1]]),
+        name=plain(names[0]),
+        fill="toself",
+        fillcolor=f"rgba({red}, {green}, {blue}, 0.2)",
+        line={"width": 0},
+        hoverinfo="skip",
+    )
+    line = scatter("lines", x, middle, name=plain(names[1]), line={"color": TOKEN[theme], "width": 3}, hoverinfo="skip")
+    mark = {"size": 11, "color": POSITION[theme], "line": {"color": GROUND[theme], "width": 1.5}, "symbol": "diamond"}
+    looks = ((points, names[2], {"size": 5, "color": MUTED[theme]}), (marked, names[3], mark))
+    traces = [_tokens(tokens, name, look, hover_text) for tokens, name, look in looks if tokens]
+    boxes: list[tuple[float, float, float]] = []
+    for rank, length, label in marked:
+        box = (width * math.log10(rank) / last, (height - head - 60) * length / top, 9.0 * len(shorten(label)))
+        if all(abs(box[1] - y) > 19 or abs(box[0] - x) > (box[2] + wide) / 2 + 4 for x, y, wide in boxes):
+            boxes.append(box)
+            layout["annotations"].append(
+                note(bold(shorten(label)), math.log10(rank), length, INK[theme], "center bottom", over=theme, yshift=7)
+            )
+    return make_figure([band, line, *traces], layout)
+
+
+def _tokens(tokens: Sequence[tuple[float, float, str]], name: str, marker: Spec, hover_text: str) -> Spec:
+    """Single tokens by rank and length."""
+    return scatter(
+        "markers",
+        np.array([rank for rank, _, _ in tokens], dtype=np.float32),
+        np.array([length for _, length, _ in tokens], dtype=np.float32),
+        name=plain(name),
+        marker=marker,
+        hovertext=[plain(shorten(label, 40)) for _, _, label in tokens],
+        hovertemplate=hover(hover_text, token="%{hovertext}", rank="%{x:,d}", length="%{y:.4f}"),
+        cliponaxis=False,
+    )

@@ -157,7 +157,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "receptive_field",
             N_("Effective reach"),
-            N_("Number of nearest tokens that hold 99 % of the bias's weight, mean over heads."),
+            N_("Number of nearest tokens that hold 99% of the bias's weight, mean over heads."),
             _POSITIONS,
             reads_text=False,
             compute=receptive_field,

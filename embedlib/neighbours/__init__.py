@@ -1,5 +1,6 @@
-"""Nearest rows of a table in its full space, and analogies."""
+"""Nearest rows of a table in its full space, analogies, and two tables of the same words."""
 
+from embedlib.neighbours.alignment import Alignment, align_tables, prepared_rows, shared_neighbours
 from embedlib.neighbours.analogies import (
     Analogy,
     Places,
@@ -23,10 +24,12 @@ from embedlib.neighbours.search import (
 
 __all__ = [
     "METRICS",
+    "Alignment",
     "Analogy",
     "Neighbours",
     "Places",
     "Table",
+    "align_tables",
     "along",
     "analogy",
     "meaning_axis",
@@ -35,7 +38,9 @@ __all__ = [
     "neighbour_distances",
     "places_around",
     "places_of_answers",
+    "prepared_rows",
     "rank_of",
     "row_norms",
+    "shared_neighbours",
     "similarity_to",
 ]

@@ -4,7 +4,7 @@ One product in the table's precision tells every similarity but for rounding; th
 nearest for all that are worked out again in float64.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -82,18 +82,48 @@ def nearest_neighbours(
             their squares overflow.
     """
     _check(table, metric, "table")
+    left_out = check_queries(tuple(table.shape), queries, k, metric, exclude)
+    if row_norms is not None and tuple(row_norms.shape) != (len(table),):
+        raise ValueError(f"row_norms has shape {tuple(row_norms.shape)}: it must be (n_rows={len(table)},)")
+    dtype, device = work_dtype(table), device_of(table)
+    best = best_rows(
+        [(0, table)], queries, k, metric, exclude=left_out, dtype=dtype, device=device, row_norms=row_norms
+    )
+    return best.neighbours(dtype, device)
+
+
+def check_queries(
+    shape: tuple[int, ...],
+    queries: Table,
+    k: int,
+    metric: str,
+    exclude: Tensor | Sequence[int] | NDArray[np.integer] | None,
+) -> NDArray[np.int64]:
+    """Refuse what nearest_neighbours cannot search in a table of a shape; return ids to leave out, (n_queries, n)."""
     _check(queries, metric, "queries")
-    n_rows, width = table.shape
+    n_rows, width = shape
     if queries.shape[1] != width:
         raise ValueError(f"queries has {queries.shape[1]} columns: it must have as many as the table, d={width}")
-    if row_norms is not None and tuple(row_norms.shape) != (n_rows,):
-        raise ValueError(f"row_norms has shape {tuple(row_norms.shape)}: it must be (n_rows={n_rows},)")
     left_out = _excluded(exclude, len(queries), n_rows)
     most = n_rows - left_out.shape[1]
     if not 1 <= k <= most:
         raise ValueError(f"k={k} must be between 1 and {most}, the rows there are to choose from")
-    dtype, device = work_dtype(table), device_of(table)
-    best = _Best(len(queries), k)
+    return left_out
+
+
+def best_rows(
+    blocks: Iterable[tuple[int, Table]],
+    queries: Table,
+    k: int,
+    metric: str,
+    *,
+    exclude: NDArray[np.int64],
+    dtype: torch.dtype,
+    device: torch.device,
+    row_norms: Tensor | None = None,
+) -> "Best":
+    """Find the k rows nearest to each query in blocks of rows, each with the number of its first."""
+    best = Best(len(queries), k)
     at_once = min(len(queries), _QUERIES_AT_ONCE)
     parts = [
         rows_of(queries[start : start + at_once], dtype, device, metric, start=start, name="queries")
@@ -101,17 +131,23 @@ def nearest_neighbours(
     ]
     rounded = bool(parts) and _worth_rounding(parts[0], parts[0])
     minus_infinity = torch.tensor(-torch.inf, dtype=dtype)
-    for rows in blocks_of(table, metric, norms=row_norms, most_rows=_SIMILARITIES_AT_ONCE // at_once) if parts else ():
+    most_rows = _SIMILARITIES_AT_ONCE // max(at_once, 1)
+    in_blocks = (
+        rows
+        for base, block in blocks
+        for rows in blocks_of(block, metric, norms=row_norms, most_rows=most_rows, base=base)
+    )
+    for rows in in_blocks if parts else ():
         for some in parts:
-            columns = left_out[some.ids] - rows.ids.start  # (n_some, n_excluded)
-            query, which = np.nonzero((left_out[some.ids] >= 0) & (columns >= 0) & (columns < len(rows.norms)))
+            columns = exclude[some.ids] - rows.ids.start  # (n_some, n_excluded)
+            query, which = np.nonzero((exclude[some.ids] >= 0) & (columns >= 0) & (columns < len(rows.norms)))
             out = torch.from_numpy(query), torch.from_numpy(columns[query, which])
             near = _similarities(some, rows, metric, rounded=rounded).index_put_(out, minus_infinity)
             if not best.take(some, rows, near, metric, rounded=rounded):
                 rounded = False  # rows that lie too close for it in one block do so in the others
                 near = _similarities(some, rows, metric).index_put_(out, minus_infinity)
                 best.take(some, rows, near, metric)
-    return Neighbours(torch.from_numpy(best.values).to(dtype).to(device), torch.from_numpy(best.ids).to(device))
+    return best
 
 
 def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progress | None = None) -> Tensor:
@@ -137,7 +173,7 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
     n_rows = len(table)
     if n_rows < 2:
         raise ValueError(f"n_rows={n_rows} must be at least 2: one row alone has no neighbour")
-    best = _Best(n_rows, 1)
+    best = Best(n_rows, 1)
     norms = row_norms(table)
     pairs_done = 0
     rounded = True
@@ -153,7 +189,7 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
     return (1 - similarity if metric == "cosine" else similarity.abs()).to(work_dtype(table)).to(device_of(table))
 
 
-def _compare(best: "_Best", here: "Rows", there: "Rows", metric: str, *, rounded: bool) -> bool:
+def _compare(best: "Best", here: "Rows", there: "Rows", metric: str, *, rounded: bool) -> bool:
     """Find the nearest in one block for each row of the other, both ways; False where rounded products do not do."""
     near = _similarities(here, there, metric, rounded=rounded)
     if here.ids == there.ids:
@@ -271,12 +307,18 @@ def device_of(table: Table) -> torch.device:
 
 
 def blocks_of(
-    table: Table, metric: str, *, first: int = 0, norms: Tensor | None = None, most_rows: int | None = None
+    table: Table,
+    metric: str,
+    *,
+    first: int = 0,
+    norms: Tensor | None = None,
+    most_rows: int | None = None,
+    base: int = 0,
 ) -> Iterator[Rows]:
-    """Yield a table's rows in blocks of bounded size."""
+    """Yield a table's rows, counted from `base`, in blocks of bounded size."""
     for start, part in _parts_of(table, first=first, most_rows=most_rows):
         known = None if norms is None else norms[start : start + len(part)]
-        yield rows_of(part, work_dtype(table), part.device, metric, start=start, norms=known)
+        yield rows_of(part, work_dtype(table), part.device, metric, start=base + start, norms=known)
 
 
 def rows_of(
@@ -418,12 +460,23 @@ def _exact(a: Tensor, b: Tensor, metric: str) -> NDArray[np.float64]:
     return np.asarray(values, dtype=np.float64)
 
 
-class _Best:
+class Best:
     """The k best so far of every query, in float64: greater values first, among equal ones the lower id."""
 
     def __init__(self, n_queries: int, k: int) -> None:
         self.values = np.full((n_queries, k), -np.inf)
         self.ids = np.full((n_queries, k), np.iinfo(np.int64).max)
+
+    def neighbours(self, dtype: torch.dtype, device: torch.device) -> Neighbours:
+        """Return them, rounded to a dtype, on a device."""
+        return Neighbours(torch.from_numpy(self.values).to(dtype).to(device), torch.from_numpy(self.ids).to(device))
+
+    def joined(self, other: "Best") -> "Best":
+        """Return the best of the same queries among the rows of both."""
+        both = Best(*self.ids.shape)
+        for one in (self, other) if self.ids.size else ():
+            both._offer(np.repeat(np.arange(len(one.ids)), one.ids.shape[1]), one.ids.ravel(), one.values.ravel())
+        return both
 
     def take(self, queries: Rows, rows: Rows, near: Tensor, metric: str, *, rounded: bool = False) -> bool:
         """Take in the rows that could be among the k best by their _similarities; -inf leaves one out.

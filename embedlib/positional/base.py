@@ -69,7 +69,7 @@ class PositionalScheme(nn.Module):
     - "score": ``bias``, added to the logits after they are scaled;
     - "content": ``content_scores``, a term that reads q and k, added to q·k before the logits are scaled.
 
-    ``logit_scale`` is what q·k is multiplied by; a scheme that also adds to the values overrides ``attend``, one whose
+    ``logit_scale`` is what q·k is multiplied by; a scheme that also adds to the values overrides ``mix``, one whose
     similarity is another ``_similarity``, one that has weights or further rules ``build``.
     Positions run from ``offset``, so that a window cut out of a longer text can be computed by itself.
     Tables and biases are made on the scheme's own device and in its own dtype: move it with ``.to()``.
@@ -328,7 +328,19 @@ class PositionalScheme(nn.Module):
             ValueError: as ``scores``, or v of another shape.
         """
         self.check_heads(q=q, k=k, v=v)
-        return self.scores(q, k, causal=causal, offset=offset).softmax(-1) @ v
+        return self.mix(self.scores(q, k, causal=causal, offset=offset).softmax(-1), v)
+
+    def mix(self, weights: Tensor, v: Tensor) -> Tensor:
+        """Return the values mixed by the attention's weights: their product, unless the scheme adds to the values.
+
+        Args:
+            weights: (…, n_heads, seq_len, seq_len).
+            v: (…, n_heads, seq_len, head_dim) values.
+
+        Returns:
+            (…, n_heads, seq_len, head_dim).
+        """
+        return weights @ v
 
     def similarity(self, seq_len: int) -> Tensor:
         """Return how alike any two positions look through this scheme, the common currency for comparing them.

@@ -44,7 +44,7 @@ class RotaryPositions(PositionalScheme):
     name = "rope"
     title = N_("Rotary (RoPE)")
     acts_on = frozenset({"query_key"})
-    summary = N_("Rotates column pairs of queries and keys; q·k then depends only on distance.")
+    summary = N_("Rotates dimension pairs of queries and keys; q·k then depends only on distance.")
     formula = (
         r"\tilde q_m = R_m q_m,\quad \tilde k_n = R_n k_n,\quad "
         r"\tilde q_m^\top \tilde k_n = q_m^\top R_{n-m} k_n,\quad \theta_i = b^{-2i/d}"
@@ -75,7 +75,7 @@ class RotaryPositions(PositionalScheme):
         _read_by(_YARN, "beta_fast", 32.0, 0.01, 1000.0, N_("More turns over the trained length: unchanged.")),
         _read_by(_YARN, "beta_slow", 1.0, 0.01, 10.0, N_("Fewer turns over the trained length: slowed.")),
         _read_by(_YARN, "truncate", True, None, None, N_("Round the ramp's ends to whole pairs.")),
-        _read_by(_YARN, "attention_factor", 0.0, 0.0, 100.0, N_("Factor of rotated columns; 0: computed.")),
+        _read_by(_YARN, "attention_factor", 0.0, 0.0, 100.0, N_("Factor of rotated dimensions; 0: computed.")),
         _read_by(_YARN, "mscale", 0.0, 0.0, 100.0, N_("DeepSeek: numerator of the factor; 0: unset.")),
         _read_by(_YARN, "mscale_all_dim", 0.0, 0.0, 100.0, N_("DeepSeek: denominator of the factor; 0: unset.")),
     )

@@ -16,7 +16,7 @@ from embedlib.positional.parameters import Parameter
 Pairing = Literal["interleaved", "halves"]
 PAIRINGS: tuple[Pairing, ...] = ("interleaved", "halves")
 PAIRING = Parameter(
-    name="pairing", default="interleaved", choices=PAIRINGS, summary=N_("Adjacent columns, or one from each half.")
+    name="pairing", default="interleaved", choices=PAIRINGS, summary=N_("Adjacent dimensions, or one from each half.")
 )
 BASE = Parameter(name="base", default=10_000.0, minimum=1.0, summary=N_("Wavelengths grow from 2π towards 2π·base."))
 

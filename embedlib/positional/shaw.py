@@ -83,12 +83,10 @@ class ShawPositions(PositionalScheme):
         }
         return {name: part * self.logit_scale() for name, part in parts.items()}
 
-    def attend(self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Mix the values, each with the vector of its distance added."""
-        self.check_heads(q=q, k=k, v=v)
-        weights = self.scores(q, k, causal=causal, offset=offset).softmax(-1)  # (…, n_heads, seq_len, seq_len)
+    def mix(self, weights: Tensor, v: Tensor) -> Tensor:
+        """Return the values mixed, each with the vector of its distance added."""
         # Weights that share a vector are summed first: (…, seq_len, 2k+1) instead of (…, seq_len, seq_len, head_dim).
-        index = self.distance_index(q.shape[-2], device=q.device).expand(weights.shape)
+        index = self.distance_index(v.shape[-2], device=v.device).expand(weights.shape)
         by_distance = weights.new_zeros(*weights.shape[:-1], 2 * self.max_distance + 1)
         by_distance = by_distance.scatter_add(-1, index, weights)  # (…, n_heads, seq_len, 2k+1)
         return weights @ v + by_distance @ self.value_vectors.to(v)

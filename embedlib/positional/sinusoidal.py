@@ -107,7 +107,7 @@ class SinusoidalPositions(PositionalScheme):
             name="layout",
             default="interleaved",
             choices=LAYOUTS,
-            summary=N_("Order of the columns; tensor2tensor also changes the wavelengths."),
+            summary=N_("Order of the dimensions; tensor2tensor also changes the wavelengths."),
         ),
         BASE,
     )

@@ -2,8 +2,10 @@
 
 from embedlib.programs.batches import batches_program
 from embedlib.programs.compare import compare_program, order_program
+from embedlib.programs.context import context_program
 from embedlib.programs.embedding_layer import embedding_layer_program
 from embedlib.programs.extrapolation import extrapolation_program
+from embedlib.programs.models import models_program
 from embedlib.programs.pipeline import pipeline_program, scheme_program
 from embedlib.programs.projection import (
     Part,
@@ -22,10 +24,12 @@ __all__ = [
     "analogy_part",
     "batches_program",
     "compare_program",
+    "context_program",
     "embedding_layer_program",
     "extrapolation_program",
     "map_part",
     "meaning_part",
+    "models_program",
     "neighbours_part",
     "order_program",
     "pipeline_program",

@@ -26,7 +26,7 @@ def compare_program(
 
     Args:
         text: that all schemes get.
-        tokenizer: name in TOKENIZERS.
+        tokenizer: name in TOKENIZERS, or "minilm".
         table: "random" or "trained".
         d_model: row width; that of the trained table where its rows are used.
         n_heads: number of attention heads.
@@ -46,6 +46,7 @@ def compare_program(
     """
     if unit not in _UNITS:
         raise ValueError(f"unit={unit!r} must be one of {', '.join(_UNITS)}")
+    models = _models(schemes)
     return program(fill("compare", **locals()))
 
 
@@ -62,14 +63,15 @@ def order_program(
     causal: bool,
     schemes: Mapping[str, Mapping[str, Any]],
     max_tokens: int,
+    minilm: bool = False,
 ) -> str:
     """Write the program whose output is what the word order page shows.
 
     Args:
         first: a sentence.
         second: the other sentence.
-        tokenizer: name in TOKENIZERS.
-        table: of the token rows, "random", or "trained" for ``trained_rows``.
+        tokenizer: name in TOKENIZERS, or "minilm".
+        table: of the token rows, "random", "trained" for ``trained_rows``, or "minilm".
         d_model: row width; that of the trained table where its rows are used.
         n_heads: number of attention heads.
         seed: of the random table and of the encoder.
@@ -77,8 +79,15 @@ def order_program(
         causal: whether the encoder's attention is masked.
         schemes: for each name in SCHEMES that is compared, the parameters that differ from the defaults.
         max_tokens: how many tokens of each sentence are kept.
+        minilm: whether MiniLM, as it was trained and without positions, reads both sentences too, all their tokens.
 
     Returns:
-        Source text of a program that needs torch and this library only.
+        Source text of a program that needs torch and this library only, and transformers for MiniLM.
     """
+    models = _models(schemes)
     return program(fill("order", **locals()))
+
+
+def _models(schemes: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return whose position rows are among the schemes."""
+    return [one["weights"] for one in schemes.values() if one.get("weights", "random") not in ("trained", "random")]

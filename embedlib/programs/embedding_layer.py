@@ -6,7 +6,7 @@ from embedlib.embedding import INITIALISATIONS, ROW_OPTIMIZERS
 from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS, HAND_POSITION, HAND_TOKEN
 from embedlib.programs.render import fill, program
 
-_TABLES = ("random", "trained", "nlp", "sum")
+_TABLES = ("random", "minilm", "trained", "nlp", "sum")
 # How torch.nn.init draws each of INITIALISATIONS: the function, and what follows the table.
 _DRAWS = {
     "normal_1": ("normal_", ""),
@@ -40,11 +40,11 @@ def embedding_layer_program(
 
     Args:
         text: the text.
-        tokenizer: name in TOKENIZERS.
+        tokenizer: name in TOKENIZERS, or "minilm".
         d_model: row width of a random table; that of the trained table where its rows are asked for.
         seed: of a random table, and of the random rows beside trained ones.
-        table: "random", "trained" for those of ``trained_rows``, or by hand: "nlp" for the rows of BY_HAND_ROWS, "sum"
-            for the one row HAND_TOKEN.
+        table: "random", "minilm", "trained" for those of ``trained_rows``, or by hand: "nlp" for the rows of
+            BY_HAND_ROWS, "sum" for the one row HAND_TOKEN.
         token_ids: what is looked up; None takes the tokens of the text.
         max_tokens: how many tokens of the text are kept; None keeps all.
         initialisation: name in INITIALISATIONS, of a random table, or of the fresh one that a trained one is beside.
@@ -70,7 +70,7 @@ def embedding_layer_program(
     ):
         if value not in choices:
             raise ValueError(f"{name}={value!r} is unknown: choose among {', '.join(choices)}")
-    by_hand = table in ("nlp", "sum")
+    by_hand, is_learned = table in ("nlp", "sum"), table in ("minilm", "trained")
     if second is not None and by_hand:
         raise ValueError(f"second={second} goes on in the stream of a random table: table={table!r} has none")
     draw, draw_settings = _DRAWS[initialisation]

@@ -26,13 +26,14 @@ def pipeline_program(
     max_seq_len: int,
     max_tokens: int | None = None,
     n_heads: int = 1,
+    first_layer: bool = False,
 ) -> str:
     """Write the program whose output is what the pipeline page shows.
 
     Args:
         text: that is embedded.
-        tokenizer: name in TOKENIZERS.
-        table: "random", "trained" or "by_hand".
+        tokenizer: name in TOKENIZERS, or "minilm".
+        table: "random", "minilm", "trained" or "by_hand".
         d_model: row width; that of the trained table where its rows are asked for.
         seed: of the random table, or of the rows that are not trained.
         scale_by_sqrt_d: whether token rows are multiplied by sqrt(d_model).
@@ -42,13 +43,16 @@ def pipeline_program(
         max_seq_len: rows of a learned table.
         max_tokens: how many tokens are kept; None keeps all.
         n_heads: of a scheme that changes scores; those of the first are printed.
+        first_layer: whether MiniLM's rows and positions get its type row and LayerNorm too.
 
     Returns:
         Source text of a program that needs torch and this library only.
     """
     kind = "by_hand" if table == "by_hand" else parameters.get("layout", scheme) if adds_positions else "nothing"
+    if kind == "learned" and parameters.get("weights") == "minilm":
+        kind = "minilm"
     is_shipped = kind == "learned" and parameters.get("weights", "random") != "random"
-    if is_shipped or kind not in ("by_hand", "interleaved", "halves", "learned", "nothing"):
+    if is_shipped or kind not in ("by_hand", "minilm", "interleaved", "halves", "learned", "nothing"):
         kind = "library"
     acts_on = frozenset() if table == "by_hand" else SCHEMES[scheme].acts_on
     hand_rows, hand_positions = BY_HAND_ROWS, BY_HAND_POSITIONS
@@ -79,6 +83,8 @@ def scheme_program(
     Returns:
         Source text of a program that needs torch and this library only.
     """
+    weights = str(scheme.parameter_values.get("weights", "random"))
+    model = "" if weights in ("trained", "random") else weights
     has_pairs = bool(scheme.acts_on & {"embedding", "query_key"})
     chosen = [pair for pair in pairs if has_pairs and pair < len(paired_columns(scheme)[0])] or [0]
     in_matrix, in_parts = min(n_positions, MATRIX_POSITIONS), min(n_positions, PART_POSITIONS)

@@ -61,19 +61,30 @@ def analogy_part(a: int, b: int, c: int, *, k: int, metric: str, expected: int |
 
 
 def projection_program(
-    table: str, parts: Sequence[Part], *, d_model: int = 64, seed: int = 0, tokenizer: str = "gpt2", text: str = ""
+    table: str,
+    parts: Sequence[Part],
+    *,
+    d_model: int = 64,
+    seed: int = 0,
+    tokenizer: str = "gpt2",
+    text: str = "",
+    model_table: str | None = None,
 ) -> str:
     """Write the program whose output is what the projection page shows.
 
     Args:
-        table: "random", "learned", "grammar", or the name of a file of the reader's own.
+        table: "random", "learned", "grammar", "minilm", "model:" and what open_checkpoint takes, or the name of a
+            file of the reader's own.
         parts: what it does, in order.
         d_model: row width of a random or learned table.
         seed: of a random table.
         tokenizer: name in TOKENIZERS, whose vocabulary a random table has.
         text: from which some tokenizers make their vocabulary.
+        model_table: the tensor of a model's token rows, where its name is not a usual one.
 
     Returns:
         Source text of a program that needs torch and this library only, and the file where there is one.
     """
+    kind, _colon, source = table.partition(":")
+    opened = call("open_checkpoint", source, **({} if model_table is None else {"table": model_table}))
     return program(fill("projection/table", **locals()), *parts)

@@ -91,9 +91,11 @@ def lines(text: str) -> Code:
         return Code(whole)
     pieces = [""]
     for chunk in re.findall(r"\S{1,30}\s{0,9}|\s{1,9}", text):
-        if len(literal(pieces[-1] + chunk)) > _WIDTH - 4 and pieces[-1]:
-            pieces.append("")
-        pieces[-1] += chunk
+        # One sign may be written as ten.
+        for part in [chunk] if len(literal(chunk)) <= _WIDTH - 4 else chunk:
+            if len(literal(pieces[-1] + part)) > _WIDTH - 4 and pieces[-1]:
+                pieces.append("")
+            pieces[-1] += part
     return Code("(\n" + "".join(f"    {literal(piece)}\n" for piece in pieces) + ")")
 
 

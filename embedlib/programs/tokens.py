@@ -25,7 +25,8 @@ def tokens_program(
 
     Args:
         text: that they split; of an empty one nothing is printed but the sentences.
-        tokenizers: those side by side, at least one: names in TOKENIZERS or TRAINED.
+        tokenizers: those side by side, at least one: names in TOKENIZERS or TRAINED, "minilm", models as open_tokenizer
+            takes them, or "yours" for a tokenizer.json in the folder where the program runs.
         closely: the one of them that the other parts look at.
         specials: whether the names of special tokens in the text count as these tokens.
         train_on: what trained tokenizers learn from: sentences of the grammar and a part of Python's manual, the
@@ -53,13 +54,14 @@ def tokens_program(
     if from_sentences:
         counting = tokenizer_call(closely, "all_sentences()")
     rules = closely if closely in ENCODINGS else selected
-    unknown = "tokenizer.unknown_id" if closely in TRAINED else None
+    unknown = None if closely in TOKENIZERS else "tokenizer.unknown_id"
     made = " ".join([*(calls.values() if text else ()), *([counting] if sentences else ())])
     return program(fill("tokens", **locals()))
 
 
 def _check(tokenizers: Sequence[str], closely: str, compared: Sequence[str] | None, piece: int | None) -> None:
-    unknown = [name for name in tokenizers if name not in TOKENIZERS and name not in TRAINED]
+    known = {*TOKENIZERS, *TRAINED, "minilm", "yours"}
+    unknown = [name for name in tokenizers if name not in known and "/" not in name]
     if unknown or not tokenizers:
         raise ValueError(f"tokenizers={list(tokenizers)}: give at least one of {', '.join((*TOKENIZERS, *TRAINED))}")
     for name in (closely, *(compared or ())):
@@ -71,6 +73,10 @@ def _check(tokenizers: Sequence[str], closely: str, compared: Sequence[str] | No
 
 def _call(name: str, train_on: str, pieces: int) -> Code:
     """Write the call that makes a tokenizer."""
+    if name == "minilm":
+        return Code("minilm().tokenizer()")
+    if name == "yours" or "/" in name:
+        return call("open_tokenizer", "." if name == "yours" else name)
     if name not in TRAINED:
         return tokenizer_call(name)
     corpus = {

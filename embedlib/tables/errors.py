@@ -20,6 +20,7 @@ TABLE_ERRORS: dict[str, str] = {
     "too_large": N_("{file} needs {found_mb:,.1f} MB; the limit is {limit_mb:,.1f} MB: keep fewer rows."),
     "too_many_rows": N_("{file} has more than {limit:,} rows: keep fewer."),
     "too_many_columns": N_("{file} has {found:,} columns; the limit is {limit:,}: save one token per row."),
+    "too_many_arrays": N_("{file} holds over {limit:,} arrays: save fewer."),
     "pickle": N_("{file} holds Python objects (pickle), which could run programs: save plain numbers."),
     "damaged": N_("{file} is not a valid {format} file: save it again."),
     "truncated": N_("{file} announces {claimed:,} bytes and has {found:,}: save it again."),

@@ -21,6 +21,8 @@ from embedlib.tables.errors import TableError
 from embedlib.tables.table import Limits, Parts, TableFile
 
 CHUNK = 2**20  # bytes
+MOST_ARRAYS = 1_000  # of an archive: each has a heading to be read
+LONGEST_DIRECTORY = 2**20  # bytes of an archive's list of its arrays, which zipfile reads at once and keeps
 # How a pickle of protocol 2 or later begins; older ones have no mark and are refused as being no .npy.
 PICKLES = tuple(bytes([0x80, protocol]) for protocol in range(2, 6))
 LABEL_ARRAYS = ("labels", "words", "tokens")
@@ -94,12 +96,26 @@ def read_npz(file: TableFile, limits: Limits, choice: str | None) -> Parts:
     """Read one two-dimensional array of an archive, and its array of labels where it has one."""
     with file.open() as stream:
         try:
-            with zipfile.ZipFile(stream) as archive:
+            with zipfile.ZipFile(_Sparing(stream)) as archive:
                 return _read(archive, file.name, limits, choice)
         except TableError:
             raise
         except DAMAGE as error:
             raise TableError("damaged", file=file.name, format=".npz") from error
+
+
+class _Sparing:
+    """A file of which nobody reads more than LONGEST_DIRECTORY at once: millions of arrays listed take gigabytes."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.tell, self.seek, self.seekable = stream.tell, stream.seek, stream.seekable
+        self._read = stream.read
+
+    def read(self, count: int = -1) -> bytes:
+        content = self._read(LONGEST_DIRECTORY + 1 if count < 0 else min(count, LONGEST_DIRECTORY + 1))
+        if len(content) > LONGEST_DIRECTORY:
+            raise ValueError("too much at once")
+        return content
 
 
 def _read(archive: zipfile.ZipFile, file: str, limits: Limits, choice: str | None) -> Parts:
@@ -128,6 +144,8 @@ def _check_archive(archive: zipfile.ZipFile, file: str, limits: Limits) -> None:
         raise TableError("pickle", file=file)
     if any(not member.filename.endswith(".npy") for member in members) or not members:
         raise TableError("damaged", file=file, format=".npz")
+    if len(members) > MOST_ARRAYS:
+        raise TableError("too_many_arrays", file=file, limit=MOST_ARRAYS)
     if any(member.compress_type not in PACKINGS or member.flag_bits & 1 for member in members):  # bit 0: encrypted
         raise TableError("packing", file=file)
     limits.check_bytes(file, sum(member.file_size for member in members))
@@ -157,5 +175,10 @@ def _labels(archive: zipfile.ZipFile, headings: dict[str, Heading], n_rows: int,
         array = _array(archive, name, heading, file)
         if heading.dtype.kind == "S":
             return [label.decode("utf-8", "replace") for label in array.tolist()]
+        if heading.dtype.kind == "U":  # NumPy takes the bytes for code points, which they need not be
+            content, size = array.tobytes(), heading.dtype.itemsize
+            order = "utf-32-be" if heading.dtype.str.startswith(">") else "utf-32-le"
+            cells = (content[start : start + size] for start in range(0, len(content), size))
+            return [cell.decode(order, "replace").rstrip("\0") for cell in cells]
         return list(map(str, array.tolist()))
     return None

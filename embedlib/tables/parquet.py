@@ -4,6 +4,8 @@ How much a file announces to hold is read from its footer here: PyArrow tells th
 process when asked for the columns of some damaged footers.
 """
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -20,6 +22,7 @@ USUAL = ("embedding", "embeddings", "vector", "vectors")
 PANDAS_INDEX = "__index_level_"
 MAGIC = b"PAR1"
 LONGEST_FOOTER = 16 * 2**20  # bytes; 65,000 columns take 7 MB
+MOST_VALUES = 4_500_000  # of a footer: true ones take 4 bytes each, made-up ones one, and 100 in memory
 # Places in the footer's structures, by the format's definition.
 ROW_GROUPS, COLUMNS, ABOUT_COLUMN, NUM_VALUES, UNPACKED_SIZE = 4, 1, 3, 5, 6
 # Thrift's compact types.
@@ -57,7 +60,7 @@ class _Footer:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._place = 0
+        self._place = self._values = 0
 
     def struct(self) -> dict[int, Any]:
         fields: dict[int, Any] = {}
@@ -68,6 +71,9 @@ class _Footer:
         return fields
 
     def _value(self, kind: int) -> Any:
+        self._values += 1
+        if self._values > MOST_VALUES:
+            raise IndexError
         if kind in (TRUE, FALSE):  # a field's type says it
             return kind == TRUE
         if kind in (I16, I32, I64):
@@ -136,6 +142,52 @@ def read_parquet(file: TableFile, limits: Limits, choice: str | None) -> Parts:
                 _check_size(file.name, opened.metadata, n_values, limits)
                 step = BATCH * opened.metadata.num_rows // max(1, n_values)
                 return _read(opened, kinds, file.name, limits, choice, max(1, step))
+        except TableError:
+            raise
+        except (pyarrow.lib.ArrowException, OSError, ValueError, LookupError) as error:
+            raise TableError("damaged", file=file.name, format=".parquet") from error
+
+
+class OpenedParquet:
+    """The vectors of an open .parquet, read by row groups."""
+
+    def __init__(self, opened: Any, sources: list[str], file: str, *, in_lists: bool) -> None:
+        self._opened, self._sources, self._file, self._in_lists = opened, sources, file, in_lists
+        about = opened.metadata
+        self.group_rows = [about.row_group(group).num_rows for group in range(about.num_row_groups)]
+
+    def blocks(self, groups: Iterable[int], n_rows: int) -> Iterator[NDArray[np.float32]]:
+        """Yield the rows of some row groups, (up to n_rows, d_model); all of one width."""
+        wanted, width = list(groups), None
+        start = sum(self.group_rows[: wanted[0]]) if wanted else 0
+        batches = self._opened.iter_batches(n_rows, row_groups=wanted, columns=self._sources, use_threads=False)
+        for batch in batches:
+            block = _block(batch, self._sources, start, self._file, in_lists=self._in_lists)
+            width = width or block.shape[1]
+            if block.shape[1] != width:
+                raise TableError("ragged_rows", file=self._file, row=start, found=block.shape[1], expected=width)
+            yield block
+            start += len(block)
+
+
+@contextmanager
+def opened_parquet(file: TableFile, choice: str | None) -> Iterator[OpenedParquet]:
+    """Open a .parquet of any size to read its vectors in pieces; no limit but a piece's own applies."""
+    pyarrow, parquet = arrow(), arrow("parquet")
+    with file.open() as stream:
+        try:
+            announced(stream, file.size())
+            stream.seek(0)
+            with parquet.ParquetFile(stream) as opened:
+                kinds = _kinds(opened.schema_arrow)
+                sources = (
+                    [chosen(file.name, kinds.lists, kinds.lists, choice, usual=USUAL)[0]]
+                    if kinds.lists
+                    else kinds.numbers
+                )
+                if not sources:
+                    raise TableError("no_table", file=file.name, names=tuple([*kinds.texts, *kinds.others]))
+                yield OpenedParquet(opened, sources, file.name, in_lists=bool(kinds.lists))
         except TableError:
             raise
         except (pyarrow.lib.ArrowException, OSError, ValueError, LookupError) as error:

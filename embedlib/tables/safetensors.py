@@ -108,10 +108,13 @@ def parse_heading(file: str, text: bytes, n_bytes: int) -> dict[str, Entry]:
 
 
 def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a name that stands twice, of which json would silently keep the last."""
+    """Refuse a name that stands twice, of which json would silently keep the last, and text that no page can show."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise ValueError("a name stands twice")
+    for text in (*members, *members.values()):
+        if isinstance(text, str):
+            text.encode()  # half a surrogate pair has no UTF-8
     return members
 
 

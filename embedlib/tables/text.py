@@ -306,7 +306,7 @@ def read_metadata(file: TableFile, limits: Limits) -> Parts:
     for line, cells in enumerate(rows, start=2):
         if len(cells) != len(names):
             raise TableError("ragged_line", file=file.name, line=line, found=len(cells), expected=len(names))
-    columns = dict(zip(different(names), map(list, zip(*rows, strict=True)), strict=False))
+    columns = {name: [cells[column] for cells in rows] for column, name in enumerate(different(names))}
     label = label_name(list(columns))
     assert label is not None  # there are two columns at least
     return Parts(labels=columns.pop(label), columns=columns)

@@ -18,6 +18,7 @@ TOKEN_KINDS: dict[str, str] = {
     "other_script": N_("letters of another script"),
     "incomplete": N_("part of a character's bytes"),
     "special": N_("special or control"),
+    "unused": N_("unused"),
 }
 SCRIPTS: dict[str, str] = {
     "Latin": N_("Latin"),
@@ -52,9 +53,9 @@ _COMMON = frozenset(
 _WHITE_SPACE = " \t\n\r\x0b\x0c\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 _BEFORE_LETTERS = "'’-‐‑._"  # signs that a word or a piece may begin with: 't, -ing, .com, _name
 _SPECIAL = re.compile(
-    r"<\|[^|<>]+\|>|</?(?:s|pad|unk|mask|bos|eos|cls|sep)>|<(?:unused|extra_id_)\d+>"
-    r"|\[(?:CLS|SEP|PAD|UNK|MASK|BOS|EOS|unused\d+)\]"
+    r"<\|[^|<>]+\|>|</?(?:s|pad|unk|mask|bos|eos|cls|sep)>|<extra_id_\d+>|\[(?:CLS|SEP|PAD|UNK|MASK|BOS|EOS)\]"
 )
+_UNUSED = re.compile(r"<unused\d+>|\[unused\d+\]")  # places kept free in a vocabulary, which no text is made of
 
 
 def token_kinds(tokens: Iterable[bytes]) -> list[str]:
@@ -104,6 +105,8 @@ def _kind(token: bytes, known: dict[str, str]) -> str:
         return "white_space"
     if _SPECIAL.fullmatch(body):
         return "special"
+    if _UNUSED.fullmatch(body):
+        return "unused"
     if _script(body, known) not in ("Common", "Latin"):
         return "other_script"
     if any(map(str.isalpha, body)):

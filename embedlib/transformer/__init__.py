@@ -2,7 +2,14 @@
 
 from embedlib.transformer.attention import attention_pattern, random_qk
 from embedlib.transformer.decoder import ROW_SPREAD, Decoder
-from embedlib.transformer.encoder import ROUNDING, hidden_states, pooled, relative_change
+from embedlib.transformer.encoder import (
+    ROUNDING,
+    float64_copy,
+    hidden_states,
+    pooled,
+    pooled_by_scheme,
+    relative_change,
+)
 from embedlib.transformer.layer import Layer, random_layers
 
 __all__ = [
@@ -11,8 +18,10 @@ __all__ = [
     "Decoder",
     "Layer",
     "attention_pattern",
+    "float64_copy",
     "hidden_states",
     "pooled",
+    "pooled_by_scheme",
     "random_layers",
     "random_qk",
     "relative_change",

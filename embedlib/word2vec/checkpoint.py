@@ -56,6 +56,10 @@ def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[s
         raise RunFileError("settings", name)
     if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
         raise RunFileError("settings", name)
+    try:
+        "".join(words).encode()
+    except UnicodeEncodeError as error:  # half a surrogate pair, which no page can show
+        raise RunFileError("settings", name) from error
     shape = len(words), config.d_model
     draws = torch.Generator()
     shapes = {"generator": (draws.get_state().shape, torch.uint8)} | {part: (shape, torch.float32) for part in _SHAPED}

@@ -158,11 +158,3 @@ class RowHistory:
             KeyError: a step that is not kept.
         """
         return self._rows[step]
-
-    def nearest_kept(self, step: int) -> int:
-        """Return the kept step nearest to one, the earlier of two.
-
-        Raises:
-            ValueError: nothing is kept yet.
-        """
-        return min(self._kept, key=lambda kept: (abs(kept - step), kept))

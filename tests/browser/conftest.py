@@ -84,8 +84,8 @@ def windows(browser: Browser) -> Windows:
     return Windows(browser)
 
 
-def _checked_server(folder: Path, app: str = "app.py") -> Iterator[Server]:
-    with running_server(folder, app=app) as server:
+def _checked_server(folder: Path, app: str = "app.py", **settings: str) -> Iterator[Server]:
+    with running_server(folder, app=app, settings=settings) as server:
         yield server
     log = server.log.read_text()
     assert "Traceback" not in log, f"a page failed on the server:\n{log}"
@@ -96,6 +96,12 @@ def _checked_server(folder: Path, app: str = "app.py") -> Iterator[Server]:
 def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all tests; it depends on the browser so that nothing is started where all will be skipped."""
     yield from _checked_server(tmp_path_factory.mktemp("server"))
+
+
+@pytest.fixture(scope="session")
+def real_server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests of what pages open on, with MiniLM's rows as for visitors."""
+    yield from _checked_server(tmp_path_factory.mktemp("real_server"), EMBEDDING_EXPLORER_ROWS="minilm")
 
 
 @pytest.fixture(scope="session")
@@ -134,11 +140,13 @@ def _pages(windows: Windows) -> Iterator[NewPage]:
 
 
 @pytest.fixture
-def new_page(windows: Windows) -> Iterator[NewPage]:
+def new_page(windows: Windows, request: pytest.FixtureRequest) -> Iterator[NewPage]:
     """Make pages, each in a tab of its own: new_page(server, color_scheme="dark", width=390).
 
     At the end the test fails on any console error, uncaught exception or request to another machine.
     """
+    if "cold_server" in request.fixturenames:
+        request.getfixturevalue("cold_server")  # begun first it ends last: pages complain of a server that goes
     with _pages(windows) as make:
         yield make
 

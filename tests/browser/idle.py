@@ -1,5 +1,6 @@
 """Wait until a page has nothing left to do; the DOM alone does not tell: between two runs it says "notRunning" too."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -33,7 +34,7 @@ def asking(
 ) -> T:
     """Wait for a state that only Python knows, and let the page speak meanwhile; what is read comes in one answer."""
     # What has happened is told only while Playwright is asked something.
-    return wait_until(reached, description, pause=lambda: page.wait_for_timeout(20), patience=patience)
+    return wait_until(reached, description, pause=lambda: page.wait_for_timeout(50), patience=patience)
 
 
 def settled(page: Page, read: str, argument: object = None) -> Any:
@@ -84,6 +85,23 @@ def place_of(part: Locator) -> FloatRect:
     return asking(part.page, read, lambda: part)
 
 
+def linked(setting: str) -> re.Pattern[str]:
+    """Return the pattern of an address that holds "name=value"; it comes last in a run, so a test waits for it."""
+    return re.compile(rf"[?&]{re.escape(setting)}(&|$)")
+
+
+def layout_shift(page: Page) -> float:
+    """Return how far what was drawn has moved until now, as a browser counts it."""
+    shift: float = page.evaluate(
+        """() => {
+            const observer = new PerformanceObserver(() => {});
+            observer.observe({ type: "layout-shift", buffered: true });
+            return observer.takeRecords().reduce((total, entry) => total + entry.value, 0);
+        }"""
+    )
+    return shift
+
+
 def assert_no_sideways_scroll(page: Page) -> None:
     """Wait until nothing sticks out of the page, to which charts are fitted when Plotly gets round to it."""
 
@@ -107,7 +125,7 @@ def idle(page: Page) -> None:
     """
     traffic = TRAFFIC[page]
     at_rest = page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
-    placeholder = page.get_by_test_id("stSkeleton")
+    placeholder = page.locator('[data-testid="stSkeleton"], [data-opening]')  # of an element, or of an opened model
 
     def nothing_happens() -> bool:
         if not traffic.is_over():

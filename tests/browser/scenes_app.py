@@ -13,6 +13,6 @@ readiness = Readiness(lambda: None)
 app = st.App(
     Path(__file__).with_name("scenes.py"),
     lifespan=readiness.lifespan,
-    routes=[readiness.route(), browser_code.route()],
+    routes=[*readiness.routes(), browser_code.route()],
     middleware=[security_headers()],
 )

@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +42,13 @@ class Server:
 
 @contextmanager
 def running_server(
-    folder: Path, *, app: str = "app.py", port: int | None = None, installed: Path | None = None
+    folder: Path,
+    *,
+    app: str = "app.py",
+    port: int | None = None,
+    installed: Path | None = None,
+    processes: int = 0,
+    settings: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """Run a server on a free loopback port until the context ends.
 
@@ -51,6 +57,8 @@ def running_server(
         app: the file that Streamlit runs, from the repository's root.
         port: to serve on; None takes a free one.
         installed: the command of an installed wheel, started in `folder`; None starts the checkout.
+        processes: how many bin/serve puts behind nginx; 0 starts one without it.
+        settings: of its environment, beside those of this process.
 
     Raises:
         RuntimeError: it ended by itself or cannot warm up; the message holds its log.
@@ -65,8 +73,11 @@ def running_server(
         "PYTHONPATH": os.pathsep.join(paths),
         "EMBEDDING_EXPLORER_CONNECTIONS": str(connections),
         "PYTHONUNBUFFERED": "1",
+        **(settings or {}),
     }
     command = [str(installed)] if installed else [sys.executable, "-m", "streamlit", "run", app]
+    if processes:
+        command = [sys.executable, "-m", "ui.server.processes", "--processes", str(processes)]
     command += ["--server.address", "127.0.0.1", "--server.port", str(port)]
     with log.open("w") as output:
         started = time.perf_counter()

@@ -10,9 +10,20 @@ from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle
 from tests.browser.serving import Server
 
 PAGES = (
-    *("/compare", "/", "/tokens", "/embedding_layer", "/batches", "/positions", "/word_order", "/projection"),
+    *(
+        "/compare",
+        "/",
+        "/tokens",
+        "/embedding_layer",
+        "/batches",
+        "/positions",
+        "/word_order",
+        "/projection",
+        "/context",
+    ),
     "/training?train_steps=20&train_step=20",  # as it opens, it would never be idle
     "/extrapolation",
+    "/models",
 )
 # Besides the pages as they open: what only some settings bring to the screen.
 LINKS = (

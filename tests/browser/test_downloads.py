@@ -18,7 +18,16 @@ ADDRESSES = (
     *(
         pytest.param(address, marks=pytest.mark.thorough)
         for address in (
-            *("/tokens", "/embedding_layer", "/batches", "/positions", "/word_order", "/training", "/extrapolation"),
+            *(
+                "/tokens",
+                "/embedding_layer",
+                "/batches",
+                "/positions",
+                "/word_order",
+                "/training",
+                "/extrapolation",
+                "/context",
+            ),
             *(f"/positions?scheme={scheme}" for scheme in SCHEMES),
             "/compare?schemes=none,t5,shaw,fire&unit=standard",
         )

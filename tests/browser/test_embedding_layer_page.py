@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, place_of, rerun
+from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, linked, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
 
@@ -79,7 +79,7 @@ def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(p
     with rerun(page):
         page.get_by_role("button", name=wording("ui.embedding_layer:popover")).click()
         page.get_by_role("radio", name=wording("ui.embedding_layer:six_rows")).click()
-    assert "layer_ids=3" in page.url
+    expect(page).to_have_url(linked("layer_ids=3"))
     field = page.locator(".st-key-layer_ids input")
     expect(field).to_have_value("3")
     with rerun(page):
@@ -109,7 +109,7 @@ def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page
         canvas.press("ArrowDown")
         canvas.press("ArrowDown")
         canvas.press("Enter")
-    assert "token=1" in page.url
+    expect(page).to_have_url(linked("token=1"))
     chosen = page.locator('[role="option"][aria-selected="true"]')
     expect(chosen).to_have_count(2)  # the chip and the row beside E
     expect(chosen.last).to_contain_text("fox")

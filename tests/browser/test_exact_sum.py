@@ -47,7 +47,7 @@ def test_the_script_writes_sums_as_its_twin_does(browser: Browser) -> None:
 
 
 def test_the_browsers_sum_is_torchs_to_the_bit(browser: Browser) -> None:
-    values = pairs(100_000)
+    values = pairs(20_000)
     sums = run(browser, "pairs => Array.from(new Float32Array(pairs.map(([a, b]) => a + b)))", values)
     expected = values[:, 0] + values[:, 1]
     assert np.array_equal(np.array(sums, np.float32), expected.numpy())

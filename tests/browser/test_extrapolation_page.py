@@ -1,7 +1,5 @@
 """The extrapolation page in a browser: it opens with finished runs, trains others, and stops when it is closed."""
 
-import re
-
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
@@ -13,6 +11,7 @@ from tests.waiting import PATIENCE
 # Runs of a minute each, more of them than are trained at once.
 LONG = "?experiment=text&ext_schemes=none,rope,alibi&ext_seeds=1&ext_steps=2000"
 MINUTES = PATIENCE * 1000
+STEP = wording("ui.extrapolation.progress:_in_words", steps="2000")
 SHORT = "?ext_schemes=none,rope&ext_seeds=1&ext_steps=50&ext_rate="
 
 
@@ -30,13 +29,13 @@ def test_a_closed_page_ends_its_runs_and_lets_the_next_visitor_begin(new_page: N
     first, second = new_page(server), new_page(server)
     open_page(first, LONG)
     train(first)
-    expect(first.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible(timeout=MINUTES)
+    expect(first.get_by_text(STEP)).to_be_visible(timeout=MINUTES)
     open_page(second, LONG.replace("none,rope,alibi", "t5,fire,kerple"))
     train(second)
     expect(second.get_by_text(wording("ui.extrapolation:_in_words", place="1"))).to_be_visible()
     expect(second.get_by_text(wording("ui.extrapolation:_waiting", count="1"))).to_be_visible()
     first.close()
-    expect(second.get_by_text(re.compile(r"step \d+ of 2000"))).to_be_visible(timeout=MINUTES)
+    expect(second.get_by_text(STEP)).to_be_visible(timeout=MINUTES)
     second.close()
 
 

@@ -9,8 +9,9 @@ from playwright.sync_api import Locator, Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from embedlib import embed_text
+from embedlib.positional import SCHEMES
 from tests.browser.conftest import NewPage
-from tests.browser.idle import PAUSE, TRAFFIC, asking, draw_all, drawn, idle, place_of, rerun
+from tests.browser.idle import PAUSE, TRAFFIC, asking, draw_all, drawn, idle, linked, place_of, rerun
 from tests.browser.serving import Server, running_server
 from tests.messages import wording
 from tests.waiting import PATIENCE
@@ -20,6 +21,15 @@ CAT = "The cat sat on the mat"
 
 @pytest.fixture
 def opened(page: Page) -> Page:
+    page.goto("/?text=The+cat+sat+on+the+mat&table=random")
+    idle(page)
+    return page
+
+
+@pytest.fixture(scope="module")
+def stepped(new_shared_page: NewPage, server: Server) -> Page:
+    """The page opened once for the tests of the sum, which change nothing but its step."""
+    page = new_shared_page(server)
     page.goto("/?text=The+cat+sat+on+the+mat&table=random")
     idle(page)
     return page
@@ -44,14 +54,14 @@ def hover_cell(page: Page, row: int, column: int, panel: int = 0) -> str:
 
 def test_typing_changes_the_tokens_and_the_address_without_filling_the_history(opened: Page) -> None:
     area = opened.get_by_test_id("live-text")
-    assert area.input_value() == CAT
+    expect(area).to_have_value(CAT)
     entries = opened.evaluate("history.length")
     area.press("Control+End")
     with rerun(opened):
         area.press_sequentially(" again", delay=30)
-    assert chips(opened) == ["The", "·cat", "·sat", "·on", "·the", "·mat", "·again"]
-    assert area.input_value() == f"{CAT} again"
-    assert "text=The+cat+sat+on+the+mat+again" in opened.url
+    asking(opened, lambda: chips(opened) == ["The", "·cat", "·sat", "·on", "·the", "·mat", "·again"])
+    expect(area).to_have_value(f"{CAT} again")
+    expect(opened).to_have_url(linked("text=The+cat+sat+on+the+mat+again"))
     assert opened.evaluate("history.length") == entries
 
 
@@ -74,31 +84,35 @@ def test_a_key_runs_only_what_follows_the_text(opened: Page) -> None:
         area.press_sequentially("s")
     assert "delta" in kinds
     assert "navigation" not in kinds
-    assert "text=The+cat+sat+on+the+mats" in opened.url
+    expect(opened).to_have_url(linked("text=The+cat+sat+on+the+mats"))
 
 
 def test_a_section_below_the_window_is_made_when_the_reader_comes_near(opened: Page) -> None:
     waiting = opened.locator("[data-near]")
     chart = opened.locator(".st-key-norms .js-plotly-plot")
-    assert waiting.count() > 0
-    assert chart.count() == 0
+    expect(waiting.first).to_be_attached()
+    expect(chart).to_have_count(0)
     runs = TRAFFIC[opened].finished
     idle(opened)
     assert TRAFFIC[opened].finished == runs  # what has not come near is not made, however long one waits
+    code = opened.get_by_test_id("stHeading").last  # of the section below
+    code.evaluate("heading => { heading.dataset.same = '' }")
     with rerun(opened):
         opened.locator('[data-near="rows-norms"]').scroll_into_view_if_needed()
     expect(chart).to_be_visible()
+    expect(code).to_have_attribute("data-same", "")  # what stands below has not been made anew
+    expect(opened.locator(".st-key-near-rows-norms")).to_have_css("min-height", re.compile("auto|0px"))  # let go
     with rerun(opened):
         opened.get_by_test_id("live-text").press_sequentially("s")
     expect(chart).to_be_visible()  # once made it stays, and follows the text
 
 
-def test_a_cell_of_any_heatmap_shows_its_sum(opened: Page) -> None:
+def test_a_cell_of_any_heatmap_shows_its_sum(stepped: Page) -> None:
     expected = embed_text(CAT)
     parts = (expected.token_embeddings, expected.position_vectors, expected.input_embeddings)
     for panel in range(3):
         row, column = 3, 5 + panel  # another cell each time, so that no readout is that of the panel before
-        readout = hover_cell(opened, row, column, panel).replace("−", "-")
+        readout = hover_cell(stepped, row, column, panel).replace("−", "-")
         numbers = re.search(r"(-?\d\.\d+) \+ \(?(-?\d\.\d+)\)? [=≈] (-?\d\.\d+)$", readout)
         assert numbers, readout
         for text, part in zip(numbers.groups(), parts, strict=True):
@@ -112,13 +126,13 @@ def test_a_chosen_chip_lights_up_in_every_view_and_in_the_link(opened: Page) -> 
     expect(opened.get_by_test_id("token-chip").nth(2)).to_have_attribute("aria-selected", "true")
     expect(opened.get_by_test_id("matrix-row").nth(2)).to_have_attribute("aria-selected", "true")
     expect(opened.get_by_test_id("token-detail")).to_contain_text("20 73 61 74")
-    assert "token=2" in opened.url
+    expect(opened).to_have_url(linked("token=2"))
     names = opened.get_by_test_id("stPlotlyChart").first.locator("text")
     expect(names.filter(has_text="·sat").first).to_be_visible()
     with rerun(opened):
         opened.get_by_test_id("matrix-row").nth(4).click()
     expect(opened.get_by_test_id("token-chip").nth(4)).to_have_attribute("aria-selected", "true")
-    assert "token=4" in opened.url
+    expect(opened).to_have_url(linked("token=4"))
 
 
 def point(page: Page, position: int) -> Locator:
@@ -182,24 +196,26 @@ def test_charts_follow_when_the_theme_is_switched(opened: Page) -> None:
     asking(opened, lambda: chart.evaluate(ground) == "#15181e")
 
 
-def test_steps_pressed_quickly_add_up(opened: Page) -> None:
+def test_steps_pressed_quickly_add_up(stepped: Page) -> None:
+    stepped.get_by_test_id("step-range").press("Home")
     for _ in range(3):
-        opened.get_by_test_id("step-forward").click()
-    expect(opened.get_by_test_id("vector-sum")).to_have_attribute("data-step", "3")
+        stepped.get_by_test_id("step-forward").click()
+    expect(stepped.get_by_test_id("vector-sum")).to_have_attribute("data-step", "3")
 
 
-def test_the_steps_play_from_the_tokens_to_the_sum(opened: Page) -> None:
-    figure = opened.get_by_test_id("vector-sum")
+def test_the_steps_play_from_the_tokens_to_the_sum(stepped: Page) -> None:
+    figure = stepped.get_by_test_id("vector-sum")
+    stepped.get_by_test_id("step-range").press("Home")
     expect(figure).to_have_attribute("data-step", "0")
-    opened.get_by_test_id("step-play").click()
+    stepped.get_by_test_id("step-play").click()
     expect(figure).to_have_attribute("data-playing", "true")
-    opened.get_by_test_id("step-play").click()
+    stepped.get_by_test_id("step-play").click()
     expect(figure).to_have_attribute("data-playing", "false")
-    opened.get_by_test_id("step-range").press("Home")
+    stepped.get_by_test_id("step-range").press("Home")
     expect(figure).to_have_attribute("data-step", "0")
-    opened.get_by_test_id("step-forward").click()
-    expect(opened.get_by_test_id("step-name")).to_contain_text(wording("ui.components.vector_sum:LABELS.step_1"))
-    opened.get_by_test_id("step-play").click()
+    stepped.get_by_test_id("step-forward").click()
+    expect(stepped.get_by_test_id("step-name")).to_contain_text(wording("ui.components.vector_sum:LABELS.step_1"))
+    stepped.get_by_test_id("step-play").click()
     expect(figure).to_have_attribute("data-step", "4")
     expect(figure).to_have_attribute("data-playing", "false")
 
@@ -228,9 +244,9 @@ def test_a_deep_link_on_a_cold_server_shows_what_was_linked(cold_server: Server,
     page = new_page(cold_server)
     page.goto("/?text=na%C3%AFve+%E6%97%A5%E6%9C%AC&d_model=32&scheme=learned&learned.std=0.02&token=1&view=3d")
     idle(page)
-    assert page.get_by_test_id("live-text").input_value() == "naïve 日本"
+    expect(page.get_by_test_id("live-text")).to_have_value("naïve 日本")
     header = embed_text("naïve 日本", d_model=32, scheme="learned", parameters={"std": 0.02})
-    assert page.get_by_test_id("token-chip").count() == len(header.tokens)
+    expect(page.get_by_test_id("token-chip")).to_have_count(len(header.tokens))
     expect(page.get_by_test_id("token-chip").nth(1)).to_have_attribute("aria-selected", "true")
     shown = re.search(r": (-?\d\.\d+) \+", hover_cell(page, 0, 0).replace("−", "-"))
     assert shown
@@ -248,7 +264,7 @@ def test_a_new_server_opens_what_is_linked_first_and_one_that_replaces_it_takes_
         expect(page).to_have_url(re.compile(r"/positions\?.*scheme=alibi"))
         expect(page.get_by_test_id("stException")).to_have_count(0)
         expect(page.get_by_test_id("stAlertContentError")).to_have_count(0)
-        expect(page.get_by_text("ALiBi").first).to_be_visible()
+        expect(page.get_by_text(SCHEMES["alibi"].title).first).to_be_visible()
         page.goto("/?text=before&d_model=32")
         idle(page)
         with rerun(page):
@@ -283,7 +299,7 @@ def test_back_leads_to_the_page_before_and_nothing_is_lost(opened: Page) -> None
         area.fill("kept across pages")
     with rerun(opened):
         opened.get_by_role("link", name=wording("ui.main:positions")).click()
-    assert "/positions?text=kept" in opened.url
+    expect(opened).to_have_url(re.compile(r"/positions\?text=kept"))
     with rerun(opened):
         opened.go_back()
     expect(opened.get_by_test_id("live-text")).to_have_value("kept across pages")
@@ -314,6 +330,6 @@ def test_an_example_replaces_the_text(opened: Page) -> None:
         opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()
         opened.get_by_test_id("stButtonGroup").get_by_text(wording("embedlib.examples:nlp")).click()
     expect(opened.get_by_test_id("live-text")).to_have_value("I love NLP")
-    opened.get_by_role("heading", level=1).click()  # the examples lie over the figure
-    expect(opened.get_by_test_id("stPopoverBody")).not_to_be_visible()
+    expect(opened.get_by_test_id("stPopoverBody")).not_to_be_visible()  # the examples lay over the figure
+    expect(opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples"))).to_be_focused()
     assert hover_cell(opened, 2, 0).endswith("0.700 + 0.070 = 0.770")

@@ -17,10 +17,16 @@ from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, place_of, rerun
 from tests.browser.serving import Server
-from tests.messages import wording
+from tests.messages import message, wording
 from ui.server import browser_code
 
 COUNT = 3000
+LABELS = "ui.components.point_cloud.labels:LABELS"
+
+
+def about(index: int) -> str:
+    """What stands under a point's name."""
+    return f"{message(f'{LABELS}.id', id=index + 7)} · {'odd' if index % 2 else 'even'}"
 
 
 def pointer(page: Page, what: str) -> object:
@@ -124,14 +130,20 @@ def lonely(spots: np.ndarray[Any, np.dtype[np.float64]]) -> int:
     return int(apart.min(axis=1).argmax())
 
 
-@EITHER_WAY
 @pytest.mark.parametrize(
-    "query",
+    ("painter", "query"),
     [
-        "",
-        "space=1",
-        *(pytest.param(query, marks=pytest.mark.thorough) for query in ("scale=1e30", "space=1&scale=1e-30")),
+        *(("webgl", ""), ("webgl", "space=1"), ("plain", "")),
+        *(
+            pytest.param(painter, query, marks=pytest.mark.thorough)
+            for painter, query in (
+                ("plain", "space=1"),
+                *(("webgl", "scale=1e30"), ("plain", "scale=1e30")),
+                *(("webgl", "space=1&scale=1e-30"), ("plain", "space=1&scale=1e-30")),
+            )
+        ),
     ],
+    indirect=["painter"],
 )
 def test_a_point_answers_where_its_coordinates_put_it_and_a_click_chooses_it_and_lets_it_go(
     open_cloud: Callable[..., Page], query: str
@@ -140,7 +152,7 @@ def test_a_point_answers_where_its_coordinates_put_it_and_a_click_chooses_it_and
     spots = on_screen(page)
     index = lonely(spots)
     page.mouse.move(*spots[index])
-    said = f"point {index}\nid {index + 7} · {'odd' if index % 2 else 'even'}"
+    said = f"point {index}\n{about(index)}"
     expect(page.get_by_test_id("cloud-tip")).to_have_text(said, use_inner_text=True)
     with rerun(page):
         page.mouse.click(*spots[index])
@@ -150,18 +162,20 @@ def test_a_point_answers_where_its_coordinates_put_it_and_a_click_chooses_it_and
     expect(page.get_by_text("chosen=None", exact=True)).to_have_count(1)
 
 
-@pytest.mark.parametrize("query", ["count=1", "count=1&scale=0", "count=1&space=1"])
+@pytest.mark.parametrize(
+    "query", ["count=1", "count=1&space=1", pytest.param("count=1&scale=0", marks=pytest.mark.thorough)]
+)
 def test_a_single_point_lies_in_the_middle(open_cloud: Callable[..., Page], query: str) -> None:
     page = open_cloud(query)
     box = place_of(page.get_by_test_id("cloud-canvas"))
     x, y = view(page)["middle"]
     page.mouse.move(box["x"] + x, box["y"] + y)
-    expect(page.get_by_test_id("cloud-tip")).to_have_text("point 0\nid 7 · even", use_inner_text=True)
+    expect(page.get_by_test_id("cloud-tip")).to_have_text(f"point 0\n{about(0)}", use_inner_text=True)
 
 
 def test_no_points_at_all_are_said_to_be_none(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud("count=0")
-    expect(page.get_by_test_id("cloud-note")).to_have_text(wording("ui.components.point_cloud.labels:LABELS.empty"))
+    expect(page.get_by_test_id("cloud-note")).to_have_text(wording(f"{LABELS}.empty"))
 
 
 def test_a_finger_on_a_phone_chooses_and_reads(open_cloud: Callable[..., Page]) -> None:
@@ -231,7 +245,7 @@ def test_a_box_marks_exactly_the_points_inside_it(open_cloud: Callable[..., Page
     inside = np.flatnonzero(((spots > low) & (spots < high)).all(axis=1)).tolist()
     assert len(inside) > 20
     expect(page.get_by_text(f"marked={inside}", exact=True)).to_have_count(1)
-    marked = wording("ui.components.point_cloud.labels:LABELS.marked", count=len(inside))
+    marked = wording(f"{LABELS}.marked", count=len(inside))
     expect(page.get_by_test_id("cloud-marked")).to_have_text(marked)
     with rerun(page):
         page.get_by_test_id("cloud-clear").click()
@@ -280,11 +294,12 @@ def test_keys_zoom_turn_and_go_from_neighbour_to_neighbour(open_cloud: Callable[
     page.keyboard.press("n")
     said = page.get_by_test_id("cloud-said")
     expect(said).to_have_text(re.compile("^point "))
-    first = said.inner_text()
+    name = said.inner_text().split(",")[0]
     with rerun(page):
         page.keyboard.press("Enter")
-    expect(said).to_have_text(f"Chosen: {first.split(',')[0]}, id {int(first.split(',')[0].split()[1]) + 7}")
-    for key, start in [("n", "point 1, id 8 · odd, similarity 0.900"), ("n", "point 2, "), ("p", "point 1, ")]:
+    expect(said).to_have_text(message(f"{LABELS}.chosen", label=name, id=int(name.split()[1]) + 7))
+    nearest = f"point 1, {about(1)}, {message(f'{LABELS}.similarity', value='0.900')}"
+    for key, start in [("n", nearest), ("n", "point 2, "), ("p", "point 1, ")]:
         page.keyboard.press(key)
         expect(said).to_have_text(re.compile(f"^{re.escape(start)}"))
     with rerun(page):
@@ -315,7 +330,9 @@ def test_a_token_of_the_path_is_the_page_s_token(open_cloud: Callable[..., Page]
     asking(page, lambda: pointer(page, "hovered") == 0)
 
 
-@pytest.mark.parametrize("query", ["landmarks=index", "landmarks=last", "landmarks=last&space=1"])
+@pytest.mark.parametrize(
+    "query", ["landmarks=index", "landmarks=last&space=1", pytest.param("landmarks=last", marks=pytest.mark.thorough)]
+)
 def test_the_most_important_of_the_crowd_have_names_and_none_covers_another(
     open_cloud: Callable[..., Page], query: str
 ) -> None:
@@ -472,7 +489,8 @@ def test_a_logarithmic_bar_has_true_values_at_its_ends_and_between_them(
     spots = on_screen(page)
     index = lonely(spots)
     page.mouse.move(*spots[index])
-    expect(page.get_by_test_id("cloud-tip")).to_contain_text(f"times met: about {(5, 592)[index % 2]}")
+    value = message(f"{LABELS}.about", value=(5, 592)[index % 2])
+    expect(page.get_by_test_id("cloud-tip")).to_contain_text(f"times met: {value}")
 
 
 def test_no_name_covers_another_or_the_chosen_point_and_a_search_has_no_names_beside_it(
@@ -559,7 +577,7 @@ def test_nothing_in_the_picture_hinders_a_screen_reader(
         page.keyboard.press("s")
     assert [line for line in violations(page) if "st-key-cloud" in line or "cloud-" in line] == []
     expect(page.get_by_test_id("cloud-canvas")).to_have_attribute(
-        "aria-label", re.compile(re.escape("3,000 points, 3 axes: PC 1, PC 2, PC 3."))
+        "aria-label", wording(f"{LABELS}.figure", count="3,000", dimensions=3, axes="PC 1, PC 2, PC 3")
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.idle import draw_all, idle, rerun, settled
+from tests.browser.idle import draw_all, idle, linked, rerun, settled
 from tests.messages import wording
 
 # One of each kind of figure; tests without a browser open the page with every scheme.
@@ -33,4 +33,4 @@ def test_the_marked_position_moves_by_key(page: Page) -> None:
     with rerun(page):
         slider.press("ArrowRight")
     expect(slider).to_have_value("9")
-    assert "position=9" in page.url
+    expect(page).to_have_url(linked("position=9"))

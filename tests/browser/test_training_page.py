@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, idle, rerun
 from tests.browser.serving import Server
-from tests.messages import wording
+from tests.messages import value_in, wording
 from tests.waiting import PATIENCE
 
 PAUSED = wording("ui.training:_how_far#5")
@@ -20,16 +20,16 @@ def said(page: Page) -> str:
 
 def step_of(page: Page) -> int:
     """Read which step is in view; -1 while the picture runs on and alone knows."""
-    found = re.search(r"Step ([\d,]+) of", said(page))
-    return int(found[1].replace(",", "")) if found else -1
+    step = value_in(said(page), "ui.training:_how_far", "step")
+    return int(step.replace(",", "")) if step else -1
 
 
 def saved_at(page: Page) -> int:
     """Read at which step the training itself stands, whatever this visitor has been shown."""
-    sentence = page.get_by_text(wording("ui.training.files:_saver#2")).inner_text()
-    found = re.search(r"step ([\d,]+);", sentence)
-    assert found
-    return int(found[1].replace(",", ""))
+    place = "ui.training.files:_saver#2"
+    step = value_in(page.get_by_text(wording(place)).inner_text(), place, "at")
+    assert step
+    return int(step.replace(",", ""))
 
 
 def press(page: Page, key: str) -> None:

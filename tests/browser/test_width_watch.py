@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPage
@@ -28,6 +29,7 @@ def test_heads_stand_two_in_a_row_on_a_phone_and_four_on_a_wide_screen(new_page:
     assert settled(page, SQUARES, 4) > 120
 
 
+@pytest.mark.thorough
 def test_a_wide_page_is_drawn_once(new_page: NewPage, server: Server) -> None:
     page = new_page(server)
     page.goto("/positions?scheme=alibi")

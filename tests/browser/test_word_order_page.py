@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun
+from tests.browser.idle import idle, linked, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
 
@@ -28,7 +28,7 @@ def test_what_one_types_is_compared_at_once_and_is_in_the_link(page: Page) -> No
         second.fill("four three two one")
     expect(page.get_by_text(wording("ui.word_order:bag_sentence", count="4", moved="4"))).to_be_visible()
     expect(page.get_by_text(wording("ui.word_order.schemes:_summary#4"))).to_be_visible()
-    assert "first=one+two+three+four" in page.url
+    expect(page).to_have_url(linked("first=one+two+three+four"))
     page.reload()
     idle(page)
     expect(second).to_have_value("four three two one")
@@ -50,7 +50,7 @@ def test_the_mask_lets_two_layers_see_what_one_cannot(page: Page) -> None:
     with rerun(page):
         page.get_by_role("radio", name="2", exact=True).click()
     expect(page.get_by_text(wording("ui.word_order.schemes:_summary#2"))).to_be_visible()
-    assert "causal=1" in page.url
+    expect(page).to_have_url(linked("causal=1"))
 
 
 def test_a_sentence_stays_text(new_page: NewPage, server: Server) -> None:

@@ -11,7 +11,11 @@ from embedlib.extrapolation import RunFileError
 from embedlib.tensor_files import read_tensors, write_tensors
 
 ABOUT = {"words": ["naïve", "中"], "step": 3, "config": {"rate": 0.1}}
-TENSORS = {"rows": torch.randn(2, 3), "counts": torch.arange(2), "bytes": torch.arange(5, dtype=torch.uint8)}
+TENSORS = {
+    "rows": torch.arange(6.0).reshape(2, 3),
+    "counts": torch.arange(2),
+    "bytes": torch.arange(5, dtype=torch.uint8),
+}
 
 
 def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:

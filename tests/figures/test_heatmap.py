@@ -94,3 +94,15 @@ def test_labels_that_do_not_fit_and_rows_that_do_not_exist_are_refused() -> None
         heatmap_figure(torch.ones(2, 2), y_labels=["x"], **WORDS)
     with pytest.raises(ValueError, match="chosen=2 must be None or a row from 0 to 1"):
         heatmap_figure(torch.ones(2, 2), chosen=2, **WORDS)
+
+
+def test_a_last_row_apart_has_its_own_numbers_and_its_own_limit(sent: Sent) -> None:
+    matrix = torch.randn(4, 30)
+    matrix[-1] *= 50
+    figure = sent(heatmap_figure(matrix, last_apart=True, **WORDS))
+    above, last = figure["data"]
+    np.testing.assert_array_equal(above["z"], matrix[:-1].numpy())
+    np.testing.assert_array_equal(last["z"], matrix[-1:].numpy())
+    assert last["y0"] == 3
+    assert figure["layout"]["coloraxis"]["cmax"] == colour_limit(matrix[:-1])
+    assert figure["layout"]["coloraxis2"]["cmax"] == colour_limit(matrix[-1])

@@ -41,6 +41,7 @@ def every_figure(theme: Theme, title: str = "") -> dict[str, go.Figure]:
         "circles": figures.circles_figure(
             torch.randn(3, 5, 2), names=list("abc"), chosen=[1, 2], theme=theme, title=title
         ),
+        "all heads": figures.all_heads_figure(torch.rand(2, 3, 4, 4), chosen=(0, 1), **axes),
         "heads": figures.heads_figure(torch.randn(3, 4, 4), names=list("abc"), chosen=1, **axes),
     }
 
@@ -102,7 +103,7 @@ def test_every_figure_has_large_type_and_the_themes_ink_and_ground(theme: Theme)
         assert min(font_sizes(spec)) >= least, name
         assert spec["layout"]["font"]["color"] == INK[theme]
         assert spec["layout"]["paper_bgcolor"] == GROUND[theme]
-        assert name == "heads" or spec["layout"]["plot_bgcolor"] == "rgba(0,0,0,0)"
+        assert "heads" in name or spec["layout"]["plot_bgcolor"] == "rgba(0,0,0,0)"
 
 
 def test_the_hosts_default_template_stays_out(monkeypatch: pytest.MonkeyPatch) -> None:

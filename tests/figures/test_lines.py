@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from embedlib.figures import lines_alt, lines_figure
+from embedlib.figures import heatmap_figure, lines_alt, lines_figure, moves_figure
+from embedlib.figures.layout import BUTTONS
 from tests.figures.conftest import Sent
 
 WORDS: Any = {"x_title": "position", "y_title": "value", "theme": "dark"}
@@ -18,6 +19,17 @@ def test_lines_are_the_tensors_rows(sent: Sent) -> None:
         np.testing.assert_array_equal(trace["customdata"], np.arange(20))
     assert len({trace["line"]["dash"] for trace in data}) == 3
     assert len({trace["line"]["color"] for trace in data}) == 3
+
+
+def test_figures_without_a_head_leave_room_for_plotlys_buttons(sent: Sent) -> None:
+    hovers: Any = {"hover_text": "{token}", "alone_text": "{token}"}
+    for figure in (
+        lines_figure(torch.randn(2, 5), names=["a", "b"], **WORDS),
+        lines_figure(torch.randn(2, 5), names=["a", "b"], chosen=4, chosen_name="4", **WORDS),
+        heatmap_figure(torch.randn(2, 5), scale=False, **WORDS),
+        moves_figure(["a"], ["a"], [(0, 0)], names=("First", "Second"), theme="dark", **hovers),
+    ):
+        assert sent(figure)["layout"]["margin"]["t"] >= BUTTONS
 
 
 def test_each_line_is_named_at_its_end_in_its_colour_and_without_a_legend(sent: Sent) -> None:

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import pytest
 import torch
 
-from embedlib.figures import norms_alt, norms_figure
+from embedlib.figures import length_bands_figure, norms_alt, norms_figure
 from embedlib.figures.norms import MOST, norm_histogram_figure, starts_figure
 from tests.figures.conftest import Sent
 
@@ -182,3 +182,35 @@ def test_names_and_laws_that_do_not_fit_are_refused() -> None:
         starts_figure(NORMS, [1.0, 1.0], names=["a"], **START_WORDS)
     with pytest.raises(ValueError, match="labels has 2 entries for 1 rows"):
         starts_figure(NORMS, [1.0], names=["a", "b"], **START_WORDS)
+
+
+BAND_WORDS: Any = {
+    "names": ("band", "median", "ends", "text"), "x_title": "rank", "y_title": "length", "theme": "light"
+}  # fmt: skip
+
+
+def test_a_band_runs_there_on_its_foot_and_back_on_its_head(sent: Sent) -> None:
+    ranks, quantiles = torch.tensor([1.0, 4.0, 90.0]), torch.tensor([[1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [5.0, 6.0, 7.0]])
+    points, marked = [(2.0, 8.5, "<b>")], [(4.0, 2.5, "one"), (4.1, 2.5, "two"), (80.0, 1.0, "far")]
+    spec = sent(length_bands_figure(ranks, quantiles, points=points, marked=marked, **BAND_WORDS))
+    band, middle, ends, text = spec["data"]
+    assert band["x"].tolist() == [1, 4, 90, 90, 4, 1]
+    assert band["y"].tolist() == [1, 2, 3, 7, 6, 5]
+    assert (middle["x"].tolist(), middle["y"].tolist()) == ([1, 4, 90], [2, 3, 4])
+    assert (ends["x"].tolist(), ends["y"].tolist(), ends["hovertext"]) == ([2], [8.5], ["&lt;b&gt;"])
+    np.testing.assert_allclose(text["x"], [4, 4.1, 80], rtol=1e-6)
+    assert text["hovertext"] == ["one", "two", "far"]
+    assert [name["text"] for name in spec["layout"]["annotations"]] == ["<b>one</b>", "<b>far</b>"], (
+        "names do not touch"
+    )
+    assert spec["layout"]["yaxis"]["range"][1] > 8.5
+    alone = sent(length_bands_figure(ranks[:1], quantiles[:, :1], points=[], marked=[], title="t", **BAND_WORDS))
+    assert [trace["name"] for trace in alone["data"]] == ["band", "median"]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "marked"), [(torch.ones(2), []), (torch.zeros(3), []), (torch.ones(3), [(0, 1, "")])]
+)
+def test_bands_that_do_not_fit_are_refused(ranks: torch.Tensor, marked: list[tuple[float, float, str]]) -> None:
+    with pytest.raises(ValueError, match=r"it must be \(3, 2\)|ranks must be at least 1"):
+        length_bands_figure(ranks, torch.ones(3, 3), points=[], marked=marked, **BAND_WORDS)

@@ -21,3 +21,9 @@ def one_scan_for_components() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
+
+
+@pytest.fixture
+def real_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages open as visitors see them, with MiniLM's rows."""
+    monkeypatch.delenv("EMBEDDING_EXPLORER_ROWS")

@@ -14,16 +14,21 @@ from streamlit.testing.v1 import AppTest
 
 from tests.messages import wording
 from tests.waiting import PATIENCE, T, wait_until
+from ui.shared.opened_model import models
 
 MAIN = Path(__file__).parents[2] / "ui" / "main.py"
 
 
 def open_page(page: str = "pipeline", **link: str) -> AppTest:
-    """Open a page on a link."""
+    """Open a page on a link; a model that it shows is opened before."""
     app = AppTest.from_file(MAIN, default_timeout=PATIENCE)
     for name, value in link.items():
         app.query_params[name] = value
-    return app.switch_page(f"../pages/{page}.py").run()
+    app.switch_page(f"../pages/{page}.py").run()
+    if models.alive():
+        wait_for(app, lambda: not models.alive())
+        app.run()
+    return app
 
 
 def wait_for(app: AppTest, reached: Callable[[], T], description: Callable[[], object] = lambda: "") -> T:

@@ -23,7 +23,9 @@ PAGES = [
     "positions",
     "compare",
     "word_order",
+    "context",
     "projection",
+    "models",
     "training",
     "extrapolation",
 ]

@@ -10,6 +10,7 @@ from embedlib.embedding import lookup
 from embedlib.tables import float32_rows
 from ui.batches import cache
 from ui.batches.request import Request
+from ui.cache.minilm import minilm_positions, minilm_table
 from ui.components.tensor_block import shown_shape
 from ui.export import blocks_csv
 
@@ -53,12 +54,23 @@ def block_of(batch: Batch) -> Block:
     request = batch.request
     n_samples, n_positions, width = shown_shape((*batch.inputs.shape, request.d_model))
     ids = batch.inputs[:n_samples, :n_positions]
-    table, rows = cache.tables_of(request.tokenized.vocab_size, request.d_model, request.seed, request.plan.max_length)
-    if request.table == "trained":
-        table, _known = cache.trained_of(request.source, request.tokenizer, request.seed)
+    if has_learned_positions(request):
+        table, rows = minilm_table(), minilm_positions()
+    else:
+        sizes = request.tokenized.vocab_size, request.d_model, request.seed
+        table, rows = cache.tables_of(*sizes, request.plan.max_length)
+        if request.table == "trained":
+            table, _known = cache.trained_of(request.source, request.tokenizer, request.seed)
+        elif request.table == "minilm":
+            table = minilm_table()
     token = lookup(table, ids.to(table.device))[..., :width].cpu()  # (n_samples, n_positions, width)
     position = rows[:n_positions, :width].cpu().expand(token.shape)
     return Block(token, position, token + position)
+
+
+def has_learned_positions(request: Request) -> bool:
+    """Tell whether MiniLM has a row for each position of a window, and they are shown."""
+    return request.table == "minilm" and request.plan.max_length <= len(minilm_positions())
 
 
 def trained_inputs(batch: Batch) -> list[bool]:

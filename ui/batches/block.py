@@ -4,7 +4,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
-from ui.batches.batch import Batch, block_csv, block_of, trained_inputs
+from ui.batches.batch import Batch, block_csv, block_of, has_learned_positions, trained_inputs
 from ui.batches.heights import NARROW, WIDE, block_height
 from ui.components import tensor_block as block_component
 from ui.components.browser import comes_near
@@ -12,17 +12,18 @@ from ui.components.tensor_block import BlockView, shown_shape, tensor_block
 from ui.export import take_along
 from ui.i18n import _, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme, keep_room
-from ui.shared.rows import trained_sentence, width_sentence
+from ui.shared.page import current_theme, keep_room, own_block
+from ui.shared.rows import LEARNED, minilm_sentence, trained_sentence, width_sentence
 
 KEY = "tensor-block"
 _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
 
 
+@own_block
 def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
     st.header(_("Block: batch × position × dimension"))
-    if not comes_near("batches-block", height=908):
+    if not comes_near("batches-block", height=941, phone=1049):
         return
     titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
     controls.choice_control("block", _("Contents"), titles)
@@ -67,11 +68,16 @@ def _origin(batch: Batch, tokens: list[list[str]]) -> str:
     seed = batch.request.seed
     if batch.request.table == "random":
         both = _("Both tables are random (standard normal, seed {seed}).").format(seed=seed)
-        return f"{both} {width_sentence()}" if state.get("table") == "trained" else both
+        return f"{both} {width_sentence()}" if state.get("table") in LEARNED else both
+    if has_learned_positions(batch.request):
+        return minilm_sentence()
     positions = _("Position rows are random (standard normal, seed {seed}).").format(seed=seed)
     if state.get("block") == "position":
         return positions
-    rows = trained_sentence([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
+    if batch.request.table == "minilm":
+        rows = minilm_sentence()
+    else:
+        rows = trained_sentence([label for sample in tokens for label in sample], trained_inputs(batch), seed=seed)
     return rows if state.get("block") == "token" else f"{rows} {positions}"
 
 

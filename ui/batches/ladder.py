@@ -11,7 +11,7 @@ from ui.batches.batch import Batch
 from ui.batches.request import Request
 from ui.components.browser import comes_near
 from ui.i18n import _, ngettext
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, own_block
 
 # One colour for each axis, the same on every rung: its place among those of lines.
 AXIS_COLOURS = {"token": 0, "window": 0, "batch": 3, "position": 1, "dimension": 2}
@@ -28,10 +28,11 @@ class Rung:
     item_bytes: int  # of one number; 0 for what is no tensor
 
 
+@own_block
 def shapes(request: Request, batch: Batch) -> None:
     """Show the shape of everything between the text and the input of the first layer."""
     st.header(_("Shapes"))
-    if comes_near("batches-shapes", height=617):
+    if comes_near("batches-shapes", height=632, phone=1095):
         st.html(ladder_html(rungs(request, batch), colours=SERIES[current_theme()]))
 
 
@@ -76,7 +77,7 @@ def rungs(request: Request, batch: Batch) -> list[Rung]:
             _("Position p adds row p of the position table {shape}.").format(shape=f"({length:,}, {d_model:,})"),
             ["input_embeddings"],
             block,
-            _("input of the first layer"),
+            _("type row and LayerNorm follow") if request.table == "minilm" else _("input of the first layer"),
             4,
         ),
     ]

@@ -13,6 +13,7 @@ from ui.i18n import _, ngettext
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
+from ui.shared.page import own_block
 from ui.shared.rows import rows_control, rows_shown
 from ui.shared.text.prepared import no_tokens
 from ui.shared.text.source import Source, choose_text
@@ -53,7 +54,7 @@ def settings_sidebar() -> None:
         for setting, label, help_text in (
             ("max_length", _("max_length"), _("Tokens per window.")),
             ("stride", _("stride"), _("Tokens between window starts.")),
-            ("batch_size", _("batch_size"), _("Windows per batch.")),
+            ("batch_size", _("batch_size"), _("Windows (samples) per batch.")),
         ):
             limits = _("From 1 to {greatest:,}.").format(greatest=state.greatest(setting))
             controls.number_control(setting, label, help_text=f"{help_text} {limits}")
@@ -119,7 +120,9 @@ def checked_request(source: Source) -> Request | None:
     try:
         with st.spinner(_("Tokenizing …"), show_time=False):
             n_tokens = cache.tokenized(source, tokenizer).n_tokens
-    except ValueError:  # the one text that is not empty and still has no token
+    except ValueError:  # words have no vocabulary without a word
+        n_tokens = 0
+    if not n_tokens:
         st.info(no_tokens())
         return None
     windows = ("max_length", "stride", "batch_size", "shuffle", "shuffle_seed", "drop_last")
@@ -178,10 +181,11 @@ def within(cut: Cut, n_batches: int) -> None:
         st.warning(sentence)
 
 
+@own_block
 def show_code(request: Request) -> None:
     """Show the program that prints the batch in view."""
     st.header(_("Code"))
-    if not comes_near("batches-code", height=1280):
+    if not comes_near("batches-code", height=1295, phone=2318):
         return
     if request.source.file is not None:
         st.caption(_("Put {file} in the same folder.").format(file=as_code(request.source.file)))

@@ -1,6 +1,6 @@
 """What of the batches page the link carries."""
 
-from ui.settings.kinds import GREATEST, Choice, Flag, OptionalWhole, Setting, Whole
+from ui.settings import GREATEST, Choice, Flag, OptionalWhole, Setting, Whole
 
 # Where the text comes from: three that come with the app, what the reader types, or a file of their own.
 SOURCES = ("story", "example", "manual", "text", "own")

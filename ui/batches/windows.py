@@ -10,8 +10,7 @@ from ui.batches.request import STRETCH, Request
 from ui.components import window_text as text_component
 from ui.components.window_text import reported_place, window_text
 from ui.i18n import _, ngettext, translated
-from ui.settings import state
-from ui.settings.kinds import GREATEST
+from ui.settings import GREATEST, state
 from ui.shared.markdown import as_code
 from ui.shared.page import keep_room
 

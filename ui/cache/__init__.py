@@ -4,7 +4,7 @@ How it is kept is in `ui.cache.bounded`. Whoever receives a cached tensor only r
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,9 +21,36 @@ from embedlib.projection import SharedProjection, project_together
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
 from embedlib.word2vec import TrainedTable, trained_rows, trained_table
 from ui.cache.bounded import memo
+from ui.cache.minilm import MINILM, kept_positions, minilm_pieces, minilm_table, minilm_tokenizer
+from ui.cache.models import is_source, model_tokenizer
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip
 from ui.shared.chips import chips
+
+__all__ = [
+    "LEARNED_POSITIONS",
+    "Request",
+    "by_hand_scheme",
+    "chips_of",
+    "device",
+    "embedded",
+    "fitting",
+    "labels_of",
+    "limit_of",
+    "picked_rows",
+    "projected",
+    "scheme_of",
+    "schemes",
+    "shipped_table",
+    "strip_key",
+    "strip_of",
+    "table_of",
+    "tokenizer_for",
+    "tokens_of",
+    "trained_count",
+    "trained_of",
+    "trained_tokens",
+]
 
 LEARNED_POSITIONS = 1_024  # as many as GPT-2 has
 
@@ -34,7 +61,7 @@ _table_making = threading.Lock()
 class Request:
     """Everything that decides the numbers of the pipeline page, in plain hashable values.
 
-    Its `table` is "random", "trained" where d_model is the trained width, or "by_hand".
+    Its `table` is "minilm" or "trained" where tokenizer and d_model are those of these rows, "random", or "by_hand".
     """
 
     text: str
@@ -68,7 +95,16 @@ def tokenizer_for(name: str, text: str) -> Tokenizer:
     """Return a tokenizer; those whose vocabulary is made from the text are made anew, which is cheap."""
     if name in ("characters", "words"):
         return get_tokenizer(name, text=text)
+    if name == "minilm":
+        return minilm_tokenizer()
+    if is_source(name):
+        return model_tokenizer(name)
     return _fixed_tokenizer(name)
+
+
+def names_of(tokenizer: str) -> Sequence[str]:
+    """Return how a vocabulary spells its tokens, by id, where that is not what a text has in their place."""
+    return minilm_pieces() if tokenizer == "minilm" else ()
 
 
 @memo()
@@ -102,7 +138,7 @@ def trained_of(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> t
     """Return a table in which words of the shipped one have its rows, and which rows these are.
 
     Args:
-        tokenizer: name in TOKENIZERS.
+        tokenizer: name in TOKENIZERS, or "minilm".
         text: from which some tokenizers make their vocabulary.
         seed: of the other rows.
         text_key: tells this text from every other that has a key, where it may be too long to be one; "" for none.
@@ -111,28 +147,52 @@ def trained_of(tokenizer: str, text: str, seed: int, *, text_key: str = "") -> t
         return trained_rows(tokenizer_for(tokenizer, text), seed=seed, trained=shipped_table(), device=device().device)
 
 
+def weights_of(name: str, chosen: str = MINILM) -> Mapping[str, Mapping[str, int]]:
+    """Return which weights a scheme can have but random ones, the best first, and the sizes that each needs.
+
+    Args:
+        name: key of SCHEMES.
+        chosen: a model that is among them where its position rows are at hand.
+    """
+    if name != LearnedPositions.name:
+        return SCHEMES[name].WEIGHTS
+    rows = {source: kept_positions(source) for source in (chosen, MINILM)}
+    models = {source: {"d_model": table.shape[1]} for source, table in rows.items() if table is not None}
+    return {**models, **SCHEMES[name].WEIGHTS}
+
+
 def fitting(name: str, d_model: int, n_heads: int, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a scheme's parameters, with random weights where those that are chosen need other sizes."""
-    needed = SCHEMES[name].WEIGHTS.get(parameters.get("weights", ""), {})
+    """Return a scheme's parameters, with the next best weights where those that are chosen need other sizes."""
+    chosen = parameters.get("weights", "random")
+    if chosen == "random":
+        return dict(parameters)
     sizes = {"d_model": d_model, "n_heads": n_heads, **parameters}
-    fits = all(sizes[size] == value for size, value in needed.items())
-    return dict(parameters) if fits else {**parameters, "weights": "random"}
+    weights = weights_of(name, chosen)
+    from_chosen = list(weights)[list(weights).index(chosen) if chosen in weights else 0 :]
+    fits = (one for one in from_chosen if all(sizes[size] == value for size, value in weights[one].items()))
+    return {**parameters, "weights": next(fits, "random")}
 
 
-@memo()
 def scheme_of(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
-    """Return a positional scheme, with random weights where those that are chosen need other sizes.
+    """Return a positional scheme, with the next best weights where those that are chosen need other sizes.
 
     Raises:
         ValueError: its sizes or parameters do not go together.
     """
+    fitted = fitting(name, d_model, n_heads, dict(parameters))
+    return _scheme(name, d_model, n_heads, tuple(fitted.items()))
+
+
+@memo()
+def _scheme(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
+    fitted = dict(parameters)
+    rows = None if name != LearnedPositions.name else kept_positions(fitted["weights"])
+    if rows is not None:
+        learned = LearnedPositions.from_rows(rows, n_heads=n_heads)
+        learned.parameter_values = {**learned.parameter_values, "weights": fitted["weights"]}
+        return learned.requires_grad_(False)
     scheme = make_scheme(
-        name,
-        d_model=d_model,
-        n_heads=n_heads,
-        max_seq_len=LEARNED_POSITIONS,
-        device=device().device,
-        **fitting(name, d_model, n_heads, dict(parameters)),
+        name, d_model=d_model, n_heads=n_heads, max_seq_len=LEARNED_POSITIONS, device=device().device, **fitted
     )
     return scheme.requires_grad_(False)
 
@@ -152,6 +212,8 @@ def request_table(request: Request) -> Tensor:
     if request.table == "by_hand":
         words = [tokenizer.token_bytes(token_id).decode() for token_id in range(tokenizer.vocab_size)]
         return examples.by_hand_table(words)
+    if request.table == "minilm":
+        return minilm_table()
     if request.table == "trained":
         return trained_of(request.tokenizer, request.text, request.seed)[0]
     return table_of(tokenizer.vocab_size, request.d_model, request.seed)
@@ -206,7 +268,7 @@ def picked_rows(request: Request, columns: int) -> Tensor:
 @memo()
 def chips_of(request: Request) -> list[Chip]:
     """Describe the tokens of a text as chips."""
-    return chips(tokens_of(request.text, request.tokenizer))[: request.max_tokens]
+    return chips(tokens_of(request.text, request.tokenizer), names_of(request.tokenizer))[: request.max_tokens]
 
 
 def labels_of(request: Request) -> list[str]:

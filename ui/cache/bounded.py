@@ -1,10 +1,13 @@
 """What is computed once for all visitors: bounded by bytes, each value made once however many ask for it together.
 
+Each cache has a limit, and all of a process together have one, EMBEDDING_EXPLORER_CACHE.
+
 Streamlit's own caches can be emptied by any visitor, so all that is kept is kept by `memo`, in modules of the app.
 Whoever receives a kept value only reads it.
 """
 
 import functools
+import os
 import sys
 import threading
 from collections.abc import Callable, Hashable, Mapping
@@ -12,12 +15,14 @@ from concurrent.futures import Future
 from dataclasses import fields, is_dataclass
 from itertools import count
 from typing import Any, Generic, ParamSpec, TypeVar
+from weakref import ref
 
 from torch.nn import Module
 
-__all__ = ["BoundedCache", "Memo", "bytes_of", "memo"]
+__all__ = ["BoundedCache", "Memo", "Together", "all_bytes", "bytes_of", "memo", "room_of_all"]
 
 LIMIT = 32_000_000  # bytes that one function's results may take together, unless it says otherwise
+TOGETHER = "EMBEDDING_EXPLORER_CACHE"  # MB that all caches of a process may take together
 _PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
 _COUNTED = 16  # entries of a long list by which all of it is weighed
 
@@ -45,6 +50,74 @@ def bytes_of(value: Any) -> int:
     return sys.getsizeof(value)
 
 
+def room_of_all(given: str | None, memory: int) -> int:
+    """Return how many bytes all caches of a process may take together.
+
+    Args:
+        given: MB, as the environment says; None for a third of the memory.
+        memory: bytes of the machine.
+
+    Raises:
+        SystemExit: what is given is no number of megabytes.
+    """
+    if given is None:
+        return max(memory // 3, 256_000_000)
+    if not given.isdecimal() or not int(given):
+        raise SystemExit(f"{TOGETHER}={given} must be a whole number of megabytes, at least 1")
+    return int(given) * 10**6
+
+
+def memory_of_machine() -> int:
+    """Return how many bytes of memory there are; a container's own limit is for `EMBEDDING_EXPLORER_CACHE` to say."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+class Together:
+    """What several caches may hold together: one clock for all, so that the longest unused of any goes first.
+
+    Args:
+        limit: bytes; it is looked at again whenever a 256th of it has been added.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.clock = count()
+        self._limit = limit
+        self._added = 0
+        self._caches: list[ref[BoundedCache[Any, Any]]] = []
+
+    def join(self, cache: "BoundedCache[Any, Any]") -> None:
+        """Count what a cache holds, for as long as it is used."""
+        self._caches.append(ref(cache))
+
+    def caches(self) -> "list[BoundedCache[Any, Any]]":
+        """List those that are still used."""
+        return [cache for found in [*self._caches] if (cache := found()) is not None]
+
+    def make_room(self, added: "_Entry[Any]") -> None:
+        """Drop the longest unused of all but a new entry, until the rest fits."""
+        self._added += added.size
+        if self._added < self._limit // 256:
+            return
+        self._added = 0
+        caches = self.caches()
+        over = sum(cache.total for cache in caches) - self._limit
+        if over <= 0:
+            return
+        entries = [(entry.used, key, cache) for cache in caches for key, entry in cache.entries() if entry is not added]
+        for _, key, cache in sorted(entries, key=lambda found: found[0]):
+            over -= cache.forget(key)
+            if over <= 0:
+                return
+
+
+_all = Together(room_of_all(os.environ.get(TOGETHER), memory_of_machine()))
+
+
+def all_bytes() -> int:
+    """Return how many bytes the caches that share the process's limit hold."""
+    return sum(cache.total for cache in _all.caches())
+
+
 @functools.cache
 def _parts(kind: type[Any]) -> tuple[str, ...]:
     return tuple(part.name for part in fields(kind))
@@ -66,15 +139,21 @@ class BoundedCache(Generic[Key, Value]):
     Args:
         limit: bytes; a single value may be larger, and is then kept alone.
         size: how many bytes a value takes.
+        together: what shares one more limit with it.
+
+    Attributes:
+        total: bytes that it holds.
     """
 
-    def __init__(self, limit: int, size: Callable[[Value], int]) -> None:
+    def __init__(self, limit: int, size: Callable[[Value], int], together: Together | None = None) -> None:
         self.limit = limit
+        self.total = 0
         self._size = size
         self._entries: dict[Key, _Entry[Value]] = {}
-        self._clock = count()
-        self._total = 0
+        self._together = together or _all
+        self._clock = self._together.clock
         self._lock = threading.Lock()
+        self._together.join(self)
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
         """Return the value of a key, made by the first who asks and waited for by whoever asks meanwhile.
@@ -106,6 +185,14 @@ class BoundedCache(Generic[Key, Value]):
             self._count(key, entry, size)
         return entry.coming.result()
 
+    def find(self, key: Key) -> Value | None:
+        """Return the value of a key where it is there by now; None where it is not."""
+        entry = self._entries.get(key)
+        if entry is None or not hasattr(entry, "value"):
+            return None
+        entry.used = next(self._clock)
+        return entry.value
+
     def __len__(self) -> int:
         """Count what is kept or being made."""
         return len(self._entries)
@@ -114,7 +201,22 @@ class BoundedCache(Generic[Key, Value]):
         """Forget everything."""
         with self._lock:
             self._entries.clear()
-            self._total = 0
+            self.total = 0
+
+    def entries(self) -> list[tuple[Key, _Entry[Value]]]:
+        """List what is kept, with its keys."""
+        with self._lock:
+            return [(key, entry) for key, entry in self._entries.items() if entry.size]
+
+    def forget(self, key: Key) -> int:
+        """Forget the value of a key; return how many bytes it took."""
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None or not entry.size:
+                return 0
+            del self._entries[key]
+            self.total -= entry.size
+            return entry.size
 
     def _count(self, key: Key, entry: _Entry[Value], size: int) -> None:
         """Count what a new value takes, and drop the longest unused until all fit; one alone may be larger."""
@@ -122,15 +224,15 @@ class BoundedCache(Generic[Key, Value]):
             if self._entries.get(key) is not entry:  # forgotten while it was made
                 return
             entry.size = max(1, size)
-            self._total += entry.size
-            if self._total <= self.limit:
-                return
-            for other, kept in sorted(self._entries.items(), key=lambda pair: pair[1].used):
-                if kept.size and kept is not entry:
-                    del self._entries[other]
-                    self._total -= kept.size
-                    if self._total <= self.limit:
-                        return
+            self.total += entry.size
+            if self.total > self.limit:
+                for other, kept in sorted(self._entries.items(), key=lambda pair: pair[1].used):
+                    if kept.size and kept is not entry:
+                        del self._entries[other]
+                        self.total -= kept.size
+                        if self.total <= self.limit:
+                            break
+        self._together.make_room(entry)
 
 
 class Memo(Generic[Arguments, Value]):

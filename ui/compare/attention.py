@@ -11,22 +11,26 @@ from ui.compare.request import Comparison
 from ui.components.browser import comes_near
 from ui.components.matrix_grid import Panel
 from ui.i18n import _
+from ui.shared.page import own_block
 
 NAMED = 12  # tokens at most along an axis; more of them than that cannot be read
 
 
-def attention(shown: Comparison) -> None:
+@own_block
+def attention(compared: Comparison) -> None:
     """Show where each token looks, the same random weights for every scheme."""
-    title = _("Attention of one head (random weights)") if shown.head >= 0 else _("Mean attention (random weights)")
+    title = _("Attention of one head (random weights)") if compared.head >= 0 else _("Mean attention (random weights)")
     st.header(title)
-    if not comes_near("compare-attention", height=580):
+    if not comes_near("compare-attention", height=562, phone=907):
         return
     st.caption(
-        _("One causal layer; the weights are the same for every scheme, seed {seed}.").format(seed=shown.request.seed)
+        _("One causal layer; the weights are the same for every scheme, seed {seed}.").format(
+            seed=compared.request.seed
+        )
     )
 
     def matrices() -> dict[str, Tensor]:
-        return {key.entry: scheme_cache.attention(key, shown.request, shown.head) for key in shown.keys}
+        return {key.entry: scheme_cache.attention(key, compared.request, compared.head) for key in compared.keys}
 
     def panels() -> dict[str, Panel]:
         patterns = matrices()
@@ -39,15 +43,15 @@ def attention(shown: Comparison) -> None:
                 limit=limit,
                 axes=(_("query"), _("key")),
                 unsigned=True,
-                named=shown.n_tokens <= NAMED,
+                named=compared.n_tokens <= NAMED,
             )
-            for key in shown.keys
+            for key in compared.keys
         }
 
     grid(
         panels,
-        shown,
-        shows=(shown.request, shown.head),
+        compared,
+        shows=(compared.request, compared.head),
         key="attention",
         title=title,
         again=matrices,

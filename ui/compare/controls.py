@@ -13,11 +13,10 @@ from ui.i18n import _, translated
 from ui.settings import controls, state
 from ui.shared.schemes import past_the_last
 from ui.shared.text.prepared import PreparedText
-from ui.shared.text.text_area import current_text, put_text, text_area
+from ui.shared.text.text_area import current_text, example_pills, put_text, text_area
 
 # An example with sizes of its own is about them, and here the sizes are what is compared.
 NAMES = [name for name, example in EXAMPLES.items() if not example.settings.keys() - {"table"}]
-PILLS = "example"
 CHIPS = "token-chips"
 SLIDER = "shown_position"
 
@@ -26,15 +25,11 @@ def text_to_compare() -> PreparedText:
     """Draw the text area, and the examples under it; return the text that can be used."""
     text = current_text().text
     prepared = text_area()
-    st.session_state[PILLS] = next((name for name in NAMES if EXAMPLES[name].text == text), None)
-    st.pills(_("Examples"), NAMES, key=PILLS, format_func=lambda name: _(EXAMPLES[name].title), on_change=_load_example)
+    example_pills(NAMES, next((name for name in NAMES if EXAMPLES[name].text == text), None), _load_example)
     return prepared
 
 
-def _load_example() -> None:
-    name = st.session_state[PILLS]
-    if name is None:  # the chosen example was pressed once more: it stays
-        return
+def _load_example(name: str) -> None:
     tokenizer = state.SETTINGS["tokenizer"].default  # the one that the examples are about
     state.put(token=None, tokenizer=tokenizer, **EXAMPLES[name].settings)
     state.dismiss_notices()
@@ -87,7 +82,7 @@ def _head(n_heads: int) -> int:
             _("Head"),
             range(-1, n_heads),
             format_func=lambda head: _("mean of all heads") if head < 0 else _("head {head}").format(head=head),
-            help=_("For biases and attention; all else is of all heads."),
+            help=_("For biases and attention; the rest uses all heads."),
             **controls.shown_instead("head", min(state.get("head"), n_heads - 1)),
         )
     )

@@ -17,7 +17,7 @@ from ui.shared.scores import score_written, shipped_runs
 TIMES = {"sort": 2, "back": 2, "text": 8}
 
 
-def decision_table(shown: Comparison) -> None:
+def decision_table(compared: Comparison) -> None:
     """Show one line for each scheme, and under it where the trained scores come from, with the way to all of them."""
     titles = {
         "sort": _("Sort {length} values"),
@@ -25,18 +25,20 @@ def decision_table(shown: Comparison) -> None:
         "text": _("Language model, {length}"),
     }
     on_phone = narrow()  # which has room for the scores alone
-    cells = {_("Scheme"): [(label_of if on_phone else title_of)(key.entry) for key in shown.keys]}
+    cells = {_("Scheme"): [(label_of if on_phone else title_of)(key.entry) for key in compared.keys]}
     if not on_phone:
         cells |= {
-            _("Method"): [group_titles()[place_of(SCHEMES[key.name])] for key in shown.keys],
-            _("Parameters"): [f"{_parameters(key):,}" for key in shown.keys],
-            _("Past the trained length"): [_(PAST_TRAINING[SCHEMES[key.name].past_training]) for key in shown.keys],
+            _("Method"): [group_titles()[place_of(SCHEMES[key.name])] for key in compared.keys],
+            _("Parameters"): [f"{_parameters(key):,}" for key in compared.keys],
+            _("Past the trained length"): [_(PAST_TRAINING[SCHEMES[key.name].past_training]) for key in compared.keys],
         }
     for name, times in TIMES.items():
         length = times * EXPERIMENTS[name].shapes["small"].trained_length
-        cells[titles[name].format(length=length)] = ["–" if key.own else _score(name, key.name) for key in shown.keys]
+        cells[titles[name].format(length=length)] = [
+            "–" if key.own else _score(name, key.name) for key in compared.keys
+        ]
     if not on_phone:
-        cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in shown.keys]
+        cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in compared.keys]
     with st.container(key="decision-table"):
         st.table(cells, border="horizontal", hide_index=True, alt=_("Schemes"))
     caption, link = st.columns([4, 1], vertical_alignment="center")
@@ -44,7 +46,7 @@ def decision_table(shown: Comparison) -> None:
         "Small decoders: right answers at {twice} times the trained length (more is better); perplexity at the trained "
         "length → at {eight} times (less is better)."
     )
-    caption.caption(f"{sentence.format(twice=TIMES['sort'], eight=TIMES['text'])} {_origin(shown.keys)}")
+    caption.caption(f"{sentence.format(twice=TIMES['sort'], eight=TIMES['text'])} {_origin(compared.keys)}")
     with link:
         st.page_link("../pages/extrapolation.py", label=_("Every length"), icon=":material/arrow_forward:")
 

@@ -19,17 +19,17 @@ from ui.shared.schemes import group_of, group_titles, label_of, title_of
 SAME = 1e-4  # of two curves whose distance 0 is 1
 
 
-def by_distance(shown: Comparison) -> None:
+def by_distance(compared: Comparison) -> None:
     """Show how each scheme's similarity falls, or does not fall, with the distance."""
-    profiles = {key.entry: profile_in_unit(key, shown.n_positions) for key in shown.keys}
-    shows = (shown.n_positions, unit_title())
-    draw_curves(profiles, shown, shows=shows, key="by-distance", y_title=unit_title())
-    how_many_waves(shown)
+    profiles = {key.entry: profile_in_unit(key, compared.n_positions) for key in compared.keys}
+    shows = (compared.n_positions, unit_title())
+    draw_curves(profiles, compared, shows=shows, key="by-distance", y_title=unit_title())
+    how_many_waves(compared)
 
 
 def draw_curves(
     profiles: dict[str, Tensor | None],
-    shown: Comparison,
+    compared: Comparison,
     *,
     shows: tuple[object, ...],
     key: str,
@@ -40,7 +40,7 @@ def draw_curves(
 
     Args:
         profiles: by the scheme's entry.
-        shown: what is compared.
+        compared: what is compared.
         shows: what decides the profiles besides the schemes.
         key: of the chart.
         y_title: what the profiles are.
@@ -49,8 +49,8 @@ def draw_curves(
     names = [name for name, profile in profiles.items() if profile is not None]
     if names:
         values = torch.stack([profile for profile in profiles.values() if profile is not None])
-        front = shown.keys[shown.front].entry if shown.front is not None else None
-        position = shown.position if edge is None else None
+        front = compared.keys[compared.front].entry if compared.front is not None else None
+        position = compared.position if edge is None else None
         build = partial(
             curves_figure,
             values,
@@ -60,7 +60,7 @@ def draw_curves(
             y_title=y_title,
             theme=current_theme(),
             front=names.index(front) if front in names else None,
-            chosen=(shown.position, _("first key of position {position}").format(position=shown.position))
+            chosen=(compared.position, _("first key of position {position}").format(position=compared.position))
             if edge is None
             else None,
             edge=edge,
@@ -75,26 +75,26 @@ def draw_curves(
             alt=alt.format(**curves_alt(values)),
             table=lambda: columns_csv(columns, row="distance"),
             name=f"compare-{key}",
-            shows=(shows, tuple(shown.keys), shown.front, position),
+            shows=(shows, tuple(compared.keys), compared.front, position),
         )
     missing = [title_of(name) for name, profile in profiles.items() if profile is None]
     if missing:
         st.caption(_("Not defined in this unit: {schemes}.").format(schemes=", ".join(missing)))
 
 
-def how_many_waves(shown: Comparison) -> None:
+def how_many_waves(compared: Comparison) -> None:
     """Say in one sentence, where both are compared, that RoPE has the columns of one head only."""
-    keys = {key.entry: key for key in shown.keys}
+    keys = {key.entry: key for key in compared.keys}
     if not {"rope", "sinusoidal"} <= keys.keys():
         return
     rope, sinusoidal = keys["rope"], keys["sinusoidal"]
-    turned, added = int(scheme_cache.turned(rope, shown.n_positions).shape[1]), sinusoidal.d_model
+    turned, added = int(scheme_cache.turned(rope, compared.n_positions).shape[1]), sinusoidal.d_model
     one_head = SchemeKey("rope", rope.d_model, 1, rope.parameters)
-    if _coincide(rope, sinusoidal, shown.n_positions):
-        sentence = _("RoPE turns all {added} columns of a sinusoidal row: the curves coincide.")
+    if _coincide(rope, sinusoidal, compared.n_positions):
+        sentence = _("RoPE turns all {added} dimensions of a sinusoidal row: the curves coincide.")
     elif turned < added:
         sentence = _("RoPE’s curve is rougher: the mean of {few} waves per head, not {many}.")
-        if _coincide(one_head, sinusoidal, shown.n_positions):
+        if _coincide(one_head, sinusoidal, compared.n_positions):
             sentence += " " + _("With one head they coincide.")
     else:
         return

@@ -15,27 +15,30 @@ from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row, measure_table
 from ui.export import download, measures_csv
 from ui.i18n import _, translated
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, own_block
 from ui.shared.schemes import GROUP_COLOURS, fire_note, group_of, is_untrained, title_of
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
 
 
-def measures(shown: Comparison) -> None:
+@own_block
+def measures(compared: Comparison) -> None:
     """Show the table of measures, and what it cannot show."""
     st.header(_("Measures"))
-    if not comes_near("compare-measures", height=1000):
+    if not comes_near("compare-measures", height=1004, phone=1670):
         return
     inks = SERIES[current_theme()]
-    taken = scheme_cache.measures(shown.keys, shown.request, shown.n_positions)
-    by_scheme = {key.entry: [values[name] for name in MEASURES] for key, values in zip(shown.keys, taken, strict=True)}
+    taken = scheme_cache.measures(compared.keys, compared.request, compared.n_positions)
+    by_scheme = {
+        key.entry: [values[name] for name in MEASURES] for key, values in zip(compared.keys, taken, strict=True)
+    }
     measure_table(
         [Column(_(measure.title), f"{_(measure.summary)} {_(measure.reads)}") for measure in MEASURES.values()],
         [
             Row(
                 title=title_of(name),
                 colour=inks[GROUP_COLOURS[group_of(name)]],
-                front=index == shown.front,
+                front=index == compared.front,
                 values=[0.0 if value is not None and abs(value) <= ROUNDING else value for value in values],
                 texts=["" if value is None else written(value) for value in values],
             )
@@ -47,7 +50,7 @@ def measures(shown: Comparison) -> None:
     )
     headings = [_(measure.title) for measure in MEASURES.values()]
     download(_("Measures (CSV)"), lambda: measures_csv(by_scheme, headings), "measures.csv")
-    what_measures_hide(shown)
+    what_measures_hide(compared)
 
 
 def written(value: float) -> str:
@@ -66,14 +69,14 @@ def written(value: float) -> str:
     return text.replace("-", "−")
 
 
-def what_measures_hide(shown: Comparison) -> None:
+def what_measures_hide(compared: Comparison) -> None:
     """Say which sizes are chance, and where a measure reads 0 only because the positions end too soon."""
-    untrained = [title_of(key.entry) for key in shown.keys if is_untrained(key.scheme())]
-    sentence = _("Sizes depend on random weights: no ranking. Text: {filled}.").format(filled=filled(shown))
+    untrained = [title_of(key.entry) for key in compared.keys if is_untrained(key.scheme())]
+    sentence = _("Sizes depend on random weights: no ranking. Text: {filled}.").format(filled=filled(compared))
     if untrained:
         sentence += " " + _("Untrained: {schemes}.").format(schemes=", ".join(untrained))
     st.caption(sentence)
-    for key in shown.keys:
+    for key in compared.keys:
         scheme = key.scheme()
         if isinstance(scheme, FirePositions):
-            st.caption(fire_note(scheme, shown.n_positions))
+            st.caption(fire_note(scheme, compared.n_positions))

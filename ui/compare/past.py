@@ -16,21 +16,28 @@ from ui.compare.request import Comparison
 from ui.components.browser import comes_near
 from ui.export import chart, columns_csv
 from ui.i18n import _
-from ui.settings import controls, rules, state
-from ui.settings.kinds import Whole
-from ui.shared.page import current_theme
+from ui.settings import Whole, controls, rules, state
+from ui.shared.page import current_theme, own_block
 from ui.shared.schemes import SCALING_COLOURS, SCALING_TITLES
 
 
-def past_training(shown: Comparison) -> None:
+def past_training(compared: Comparison) -> None:
     """Show what happens past the trained length, and the ways to scale RoPE."""
+    trained = compared.n_positions
+    length = max(state.get("length"), trained + 1)
+    _similarities(compared, length)
+    _scaled(compared, length)
+
+
+@own_block
+def _similarities(compared: Comparison, length: int) -> None:
+    """Show how alike positions are up to a length that is chosen here."""
     st.header(_("Past the trained length"))
-    if not comes_near("compare-past", height=1270):
+    if not comes_near("compare-past", height=650):
         return
-    trained = shown.n_positions
+    trained = compared.n_positions
     rule = state.SETTINGS["length"]
     assert isinstance(rule, Whole)
-    length = max(state.get("length"), trained + 1)
     if length > state.get("length"):
         sentence = _("Length {length} is within the training; {shown} is shown.")
         st.warning(sentence.format(length=state.get("length"), shown=length))
@@ -42,20 +49,22 @@ def past_training(shown: Comparison) -> None:
         **shown_length,
     )
     draw_curves(
-        {key.entry: scheme_cache.far(key, trained, length) for key in shown.keys},
-        shown,
+        {key.entry: scheme_cache.far(key, trained, length) for key in compared.keys},
+        compared,
         shows=(trained, length),
         key="past",
         y_title=_("similarity, distance 0 = 1"),
         edge=(trained - 1, _("not in training")),
     )
-    stretched(shown, length)
 
 
-def stretched(shown: Comparison, length: int) -> None:
+@own_block
+def _scaled(compared: Comparison, length: int) -> None:
     """Show how far each scaling turns the pairs of columns at a length, and how slowly."""
-    st.subheader(_("RoPE scaled to this length"))
-    trained = shown.n_positions
+    st.header(_("RoPE scaled to this length"))
+    if not comes_near("compare-scaled", height=520, phone=1041):
+        return
+    trained = compared.n_positions
     d_model, heads = state.get("d_model"), state.get("heads")
     problem = rules.broken_scheme_rule("rope", d_model=d_model, n_heads=heads)
     if problem:
@@ -73,7 +82,7 @@ def stretched(shown: Comparison, length: int) -> None:
     whole = int((known >= 2 * torch.pi).sum())
     st.caption(
         _(
-            "{whole} of {pairs} pairs turned full circle in training; only the others meet new angles. At one "
+            "{whole} of {pairs} pairs made a full turn in training; only the others meet new angles. At one "
             "length, dynamic NTK is NTK."
         ).format(whole=whole, pairs=len(known))
     )
@@ -120,7 +129,7 @@ def _chart(
             Curve(_(SCALING_TITLES[scaling]), _(SCALING_TITLES[scaling]), SCALING_COLOURS[scaling]) for scaling in lines
         ],
         groups=(),
-        x_title=_("pair of columns, fast to slow"),
+        x_title=_("pair of dimensions, fast to slow"),
         theme=current_theme(),
         height=420,
     )

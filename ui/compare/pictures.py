@@ -26,15 +26,15 @@ _Panels = Mapping[str, Panel]
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
 
 
-def contributions(shown: Comparison) -> None:
+def contributions(compared: Comparison) -> None:
     """Show what each scheme adds, turns or biases, at one scale for each kind or at each one's own."""
     title = _("What each scheme does")
     st.header(title)
-    keys = [key for key in shown.keys if place_of(SCHEMES[key.name]) is not None]
+    keys = [key for key in compared.keys if place_of(SCHEMES[key.name]) is not None]
     reads_text = any(place_of(SCHEMES[key.name]) == "content" for key in keys)
 
     def matrices() -> dict[str, Tensor]:
-        return {key.entry: _contribution(key, shown) for key in keys}
+        return {key.entry: _contribution(key, compared) for key in keys}
 
     def panels() -> dict[str, Panel]:
         drawn = matrices()
@@ -42,7 +42,7 @@ def contributions(shown: Comparison) -> None:
         return {
             key.entry: panel(
                 key,
-                note=_summary(key, shown.n_positions),
+                note=_summary(key, compared.n_positions),
                 values=drawn[key.entry],
                 limit=limits[key.entry],
                 axes=(_("query"), _("key")) if group_of(key.name) in BY_PAIR else (_("position"), _("dimension")),
@@ -52,8 +52,8 @@ def contributions(shown: Comparison) -> None:
 
     grid(
         panels,
-        shown,
-        shows=(shown.request if reads_text else None, shown.n_positions, shown.head, state.get("scales")),
+        compared,
+        shows=(compared.request if reads_text else None, compared.n_positions, compared.head, state.get("scales")),
         key="contributions",
         title=title,
         again=matrices,
@@ -62,15 +62,15 @@ def contributions(shown: Comparison) -> None:
     controls.choice_control("scales", _("Colour scale"), {"shared": _("shared by method"), "own": _("each its own")})
     if reads_text:
         sentence = _("Queries and keys: random projections of your text, seed {seed}; {filled}.")
-        st.caption(sentence.format(seed=shown.request.seed, filled=filled(shown)))
+        st.caption(sentence.format(seed=compared.request.seed, filled=filled(compared)))
 
 
-def similarity(shown: Comparison) -> None:
+def similarity(compared: Comparison) -> None:
     """Show how similar any two positions are through each scheme, in the chosen unit."""
     unit = state.get("unit")  # now: when somebody takes the matrices along there is no session to ask
 
     def matrices() -> dict[str, Tensor]:
-        drawn = {key.entry: similarity_in_unit(key, shown.n_positions, unit) for key in shown.keys}
+        drawn = {key.entry: similarity_in_unit(key, compared.n_positions, unit) for key in compared.keys}
         return {name: matrix for name, matrix in drawn.items() if matrix is not None}
 
     def panels() -> dict[str, Panel]:
@@ -78,14 +78,14 @@ def similarity(shown: Comparison) -> None:
         limit = 1.0 if unit == "relative" else max((_size(one) for one in drawn.values()), default=1.0)
         return {
             key.entry: panel(key, note="", values=drawn[key.entry], limit=limit, axes=(_("position"), _("position")))
-            for key in shown.keys
+            for key in compared.keys
             if key.entry in drawn
         }
 
     grid(
         panels,
-        shown,
-        shows=(shown.n_positions, unit),
+        compared,
+        shows=(compared.n_positions, unit),
         key="similarity",
         title=_("Similarity of positions"),
         again=matrices,
@@ -162,12 +162,12 @@ def _size(matrix: Tensor) -> float:
     return colour_limit(matrix[matrix.isfinite()])
 
 
-def _contribution(key: SchemeKey, shown: Comparison) -> Tensor:
+def _contribution(key: SchemeKey, compared: Comparison) -> Tensor:
     draw: dict[str | None, Callable[[], Tensor]] = {
-        "embedding": lambda: scheme_cache.added_rows(key, shown.n_positions),
-        "query_key": lambda: scheme_cache.turned(key, shown.n_positions),
-        "score": lambda: scheme_cache.bias(key, shown.n_positions, shown.head),
-        "content": lambda: scheme_cache.content(key, shown.request, shown.n_positions, shown.head),
+        "embedding": lambda: scheme_cache.added_rows(key, compared.n_positions),
+        "query_key": lambda: scheme_cache.turned(key, compared.n_positions),
+        "score": lambda: scheme_cache.bias(key, compared.n_positions, compared.head),
+        "content": lambda: scheme_cache.content(key, compared.request, compared.n_positions, compared.head),
     }
     return draw[place_of(SCHEMES[key.name])]()
 
@@ -196,7 +196,7 @@ def _kept_panels(shows: tuple[Hashable, ...], build: Callable[[], _Panels]) -> _
 
 def grid(
     build: Callable[[], _Panels],
-    shown: Comparison,
+    compared: Comparison,
     *,
     shows: tuple[Hashable, ...],
     key: str,
@@ -208,7 +208,7 @@ def grid(
 
     Args:
         build: describes each scheme's picture, with or without values.
-        shown: what is compared.
+        compared: what is compared.
         shows: all that decides the pictures, besides the schemes and the language.
         key: Streamlit key, and part of the name of the files.
         title: heading of the figure that is taken along.
@@ -216,18 +216,18 @@ def grid(
         left_out: what is said of the schemes without a picture, with {schemes}; "" where it is said elsewhere.
     """
     look = current_theme()
-    panels = _kept_panels((key, shows, tuple(shown.keys), language()), build)
-    missing = [title_of(one.entry) for one in shown.keys if one.entry not in panels]
+    panels = _kept_panels((key, shows, tuple(compared.keys), language()), build)
+    missing = [title_of(one.entry) for one in compared.keys if one.entry not in panels]
     if missing and left_out:
         st.caption(left_out.format(schemes=", ".join(missing)))
     if not panels:
         return
-    front = shown.keys[shown.front].entry if shown.front is not None else ""
+    front = compared.keys[compared.front].entry if compared.front is not None else ""
     matrix_grid(
         list(panels.values()),
-        chosen=shown.position,
+        chosen=compared.position,
         front=list(panels).index(front) if front in panels else None,
-        tokens=shown.tokens,
+        tokens=compared.tokens,
         colours=DIVERGING[look],
         group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
         labels=translated(grid_component.LABELS),
@@ -250,6 +250,6 @@ def grid(
             MatrixPanel(name, matrix, limit, x_title, y_title)
             for matrix, (name, limit, x_title, y_title) in zip(again().values(), words.values(), strict=True)
         ]
-        return panels_figure(drawn, theme=look, chosen=shown.position, hover_text=hover_text, title=title)
+        return panels_figure(drawn, theme=look, chosen=compared.position, hover_text=hover_text, title=title)
 
     take_along(f"compare-{key}", table=lambda: matrices_csv(again()), figure=figure)

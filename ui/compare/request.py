@@ -1,6 +1,7 @@
 """What is compared, read from the page's controls and checked, and the program that prints its numbers."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -8,14 +9,18 @@ from embedlib.positional import SCHEMES
 from embedlib.programs import compare_program
 from ui import cache
 from ui.cache import Request
+from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near
 from ui.i18n import _, ngettext
 from ui.settings import controls, rules, state
 from ui.shared.downloads import vocabulary_ready
+from ui.shared.model_choice import positions_ready
+from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
+from ui.shared.page import own_block
 from ui.shared.rows import rows_control, rows_shown
-from ui.shared.schemes import changed_parameters, label_of, title_of
-from ui.shared.text.prepared import token_limit_notice
+from ui.shared.schemes import MINILM_ENTRY, changed_parameters, is_of_model, label_of, title_of
+from ui.shared.text.prepared import no_tokens, token_limit_notice
 
 MOST_POSITIONS = 256  # fifteen matrices of more cells than that are too much to send
 
@@ -65,6 +70,7 @@ def settings_sidebar() -> None:
             shown = controls.shown_instead("front", front if front in chosen else None)
             st.selectbox(_("Highlight"), [None, *chosen], format_func=_title_or_none, **shown)
             _parameters(chosen)
+            model_scheme_control(_added)
 
 
 def _title_or_none(scheme: str | None) -> str:
@@ -85,6 +91,12 @@ def _parameters(schemes: list[str]) -> None:
         )
 
 
+def _added(found: ModelScheme) -> dict[str, Any]:
+    """Return the settings in which a model's scheme stands beside the others: its own rows need their width."""
+    own = found.sizes if found.name == "learned" else {}
+    return {"schemes": list(dict.fromkeys([*state.get("schemes"), found.entry])), **own}
+
+
 def _add(entry: str, scheme: str) -> None:
     """Let a scheme as it is set now stand beside the one with its defaults."""
     defaults = {name: rule.default for name, rule in state.SETTINGS.items() if name.startswith(f"{scheme}.")}
@@ -93,10 +105,12 @@ def _add(entry: str, scheme: str) -> None:
 
 def scheme_controls(*, narrow: bool) -> None:
     """Draw the choice of schemes, folded up on a phone."""
+    take_model_scheme()
+    offered = [*SCHEMES, *([MINILM_ENTRY] if has_minilm() else [])]
     with st.expander(_("Schemes")) if narrow else st.container():
         st.pills(
             _("Schemes"),
-            [*SCHEMES, *(entry for entry in state.get("schemes") if entry not in SCHEMES)],
+            [*offered, *(entry for entry in state.get("schemes") if entry not in offered)],
             selection_mode="multi",
             key="schemes",
             format_func=label_of,
@@ -122,8 +136,10 @@ def checked_keys() -> list[SchemeKey]:
     problems: dict[str, list[str]] = {}  # what is wrong with several schemes is said once
     for name in names:
         scheme, _colon, own = name.partition(":")
+        if is_of_model(name) and not positions_ready(own.removeprefix("weights="), key=f"rows-{name}"):
+            continue
         n_heads = heads if controls.has_heads(scheme) else common_heads
-        problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=n_heads)
+        problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=n_heads, n_positions=state.get("positions"))
         if problem:
             problems.setdefault(problem, []).append(name)
         else:
@@ -152,8 +168,10 @@ def checked_text(text: str) -> Request | None:
         return None
     try:
         tokens = cache.tokens_of(text, state.get("tokenizer"))
-    except ValueError:  # the one text that is not empty and still has no token
-        st.info(_("The tokenizer “words” finds no word here: type one."))
+    except ValueError:  # words have no vocabulary without a word
+        tokens = []
+    if not tokens:
+        st.info(no_tokens())
         return None
     notice = token_limit_notice(len(tokens), MOST_POSITIONS)
     if notice:
@@ -186,9 +204,9 @@ def comparison(keys: list[SchemeKey], request: Request, *, position: int, head: 
     )
 
 
-def filled(shown: Comparison) -> str:
+def filled(compared: Comparison) -> str:
     """Say how the tokens of the text fill the positions, as a part of a sentence."""
-    tokens, positions = shown.n_tokens, shown.n_positions
+    tokens, positions = compared.n_tokens, compared.n_positions
     if tokens >= positions:
         return _("the first {positions} of its tokens").format(positions=positions)
     return ngettext(
@@ -204,25 +222,26 @@ def _changed_schemes() -> None:
     state.dismiss_notices()
 
 
-def show_code(shown: Comparison) -> None:
+@own_block
+def show_code(compared: Comparison) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    if comes_near("compare-code", height=770):
-        st.code(program(shown), language="python", wrap_lines=True)
+    if comes_near("compare-code", height=796, phone=1343):
+        st.code(program(compared), language="python", wrap_lines=True)
 
 
-def program(shown: Comparison) -> str:
+def program(compared: Comparison) -> str:
     """Write the program that prints each scheme's similarity by distance, attention and measures."""
     return compare_program(
-        shown.request.text,
-        tokenizer=shown.request.tokenizer,
-        table=shown.request.table,
-        d_model=shown.request.d_model,
-        n_heads=shown.keys[0].n_heads,
-        seed=shown.request.seed,
-        n_positions=shown.n_positions,
-        head=shown.head,
+        compared.request.text,
+        tokenizer=compared.request.tokenizer,
+        table=compared.request.table,
+        d_model=compared.request.d_model,
+        n_heads=compared.keys[0].n_heads,
+        seed=compared.request.seed,
+        n_positions=compared.n_positions,
+        head=compared.head,
         unit=state.get("unit"),
-        schemes={key.entry: changed_parameters(key.scheme()) for key in shown.keys},
-        max_tokens=shown.request.max_tokens,
+        schemes={key.entry: changed_parameters(key.scheme()) for key in compared.keys},
+        max_tokens=compared.request.max_tokens,
     )

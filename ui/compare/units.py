@@ -14,7 +14,7 @@ from ui.i18n import _
 from ui.settings import controls, state
 
 
-def unit_control(shown: Comparison) -> None:
+def unit_control(compared: Comparison) -> None:
     """Draw the choice of a unit, and say what it is."""
     controls.choice_control(
         "unit",
@@ -26,7 +26,7 @@ def unit_control(shown: Comparison) -> None:
         if state.get("unit") == "relative"
         else _("Minus the mean, over the standard deviation.")
     )
-    if shown.keys[0].n_heads > 1 and any(_has_heads(key.name) for key in shown.keys):
+    if compared.keys[0].n_heads > 1 and any(_has_heads(key.name) for key in compared.keys):
         sentence += " " + _("Mean of all heads.")
     st.caption(sentence)
 

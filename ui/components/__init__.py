@@ -7,6 +7,8 @@ from streamlit.components.v2.types import ComponentRenderer
 
 from ui.server.browser_code import FOLDER, importing
 
+__all__ = ["register"]
+
 
 def register(name: str, folder: str, *, script: str = "index.js", styles: Sequence[str] = ()) -> ComponentRenderer:
     """Make a component of the files in a folder.

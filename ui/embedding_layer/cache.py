@@ -12,6 +12,7 @@ from embedlib.figures import colour_limit
 from embedlib.tokenizers import token_label
 from ui import cache
 from ui.cache.bounded import memo
+from ui.cache.minilm import minilm_positions, minilm_table
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip
 from ui.embedding_layer.request import MAX_TOKENS, Request
@@ -61,6 +62,8 @@ def table_of(request: Request) -> Tensor:
     if request.matrix == "nlp":
         tokenizer = cache.tokenizer_for(request.tokenizer, request.text)
         return by_hand_table([tokenizer.token_bytes(row).decode() for row in range(tokenizer.vocab_size)])
+    if request.matrix == "minilm":
+        return minilm_table()
     if request.matrix == "trained":
         return _trained(request)[0]
     return drawn_table(key_of(request)).table
@@ -87,6 +90,8 @@ def trained_count(request: Request) -> tuple[int, int]:
 @memo()
 def trained_norms(request: Request) -> Tensor:
     """Return how long each trained row of E is, on the CPU; none where no token is a trained word."""
+    if request.matrix == "minilm":
+        return _lengths(minilm_table())
     table, trained = _trained(request)
     return _lengths(table[trained])
 
@@ -104,11 +109,13 @@ def layer_after(key: Key, rows: int, width: int) -> Drawn:
 
 
 def positions_of(request: Request, context: int, second: tuple[int, int] | None) -> Tensor:
-    """Return the table of positions, (context, d_model): by hand, or drawn after E and a second layer, if any."""
+    """Return the table of positions, (context, d_model): by hand, the model's, or drawn after the layers."""
     if request.matrix == "sum":
         return torch.tensor([HAND_POSITION])
     if request.matrix == "nlp":
         return by_hand_positions()
+    if request.matrix == "minilm":
+        return minilm_positions()[:context].cpu()
     return _drawn_positions(key_of(request), context, second)
 
 
@@ -156,7 +163,8 @@ def strip_of(request: Request) -> Strip:
 def chips_of(request: Request) -> list[Chip]:
     """Describe the tokens that are looked up as chips."""
     if not request.typed:
-        return chips(cache.tokens_of(request.text, request.tokenizer))[:MAX_TOKENS]
+        names = cache.names_of(request.tokenizer)
+        return chips(cache.tokens_of(request.text, request.tokenizer), names)[:MAX_TOKENS]
     return [
         Chip(position, row, name_of(request, row) or str(row), _bytes_of(request, row).hex(" ").upper())
         for position, row in enumerate(request.token_ids)
@@ -165,6 +173,8 @@ def chips_of(request: Request) -> list[Chip]:
 
 def name_of(request: Request, token_id: int) -> str:
     """Return how the token of a row is written; "" for a row that no token names."""
+    if names := cache.names_of(request.tokenizer):
+        return token_label(names[token_id].encode())
     data = _bytes_of(request, token_id)
     return token_label(data) if data else ""
 

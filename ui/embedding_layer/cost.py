@@ -15,7 +15,7 @@ from ui.export import chart, lines_csv
 from ui.i18n import _, ngettext
 from ui.jobs import Report, jobs, show_job, this_visitor
 from ui.settings import state
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, own_block
 
 CLAMPED = "layer_cost_clamped"  # in the session: the sentence about a size that was too large; "" for none
 AGAIN = "layer_cost_again"  # in the session: how often the reader measured anew
@@ -29,10 +29,11 @@ class Sizes(NamedTuple):
     n_tokens: int
 
 
+@own_block
 def lookup_cost() -> None:
     """Draw the sizes, the arithmetic, and the measurement if it was asked for."""
     st.header(_("Cost of a lookup"))
-    if not comes_near("layer-cost", height=320):
+    if not comes_near("layer-cost", height=320, phone=591):
         return
     st.write(_("The product multiplies every number of E; the lookup copies one row per token."))
     labels = {

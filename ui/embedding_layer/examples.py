@@ -87,10 +87,8 @@ def title_and_examples() -> None:
 
 
 def _is_shown(example: PageExample, text: str) -> bool:
-    settings = {
-        name: rule.default for name, rule in state.SETTINGS.items() if name not in state.KEPT or name in SETTINGS
-    }
-    settings |= example.settings
+    usual = state.defaults("embedding_layer", example.settings) | example.settings
+    settings = {name: value for name, value in usual.items() if name not in state.KEPT or name in SETTINGS}
     ignored = ("text", *_ALONGSIDE)  # what the text area holds now has not been read into its setting yet
     return text == example.text and all(
         state.get(name) == value for name, value in settings.items() if name not in ignored
@@ -104,9 +102,8 @@ def _load() -> None:
     example = PAGE_EXAMPLES[name]
     _remember()
     st.session_state.pop(OWN_RATE, None)
-    state.reset()
-    state.put(**{setting: copy(rule.default) for setting, rule in SETTINGS.items()})
-    state.put(**example.settings)
+    usual = state.defaults("embedding_layer", example.settings)
+    state.reset(**{setting: copy(usual[setting]) for setting in SETTINGS} | example.settings)
     put_text(example.text)
     if example.measures:
         st.session_state[MEASURE] = tuple(

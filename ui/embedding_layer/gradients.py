@@ -32,9 +32,9 @@ from ui.embedding_layer.settings import SETTINGS
 from ui.embedding_layer.written import bytes_written
 from ui.export import chart, lines_csv
 from ui.i18n import _, ngettext
-from ui.settings import controls, state
-from ui.settings.kinds import Real
-from ui.shared.page import current_theme
+from ui.settings import Real, controls, state
+from ui.shared.page import current_theme, own_block
+from ui.shared.rows import LEARNED
 
 SHORT = "normal_0.02"  # a start under which tied weights move every row
 SHOWN = 16  # rows whose marks and names are apart
@@ -52,10 +52,11 @@ class Training:
     count: int  # of steps
 
 
+@own_block
 def which_rows_learn(request: Request) -> None:
     """Draw the controls and how far each row moved, or a sentence that says why no step can be taken."""
     st.header(_("Which rows learn"))
-    if not comes_near("layer-learning", height=830):
+    if not comes_near("layer-learning", height=880, phone=1294):
         return
     st.write(
         _(
@@ -230,7 +231,7 @@ def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
     ]
     with st.container(border=True):
         st.write(" ".join(sentences))
-        if request.matrix == "trained" or (request.matrix == "random" and request.start != SHORT):
+        if request.matrix in LEARNED or (request.matrix == "random" and request.start != SHORT):
             st.button(
                 _("Start with short rows: “{start}”").format(start=_(INITIALISATIONS[SHORT].title)),
                 key="layer_short_rows",

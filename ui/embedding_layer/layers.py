@@ -15,15 +15,17 @@ from ui.embedding_layer.request import Request, invalid_ids, read_ids
 from ui.export import parts_csv, take_along
 from ui.i18n import _, ngettext, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, own_block
+from ui.shared.rows import minilm_sentence
 
 
+@own_block
 def position_layer(request: Request) -> None:
     """Show a second table whose row p is added to whatever token stands at place p, in every sample."""
     st.header(_("Position table"))
-    if not comes_near("layer-positions", height=775):
+    if not comes_near("layer-positions", height=782, phone=1572):
         return
-    st.write(_("The text is cut into samples; row p is added to the token at position p of **every sample**."))
+    st.write(_("Row p is added to the token at position p of **every sample** of the text."))
     if not request.by_hand:
         with st.columns([1, 2])[0]:
             controls.number_control(
@@ -112,7 +114,7 @@ def shapes(count: int, context: int, d_model: int) -> str:
         )
     if rest:
         parts.append(
-            _("incomplete sample: (1, {rest}, {d_model}) + ({rest}, {d_model})").format(rest=rest, d_model=d_model)
+            _("shorter last sample: (1, {rest}, {d_model}) + ({rest}, {d_model})").format(rest=rest, d_model=d_model)
         )
     return " · ".join(parts)
 
@@ -120,6 +122,8 @@ def shapes(count: int, context: int, d_model: int) -> str:
 def _origin(request: Request) -> str:
     if request.by_hand:
         return _("Both tables are given by hand.")
+    if request.matrix == "minilm":
+        return minilm_sentence()
     before = _("E") if second_size(request) is None else _("E and the second layer")
     return _("Position rows: random (“{start}”, seed {seed}), continuing the random stream after {before}.").format(
         start=_(INITIALISATIONS[request.start].title),
@@ -128,17 +132,17 @@ def _origin(request: Request) -> str:
     )
 
 
+@own_block
 def second_layer(request: Request) -> None:
     """Show a layer that is made right after E, the rows that ids pick from it, and what it changes further on."""
     if request.by_hand:
         return
     st.header(_("Second layer"))
-    if not comes_near("layer-second", height=26):
+    if not comes_near("layer-second", height=26, phone=26):
         return
     st.toggle(
         _("Make a second embedding layer"),
         key="layer_second",
-        help=_("It continues the same random stream, which changes the position table."),
         on_change=state.dismiss_notices,
     )
     if not state.get("layer_second"):
@@ -147,7 +151,7 @@ def second_layer(request: Request) -> None:
     with rows:
         controls.number_control("layer_second_rows", _("Rows"), help_text=None)
     with width:
-        controls.number_control("layer_second_width", _("Columns"), help_text=None)
+        controls.number_control("layer_second_width", _("Dimensions"), help_text=None)
     with ids_column:
         st.text_input(_("Ids"), key="layer_second_ids", max_chars=400, on_change=state.dismiss_notices)
     size = state.get("layer_second_rows"), state.get("layer_second_width")
@@ -161,6 +165,8 @@ def second_layer(request: Request) -> None:
         )
     )
     st.table(rows_table(table, ids), border="horizontal", hide_index=True, alt=_("Second layer"))
+    if request.matrix == "minilm":  # whose position table no random stream makes
+        return
     context = state.get("layer_context")
     alone, after = (cache.positions_of(request, context, made)[0] for made in (None, size))
     st.write(

@@ -18,8 +18,8 @@ from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written
 from ui.i18n import _, ngettext, translated
 from ui.settings import state
-from ui.shared.page import current_theme
-from ui.shared.rows import trained_sentence, width_sentence
+from ui.shared.page import current_theme, own_block
+from ui.shared.rows import LEARNED, minilm_sentence, trained_sentence, width_sentence
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
 
@@ -61,6 +61,7 @@ def matrix_and_rows(request: Request) -> None:
     st.caption(_origin(request))
 
 
+@own_block
 def two_ways(request: Request) -> None:
     """Show picking and multiplying step by step, and that a linear layer does the latter."""
     st.header(_("Lookup or one-hot product"))
@@ -104,10 +105,11 @@ def stretch(count: int, chosen: int | None) -> tuple[int, int]:
     return first, first + MAX_TOKENS
 
 
+@own_block
 def _linear(request: Request, first: int, last: int) -> None:
     """Feed the one-hot rows of the same tokens to a linear layer without bias, and say what came of it."""
     st.subheader(_("An embedding layer is a linear layer without bias"))
-    if not comes_near("layer-linear", height=120):
+    if not comes_near("layer-linear", height=99, phone=115):
         return
     table = cache.table_of(request)
     layer = torch.nn.Linear(request.vocab_size, request.d_model, bias=False, device="meta")
@@ -124,7 +126,7 @@ def _linear(request: Request, first: int, last: int) -> None:
             vocab_size=request.vocab_size,
             d_model=request.d_model,
             count=(last - first) * request.d_model,
-            compared=_("equal to the bit") if same else _("equal but for last bits"),
+            compared=_("equal to the bit") if same else _("equal except last bits"),
         )
     )
 
@@ -135,7 +137,7 @@ def _size(request: Request) -> str:
     rows = ngettext("{vocab_size:,} row", "{vocab_size:,} rows", request.vocab_size)
     return " · ".join(
         (
-            _("**E: {rows} × {d_model:,} columns**").format(
+            _("**E: {rows} × {d_model:,} dimensions**").format(
                 rows=rows.format(vocab_size=request.vocab_size), d_model=request.d_model
             ),
             ngettext("{count:,} parameter", "{count:,} parameters", count).format(count=count),
@@ -155,7 +157,9 @@ def _origin(request: Request) -> str:
         trained = cache.trained_tokens(request)
         of = None if request.typed else cache.trained_count(request)  # ids that are typed are no text's tokens
         return trained_sentence(labels, trained, seed=request.seed, of=of)
+    if request.matrix == "minilm":
+        return minilm_sentence()
     origin = _("Random (“{start}”, seed {seed}).").format(
         start=_(INITIALISATIONS[request.start].title), seed=request.seed
     )
-    return f"{origin} {width_sentence()}" if state.get("layer_matrix") == "trained" else origin
+    return f"{origin} {width_sentence(table='layer_matrix')}" if state.get("layer_matrix") in LEARNED else origin

@@ -15,15 +15,16 @@ from ui.embedding_layer.written import bytes_written, count_written
 from ui.export import chart, download, lines_csv
 from ui.i18n import _, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, own_block
 
 OWN, KNOWN = 1, 0  # colours of the rows
 
 
+@own_block
 def known_models(request: Request) -> None:
     """Show the table of models, and what part of each its matrix is."""
     st.header(_("Matrices of known models"))
-    if not comes_near("layer-models", height=1540):
+    if not comes_near("layer-models", height=1528, phone=1765):
         return
     # The reader's matrix, as that of a model whose other parameters are not known.
     own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")

@@ -10,6 +10,7 @@ from ui.embedding_layer.layers import context_of, place_of, second_ids, second_s
 from ui.embedding_layer.request import MAX_TOKENS, Request
 from ui.i18n import _
 from ui.shared.markdown import as_code
+from ui.shared.page import own_block
 from ui.shared.questions import Question
 
 
@@ -63,17 +64,18 @@ def _read_again(request: Request) -> Question:
         answer=different,
         hint=_("The last token of the text is predicted, not looked up."),
         explanation=(
-            _("{different:,} different rows, {token} among them; with the text once, {before:,}.")
+            _("{different:,} different rows, including {token}; reading once, {before:,}.")
             if before < different
-            else _("{different:,} different rows, as with the text once: {token} also stands earlier.")
+            else _("{different:,} different rows, as reading once: {token} also stands earlier.")
         ).format(different=different, before=before, token=as_code(cache.chips_of(request)[-1].label)),
     )
 
 
+@own_block
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    if comes_near("layer-code", height=1370):
+    if comes_near("layer-code", height=1248, phone=2651):
         st.code(program(request), language="python", wrap_lines=True)
 
 

@@ -8,11 +8,21 @@ import streamlit as st
 from embedlib.embedding import INITIALISATIONS
 from embedlib.examples import BY_HAND_ROWS, EXAMPLES
 from ui import cache
+from ui.cache.minilm import has_minilm
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
-from ui.shared.rows import TRAINED_WIDTH, WORDLESS, trained_help, trained_title, width_sentence
+from ui.shared.rows import (
+    LEARNED,
+    WORDLESS,
+    choose_rows,
+    fits,
+    learned_titles,
+    say_why_not_minilm,
+    trained_help,
+    width_sentence,
+)
 from ui.shared.text.prepared import no_tokens, token_limit_notice
 from ui.shared.text.text_area import put_text
 
@@ -29,7 +39,7 @@ class Request:
 
     text: str  # prepared, not empty
     tokenizer: str
-    matrix: str  # "trained" where d_model is the trained width, "random", or by hand: "nlp" or "sum"
+    matrix: str  # "minilm" or "trained" where tokenizer and d_model are theirs, "random", or by hand: "nlp" or "sum"
     vocab_size: int
     d_model: int
     seed: int  # of a random E, or of those rows of a trained one that no training moved
@@ -60,7 +70,7 @@ def settings_sidebar(text: str) -> str:
         if matrix in BY_HAND_TEXTS:
             return matrix
         with st.expander(_("More"), key="layer-more"):
-            controls.tokenizer_control()
+            controls.tokenizer_control("layer_matrix")
             controls.d_model_control()
             if matrix == "random":
                 st.selectbox(
@@ -77,29 +87,28 @@ def settings_sidebar(text: str) -> str:
 def _matrix_control(matrix: str) -> None:
     """Choose where the rows of E come from; trained ones bring their width with them."""
     chosen = str(state.get("layer_matrix"))
-    names = {
-        "trained": trained_title(),
+    names = learned_titles() | {
         "random": _("random"),
         "nlp": _("by hand, 3 words × 3"),
         "sum": _("by hand, 1 word × 3"),
     }
+    offered = {"minilm": has_minilm(), "trained": state.get("tokenizer") not in WORDLESS}
     st.selectbox(
         _("Embedding matrix"),
-        [name for name in state.options("layer_matrix") if name != "trained" or state.get("tokenizer") not in WORDLESS],
+        [name for name in state.options("layer_matrix") if offered.get(name, True)],
         key=controls.shown_instead("layer_matrix", chosen if chosen in BY_HAND_TEXTS else matrix)["key"],
         format_func=names.__getitem__,
         help=trained_help(),
         on_change=_choose,
     )
-    if matrix == "random" and chosen == "trained":
-        st.markdown(f":material/info: {width_sentence()}")
+    if matrix == "random" and chosen in LEARNED:
+        st.markdown(f":material/info: {width_sentence(table='layer_matrix')}")
         state.link_instead(layer_matrix=matrix)
+    say_why_not_minilm()
 
 
 def _choose() -> None:
-    chosen = st.session_state["shown_layer_matrix"]
-    state.put(layer_matrix=chosen, **({"d_model": TRAINED_WIDTH} if chosen == "trained" else {}))
-    state.dismiss_notices()
+    choose_rows(st.session_state["shown_layer_matrix"], "layer_matrix")
 
 
 def checked_request(text: str) -> Request | None:
@@ -112,11 +121,14 @@ def checked_request(text: str) -> Request | None:
         return None
     try:
         tokens = cache.tokens_of(text, tokenizer)
-    except ValueError:  # the one text that is not empty and still has no token
+        vocab_size = cache.tokenizer_for(tokenizer, text).vocab_size
+    except ValueError:  # words have no vocabulary without a word
         st.info(no_tokens())
         return None
-    vocab_size = cache.tokenizer_for(tokenizer, text).vocab_size
     typed = typed_ids(vocab_size)
+    if not tokens and typed is None:
+        st.info(no_tokens())
+        return None
     token_ids = tuple(token.id for token in tokens) if typed is None else typed
     if typed is None:
         notice = token_limit_notice(len(token_ids), MAX_TOKENS)
@@ -145,9 +157,8 @@ def matrix_for(text: str) -> str:
     The trained one has a width of its own and rows for words; one by hand may have no row for the text.
     """
     matrix = str(state.get("layer_matrix"))
-    if matrix == "trained":
-        fits = state.get("d_model") == TRAINED_WIDTH and state.get("tokenizer") not in WORDLESS
-        return matrix if fits else "random"
+    if matrix in LEARNED:
+        return matrix if fits(matrix) else "random"
     if matrix == "random" or not text.strip():
         return matrix
     words = {token.bytes.decode() for token in cache.tokens_of(text, "words")}
@@ -160,7 +171,7 @@ def _say_unknown_words() -> None:
     text = BY_HAND_TEXTS[state.get("layer_matrix")]
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
         st.info(
-            _("The matrix by hand has no rows for this text: showing the random one."),
+            _("No rows by hand for this text: showing random ones."),
             width="stretch",
         )
         st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=put_text, args=(text,))

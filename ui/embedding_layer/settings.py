@@ -1,10 +1,10 @@
 """What of the embedding layer's page the link carries."""
 
 from embedlib.embedding import BYTES_PER_NUMBER, INITIALISATIONS, MAX_MEASURED_TOKENS
-from ui.settings.kinds import Choice, Flag, Real, Setting, Text, Whole
+from ui.settings import Choice, Flag, Real, Setting, Text, Whole
 
 SETTINGS: dict[str, Setting] = {
-    "layer_matrix": Choice("trained", ("trained", "random", "nlp", "sum")),
+    "layer_matrix": Choice("trained", ("minilm", "trained", "random", "nlp", "sum")),
     "layer_start": Choice("normal_1", tuple(INITIALISATIONS)),
     "layer_ids": Text(""),
     "layer_second": Flag(False),

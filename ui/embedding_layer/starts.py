@@ -15,20 +15,22 @@ from ui.embedding_layer.request import Request
 from ui.export import chart, lines_csv, show_figure
 from ui.i18n import _, ngettext
 from ui.settings import controls, state
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, own_block
+from ui.shared.rows import LEARNED
 
 ENOUGH = 30  # rows from which on it can be seen how they spread
 
 
+@own_block
 def initialisations(request: Request) -> None:
     """Compare the lengths of rows under every initialisation, and show those of the one that is chosen."""
     st.header(_("Initialization"))
-    if not comes_near("layer-starts", height=1080):
+    if not comes_near("layer-starts", height=1029, phone=1288):
         return
     if request.by_hand:
         st.caption(_("Choose the random matrix to compare initializations."))
         return
-    if request.matrix == "trained":
+    if request.matrix in LEARNED:
         st.write(_already_trained(request))
     kind = INITIALISATIONS[request.start]
     left, right = st.columns([1, 1], gap="large")
@@ -53,8 +55,7 @@ def _choose() -> None:
 
 def _already_trained(request: Request) -> str:
     """Say that this section is not about E, whose rows have left their start, and how long they are now."""
-    sentence = _("E is already trained; below are **fresh tables**, {rows:,} × {d_model}, seed {seed}.")
-    sentence = sentence.format(rows=request.vocab_size, d_model=request.d_model, seed=request.seed)
+    sentence = _("E is trained; below are **fresh tables**, seed {seed}.").format(seed=request.seed)
     norms = cache.trained_norms(request)
     if not len(norms):
         return sentence

@@ -26,7 +26,7 @@ from ui.extrapolation.results import (
 )
 from ui.i18n import _, ngettext, translated
 from ui.settings import controls, state
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, own_block
 from ui.shared.scores import SHARES, score_written
 
 HEIGHT = 440  # px; style.css keeps as much free
@@ -136,13 +136,14 @@ def _notes(results: Results) -> None:
         st.caption(" ".join(sentences))
 
 
+@own_block
 def table_by_length(results: Results) -> None:
     """Show the mean and the spread of every line from the trained length on; a heading sorts by its length."""
     values = values_of(results)
     if not values:
         return
     st.header(_("Scores by length"))
-    if not comes_near("lengths-table", height=444):
+    if not comes_near("lengths-table", height=451, phone=558):
         return
     what = axis_title(results.measure)
     caption = _("{what}: mean ± half the range over seeds.")

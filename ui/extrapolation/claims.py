@@ -11,6 +11,7 @@ from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import default_request
 from ui.extrapolation.results import readings, results_of
 from ui.i18n import _
+from ui.shared.page import own_block
 
 # Scheme, what is claimed of it, and whether it then holds past the trained length.
 CLAIMS = (
@@ -22,10 +23,11 @@ CLAIMS = (
 TESTED = ("back", "sort", "text")
 
 
+@own_block
 def claims() -> None:
     """Put each claim beside what its scheme does in the shipped runs of three experiments, with a verdict."""
     st.header(_("Common claims"))
-    if not comes_near("lengths-claims", height=158):
+    if not comes_near("lengths-claims", height=165, phone=559):
         return
     schemes = tuple(scheme for scheme, _claim, _holds in CLAIMS)
     by_experiment = [{one.line: one for one in readings(results_of(default_request(name, schemes)))} for name in TESTED]

@@ -9,8 +9,7 @@ from embedlib.positional import SCHEMES
 from ui.extrapolation.outcomes import has_wide
 from ui.extrapolation.request import MEASURES, text_choice
 from ui.i18n import _
-from ui.settings import controls, state
-from ui.settings.kinds import OptionalWhole
+from ui.settings import OptionalWhole, controls, state
 from ui.shared.schemes import title_of
 from ui.shared.text.source import Source
 

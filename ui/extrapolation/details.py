@@ -11,7 +11,9 @@ from ui.extrapolation.progress import nothing_yet, train_again
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, largest_difference
 from ui.i18n import _, ngettext
+from ui.jobs import cluster_address
 from ui.settings import controls
+from ui.shared.page import own_block
 from ui.shared.scores import shipped_runs
 
 # How far the runs of "sort", first six schemes and three seeds, come out elsewhere: with AVX2 in place of AVX-512
@@ -73,7 +75,10 @@ def origin(request: Request, results: Results) -> None:
     st.header(_("Origin of the runs"))
     ship = [unit for unit in request.units if unit in shipped_runs()]
     if ship and request.size == "small":
-        titles = {"shipped": _("Shipped with the project"), "here": _("Trained on this server")}
+        titles = {
+            "shipped": _("Shipped with the project"),
+            "here": _("Trained on the cluster") if cluster_address() else _("Trained on this server"),
+        }
         controls.choice_control("ext_runs", _("Runs"), titles)
     if not results.provenances:
         st.write(nothing_yet(results))
@@ -114,10 +119,11 @@ def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
     )
 
 
+@own_block
 def show_code(results: Results) -> None:
     """Show the program that trains these runs and prints the page's numbers."""
     st.header(_("Code"))
-    if not comes_near("lengths-code", height=590):
+    if not comes_near("lengths-code", height=598, phone=1003):
         return
     source = program(results)
     sentence = _(

@@ -2,15 +2,18 @@
 
 import atexit
 import os
+import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
 
+from embedlib.cluster import run_unit as run_on_cluster
 from embedlib.extrapolation import Diverged, FinishedUnit, Task, Unit, code_version, run_unit
 from ui.cache.bounded import memo
-from ui.jobs import Jobs, Report, is_here
+from ui.jobs import Jobs, Report, cluster_address, connected, is_here, n_at_once
 from ui.shared.scores import shipped_runs
 
 
@@ -26,9 +29,10 @@ class DivergedUnit:
 Outcome = FinishedUnit | DivergedUnit
 
 # Apart from all other work: these go on while their visitor looks at another page, and their results are small. One
-# core is left to the pages.
-AT_ONCE = max(1, min(2, (os.cpu_count() or 2) - 1))
-runs = Jobs(at_once=AT_ONCE, patience=None, is_here=is_here, kept=2_000)
+# core is left to the pages; a cluster has its own.
+_AT_ONCE = max(1, min(2, (os.cpu_count() or 2) - 1))
+_places = threading.BoundedSemaphore(_AT_ONCE)
+runs = Jobs(at_once=lambda: n_at_once() or _AT_ONCE, patience=None, is_here=is_here, kept=2_000)
 # Threads that still compute while the interpreter takes itself down can end in a crash.
 atexit.register(runs.stop)
 # (unit, seconds) of the last runs that ended here, which tell this server's pace.
@@ -57,8 +61,11 @@ def outcome(unit: Unit, *, here: bool) -> Outcome | None:
     return (None if here else shipped_runs().get(unit)) or trained_here(unit)
 
 
-def work_of(unit: Unit, task: Task, device: torch.device) -> Callable[[Report], Outcome]:
-    """Return the work that a unit is, for Jobs.submit; what it reports last is the list of its losses, which grows."""
+def work_of(unit: Unit, task: Task, device: torch.device, *, here: bool) -> Callable[[Report], Outcome]:
+    """Return the work that a unit is, for Jobs.submit; what it reports last is the list of its losses, which grows.
+
+    It goes to the cluster, where there is one, unless the reader has chosen to train here.
+    """
 
     def work(report: Report) -> Outcome:
         losses: list[float] = []
@@ -69,10 +76,27 @@ def work_of(unit: Unit, task: Task, device: torch.device) -> Callable[[Report], 
             report(share, losses)
 
         try:
-            finished = run_unit(unit, task, report=step_done, device=device, version=served_version())
+            if cluster_address() and not here:
+                cluster = connected()
+                runs.fill()
+                finished = run_on_cluster(cluster, unit, task, report=report)
+            else:
+                with _place(report):
+                    finished = run_unit(unit, task, report=step_done, device=device, version=served_version())
         except Diverged as error:
             return DivergedUnit(unit, error.step, error.loss)
         measured.append((unit, finished.provenance.seconds))
         return finished
 
     return work
+
+
+@contextmanager
+def _place(report: Report) -> Iterator[None]:
+    """Wait for one of this server's cores: as many jobs may run as the cluster has workers."""
+    while not _places.acquire(timeout=0.1):
+        report(0.0)
+    try:
+        yield
+    finally:
+        _places.release()

@@ -9,15 +9,18 @@ from statistics import median
 
 import streamlit as st
 
+from embedlib.cluster import CLUSTER_ERRORS, ClusterError
 from embedlib.extrapolation import EXPERIMENTS, Size, Task, Unit
+from embedlib.tables import fill_sentence
 from ui import cache
 from ui.cache.bounded import memo
 from ui.extrapolation.lines import about, unit_label
-from ui.extrapolation.outcomes import AT_ONCE, measured, runs, trained_here, work_of
+from ui.extrapolation.outcomes import measured, runs, trained_here, work_of
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _, ngettext
 from ui.jobs import Job, this_visitor
+from ui.shared.markdown import as_code
 from ui.shared.scores import shipped_runs
 
 _KEY = "extrapolation_wishes"
@@ -32,11 +35,18 @@ _SECONDS_BETWEEN = 0.5
 
 @dataclass
 class PendingRuns:
-    """Runs that a visitor waits for, each with its task, how many there were, and those that failed."""
+    """Runs that a visitor waits for, each with its task, how many there were, and those that failed.
+
+    Attributes:
+        fault: what the cluster lacked where one failed for that.
+        here: whether the reader has chosen to train here instead.
+    """
 
     pending: dict[Unit, Task] = field(default_factory=dict)
     n_requested: int = 0
     failed: list[Unit] = field(default_factory=list)
+    fault: ClusterError | None = None
+    here: bool = False
 
     @property
     def n_over(self) -> int:
@@ -47,7 +57,8 @@ class PendingRuns:
 def runs_in_hand(request: Request, results: Results) -> None:
     """Offer to train what is missing, and show how that goes; name the runs that failed or diverged."""
     mine = carry_on()
-    if mine.failed:
+    _cluster_fault(mine)
+    if mine.failed and mine.fault is None:
         sentence = _("Failed: {runs}. Try again with fewer runs.")
         st.error(sentence.format(runs="; ".join(map(unit_label, mine.failed))))
     if mine.pending:
@@ -55,6 +66,14 @@ def runs_in_hand(request: Request, results: Results) -> None:
     if missing := [unit for unit in missing_units(request) if unit not in mine.pending]:
         _offer(request, missing)
     _diverged(results)
+
+
+def _cluster_fault(mine: PendingRuns) -> None:
+    """Say what the cluster lacks, and let the reader train without it."""
+    if mine.fault is not None:
+        st.error(fill_sentence(_(CLUSTER_ERRORS[mine.fault.code]), mine.fault.values, quote=as_code))
+    if mine.fault is not None or mine.here:
+        mine.here = st.toggle(_("Train without the cluster"), mine.here, key="ext_without_cluster")
 
 
 def train_again(request: Request, results: Results) -> None:
@@ -112,10 +131,11 @@ def _live(n_over: int) -> None:
     if mine.n_over != n_over or not mine.pending:
         st.rerun()
     alive = runs.alive()
-    running = next((job for job in alive if job.state == "running" and job.key in mine.pending), None)
+    begun = [job for job in alive if job.state == "running" and job.key in mine.pending]
+    running = next(iter(begun), None)
     with st.container(border=True):
         words, stop = st.columns([4, 1], vertical_alignment="center")
-        share = (mine.n_over + (running.share if running else 0.0)) / mine.n_requested
+        share = (mine.n_over + sum(job.share for job in begun)) / mine.n_requested
         words.progress(min(share, 1.0), text=_in_words(mine, running, alive))
         label = ngettext("Cancel this run", "Cancel all {count} runs", len(mine.pending))
         stop.button(label.format(count=len(mine.pending)), key="ext_cancel", on_click=cancel, width="stretch")
@@ -186,6 +206,7 @@ def begin(units: Iterable[Unit], request: Request) -> None:
     """Begin runs; what was cancelled or failed before begins anew."""
     mine, visitor = _mine(), this_visitor()
     mine.failed.clear()
+    mine.fault = None
     for unit in units:
         if unit not in mine.pending:
             mine.n_requested += 1
@@ -208,8 +229,9 @@ def carry_on() -> PendingRuns:
             del mine.pending[unit]
             if job.state == "failed":
                 mine.failed.append(unit)
+                mine.fault = job.error if isinstance(job.error, ClusterError) else mine.fault
         elif job is None or not job.alive or visitor not in job.wanting():
-            runs.submit(unit, work_of(unit, task, cache.device().device), visitor=visitor)
+            runs.submit(unit, work_of(unit, task, cache.device().device, here=mine.here), visitor=visitor)
     if not mine.pending:
         mine.n_requested = 0
     return mine
@@ -249,7 +271,7 @@ def seconds_left(pending: Iterable[Unit]) -> float:
         total += seconds_of(unit) * (1 - job.share)
         if unit in wanted:
             left = total
-    return left / AT_ONCE
+    return left / runs.at_once
 
 
 def _pace() -> float:

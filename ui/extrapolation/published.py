@@ -12,14 +12,15 @@ from ui.export import show_figure
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
 from ui.i18n import _, ngettext
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, own_block
 from ui.shared.scores import score_written
 
 
+@own_block
 def published(results: Results) -> None:
     """Show the published figures that stand beside the experiment, with their source, and compare the orders."""
     st.header(_("Published results"))
-    if not comes_near("lengths-published", height=500):
+    if not comes_near("lengths-published", height=517, phone=677):
         return
     for one in published_beside(results.experiment):
         st.markdown(f"**{_(one.title)}.** {_(one.setting)}")

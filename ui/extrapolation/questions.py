@@ -85,7 +85,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
             answer=100 / values,
             digits=2,
             hint=_("{values} values are equally likely.").format(values=values),
-            explanation=_("1 / {values} = {share:.2f} %.").format(values=values, share=100 / values),
+            explanation=_("1 / {values} = {share:.2f}%.").format(values=values, share=100 / values),
         )
     if results.experiment == "scaling":
         return Question(

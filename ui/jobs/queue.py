@@ -7,11 +7,14 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Any, TypeVar
+from weakref import WeakSet
 
+from embedlib.tables import TableError
 from ui.jobs.job import Job, Report
 from ui.jobs.presence import is_here
 
@@ -27,7 +30,8 @@ class Jobs:
     """Run work on threads of its own, and keep what came of it.
 
     Args:
-        at_once: how many run together.
+        at_once: how many run together; a function where that changes.
+        each: how many of them one visitor may have, so that others need not wait for long work to end; None for all.
         patience: seconds without Job.wanted_by after which a visitor no longer counts as waiting; None where work goes
             on while they look at something else, until they leave.
         is_here: tells whether a visitor is still there; who leaves no longer waits for anything.
@@ -39,7 +43,8 @@ class Jobs:
     def __init__(
         self,
         *,
-        at_once: int = 1,
+        at_once: int | Callable[[], int] = 1,
+        each: int | None = None,
         patience: float | None = 10.0,
         is_here: Callable[[str], bool] = lambda visitor: True,
         kept: int = 32,
@@ -47,6 +52,7 @@ class Jobs:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._at_once = at_once
+        self._each = each
         self._patience = math.inf if patience is None else patience
         self._is_here = is_here
         self._kept = kept
@@ -57,6 +63,7 @@ class Jobs:
         self._running: dict[Job[Any], str] = {}  # with the visitor whose turn it took
         self._numbers = count()
         self._lock = threading.RLock()  # taken before a job's own, never after
+        _all.add(self)
 
     def submit(self, key: Hashable, work: Callable[[Report], Result], *, visitor: str) -> Job[Result]:
         """Ask for work, in every run of a page: it begins only once.
@@ -88,7 +95,7 @@ class Jobs:
             job.wanted_by(visitor)
             if job.state == "queued" and visitor not in self._ring:
                 self._ring.insert(self._place_of_newcomer(), visitor)
-            if len(self._running) < self._at_once:  # else whoever ends starts the next
+            if len(self._running) < self.at_once:  # else whoever ends starts the next
                 self._start_next()
             return job
 
@@ -127,6 +134,16 @@ class Jobs:
         for job in running:
             job.over.wait(max(until - time.monotonic(), 0))
 
+    @property
+    def at_once(self) -> int:
+        """How many run together now."""
+        return self._at_once() if callable(self._at_once) else self._at_once
+
+    def fill(self) -> None:
+        """Begin what may run now that more can run together."""
+        with self._lock:
+            self._start_next()
+
     def __len__(self) -> int:
         """Count the jobs that wait, run or are kept."""
         return len(self._jobs)
@@ -139,18 +156,28 @@ class Jobs:
             place -= 1
         return place
 
-    def _order(self) -> list[tuple[str, Job[Any]]]:
-        """Return what waits, in the order in which it will begin, with the visitor whose turn it takes."""
+    def _order(self, *, but: Collection[str] = ()) -> list[tuple[str, Job[Any]]]:
+        """Return what waits, in the order in which it will begin, with the visitor whose turn it takes.
+
+        Args:
+            but: who gets no turn now.
+        """
         wishes: dict[str, list[Job[Any]]] = {}
         queued = [job for job in self._jobs.values() if job.state == "queued"]
         for job in sorted(queued, key=lambda job: job.number):
             for visitor in job.wanting():
                 wishes.setdefault(visitor, []).append(job)
-        return in_turns([visitor for visitor in self._ring if visitor in wishes], wishes)
+        return in_turns([visitor for visitor in self._ring if visitor in wishes and visitor not in but], wishes)
 
     def _start_next(self) -> None:
         self._tidy()
-        while len(self._running) < self._at_once and (order := self._order()):
+        while len(self._running) < self.at_once:
+            having = Counter(self._running.values())
+            order = self._order(
+                but={visitor for visitor, running in having.items() if running >= (self._each or self.at_once)}
+            )
+            if not order:
+                return
             visitor, job = order[0]
             self._ring.remove(visitor)
             self._ring.append(visitor)
@@ -164,7 +191,7 @@ class Jobs:
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOW_PRIORITY)
         job.run()
-        if job.error is not None:
+        if job.error is not None and not isinstance(job.error, TableError):  # which the reader is told, and can mend
             _log.error("Work in the background failed", exc_info=job.error)
         with self._lock:
             self._running.pop(job, None)
@@ -185,6 +212,15 @@ class Jobs:
         while len(finished) > 1 and (len(finished) > self._kept or sum(finished.values()) > self._kept_bytes):
             key = next(iter(finished))
             del finished[key], self._jobs[key]
+
+
+_all: WeakSet[Jobs] = WeakSet()
+
+
+def count_all() -> tuple[int, int]:
+    """Count the jobs of all queues: those that wait, and those that run."""
+    alive = [job.state for queue in list(_all) for job in queue.alive()]
+    return alive.count("queued"), alive.count("running")
 
 
 def in_turns(visitors: Iterable[Visitor], wanted: Mapping[Visitor, Sequence[Work]]) -> list[tuple[Visitor, Work]]:
@@ -216,5 +252,8 @@ def in_turns(visitors: Iterable[Visitor], wanted: Mapping[Visitor, Sequence[Work
 
 # One core is left to the pages, and two jobs at a time are enough.
 jobs = Jobs(at_once=max(1, min(2, (os.cpu_count() or 2) - 1)), is_here=is_here)
+# What waits for other machines, which costs no core here; no training stands before it.
+downloads = Jobs(at_once=4, each=3, patience=None, is_here=is_here)
 # Threads that still compute while the interpreter takes itself down can end in a crash.
 atexit.register(jobs.stop)
+atexit.register(downloads.stop)

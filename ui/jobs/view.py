@@ -8,7 +8,7 @@ import streamlit as st
 from ui.i18n import _, ngettext
 from ui.jobs.job import Job
 from ui.jobs.presence import new_visitor
-from ui.jobs.queue import jobs
+from ui.jobs.queue import Jobs, jobs
 
 _SECONDS_BETWEEN = 0.5
 
@@ -27,6 +27,7 @@ def show_job(
     key: str,
     draw: Callable[[Any], None] | None = None,
     failure: Callable[[BaseException], str] | None = None,
+    queue: Jobs | None = None,
 ) -> None:
     """Show how a job goes while it lives, and run the page again once it is over; call it in every run until then.
 
@@ -38,7 +39,9 @@ def show_job(
         key: of the widgets.
         draw: shows Job.latest, beneath; called twice a second in a fragment once there is something to show.
         failure: a translated sentence for what the work raised; without it, that it failed.
+        queue: whose job it is; `jobs` without it.
     """
+    retry = (queue or jobs).retry
     visitor = this_visitor()
     before: Job[Any] | None = st.session_state.get(f"{key}_job")
     if before is not None and before is not job and before.key != job.key:
@@ -49,11 +52,11 @@ def show_job(
         st.session_state.pop(f"{key}_job", None)  # a session must not hold on to results
     if job.cancelled_by(visitor):
         st.info(_("{title}: stopped.").format(title=title))
-        st.button(_("Start again"), key=f"{key}_again", on_click=jobs.retry, args=(job, visitor))
+        st.button(_("Start again"), key=f"{key}_again", on_click=retry, args=(job, visitor))
     elif job.state == "failed":
         assert job.error is not None
         st.error(failure(job.error) if failure else _("{title}: failed.").format(title=title))
-        st.button(_("Try again"), key=f"{key}_again", on_click=jobs.retry, args=(job, visitor))
+        st.button(_("Try again"), key=f"{key}_again", on_click=retry, args=(job, visitor))
     elif job.state != "done":
         _live(job, visitor, title, key, draw)
 
@@ -78,7 +81,7 @@ def _how_far(job: Job[Any]) -> str:
     if not job.share:
         return _("preparing")
     seconds = job.seconds_left
-    percent = _("{percent} %").format(percent=int(100 * job.share))
+    percent = _("{percent}%").format(percent=int(100 * job.share))
     if seconds is None:
         return percent
     if seconds < 90:

@@ -1,19 +1,55 @@
-"""The two charts of the pipeline page: where the rows lie, and how long they are."""
+"""The charts of the pipeline page: what a BERT adds to a token, where the rows lie, and how long they are."""
 
 import streamlit as st
+import torch
+from plotly.graph_objects import Figure
 
-from embedlib.figures import ProjectionText, norms_alt, norms_figure, projection_alt, projection_figure
+from embedlib.figures import ProjectionText, heatmap_figure, norms_alt, norms_figure, projection_alt, projection_figure
 from embedlib.pipeline import InputEmbeddings
 from ui import cache
 from ui.cache import Request
+from ui.cache.minilm import minilm_input
 from ui.components.browser import chart_link
-from ui.export import columns_csv, parts_csv, show_figure, take_along
+from ui.export import chart, columns_csv, parts_csv, show_figure, take_along
 from ui.i18n import _
 from ui.settings import controls, state
+from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
 
+TERMS = ("token", "type", "position", "total", "output")  # of BertInput, in the order in which they are added
 PROJECTION_KEY = "projection"
 NORMS_KEY = "norms"
+
+
+def first_layer_chart(request: Request, chosen: int | None, title: str) -> None:
+    """Show one token's way into MiniLM's first layer: three rows, their sum and its LayerNorm, each with its length."""
+    token_ids = tuple(cache.embedded(request).token_ids.tolist())
+    terms, place = minilm_input(token_ids), 0 if chosen is None or chosen >= len(token_ids) else chosen
+    names = (_("token"), _("type"), _("position"), _("sum"), _("LayerNorm"))
+    lengths = [float(getattr(terms, term)[place].norm()) for term in TERMS]
+    labels = [f"{name} {length:.3g}" for name, length in zip(names, lengths, strict=True)]
+    dimension, look = _("dimension"), current_theme()
+
+    def draw(title: str = "") -> Figure:
+        rows = torch.stack([getattr(minilm_input(token_ids), name)[place] for name in TERMS])
+        return heatmap_figure(
+            rows,
+            x_title=dimension,
+            y_title="",
+            theme=look,
+            y_labels=labels,
+            height=380,
+            title=title,
+            last_apart=True,
+        )
+
+    def table() -> str:
+        return parts_csv({name: getattr(minilm_input(token_ids), name) for name in TERMS}, column="dim")
+
+    alt = "; ".join(labels)
+    chart("first-layer", draw, alt=alt, table=table, title=title, shows=(token_ids, place, tuple(labels)))
+    caption = _("{label} at position {place}; numbers: lengths. MiniLM itself puts [CLS] first, each token one later.")
+    st.caption(caption.format(label=as_code(cache.labels_of(request)[place]), place=place))
 
 
 def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int | None) -> None:
@@ -29,7 +65,7 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
         moved,
         labels=cache.labels_of(request),
         axis_titles=[
-            _("PC {number} ({share:.1f} % of variance)").format(number=number + 1, share=100 * ratio)
+            _("PC {number} ({share:.1f}% of variance)").format(number=number + 1, share=100 * ratio)
             for number, ratio in enumerate(ratios)
         ],
         text=ProjectionText(
@@ -43,7 +79,7 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
         chosen=chosen if n_axes == 3 else None,  # in 2-D the browser marks it
     )
     alt = _(
-        "{tokens} tokens on {axes} principal axes with {share:.0f} % of the variance; mean arrow {arrow:.2f}, spread "
+        "{tokens} tokens on {axes} principal axes with {share:.0f}% of the variance; mean arrow {arrow:.2f}, spread "
         "{spread:.2f}."
     ).format(**projection_alt(rows, moved, ratios))
     show_figure(figure, key=PROJECTION_KEY, alt=alt, name="projection")
@@ -54,7 +90,6 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
         table=lambda: parts_csv(tables, column="pc", tokens=cache.embedded(request).tokens),
         figure=lambda: figure,
     )
-    st.caption(_("PCA of token rows and inputs."))
 
 
 def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:

@@ -1,10 +1,13 @@
 """The settings of the pipeline page, read from its controls and checked against each other."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from embedlib.positional import SCHEMES
 from ui import cache
-from ui.cache import LEARNED_POSITIONS, Request
+from ui.cache import Request
 from ui.i18n import _
 from ui.settings import controls, rules, state
 from ui.shared.downloads import vocabulary_ready
@@ -56,11 +59,14 @@ def checked_request(text: str) -> Request | None:
         return None
     try:
         tokens = cache.tokens_of(text, tokenizer)
-    except ValueError:  # the one text that is not empty and still has no token
+    except ValueError:  # words have no vocabulary without a word
+        tokens = []
+    if not tokens:
         st.info(no_tokens())
         return None
     scheme = state.get("scheme")
-    limit = MAX_TOKENS if SCHEMES[scheme].any_length else LEARNED_POSITIONS
+    parameters = state.scheme_parameters(scheme)
+    limit = most_tokens(scheme, state.get("d_model"), parameters)
     notice = token_limit_notice(len(tokens), limit)
     if notice:
         st.warning(notice)
@@ -72,9 +78,22 @@ def checked_request(text: str) -> Request | None:
         seed=state.get("seed"),
         scale=state.get("scale"),
         scheme=scheme,
-        parameters=tuple(state.scheme_parameters(scheme).items()),
+        parameters=tuple(parameters.items()),
         max_tokens=limit,
     )
+
+
+def most_tokens(scheme: str, d_model: int, parameters: Mapping[str, Any]) -> int:
+    """Return how many tokens of a text are shown: no more than a scheme has positions."""
+    if SCHEMES[scheme].any_length:
+        return MAX_TOKENS
+    return cache.scheme_of(scheme, d_model, 1, tuple(parameters.items())).max_seq_len
+
+
+def is_bert(request: Request) -> bool:
+    """Tell whether token rows and position rows are those that MiniLM adds."""
+    weights = cache.fitting(request.scheme, request.d_model, 1, dict(request.parameters)).get("weights")
+    return request.table == "minilm" and weights == "minilm" and not request.scale
 
 
 def broken_rule(request: Request) -> str | None:

@@ -15,19 +15,19 @@ from ui.cache.bounded import memo
 from ui.components import embedding_matrix as matrix_component
 from ui.components import token_chips as chips_component
 from ui.components import vector_sum as sum_component
-from ui.components.browser import comes_near
+from ui.components.browser import comes_near, section
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.token_chips import token_chips
 from ui.components.vector_sum import vector_sum
 from ui.export import embeddings_csv, parts_csv, take_along
 from ui.i18n import _, translated
-from ui.pipeline.charts import norms_chart, projection_chart
+from ui.pipeline.charts import first_layer_chart, norms_chart, projection_chart
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view
-from ui.pipeline.request import broken_rule
+from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
-from ui.shared.rows import MOST_NAMED, origin, trained_rows_button
+from ui.shared.rows import MOST_NAMED, learned_rows_button, origin
 from ui.shared.schemes import is_untrained, read_parameters, weights_sentence
 
 WINDOW = sum_component.MAX_ROWS
@@ -47,26 +47,36 @@ def show_embeddings(request: Request) -> None:
     if problem and request.table == "by_hand":  # the matrix has other words
         return
 
-    st.header(_("Embedding matrix"))
-    if comes_near("rows-matrix", height=590):
-        st.caption(f"{origin(request)} {_shared_rows(request)}")
-        trained_rows_button(request)
-        # No width is wrong for rows without positions.
-        _matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
+    if not problem and is_bert(request):
+        _first_layer(request, chosen)
+    with section():
+        st.header(_("Embedding matrix"))
+        if comes_near("rows-matrix", height=537 if request.table == "minilm" else 590, phone=632):
+            st.caption(f"{origin(request)} {_shared_rows(request)}")
+            learned_rows_button(request)
+            # No width is wrong for rows without positions.
+            _matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
     if problem:
         return
+    with section():
+        st.header(_("Projection of the rows"))
+        if comes_near("rows-projection", height=671, phone=711):
+            projection_chart(request, cache.embedded(request), chosen)
+    with section():
+        st.header(_("Vector lengths"))
+        if comes_near("rows-norms", height=520, phone=544):
+            norms_chart(request, cache.embedded(request))
+    with section():
+        st.header(_("Code"))
+        if comes_near("rows-code", height=581, phone=986):
+            st.code(program(request), language="python", wrap_lines=True)
 
-    st.header(_("Projection of the rows"))
-    if comes_near("rows-projection", height=640):
-        projection_chart(request, cache.embedded(request), chosen)
 
-    st.header(_("Vector lengths"))
-    if comes_near("rows-norms", height=590):
-        norms_chart(request, cache.embedded(request))
-
-    st.header(_("Code"))
-    if comes_near("rows-code", height=570):
-        st.code(program(request), language="python", wrap_lines=True)
+def _first_layer(request: Request, chosen: int | None) -> None:
+    with section():
+        st.header(title := _("Input of the first layer"))
+        if comes_near("rows-first-layer", height=485, phone=530):
+            first_layer_chart(request, chosen, title)
 
 
 def adds(request: Request) -> bool:
@@ -88,6 +98,7 @@ def program(request: Request) -> str:
         parameters=read_parameters(scheme),
         adds_positions=adds(request),
         max_seq_len=LEARNED_POSITIONS,
+        first_layer=is_bert(request),
         max_tokens=request.max_tokens
         if len(cache.tokens_of(request.text, request.tokenizer)) > request.max_tokens
         else None,
@@ -177,11 +188,16 @@ def _picture(request: Request, window: slice) -> None:
         colours=DIVERGING[current_theme()],
         limit=cache.limit_of(request) if effect.kind == "adds" else colour_limit(*parts),
         adds=request.table == "by_hand" or request.scheme != "none",
-        labels=translated(_LABELS[effect.kind]),
+        labels=translated(_LABELS[effect.kind]) | _last_step(request),
         key="vector-sum",
     )
     st.caption(_explained(request, effect))
     _take_picture(request, window, effect.kind)
+
+
+def _last_step(request: Request) -> dict[str, str]:
+    """Say what follows the sum, where it is not what enters the first layer."""
+    return {"step_4_text": _("A type row and LayerNorm follow.")} if is_bert(request) else {}
 
 
 def _explained(request: Request, effect: Effect) -> str:

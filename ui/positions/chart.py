@@ -14,12 +14,12 @@ from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near
 from ui.export import show_figure, take_along
 from ui.i18n import _
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, own_block
 from ui.shared.schemes import title_of
 
 
 @dataclass(frozen=True)
-class Shown:
+class SchemeView:
     """What the figures of the page are of.
 
     Attributes:
@@ -50,8 +50,9 @@ class Shown:
         return {"tokens": self.tokens, "room": 22 if self.narrow else 66}
 
 
+@own_block
 def chart(
-    shown: Shown,
+    view: SchemeView,
     what: str,
     title: str,
     numbers: Callable[[], Tensor],
@@ -61,12 +62,13 @@ def chart(
     file: str = "",
     heading: Callable[[str], object] | None = st.header,
     waits: int = 0,
+    phone: int = 0,
     **words: Any,
 ) -> bool:
     """Draw a figure under its heading, and offer it and its numbers under it.
 
     Args:
-        shown: what it is of.
+        view: what it is of.
         what: its Streamlit key.
         title: of the figure; where it is taken along, after the scheme's.
         numbers: finds what is drawn, now and when somebody takes it along, when there is no session.
@@ -75,6 +77,7 @@ def chart(
         file: the end of the names of its files; "" for its key.
         heading: writes the title on the page; None where it stands there already.
         waits: CSS px that it takes, where it is drawn when the reader comes near; 0 where it does not wait.
+        phone: the same on a phone; 0 for as much.
         **words: what `draw` takes besides.
 
     Returns:
@@ -82,13 +85,13 @@ def chart(
     """
     if heading:
         heading(title)
-    if waits and not comes_near(f"positions-{what}", height=waits):
+    if waits and not comes_near(f"positions-{what}", height=waits, phone=phone):
         return False
     values = numbers()
     build = partial(draw, theme=current_theme(), **words)
-    full_title = f"{title_of(shown.key.name)}: {title}"
+    full_title = f"{title_of(view.key.entry)}: {title}"
     alt = f"{title}. {_in_numbers(draw, values)}"
-    name = f"{shown.key.name.replace('_', '-')}-{file or what}"
+    name = f"{view.key.name.replace('_', '-')}-{file or what}"
     show_figure(build(values), key=what, alt=alt, name=name)
     take_along(
         name,

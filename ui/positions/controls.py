@@ -12,11 +12,13 @@ from ui import cache
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near, narrow
 from ui.i18n import _
-from ui.positions.chart import Shown
+from ui.positions.chart import SchemeView
 from ui.settings import controls, rules, state
 from ui.shared.chips import chips
 from ui.shared.downloads import vocabulary_ready
-from ui.shared.schemes import PAST_TRAINING, is_untrained, past_the_last, weights_sentence
+from ui.shared.model_scheme import model_scheme_control, take_model_scheme
+from ui.shared.page import own_block
+from ui.shared.schemes import PAST_TRAINING, is_of_model, is_untrained, past_the_last, title_of, weights_sentence
 from ui.shared.text.prepared import prepare
 
 ANY_SCHEME_HAS = (64, 1)  # d_model and heads
@@ -25,21 +27,25 @@ _BETWEEN = re.compile(r",\s*\\q?quad\b")  # equations
 
 def settings_sidebar() -> None:
     """Draw the controls that decide which scheme is shown, and how large."""
+    take_model_scheme()
     with st.sidebar:
         sizes = _sizes()
-        controls.scheme_choice(**sizes)
+        controls.scheme_choice(True, **sizes)
         controls.number_control("positions", _("Positions"), help_text=None)
         with st.expander(_("More")):
             controls.parameter_controls(state.get("scheme"), **sizes)
             controls.d_model_control()
             if controls.has_heads(state.get("scheme")):
                 controls.heads_control()
+            model_scheme_control(lambda found: {"scheme": found.name, **found.values, **found.sizes})
 
 
 def chosen_key() -> SchemeKey:
     """Return what the controls ask for, whether or not there is such a scheme."""
-    name, sizes = state.get("scheme"), _sizes()
-    return SchemeKey(name, sizes["d_model"], sizes["n_heads"], tuple(state.scheme_parameters(name).items()))
+    name, sizes, parameters = state.get("scheme"), _sizes(), state.scheme_parameters(state.get("scheme"))
+    own = f"weights={cache.fitting(name, **sizes, parameters=parameters).get('weights')}"
+    own = own if is_of_model(f"{name}:{own}") else ""
+    return SchemeKey(name, sizes["d_model"], sizes["n_heads"], tuple(parameters.items()), own)
 
 
 def _sizes() -> dict[str, int]:
@@ -51,7 +57,9 @@ def _sizes() -> dict[str, int]:
 
 def exists(key: SchemeKey) -> bool:
     """Tell whether there is such a scheme, or say in one sentence why there is none."""
-    problem = rules.broken_scheme_rule(key.name, d_model=key.d_model, n_heads=key.n_heads)
+    problem = rules.broken_scheme_rule(
+        key.name, d_model=key.d_model, n_heads=key.n_heads, n_positions=state.get("positions")
+    )
     if problem:
         st.error(problem)
     return not problem
@@ -66,7 +74,7 @@ def tokens_at_positions(n_positions: int) -> tuple[str, ...]:
         tokens = cache.tokens_of(text, tokenizer)
     except ValueError:  # a text without a word has no token for the tokenizer of words
         return ()
-    return tuple(chip.label for chip in chips(tokens[:n_positions]))
+    return tuple(chip.label for chip in chips(tokens[:n_positions], cache.names_of(tokenizer)))
 
 
 def chosen_position(place: DeltaGenerator) -> int:
@@ -83,17 +91,18 @@ def chosen_pairs(scheme: PositionalScheme) -> list[int]:
     n_pairs = len(paired_columns(scheme)[0])
     valid = [pair for pair in state.get("pairs") if pair < n_pairs] or [0]
     shown = controls.shown_instead("pairs", valid)
-    return list(st.multiselect(_("Pairs of columns"), range(n_pairs), max_selections=4, **shown)) or [0]
+    return list(st.multiselect(_("Pairs of dimensions"), range(n_pairs), max_selections=4, **shown)) or [0]
 
 
 def about(key: SchemeKey) -> DeltaGenerator:
     """Show a scheme's name, what it does and its formula; return a place beside it for the slider."""
     scheme = SCHEMES[key.name]
-    st.title(_(scheme.title))
+    st.title(title_of(key.entry))
     st.write(_(scheme.summary))
     formula, beside = st.columns([3, 2], gap="large", vertical_alignment="center")
     with formula:
-        st.latex(_one_below_another(_formula(key)) if narrow() else _formula(key))
+        with st.container(key="formula"):
+            st.latex(_one_below_another(_formula(key)) if narrow() else _formula(key))
         if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
             sentence = _("d is the width of one head: {d_model} / {heads} = {head_dim}.")
             st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
@@ -140,18 +149,19 @@ def _formula(key: SchemeKey) -> str:
     return SCHEMES[key.name].formula
 
 
-def show_code(shown: Shown) -> None:
+@own_block
+def show_code(view: SchemeView) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    if not comes_near("positions-code", height=820):
+    if not comes_near("positions-code", height=819, phone=1438):
         return
     source = scheme_program(
-        shown.key.scheme(),
-        n_positions=shown.n_positions,
-        seed=shown.seed,
-        position=shown.position,
+        view.key.scheme(),
+        n_positions=view.n_positions,
+        seed=view.seed,
+        position=view.position,
         pairs=state.get("pairs"),
-        head=min(state.get("term_head"), shown.key.n_heads - 1),
+        head=min(state.get("term_head"), view.key.n_heads - 1),
         random=state.get("probe") == "random",
     )
     st.code(source, language="python", wrap_lines=True)

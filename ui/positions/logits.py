@@ -12,8 +12,9 @@ from embedlib.positional import T5Positions, alibi_slopes, bucket_starts, geomet
 from ui.components.browser import comes_near
 from ui.export import columns_csv, parts_csv
 from ui.i18n import _
-from ui.positions.chart import Shown, chart
+from ui.positions.chart import SchemeView, chart
 from ui.settings import controls, state
+from ui.shared.page import own_block
 
 MATRIX_POSITIONS = 128  # beyond it a cell is less than a pixel on many screens, and heads cost a megabyte each
 HEADS_DRAWN = 8
@@ -23,12 +24,12 @@ FARTHEST = 512  # distances drawn at most
 MOST_STARTS = 40  # buckets that a sentence lists
 
 
-def heads_chart(logits: Callable[[], Tensor], what: str, shown: Shown) -> None:
+def heads_chart(logits: Callable[[], Tensor], what: str, view: SchemeView) -> None:
     """Show the matrices of the first heads, of (n_heads, n_positions, n_positions) logits, -inf where masked."""
     n_heads, n_positions = logits().shape[:2]
     drawn = min(n_heads, HEADS_DRAWN)
     _squares(
-        shown,
+        view,
         what,
         _("Added to the logits"),
         lambda: logits()[:HEADS_DRAWN],
@@ -43,7 +44,7 @@ def heads_chart(logits: Callable[[], Tensor], what: str, shown: Shown) -> None:
 
 
 def _squares(
-    shown: Shown,
+    view: SchemeView,
     what: str,
     title: str,
     numbers: Callable[[], Tensor],
@@ -59,7 +60,7 @@ def _squares(
 ) -> None:
     """Show squares of queries by keys under their names, and write them below each other under those of `parts`."""
     chart(
-        shown,
+        view,
         what,
         title,
         numbers,
@@ -68,28 +69,29 @@ def _squares(
         x_title=_("key"),
         y_title=_("query"),
         limit=limit,
-        chosen=shown.position if shown.position < n_positions else None,
+        chosen=view.position if view.position < n_positions else None,
         hover_text=hover_text,
-        columns=2 if shown.narrow else columns,
-        cell=NARROW_CELL if shown.narrow else HEAD_CELL,
+        columns=2 if view.narrow else columns,
+        cell=NARROW_CELL if view.narrow else HEAD_CELL,
         file=file,
         heading=heading,
         table=lambda squares: parts_csv(dict(zip(parts, squares, strict=True)), column="key"),
     )
 
 
-def term_matrices(shown: Shown) -> None:
+@own_block
+def term_matrices(view: SchemeView) -> None:
     """Show the named parts of one head's logits and their sum; nothing where the scheme names none."""
-    key, seed = shown.key, shown.seed
+    key, seed = view.key, view.seed
     heads = min(key.n_heads, HEADS_DRAWN)
     head = min(state.get("term_head"), heads - 1)
-    n_positions = min(shown.n_positions, DRAWN)
+    n_positions = min(view.n_positions, DRAWN)
     terms = named_terms(key.scheme(), n_positions, head=head, seed=seed)
     if not terms:
         return
     title = _("Parts of the logits of head {head}").format(head=head)
     st.header(title)
-    if not comes_near("positions-terms", height=900):
+    if not comes_near("positions-terms", height=900, phone=774):
         return
     st.latex(" + ".join(rf"\underbrace{{{name}}}_{{{count}}}" for count, name in enumerate(terms, start=1)))
     if key.n_heads > 1:
@@ -97,7 +99,7 @@ def term_matrices(shown: Shown) -> None:
     squares = _with_sum(terms)  # (n_terms + 1, n_positions, n_positions)
     numbers = [str(count) for count in range(1, len(squares))]
     _squares(
-        shown,
+        view,
         "terms",
         title,
         lambda: _with_sum(named_terms(key.scheme(), n_positions, head=head, seed=seed)),
@@ -117,7 +119,7 @@ def _with_sum(terms: dict[str, Tensor]) -> Tensor:
     return torch.cat([together, together.sum(0, keepdim=True)])
 
 
-def bucket_map(shown: Shown, scheme: T5Positions) -> None:
+def bucket_map(view: SchemeView, scheme: T5Positions) -> None:
     """Draw the bucket of each distance, one line for each direction that has buckets of its own."""
     starts = bucket_starts(
         bidirectional=scheme.bidirectional, num_buckets=scheme.num_buckets, max_distance=scheme.max_distance
@@ -126,7 +128,7 @@ def bucket_map(shown: Shown, scheme: T5Positions) -> None:
     sentence = _("Buckets begin at distances {starts}.").format(starts=listed)
     lines = _buckets(scheme)
     drawn = chart(
-        shown,
+        view,
         "buckets",
         _("Bucket of each distance"),
         lambda: lines,  # at most 4 kB
@@ -152,7 +154,7 @@ def _buckets(scheme: T5Positions) -> Tensor:
     return torch.stack([earlier, later]) if scheme.bidirectional else earlier[None]
 
 
-def slopes_chart(shown: Shown, n_heads: int) -> None:
+def slopes_chart(view: SchemeView, n_heads: int) -> None:
     """Draw each head's slope under both rules, and say whether they differ."""
     published, geometric = alibi_slopes(n_heads), geometric_slopes(n_heads)
     same = torch.equal(published, geometric)
@@ -161,11 +163,11 @@ def slopes_chart(shown: Shown, n_heads: int) -> None:
     if not same:
         power = 1 << (n_heads.bit_length() - 1)
         sentence += " " + _(
-            "{heads} is no power of two: the published code takes the slopes of {power} heads, then every other "
+            "{heads} is no power of two: the published code takes the slopes for {power} heads, then every other "
             "one of {double}."
         ).format(heads=n_heads, power=power, double=2 * power)
     drawn = chart(
-        shown,
+        view,
         "slopes",
         _("Slope of each head"),
         lambda: slopes.log2(),  # at most 128 numbers
@@ -175,7 +177,7 @@ def slopes_chart(shown: Shown, n_heads: int) -> None:
         y_title=_("log₂ of the slope"),
         hover_text=_("head {x}\nlog₂ of the slope {y}"),
         height=320,
-        waits=410,
+        waits=380,
         table=lambda _logarithms: columns_csv({"published": published, "geometric": geometric}, row="head"),
     )
     if drawn:

@@ -14,10 +14,10 @@ from embedlib.measures import (
     position_planes,
     turned_on,
 )
-from ui.components.browser import comes_near
+from ui.components.browser import comes_near, section
 from ui.export import columns_csv, matrix_csv
 from ui.i18n import _
-from ui.positions.chart import Shown, chart
+from ui.positions.chart import SchemeView, chart
 from ui.positions.controls import chosen_pairs
 from ui.settings import controls, state
 
@@ -28,52 +28,53 @@ FINEST, FINE_POINTS = 8, 2_000  # points of a curve from one position to the nex
 AXES = ((0, "x"), (1, "y"))
 
 
-def rows_charts(shown: Shown) -> None:
+def rows_charts(view: SchemeView) -> None:
     """Show the vectors that a scheme adds: waves first, then all numbers, then what follows from them."""
-    scheme = shown.key.scheme()
+    scheme = view.key.scheme()
     waves = st.container()
     pairs = chosen_pairs(scheme)
     with waves:
-        _waves(shown, pairs)
-    _matrix(shown)
-    st.header(_("Distances"))
-    if comes_near("positions-distances", height=435):
-        near, far = st.columns(2)
-        table = _table(shown)
-        distances = pairwise_distance(table)  # (n_positions, n_positions)
-        with near:
-            _smooth(shown, table, distances)
-        with far:
-            _unique(shown, table, distances)
-    circles_chart(shown, pairs, waits=370)
+        _waves(view, pairs)
+    _matrix(view)
+    with section():
+        st.header(_("Distances"))
+        if comes_near("positions-distances", height=485, phone=1016):
+            near, far = st.columns(2)
+            table = _table(view)
+            distances = pairwise_distance(table)  # (n_positions, n_positions)
+            with near:
+                _smooth(view, table, distances)
+            with far:
+                _unique(view, table, distances)
+    circles_chart(view, pairs, waits=370, phone=504)
 
 
-def _table(shown: Shown) -> Tensor:
-    return shown.key.scheme().position_table(shown.n_positions).cpu()  # (n_positions, d_model)
+def _table(view: SchemeView) -> Tensor:
+    return view.key.scheme().position_table(view.n_positions).cpu()  # (n_positions, d_model)
 
 
-def _waves(shown: Shown, pairs: list[int]) -> None:
-    first = paired_columns(shown.key.scheme())[0][pairs].tolist()
-    planes = position_planes(shown.key.scheme(), shown.n_positions)[pairs]  # (n_pairs, n_positions, 2)
+def _waves(view: SchemeView, pairs: list[int]) -> None:
+    first = paired_columns(view.key.scheme())[0][pairs].tolist()
+    planes = position_planes(view.key.scheme(), view.n_positions)[pairs]  # (n_pairs, n_positions, 2)
     names = [_("dim {column}").format(column=column) for column in first]
     chart(
-        shown,
+        view,
         "waves",
-        _("Columns as waves"),
-        lambda: _table(shown)[:, first].T,
+        _("Dimensions as waves"),
+        lambda: _table(view)[:, first].T,
         lines_figure,
         names=names,
         x_title=_("position"),
         y_title=_("value"),
-        chosen=shown.position,
-        chosen_name=shown.named_position,
-        fine=_between(planes, side=int(torch.equal(planes[0, :, 1], _table(shown)[:, first[0]]))),
+        chosen=view.position,
+        chosen_name=view.named_position,
+        fine=_between(planes, side=int(torch.equal(planes[0, :, 1], _table(view)[:, first[0]]))),
         height=330,
         hover_text=_("{name}, position {x}\n{y}"),
         table=lambda values: columns_csv(
             {f"dim_{column}": wave for column, wave in zip(first, values, strict=True)}, row="position"
         ),
-        **shown.on_x,
+        **view.on_x,
     )
     periods = [pair_period(plane) for plane in planes]
     repeats = [
@@ -98,40 +99,40 @@ def _between(planes: Tensor, *, side: int) -> Tensor | None:
     return torch.stack(curves) if len(curves) == len(planes) else None
 
 
-def _matrix(shown: Shown) -> None:
-    width = shown.key.d_model
+def _matrix(view: SchemeView) -> None:
+    width = view.key.d_model
     # The grid of a picture has its rows in one half and its columns in the other.
-    all_columns = width <= FIRST or shown.key.name == "sinusoidal_2d" or state.get("columns") == "all"
+    all_columns = width <= FIRST or view.key.name == "sinusoidal_2d" or state.get("columns") == "all"
     drawn = chart(
-        shown,
+        view,
         "vectors",
         _("Position vectors"),
-        lambda: _table(shown)[:, : None if all_columns else FIRST].T,
+        lambda: _table(view)[:, : None if all_columns else FIRST].T,
         heatmap_figure,
         x_title=_("position"),
         y_title=_("dimension"),
         file="position-rows",
-        chosen_column=shown.position,
+        chosen_column=view.position,
         hover_text=_("position {column}, dimension {row}\n{value}"),
         height=460,
         waits=590 if width > FIRST else 515,
-        table=lambda _drawn: matrix_csv(_table(shown), row="position", column="dim"),
-        **shown.on_x,
+        table=lambda _drawn: matrix_csv(_table(view), row="position", column="dim"),
+        **view.on_x,
     )
-    if drawn and width > FIRST and shown.key.name != "sinusoidal_2d":
+    if drawn and width > FIRST and view.key.name != "sinusoidal_2d":
         titles = {"first": _("first {count}").format(count=FIRST), "all": _("all {count}").format(count=width)}
         controls.choice_control("columns", _("Dimensions"), titles)
 
 
-def _smooth(shown: Shown, table: Tensor, distances: Tensor) -> None:
+def _smooth(view: SchemeView, table: Tensor, distances: Tensor) -> None:
     neighbours = adjacent_distance(table)  # (n_positions - 1,)
     count = len(table)
     near, everyone = float(neighbours.mean()), float(distances.sum() / (count * (count - 1)))
     chart(
-        shown,
+        view,
         "smooth",
         _("To the next position"),
-        lambda: adjacent_distance(_table(shown))[None],
+        lambda: adjacent_distance(_table(view))[None],
         lines_figure,
         names=[""],
         x_title=_("position"),
@@ -149,13 +150,13 @@ def _smooth(shown: Shown, table: Tensor, distances: Tensor) -> None:
     st.caption(sentence.format(verdict=verdict, near=near, far=everyone))
 
 
-def _unique(shown: Shown, table: Tensor, distances: Tensor) -> None:
-    position = shown.position
+def _unique(view: SchemeView, table: Tensor, distances: Tensor) -> None:
+    position = view.position
     chart(
-        shown,
+        view,
         "unique",
         _("To position {position}").format(position=position),
-        lambda: pairwise_distance(_table(shown))[position][None],
+        lambda: pairwise_distance(_table(view))[position][None],
         lines_figure,
         names=[""],
         x_title=_("position"),
@@ -177,35 +178,36 @@ def closest_rows(table: Tensor, distances: Tensor) -> str:
     least = float(apart.min())
     rounding = TOLERANCE * float(torch.linalg.vector_norm(table, dim=1).max())
     if least > rounding and bool((distances.diagonal(1) <= least * (1 + TOLERANCE)).all()):
-        return _("Unique: even neighbours, the closest, are {least:.2f} apart.").format(least=least)
+        return _("Unique: the closest positions are neighbours, {least:.2f} apart.").format(least=least)
     # The first pair of those that are as close as the closest, so that rounding does not choose among them.
     first, second = (apart <= max(rounding, least * (1 + TOLERANCE))).nonzero()[0].tolist()
     if least <= rounding:
         return _("Not unique: positions {first} and {second} are equal.").format(first=first, second=second)
-    sentence = _("Unique: even the closest, positions {first} and {second}, are {least:.2f} apart.")
+    sentence = _("Unique: the closest positions, {first} and {second}, are {least:.2f} apart.")
     return sentence.format(first=first, second=second, least=least)
 
 
-def circles_chart(shown: Shown, pairs: list[int], *, waits: int = 0) -> None:
-    """Show where each position stands in the planes of some pairs, with a hand to the marked one; waits as in chart."""
+def circles_chart(view: SchemeView, pairs: list[int], *, waits: int = 0, phone: int = 0) -> None:
+    """Show where each position stands in the planes of some pairs, and a hand to the marked one; others as in chart."""
 
     def table(values: Tensor) -> str:
         columns = {f"pair_{pair}_{axis}": values[at, :, side] for at, pair in enumerate(pairs) for side, axis in AXES}
         return columns_csv(columns, row="position")
 
     chart(
-        shown,
+        view,
         "circles",
-        _("Pairs of columns as points in planes"),
-        lambda: position_planes(shown.key.scheme(), shown.n_positions)[pairs],  # (n_pairs, n_positions, 2)
+        _("Pairs of dimensions as points in planes"),
+        lambda: position_planes(view.key.scheme(), view.n_positions)[pairs],  # (n_pairs, n_positions, 2)
         circles_figure,
         names=[_("pair {pair}").format(pair=pair) for pair in pairs],
         file="pairs",
-        chosen=[shown.position],
-        chosen_names=[_("position {position}").format(position=shown.named_position)],
+        chosen=[view.position],
+        chosen_names=[_("position {position}").format(position=view.named_position)],
         hover_text=_("{name}, position {position}\n({x}, {y})"),
-        columns=2 if shown.narrow else 4,
-        cell=NARROW_CELL if shown.narrow else CIRCLE_CELL,
+        columns=2 if view.narrow else 4,
+        cell=NARROW_CELL if view.narrow else CIRCLE_CELL,
         table=table,
         waits=waits,
+        phone=phone,
     )

@@ -9,32 +9,34 @@ from embedlib.positional import PositionalScheme
 from ui.components.browser import comes_near
 from ui.export import columns_csv, matrix_csv
 from ui.i18n import _
-from ui.positions.chart import Shown, chart
+from ui.positions.chart import SchemeView, chart
 from ui.positions.logits import MATRIX_POSITIONS
 from ui.settings import controls, state
+from ui.shared.page import own_block
 
 NARROW_HEIGHT = 405  # px: a square as wide as a phone, and its scale
 
 
-def similarity_charts(shown: Shown) -> None:
+@own_block
+def similarity_charts(view: SchemeView) -> None:
     """Show the similarity matrix and its mean by distance, or say that there is none."""
     title = _("Similarity of positions")
     st.header(title)
-    scheme, key, n_positions = shown.key.scheme(), shown.key, shown.n_positions
+    scheme, key, n_positions = view.key.scheme(), view.key, view.n_positions
     if not has_similarity(scheme):
         st.info(_("Not defined: it depends on the tokens."))
         return
-    if not comes_near("positions-similarity", height=1215):
+    if not comes_near("positions-similarity", height=1156, phone=1001):
         return
     random = _vectors_control(scheme) and state.get("probe") == "random"
 
     def similarity() -> Tensor:
         if random:
-            return similarity_of_random(key.scheme(), n_positions, seed=shown.seed)
+            return similarity_of_random(key.scheme(), n_positions, seed=view.seed)
         return key.scheme().similarity(n_positions).cpu()  # (n_positions, n_positions)
 
     chart(
-        shown,
+        view,
         "by-distance",
         title,
         lambda: mean_by_distance(similarity())[None],
@@ -50,7 +52,7 @@ def similarity_charts(shown: Shown) -> None:
     )
     drawn = min(n_positions, MATRIX_POSITIONS)
     chart(
-        shown,
+        view,
         "similarity",
         title,
         lambda: similarity()[:MATRIX_POSITIONS, :MATRIX_POSITIONS],
@@ -58,10 +60,10 @@ def similarity_charts(shown: Shown) -> None:
         heading=None,
         x_title=_("position"),
         y_title=_("position"),
-        chosen=shown.position if shown.position < drawn else None,
+        chosen=view.position if view.position < drawn else None,
         hover_text=_("positions {row} and {column}\n{value}"),
         square=True,
-        height=NARROW_HEIGHT if shown.narrow else None,
+        height=NARROW_HEIGHT if view.narrow else None,
         table=lambda _drawn: matrix_csv(similarity(), row="position", column="position"),
     )
     if drawn < n_positions:

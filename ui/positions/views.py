@@ -7,75 +7,73 @@ from embedlib.measures import content_term, score_bias
 from embedlib.positional import Agreement, AlibiPositions, FirePositions, PositionalScheme, T5Positions, agreements
 from ui.components.browser import comes_near
 from ui.i18n import _
-from ui.positions.chart import Shown
+from ui.positions.chart import SchemeView
 from ui.positions.controls import chosen_pairs
 from ui.positions.logits import MATRIX_POSITIONS, bucket_map, heads_chart, slopes_chart, term_matrices
 from ui.positions.rows import circles_chart, rows_charts
 from ui.positions.similarity import similarity_charts
+from ui.shared.page import own_block
 from ui.shared.schemes import fire_note
 
 NUMBERS = 8  # columns of the table
 EXACT = 1e-6  # float32 sums and products that are taken in another order stay within it
 
 
-def show_scheme(shown: Shown) -> None:
+def show_scheme(view: SchemeView) -> None:
     """Show all that a scheme does."""
-    key, scheme, seed = shown.key, shown.key.scheme(), shown.seed
+    key, scheme, seed = view.key, view.key.scheme(), view.seed
     if not scheme.acts_on:
         return
     if "embedding" in scheme.acts_on:
-        rows_charts(shown)
+        rows_charts(view)
     if "query_key" in scheme.acts_on:
         circles = st.container()
         pairs = chosen_pairs(scheme)
         with circles:
-            circles_chart(shown, pairs)
-    drawn = min(shown.n_positions, MATRIX_POSITIONS)
+            circles_chart(view, pairs)
+    drawn = min(view.n_positions, MATRIX_POSITIONS)
     if "score" in scheme.acts_on:
-        heads_chart(lambda: score_bias(key.scheme(), drawn), "bias", shown)
+        heads_chart(lambda: score_bias(key.scheme(), drawn), "bias", view)
     if isinstance(scheme, FirePositions):
         st.caption(fire_note(scheme, drawn))
     if isinstance(scheme, AlibiPositions):
-        slopes_chart(shown, scheme.n_heads)
+        slopes_chart(view, scheme.n_heads)
     if isinstance(scheme, T5Positions):
-        bucket_map(shown, scheme)
+        bucket_map(view, scheme)
     if "content" in scheme.acts_on:
-        heads_chart(lambda: content_term(key.scheme(), drawn, seed=seed), "content", shown)
+        heads_chart(lambda: content_term(key.scheme(), drawn, seed=seed), "content", view)
         st.caption(_("Random queries and keys, seed {seed}.").format(seed=seed))
-    term_matrices(shown)
-    conventions(shown, scheme)
-    similarity_charts(shown)
+    term_matrices(view)
+    conventions(view, scheme)
+    similarity_charts(view)
 
 
-def conventions(shown: Shown, scheme: PositionalScheme) -> None:
+@own_block
+def conventions(view: SchemeView, scheme: PositionalScheme) -> None:
     """Show whether the scheme's conventions agree; nothing where it has only one."""
-    compared = agreements(scheme, shown.n_positions, seed=shown.seed)
+    compared = agreements(scheme, view.n_positions, seed=view.seed)
     if not compared:
         return
-    title = _("Layouts") if compared[0].switch == "layout" else _("Pairings")
+    title = _("Order of the dimensions") if compared[0].switch == "layout" else _("Pairings")
     st.header(title)
-    if not comes_near("positions-conventions", height=240):
+    if not comes_near("positions-conventions", height=245, phone=349):
         return
     st.markdown("\n".join(f"- {_sentence(agreement)}" for agreement in compared))
     mine = scheme.parameter_values.get(compared[0].switch)
     chosen = next((agreement for agreement in compared if agreement.other == mine), compared[0])
-    st.table(_numbers(chosen, shown.position), border="horizontal", alt=title)
-    sentence = (
-        _("Position {position}. Reordered: columns 0, 2, 4, … 1, 3, 5, …")
-        if chosen.switch == "layout"
-        else _("A random query at position {position}. Reordered: columns 0, 2, 4, … 1, 3, 5, …")
-    )
-    st.caption(sentence.format(position=shown.position))
+    st.table(_numbers(chosen, view.position), border="horizontal", alt=title)
+    what = _("Position {position}.") if chosen.switch == "layout" else _("A random query at position {position}.")
+    st.caption(f"{what.format(position=view.position)} {_('Reordered: even dimensions, then odd.')}")
 
 
 def _sentence(agreement: Agreement) -> str:
     words = {"other": f"`{agreement.other}`", "apart": agreement.apart, "permuted": agreement.permuted}
     apart = _("`interleaved` and {other} differ by up to {apart:.2f}").format(**words)
     if agreement.permuted > EXACT:
-        return apart + _("; after reordering, by {permuted:.2f}: the wavelengths differ.").format(**words)
+        return apart + _("; reordered, by {permuted:.2f}: the wavelengths differ.").format(**words)
     if agreement.permuted > 0:
-        return apart + _("; after reordering, by rounding ({permuted:.0e}).").format(**words)
-    return apart + _("; after reordering, not at all.")
+        return apart + _("; reordered, by rounding ({permuted:.0e}).").format(**words)
+    return apart + _("; reordered, they are equal.")
 
 
 def _numbers(agreement: Agreement, position: int) -> dict[str, list[str]]:

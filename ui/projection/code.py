@@ -6,17 +6,19 @@ from embedlib.programs import Part, neighbours_part, principal_part, projection_
 from ui.components.browser import comes_near
 from ui.i18n import _
 from ui.projection.places import Places
-from ui.projection.tables import OWN, own
+from ui.projection.tables import MODEL, OWN, ShownTable, own
 from ui.projection.view import NEIGHBOURS, View
 from ui.settings import state
+from ui.shared.page import own_block
 
 
+@own_block
 def show_code(view: View, text: str, places: Places | None, analogy: Part | None) -> None:
     """Show the program that prints the page's numbers, the analogy's and the places' where they are known."""
     st.header(_("Code"))
-    if not comes_near("projection-code", height=572):
+    if not comes_near("projection-code", height=557, phone=557):
         return
-    table, loaded = view.table, own()
+    table = view.table
     parts = [
         principal_part(n_components=min(3, table.d_model), rows=view.isolated),
         places.part if places is not None else None,
@@ -26,11 +28,21 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         analogy,
     ]
     program = projection_program(
-        loaded.name if table.source == OWN and loaded is not None else table.source,
+        _table_named(table),
         [part for part in parts if part is not None],
         d_model=table.d_model,
         seed=state.get("seed"),
         tokenizer=state.get("tokenizer"),
         text=text,
+        model_table=str(state.get("model")).partition(":")[2] or None,
     )
     st.code(program, language="python")
+
+
+def _table_named(table: ShownTable) -> str:
+    """Return what the program calls the table: a file by its name, a model as "model:" and its source."""
+    loaded = own()
+    if table.source == OWN and loaded is not None:
+        return loaded.name
+    source = str(state.get("model")).partition(":")[0]
+    return (source if source == "minilm" else f"model:{source}") if table.source == MODEL else table.source

@@ -9,15 +9,15 @@ from torch import Tensor
 from embedlib.positional import SCHEMES
 from embedlib.projection import umap_available
 from ui import cache
-from ui.cache import LEARNED_POSITIONS
 from ui.i18n import _
 from ui.projection.colouring import colour_in_view, colour_titles
 from ui.projection.maps import map_controls, places_of_map
 from ui.projection.meaning import lines_of_meaning
 from ui.projection.places import Places, meaning_places, principal_places
-from ui.projection.tables import ShownTable, choices
+from ui.projection.tables import MODEL, ShownTable, choices
 from ui.projection.view import View, map_of
 from ui.settings import controls, rules, state
+from ui.shared.model_choice import model_control
 
 
 def settings_sidebar() -> None:
@@ -33,6 +33,8 @@ def settings_sidebar() -> None:
             format_func=lambda name: named[name],
             **controls.shown_instead("vectors", chosen),
         )
+        if chosen == MODEL:
+            model_control()
         if chosen == "random":
             controls.tokenizer_control()
         if chosen in ("random", "learned"):
@@ -44,7 +46,7 @@ def settings_sidebar() -> None:
             state.options("metric"),
             key="metric",
             format_func=lambda name: metric_titles()[name],
-            help=_("Measured in all columns, not in the picture."),
+            help=_("Measured in all dimensions, not in the picture."),
             on_change=state.dismiss_notices,
         )
 
@@ -74,15 +76,12 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
     title = _(SCHEMES[scheme].title)
     if "embedding" not in SCHEMES[scheme].acts_on:
         return None, _("{scheme} adds nothing to rows: choose learned or sinusoidal positions.").format(scheme=title)
-    problem = rules.broken_scheme_rule(scheme, d_model=table.d_model, n_heads=1)
+    problem = rules.broken_scheme_rule(scheme, d_model=table.d_model, n_heads=1, n_positions=n_tokens)
     if problem:
         return None, problem
-    if not SCHEMES[scheme].any_length and n_tokens > LEARNED_POSITIONS:
-        return None, _("{scheme} has {count:,} positions: shorten the text.").format(
-            scheme=title, count=LEARNED_POSITIONS
-        )
     parameters = tuple(state.scheme_parameters(scheme).items())
-    return cache.scheme_of(scheme, table.d_model, 1, parameters).position_table(max(1, n_tokens)).cpu(), None
+    added = cache.scheme_of(scheme, table.d_model, 1, parameters)
+    return added.position_table(max(1, n_tokens)).cpu(), None
 
 
 def scene_controls(table: ShownTable) -> None:

@@ -15,16 +15,17 @@ from ui.i18n import _
 from ui.projection.controls import metric_titles
 from ui.projection.places import Places, pca_of
 from ui.projection.view import NEIGHBOURS, View
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, own_block
 
 ASKED = 300  # rows whose neighbours are compared
 RANKED = 1_000  # rows among which all are ranked
 
 
+@own_block
 def faithfulness(view: View, places: Places) -> None:
     """Show how far the picture can be believed: its neighbourhoods, and what its axes hold."""
     st.header(_("Faithfulness of the picture"))
-    if comes_near("projection-faithfulness", height=537):
+    if comes_near("projection-faithfulness", height=537, phone=754):
         _neighbourhoods(view, places)
         _scree(view, places.principal)
 

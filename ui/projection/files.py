@@ -19,6 +19,7 @@ from ui.projection.tables import OWN, ShownTable, note_sentence, sentence
 from ui.projection.view import FEWEST, View, mark, marked
 from ui.settings import state
 from ui.shared.markdown import as_code
+from ui.shared.page import own_block
 
 # Larger tables are kept in a file without a name, which goes when the visit does; smaller ones in memory.
 _IN_MEMORY = 16_000_000
@@ -34,10 +35,11 @@ class _Waiting:
     choices: Sequence[str]
 
 
+@own_block
 def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
     """Draw what loads a table and what saves the one in view, or those rows that the picture is narrowed to."""
     st.header(_("Your own table"))
-    if not comes_near("projection-files", height=104):
+    if not comes_near("projection-files", height=119, phone=308):
         return
     left, right = st.columns(2, gap="large")
     with left:
@@ -82,7 +84,9 @@ def _loader() -> None:
         help=_("One row per token; a second .tsv may name them. Kept for this session only."),
     )
     with st.container(key="too-large"):
-        too_large = _("The file exceeds {limit} MB or is of another type: keep fewer rows, or save float16.")
+        too_large = _(
+            "The file exceeds {limit} MB, is of another type or finds no room: keep fewer rows or save float16."
+        )
         st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
     if files:
         _load(files, None)

@@ -38,11 +38,11 @@ def map_controls(method: str) -> None:
             )
         else:
             controls.number_control("n_neighbors", _("Neighbours"), help_text=_("Per row, itself included."))
-            controls.number_control("min_dist", _("Minimum distance"), help_text=_("Between points in the picture."))
+            controls.number_control("min_dist", _("Minimum distance"), help_text=None)
         controls.number_control(
             "map_seed",
             _("Seed of the map"),
-            help_text=_("Another seed, another random start."),
+            help_text=None,
         )
 
 

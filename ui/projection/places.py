@@ -139,7 +139,7 @@ def _sampled(table: ShownTable, always: Sequence[int]) -> tuple[int, ...]:
 def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated: int) -> str:
     n_rows = n_isolated or table.n_rows
     share = float(pca.explained_variance_ratio[:dimensions].sum())
-    error = _("error under 0.01 %") if pca.method == "block Krylov" else _("exact")
+    error = _("error under 0.01%") if pca.method == "block Krylov" else _("exact")
     sentence = _(
         "PCA ({method}, {error}) of {rows:,} rows × {columns:,}: {axes} axes hold {share:.2%} of the variance."
     ).format(method=pca.method, error=error, axes=dimensions, rows=n_rows, columns=table.d_model, share=share)
@@ -150,4 +150,4 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
 
 def _meaning_sentence(axes: Tensor) -> str:
     angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
-    return _("Each axis joins two means of rows; in the table they are {angle:.0f}° apart.").format(angle=angle)
+    return _("Each axis joins two means of rows; in the table the axes meet at {angle:.0f}°.").format(angle=angle)

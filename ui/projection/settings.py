@@ -1,6 +1,6 @@
 """What of the projection page the link carries."""
 
-from ui.settings.kinds import GREATEST, Choice, Flag, OptionalChoice, OptionalWhole, Real, Rows, Setting, Text, Whole
+from ui.settings import GREATEST, Choice, Flag, OptionalChoice, OptionalWhole, Real, Rows, Setting, Text, Whole
 
 # What the points of a table can be coloured by; which of them a table opens with depends on what is known of it.
 COLOURS = ("meaning", "kind", "script", "length", "norm", "count", "frequency", "similarity", "distance")

@@ -29,16 +29,21 @@ from embedlib.texts import reference_manual, words
 from embedlib.tokenizers import token_label
 from embedlib.word2vec import CountedTable, cooccurrence_table
 from ui import cache
+from ui.cache import minilm
 from ui.cache.bounded import memo
+from ui.cache.models import is_source, model_tokenizer
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
+from ui.shared.model_choice import Model, model_and_table, tokenizer_is_missing, tokenizer_ready
+from ui.shared.rows import minilm_sentence
 
 FROM_TEXT = ("characters", "words")  # tokenizers whose vocabulary is made from the text
 # A folder of tables that every visitor may open; they are read from there as they are needed, never whole.
 FOLDER_VARIABLE = "EMBEDDING_EXPLORER_TABLES"
 OWN = "yours"
+MODEL = "model"  # any that others have trained; which one, the setting of this name says
 _USUAL_WIDTH = 64  # its words are the same at any width, and this one is there already
 
 
@@ -63,7 +68,7 @@ class ShownTable:
     """A table in view."""
 
     key: str  # what its numbers are kept under; another table never has it
-    source: str  # "learned", "grammar", "random", OWN, or the name of a file in the server's folder
+    source: str  # "minilm", MODEL, "learned", "grammar", "random", OWN, or the name of a file in the server's folder
     vectors: "Tensor | NDArray[Any]"  # (n_rows, d_model); a file that is read in place where it is an array
     names: Names
     origin: str  # where its numbers come from, one sentence
@@ -90,7 +95,13 @@ class ShownTable:
 
 def choices() -> dict[str, str]:
     """Return what can be put into view, by its name in the link: what each is called."""
-    titles = {"grammar": _("a small grammar"), "learned": _("Python's manual"), "random": _("random")}
+    titles = {"minilm": "MiniLM"} if minilm.has_minilm() else {}
+    titles |= {
+        MODEL: _("another model"),
+        "grammar": _("a small grammar"),
+        "learned": _("Python's manual"),
+        "random": _("random"),
+    }
     if own() is not None:
         titles[OWN] = _("your own")
     return titles | {name: name for name in folder_files()}
@@ -103,6 +114,10 @@ def table_in_view(text: str) -> ShownTable | None:
         text: the reader's text, from which some tokenizers make their vocabulary.
     """
     wanted = state.get("vectors")
+    if wanted == "minilm" and minilm.has_minilm():
+        return minilm_table()
+    if wanted == MODEL:
+        return _of_model()
     if wanted == "random":
         return _random_or_none(text)
     if wanted == "learned":
@@ -116,6 +131,47 @@ def table_in_view(text: str) -> ShownTable | None:
     elif wanted != "grammar":
         st.info(_("There is no table {name} on this server.").format(name=as_code(wanted[:40])))
     return grammar_table()
+
+
+def _of_model() -> ShownTable | None:
+    """Return the table of a model with its tokens as names, or show how it comes or why it does not."""
+    found = model_and_table(key="model-table")
+    if found is None:
+        return None
+    model, rows = found
+    has_tokens = not tokenizer_is_missing(model.source)
+    if has_tokens and not tokenizer_ready(model.source):
+        return None
+    n_rows, n_columns = rows.shape
+    return ShownTable(
+        key=f"model-{model.key}",
+        source=MODEL,
+        vectors=rows,
+        names=_model_names(model) if has_tokens else word_names([str(row) for row in range(n_rows)]),
+        origin=_("{file}: {rows:,} rows × {columns:,}.").format(
+            file=as_code(model.title), rows=n_rows, columns=n_columns
+        ),
+    )
+
+
+@memo(200_000_000, size=lambda names: 400 * len(names.texts), key=lambda model: model.key)
+def _model_names(model: Model) -> Names:
+    """Name the rows by the model's own tokens; of those that no token picks by their number."""
+    tokenizer, n_rows = model_tokenizer(model.source), model.checkpoint.vocab_size
+    spelled = any(tokenizer.marks[::2])  # with a mark inside words, "##ing", or at their ends
+    data = []
+    for row in range(n_rows):
+        piece = tokenizer.piece(row) if row < tokenizer.vocab_size else ""
+        data.append((piece.encode() if spelled else tokenizer.token_bytes(row)) if piece else f"[{row}]".encode())
+    texts = [one.decode("utf-8", "replace") for one in data]
+    named = model.source == "minilm" or is_source(model.source)
+    return Names(
+        texts,
+        [token_label(one) for one in data],
+        None if spelled else data,
+        model.source if named and tokenizer.vocab_size <= n_rows else None,
+        RowNames(texts),
+    )
 
 
 def _learned_or_none(d_model: int) -> ShownTable | None:
@@ -132,6 +188,23 @@ def _learned_or_none(d_model: int) -> ShownTable | None:
         origin=_("PPMI of {words:,} words of Python's manual.").format(words=len(table.words)),
         counts=table.counts,
     )
+
+
+def minilm_table() -> ShownTable:
+    """Return MiniLM's rows, which are 47 MB, under the names of its vocabulary."""
+    return ShownTable(
+        key="minilm",
+        source="minilm",
+        vectors=minilm.minilm_table(),
+        names=_minilm_names(),
+        origin=minilm_sentence(),
+    )
+
+
+@memo()
+def _minilm_names() -> Names:
+    texts = minilm.minilm_pieces()
+    return Names(texts, [token_label(text.encode()) for text in texts], None, "minilm", RowNames(texts))
 
 
 def grammar_table() -> ShownTable:

@@ -22,7 +22,7 @@ from ui import cache
 from ui.cache.bounded import memo
 from ui.components.token_chips import Chip
 from ui.i18n import _
-from ui.projection.tables import OWN, ShownTable
+from ui.projection.tables import MODEL, OWN, ShownTable
 from ui.settings import state
 from ui.shared.chips import chips
 from ui.shared.text.prepared import MAX_TOKENS
@@ -83,7 +83,8 @@ def view_of(table: ShownTable, text: TextRows) -> View:
     _forget_rows_of_another(table)
     chosen = state.get("row")
     if TAB not in st.session_state:
-        st.session_state[TAB] = tab_titles()[chosen is not None]
+        at_first = state.defaults("projection", {})["row"]
+        st.session_state[TAB] = tab_titles()[chosen not in (None, at_first)]
     isolated = tuple(row for row in state.get("isolated") if row < table.n_rows)
     return View(
         table=table,
@@ -102,7 +103,7 @@ def map_of(table: ShownTable) -> str:
 
 def _forget_rows_of_another(table: ShownTable) -> None:
     """Let go of rows that were chosen, marked or isolated in a table of other names; a link may bring its own."""
-    names = f"{table.source}/{table.names.tokenizer}/{table.key if table.source == OWN else ''}"
+    names = f"{table.source}/{table.names.tokenizer}/{table.key if table.source in (OWN, MODEL) else ''}"
     before = st.session_state.get("rows_are_of", names)
     st.session_state["rows_are_of"] = names
     if before != names:
@@ -148,7 +149,7 @@ def text_rows(table: ShownTable, text: str) -> TextRows:
 
 @memo()
 def _token_chips(text: str, tokenizer: str) -> list[Chip]:
-    return chips(cache.tokens_of(text, tokenizer)[:MAX_TOKENS])
+    return chips(cache.tokens_of(text, tokenizer)[:MAX_TOKENS], cache.names_of(tokenizer))
 
 
 def _limited(chips: list[Chip], rows: list[tuple[int, int]], unknown: list[str]) -> TextRows:

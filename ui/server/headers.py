@@ -2,16 +2,49 @@
 
 import base64
 import hashlib
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
+FRAME_ANCESTORS = "EMBEDDING_EXPLORER_FRAME_ANCESTORS"  # origins of the sites whose pages may show the app in a frame
+_LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+_ORIGIN = re.compile(rf"https?://({_LABEL}\.)*{_LABEL}(:(?P<port>[1-9][0-9]{{0,4}}))?")
+_OWN_MACHINE = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?")
+_XSRF_COOKIE = "_streamlit_xsrf="  # without it nothing can be uploaded
 
-def content_security_policy(index_html: str) -> str:
+
+def frame_ancestors(value: str) -> list[str]:
+    """Read a list of origins with spaces or commas between them.
+
+    Args:
+        value: such as "https://course.example.org http://localhost:8000"; empty for none.
+
+    Returns:
+        Each origin once, in lower case, safe in a header.
+
+    Raises:
+        ValueError: one is no origin: it lacks http:// or https://, or has a path, a wildcard, or letters beyond ASCII.
+    """
+    origins = list(dict.fromkeys(value.replace(",", " ").lower().split()))
+    for origin in origins:
+        found = _ORIGIN.fullmatch(origin)
+        if found is None or int(found["port"] or 0) > 65_535:
+            raise ValueError(
+                f"{FRAME_ANCESTORS} has {origin!r}, which is not an origin: write a scheme and a host and no path, "
+                "as in https://course.example.org or http://localhost:8000, with spaces between several."
+            )
+    return origins
+
+
+def content_security_policy(index_html: str, ancestors: Sequence[str] = ()) -> str:
     """Write the Content-Security-Policy for Streamlit's one HTML page.
 
     No `unsafe-eval`, and no inline script but those in the page itself, each allowed by its hash. blob: scripts are
@@ -19,6 +52,7 @@ def content_security_policy(index_html: str) -> str:
 
     Args:
         index_html: the page as it is served.
+        ancestors: origins whose pages may show the app in a frame, beside its own.
 
     Returns:
         The header's value. Nothing may be loaded from, or sent to, another machine.
@@ -36,7 +70,7 @@ def content_security_policy(index_html: str) -> str:
         "manifest-src": "'self'",
         "base-uri": "'none'",
         "form-action": "'none'",
-        "frame-ancestors": "'self'",
+        "frame-ancestors": " ".join(["'self'", *ancestors]),
     }
     return "; ".join(f"{name} {sources}" for name, sources in directives.items())
 
@@ -49,18 +83,34 @@ def inline_scripts(html: str) -> list[str]:
 
 
 def security_headers() -> Middleware:
-    """Give the middleware that adds the headers; reads Streamlit's index.html once, here."""
+    """Give the middleware that adds the headers; reads Streamlit's index.html and the environment once, here.
+
+    Raises:
+        SystemExit: the environment names ancestors that are none; with the sentence of `frame_ancestors`.
+    """
     index_html = Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")
+    try:
+        ancestors = frame_ancestors(os.environ.get(FRAME_ANCESTORS, ""))
+    except ValueError as error:
+        sys.exit(str(error))
     headers = {
-        "Content-Security-Policy": content_security_policy(index_html),
+        "Content-Security-Policy": content_security_policy(index_html, ancestors),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
         "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
         "Referrer-Policy": "no-referrer",  # the address holds the reader's text
         "X-Content-Type-Options": "nosniff",
-        "X-Frame-Options": "SAMEORIGIN",
     }
-    return Middleware(_AddHeaders, headers=headers)
+    if not ancestors:  # which it could not name
+        headers["X-Frame-Options"] = "SAMEORIGIN"
+    return Middleware(_AddHeaders, headers=headers, framed=bool(ancestors))
+
+
+def _is_secure(scope: Scope) -> bool:
+    """Tell whether the browser takes cookies marked Secure from here: over TLS, or from its own machine."""
+    asked = Headers(scope=scope)
+    scheme = asked.get("x-forwarded-proto", scope.get("scheme", "http"))
+    return scheme == "https" or _OWN_MACHINE.fullmatch(asked.get("host", "")) is not None
 
 
 def _sha256(script: str) -> str:
@@ -88,14 +138,29 @@ class _InlineScripts(HTMLParser):
 
 
 class _AddHeaders:
-    def __init__(self, app: ASGIApp, headers: dict[str, str]) -> None:
+    def __init__(self, app: ASGIApp, headers: Mapping[str, str], framed: bool) -> None:
         self.app = app
         self.headers = headers
+        self.framed = framed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self.headers)
+                headers = MutableHeaders(scope=message)
+                cookies = headers.getlist("set-cookie")
+                if self.framed and cookies and _is_secure(scope):
+                    del headers["set-cookie"]
+                    for cookie in cookies:
+                        headers.append("set-cookie", _for_frames(cookie))
+                headers.update(self.headers)
             await send(message)
 
         await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+def _for_frames(cookie: str) -> str:
+    """Let the cookie that uploads need reach a frame in another site's page, and that frame alone (CHIPS)."""
+    if not cookie.startswith(_XSRF_COOKIE):
+        return cookie
+    kept = [part for part in cookie.split("; ") if part.partition("=")[0].lower() not in ("samesite", "secure")]
+    return "; ".join([*kept, "SameSite=None", "Secure", "Partitioned"])

@@ -8,13 +8,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
 from ui.server.browser_code import address
+from ui.server.files import streamlits, with_imports
 
 TITLE = "Embedding Explorer"
 _RULES = Path(__file__).parent.parent / "frame.css"
+# What most pages draw first, and what draws charts and programs, which a browser parses for long.
+_FIRST = ("BidiComponent", "Selectbox", "NumberInput", "Checkbox", "Button", "ButtonGroup", "Html", "PageLink")
+_OWN = ("browser", "live_text", "token_chips", "vector_sum")
+_LATER = ("PlotlyChart", "StreamlitSyntaxHighlighter")
 
 
 def page_html(html: str, *, rules: str) -> str:
-    """Put the app's title, its first script and its rules into Streamlit's page.
+    """Put the app's title, its first script, its rules and what it will ask for into Streamlit's page.
 
     The rules stand last, after those that Streamlit adds to the head, and hold from the first moment: what they keep
     room for does not jump when it comes.
@@ -26,10 +31,14 @@ def page_html(html: str, *, rules: str) -> str:
     Raises:
         ValueError: the page lacks a place for one of them, as that of another version of Streamlit may.
     """
-    script = f'<script src="./{address("browser/start.js")}"></script>'
+    later = " ".join(streamlits(*_LATER))
+    script = f'<script src="./{address("browser/start.js")}" data-later="{later}"></script>'
+    scripts = with_imports([*streamlits(*_FIRST), *(address(f"{name}/index.js") for name in _OWN)])
+    links = [f'<link rel="modulepreload" crossorigin href="./{path}">' for path in scripts if path not in html]
     for place, put in (
         ("<title>Streamlit</title>", f"<title>{TITLE}</title>"),
         ('<script type="module"', f'{script}\n    <script type="module"'),
+        ("</head>", "\n".join([*links, "</head>"])),
         ("</body>", f"<style>\n{rules}</style>\n  </body>"),
     ):
         if html.count(place) != 1:

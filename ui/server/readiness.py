@@ -11,8 +11,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit import config
 from streamlit.logger import get_logger
 
+from ui.server.memory import give_back
 from ui.server.nodelay import send_at_once
 
 State = Literal["warming up", "ready", "failed"]
@@ -38,8 +40,9 @@ class Readiness:
     async def lifespan(self, _app: object) -> AsyncIterator[None]:
         """Start the warm-up with the server; the context manager that st.App asks for."""
         send_at_once(asyncio.get_running_loop())
-        task = asyncio.create_task(self._run())
+        task, giving = asyncio.create_task(self._run()), asyncio.create_task(give_back())
         yield
+        giving.cancel()
         task.cancel()  # its thread, if it still runs, ends by itself: imports cannot be stopped half-way
 
     async def _run(self) -> None:
@@ -57,9 +60,18 @@ class Readiness:
         finally:
             self._over.set()
 
-    def route(self) -> Route:
-        """Give the route /readyz: 200 {"state": "ready"} once warm, 503 with the state before and after a failure."""
-        return Route("/readyz", self._answer, methods=["GET"])
+    def is_over(self) -> bool:
+        """Tell whether the warm-up has ended, well or not."""
+        return self._over.is_set()
+
+    def routes(self) -> list[Route]:
+        """Give /readyz: 200 {"state": "ready"} once warm, 503 with the state before and after a failure.
+
+        Where the app lies under a path of its own, `server.baseUrlPath`, it is also there, as a proxy asks for it.
+        """
+        base = config.get_option("server.baseUrlPath").strip("/")
+        paths = ["/readyz", *([f"/{base}/readyz"] if base else [])]
+        return [Route(path, self._answer, methods=["GET"]) for path in paths]
 
     async def _answer(self, _request: Request) -> JSONResponse:
         ready = self.state == "ready"

@@ -16,19 +16,26 @@ from embedlib.figures import ProjectionText, norms_figure, projection_figure
 from embedlib.word2vec import skip_gram
 from ui import cache
 from ui.cache import Request
+from ui.cache.minilm import opens_with_minilm
 from ui.extrapolation.outcomes import served_version
 from ui.i18n import speak
+from ui.pipeline.request import most_tokens
 from ui.projection.places import principal_places
-from ui.projection.tables import grammar_table, token_names
+from ui.projection.tables import grammar_table, minilm_table, token_names
+from ui.server.files import compress_scripts
 from ui.settings import state
-from ui.shared.text.prepared import MAX_TOKENS
 from ui.tokens.cache import TokenizerSpec, trained
 from ui.training.corpora import shipped_corpus
 
 
 def default_request() -> Request:
     """Return what the pipeline page shows without a link."""
-    value = {name: setting.default for name, setting in state.SETTINGS.items()}
+    value = state.defaults("", {})
+    parameters = {
+        name.removeprefix(f"{value['scheme']}."): default
+        for name, default in value.items()
+        if name.startswith(f"{value['scheme']}.")
+    }
     return Request(
         text=value["text"],
         tokenizer=value["tokenizer"],
@@ -37,12 +44,8 @@ def default_request() -> Request:
         seed=value["seed"],
         scale=value["scale"],
         scheme=value["scheme"],
-        parameters=tuple(
-            (name.removeprefix(f"{value['scheme']}."), default)
-            for name, default in value.items()
-            if name.startswith(f"{value['scheme']}.")
-        ),
-        max_tokens=MAX_TOKENS,
+        parameters=tuple(parameters.items()),
+        max_tokens=most_tokens(value["scheme"], value["d_model"], parameters),
     )
 
 
@@ -69,27 +72,32 @@ def warm_up() -> None:
         theme="light",
     ).to_json()
     token_names(request.tokenizer, "")
-    principal_places(grammar_table(), 2, (), ())
+    if not opens_with_minilm():
+        principal_places(grammar_table(), 2, (), ())
     for kind in ("wordpiece", "unigram"):
         trained(TokenizerSpec(kind, pieces=state.SETTINGS["pieces"].default, train_on="sentences"))
     norms = cache.embedded(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
     served_version()
-    rows = threading.Thread(target=warm_up_training, name="warm-up-training", daemon=True)
-    rows.start()
-    atexit.register(rows.join, 5.0)  # the interpreter must not be taken down under it
+    rest = threading.Thread(target=warm_up_the_rest, name="warm-up-rest", daemon=True)
+    rest.start()
+    atexit.register(rest.join, 5.0)  # the interpreter must not be taken down under it
     gc.collect()
     gc.freeze()
 
 
-def warm_up_training() -> None:
-    """Take a first step of a training: torch imports much with its first optimiser, for 1 to 4 s.
+def warm_up_the_rest() -> None:
+    """Compress scripts, place MiniLM's rows, and train a first step, for which torch imports its optimisers: 1 to 4 s.
 
-    It is done beside the first visits, which it lets go before: few of them begin with a training.
+    It is done beside the first visits, which it lets go before: few of them begin with a projection or a training.
     """
     if sys.platform == "linux":  # where a thread has a priority of its own
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+    compress_scripts()
+    if opens_with_minilm():
+        speak("en")  # as above, on this thread
+        principal_places(minilm_table(), 2, (), ())
     steps = skip_gram(shipped_corpus("grammar"))
     next(steps)
     next(steps)

@@ -6,11 +6,14 @@ from typing import Any
 import streamlit as st
 
 from embedlib.positional import SCHEMES, Parameter
-from embedlib.tokenizers import TOKENIZERS
 from ui import cache
+from ui.cache.minilm import has_minilm
 from ui.i18n import _, languages
 from ui.settings import state
-from ui.settings.kinds import Choice, Flag, Real, Whole
+from ui.settings.kinds import MINILM, Choice, Flag, Real, Whole
+from ui.shared.markdown import as_code
+from ui.shared.model_choice import positions_ready
+from ui.shared.schemes import MINILM_ENTRY, is_of_model, title_of
 
 
 def language_control() -> None:
@@ -33,21 +36,36 @@ def reset_control() -> None:
     st.sidebar.button(_("Reset settings"), key="reset", icon=":material/restart_alt:", on_click=state.reset_page)
 
 
-def tokenizer_control() -> None:
-    """Choose a tokenizer."""
+def tokenizer_control(table: str = "table", *, setting: str = "tokenizer", help_text: str | None = None) -> None:
+    """Choose a tokenizer; another than MiniLM's takes the grammar's rows in place of MiniLM's.
+
+    Args:
+        table: the setting that says where the page's rows come from.
+        setting: the one that names the page's tokenizer.
+        help_text: what is said about it on demand; None for nothing.
+    """
     titles = tokenizer_titles()
     st.selectbox(
         _("Tokenizer"),
-        list(TOKENIZERS),
-        key="tokenizer",
+        [name for name in state.options(setting) if name != "minilm" or has_minilm()],
+        key=setting,
         format_func=lambda name: titles.get(name, name),
-        on_change=_edited,
+        help=help_text,
+        on_change=_choose_tokenizer,
+        args=(table, setting),
     )
+
+
+def _choose_tokenizer(table: str, setting: str) -> None:
+    if state.get(setting) != "minilm" and state.get(table) == "minilm":
+        state.put(**{table: state.SETTINGS[table].default}, d_model=state.SETTINGS["d_model"].default)
+    state.dismiss_notices()
 
 
 def tokenizer_titles() -> dict[str, str]:
     """Name the tokenizers for people."""
     return {
+        "minilm": _("MiniLM (WordPiece)"),
         "gpt2": _("gpt2 (byte-level BPE)"),
         "r50k_base": _("r50k_base (GPT-3)"),
         "cl100k_base": _("cl100k_base (GPT-4)"),
@@ -130,31 +148,43 @@ def number_control(setting: str, label: str, *, help_text: str | None, maximum: 
     st.number_input(label, rule.minimum, largest, key=setting, help=help_text, on_change=_edited, **steps)
 
 
-def scheme_choice(*, d_model: int, n_heads: int) -> None:
-    """Choose a positional scheme, and its weights where these sizes leave a choice."""
-    st.selectbox(
-        _("Positional scheme"),
-        list(SCHEMES),
-        key="scheme",
-        format_func=lambda name: _(SCHEMES[name].title),
-        on_change=_edited,
-    )
+def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -> None:
+    """Choose a positional scheme, and its weights where these sizes leave a choice.
+
+    Args:
+        with_minilm: whether MiniLM's positions, which bring their width with them, are in the list too.
+        d_model: width of what it is shown with.
+        n_heads: number of attention heads.
+    """
+    schemes = list(SCHEMES)
+    if with_minilm and has_minilm():
+        schemes.insert(schemes.index("learned") + 1, MINILM_ENTRY)
+    st.selectbox(_("Positional scheme"), schemes, key="scheme", format_func=title_of, on_change=_choose_scheme)
     weights_control(state.get("scheme"), d_model=d_model, n_heads=n_heads)
+
+
+def _choose_scheme() -> None:
+    if state.get("scheme") == MINILM_ENTRY:
+        state.put(**{"scheme": "learned", "learned.weights": MINILM}, d_model=state.MINILM_ROWS["d_model"])
+    state.dismiss_notices()
 
 
 def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
     """Choose a scheme's weights among those of these sizes, and say of which sizes the others are."""
-    if not (trained := SCHEMES[scheme].WEIGHTS):
-        return
     setting = f"{scheme}.weights"
-    offered, values = state.options(setting), state.scheme_parameters(scheme)
+    if not SCHEMES[scheme].WEIGHTS:
+        return
+    if is_of_model(f"{scheme}:weights={state.get(setting)}"):
+        positions_ready(state.get(setting), key="positions_of_model")  # until then others stand in
+    trained = cache.weights_of(scheme, state.get(setting))
+    offered, values = [*trained, "random"], state.scheme_parameters(scheme)
     fitting = [one for one in offered if _weights(scheme, d_model, n_heads, values | {"weights": one}) == one]
-    titles = {"trained": _("trained"), "random": _("random")}
+    titles = {"minilm": _("MiniLM's"), "trained": _("trained"), "random": _("random")}
     sizes = "; ".join(", ".join(f"{name} = {size}" for name, size in needed.items()) for needed in trained.values())
     st.segmented_control(
         _("Weights"),
         fitting,
-        format_func=lambda one: titles[one],
+        format_func=lambda one: titles.get(one) or as_code(one),
         required=True,
         disabled=len(fitting) == 1,
         help=None if fitting == offered else _("Trained ones are for {sizes}.").format(sizes=sizes),

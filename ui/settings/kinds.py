@@ -1,12 +1,18 @@
 """What a setting may be: how each kind reads itself from a link, and the rule it states when it cannot."""
 
 import math
+import re
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
+from embedlib.checkpoints import is_model_id
 from ui.i18n import _
+
+MINILM = "minilm"  # the model that is installed beside the app
+_PLAIN = re.compile(r"(\./)?([a-zA-Z0-9][\w.-]*/)?(?!www\.)[a-zA-Z0-9][\w.-]*", re.ASCII)
+_TENSOR = re.compile(r"[\w./-]{1,200}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -111,6 +117,35 @@ class Flag(Setting):
 
 
 @dataclass(frozen=True)
+class Model(Setting):
+    """A model: MINILM, an id of the Hub, or "./" and a folder of the server's; then perhaps ":" and its table."""
+
+    def parse(self, raw: str) -> str:
+        """Read "openai-community/gpt2", "./mine" or "owner/name:some.table"."""
+        source, colon, tensor = raw.partition(":")
+        folder = source.startswith("./") and source.isprintable() and len(source) <= 200
+        folder = folder and not {"", ".", ".."} & set(source[2:].split("/"))
+        if not (folder or is_model_id(source)) or (colon and not _TENSOR.fullmatch(tensor)):
+            raise ValueError(raw[:20])
+        return raw
+
+    def rule(self) -> str:
+        """Name the three."""
+        return _("minilm, owner/name or ./folder")
+
+
+@dataclass(frozen=True)
+class Weights(Choice):
+    """One of a few names, or a model whose position rows they are, of a name that can stand in an entry and a label."""
+
+    def parse(self, raw: str) -> str:
+        """Read "random", "openai-community/gpt2" or "./mine"."""
+        if raw not in self.options and not (_PLAIN.fullmatch(raw) and len(raw) <= 200 and ".." not in raw):
+            raise ValueError(raw[:20])
+        return raw
+
+
+@dataclass(frozen=True)
 class Whole(Setting):
     """A whole number in a range."""
 
@@ -131,7 +166,15 @@ class Whole(Setting):
 
 @dataclass(frozen=True)
 class OptionalWhole(Whole):
-    """A whole number in a range, or nothing."""
+    """A whole number in a range, or nothing, which a link says by nothing."""
+
+    def parse(self, raw: str) -> int | None:  # type: ignore[override]
+        """Read plain digits, or nothing."""
+        return super().parse(raw) if raw else None
+
+    def format(self, value: Any) -> str:
+        """Write it, or nothing."""
+        return "" if value is None else super().format(value)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Every setting of the app by name: what it may be, what a link without it means, and which pages control it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,20 +8,25 @@ from embedlib.examples import EXAMPLES
 from embedlib.positional import SCHEMES, Parameter
 from embedlib.tokenizers import TOKENIZERS
 from ui.batches.settings import SETTINGS as BATCHES
+from ui.cache.minilm import opens_with_minilm
+from ui.context.settings import SETTINGS as CONTEXT
 from ui.embedding_layer.settings import SETTINGS as EMBEDDING_LAYER
 from ui.extrapolation.settings import SETTINGS as EXTRAPOLATION
 from ui.i18n import languages
 from ui.projection.settings import SETTINGS as PROJECTION
 from ui.settings.kinds import (
     GREATEST,
+    MINILM,
     Choice,
     Flag,
+    Model,
     Names,
     OptionalChoice,
     OptionalWhole,
     Real,
     Setting,
     Text,
+    Weights,
     Whole,
     Wholes,
 )
@@ -57,6 +63,7 @@ SCHEME_SETTINGS = scheme_settings()
 SCHEME_SETTINGS |= {
     f"{name}.weights": Choice("trained", ("trained", "random")) for name, scheme in SCHEMES.items() if scheme.WEIGHTS
 }
+SCHEME_SETTINGS["learned.weights"] = Weights("trained", ("minilm", "trained", "random"))
 
 
 def entry_parameters(entry: str) -> dict[str, Any]:
@@ -102,8 +109,8 @@ class Entry(OptionalChoice):
 
 SETTINGS: dict[str, Setting] = {
     "text": Text(DEFAULT_TEXT),
-    "tokenizer": Choice("gpt2", tuple(TOKENIZERS)),
-    "table": Choice("trained", ("trained", "random", "by_hand")),
+    "tokenizer": Choice("gpt2", ("minilm", *TOKENIZERS)),
+    "table": Choice("trained", ("minilm", "trained", "random", "by_hand")),
     "d_model": Whole(64, 2, 1024),
     "seed": Whole(123, 0, 2**32 - 1),
     "scale": Flag(False),
@@ -125,15 +132,19 @@ SETTINGS: dict[str, Setting] = {
     "length": Whole(256, 3, 512),
     "first": Text("the dog saw the man"),
     "second": Text("the man saw the dog"),
-    "cut": Choice("words", ("words", "gpt2", "characters", "bytes")),
+    "cut": Choice("words", ("minilm", "words", "gpt2", "characters", "bytes")),
     "layers": Choice(1, (1, 2)),
     "causal": Flag(False),
     "term_head": Whole(0, 0, 63),
     "lang": Choice("en", tuple(languages())),
+    "model": Model(MINILM),
+    "other_model": Model(None),
+    "scheme_model": Model(None),
     **PROJECTION,
     **TOKENS,
     **EMBEDDING_LAYER,
     **BATCHES,
+    **CONTEXT,
     **TRAINING,
     **EXTRAPOLATION,
     **SCHEME_SETTINGS,
@@ -157,7 +168,8 @@ KEPT = (
         "causal",
         "scales",
     ),
-    *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *TRAINING, *EXTRAPOLATION),
+    *("model", "other_model", "scheme_model"),
+    *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *CONTEXT, *TRAINING, *EXTRAPOLATION),
 )
 
 # Settings with controls on some pages only, by those pages' addresses; elsewhere they wait in one dict of the session.
@@ -165,10 +177,53 @@ KEPT = (
 HOMES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(SCHEME_SETTINGS, ("", "positions", "compare", "projection")),
     **dict.fromkeys(("columns", "probe", "pairs"), ("positions",)),
+    "model": ("models", "context", "projection"),
+    "other_model": ("models",),
+    "scheme_model": ("positions", "compare"),
     **dict.fromkeys(PROJECTION, ("projection",)),
     **dict.fromkeys(TOKENS, ("tokens",)),
     **dict.fromkeys(EMBEDDING_LAYER, ("embedding_layer",)),
     **dict.fromkeys(BATCHES, ("batches",)),
+    **dict.fromkeys(CONTEXT, ("context",)),
     **dict.fromkeys(TRAINING, ("training",)),
     **dict.fromkeys(EXTRAPOLATION, ("extrapolation",)),
 }
+
+MINILM_ROWS = {"table": "minilm", "tokenizer": "minilm", "d_model": 384}
+# What pages open with where MiniLM is there, by their addresses; all else has its setting's own default.
+OPENINGS: dict[str, dict[str, Any]] = {
+    "": MINILM_ROWS | {"scheme": "learned", "learned.weights": "minilm"},
+    "embedding_layer": {"layer_matrix": "minilm", "tokenizer": "minilm", "d_model": 384},
+    "batches": MINILM_ROWS,
+    "tokens": {"tokenizers": ["words", "gpt2", "minilm", "unigram", "characters"]},
+    "positions": {"tokenizer": "minilm"},
+    "compare": MINILM_ROWS,
+    "word_order": {"table": "minilm", "cut": "minilm", "d_model": 384, "learned.weights": "minilm"},
+    # Row 2332 is that of "king".
+    "projection": {"vectors": "minilm", "row": 2_332, "scheme": "learned", "learned.weights": "minilm"},
+}
+BY_PAGE = frozenset().union(*OPENINGS.values())
+# Where one of these differs from what a page opens with, the others have their settings' own defaults.
+ROWS_FROM = frozenset({*MINILM_ROWS, "cut", "layer_matrix", "vectors"})
+
+
+def opening(page: str) -> dict[str, Any]:
+    """Return what a page opens with in place of its settings' own defaults."""
+    return OPENINGS.get(page, {}) if opens_with_minilm() else {}
+
+
+def defaults(page: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what every setting is on a page where nobody has set it.
+
+    Args:
+        page: its address.
+        given: settings that somebody has set: the others go with them.
+    """
+    own = {name: setting.default for name, setting in SETTINGS.items()}
+    opens = opening(page)
+    return own if differs(opens, given) else own | opens
+
+
+def differs(opens: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    """Tell whether somebody has set other rows than those that a page opens with."""
+    return any(name in given and given[name] != opens[name] for name in ROWS_FROM & opens.keys())

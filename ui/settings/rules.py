@@ -8,13 +8,30 @@ from embedlib.tokenizers import Token
 from ui import cache
 from ui.i18n import _
 from ui.settings import state
+from ui.shared.schemes import is_of_model, title_of
 
 
-def broken_scheme_rule(scheme: str, *, d_model: int, n_heads: int) -> str | None:
-    """Say why a scheme, or an entry of a comparison, cannot be had in these sizes; None where it can."""
-    parameters = tuple(state.scheme_parameters(scheme).items())
-    scheme = scheme.partition(":")[0]
-    return None if _exists(scheme, d_model, n_heads, parameters) else _reason(scheme, d_model, n_heads)
+def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: int = 0) -> str | None:
+    """Say why a scheme, or an entry of a comparison, cannot be had in these sizes; None where it can.
+
+    Args:
+        entry: the scheme, perhaps with settings of its own.
+        d_model: row width.
+        n_heads: number of attention heads.
+        n_positions: how many it must have at least.
+    """
+    values = state.scheme_parameters(entry)
+    scheme, _colon, own = entry.partition(":")
+    if not _exists(scheme, d_model, n_heads, tuple(values.items())):
+        return _reason(scheme, d_model, n_heads)
+    if own and is_of_model(entry):
+        width = cache.weights_of(scheme, values["weights"]).get(values["weights"], {}).get("d_model")
+        if width != d_model:
+            return _("{scheme} needs d_model = {width}.").format(scheme=title_of(entry), width=width)
+    made = cache.scheme_of(scheme, d_model, n_heads, tuple(values.items()))
+    if made.any_length or n_positions <= made.max_seq_len:
+        return None
+    return _("{scheme} has {count:,} positions: use fewer.").format(scheme=title_of(entry), count=made.max_seq_len)
 
 
 def _exists(scheme: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...] = ()) -> bool:

@@ -12,12 +12,15 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embedlib.positional import SCHEMES
+from ui.cache.minilm import has_minilm
 from ui.i18n import _
-from ui.settings.kinds import Choice, Setting, Text, Whole
+from ui.settings.kinds import Choice, Text, Whole
+from ui.settings.registry import BY_PAGE, HOMES, ROWS_FROM, differs, entry_parameters, opening
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
-from ui.settings.registry import HOMES, entry_parameters
 from ui.settings.registry import KEPT as KEPT
+from ui.settings.registry import MINILM_ROWS as MINILM_ROWS
 from ui.settings.registry import SETTINGS as SETTINGS
+from ui.settings.registry import defaults as defaults
 from ui.shared.markdown import as_code
 
 # Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
@@ -27,7 +30,7 @@ LINK_CHARACTERS = 8_000
 TEXTS = [name for name, setting in SETTINGS.items() if isinstance(setting, Text) and name != "vectors"]
 
 _KEPT = "_settings"
-_NOT_RESET = {"text", "first", "second", "lang"}
+_NOT_RESET = {"text", "first", "second", "lang"} | {name for name in TEXTS if name.startswith("context_")}
 
 
 @dataclass
@@ -47,6 +50,10 @@ class _Kept:
         outside: keys of the controls that this run has drawn before that part.
         drawn: the settings that had controls in it, in its last run.
         absent: those that had one before that, whose value Streamlit has dropped.
+        page: the one in view.
+        chosen: settings with a default by page that somebody has set; the others follow the page in view.
+        wrong: those of them for which the link has no value that they can have, and what it has.
+        settled: what those with a default by page were when the last run of the whole page began.
     """
 
     values: dict[str, Any]
@@ -61,17 +68,34 @@ class _Kept:
     outside: frozenset[str] = frozenset()
     drawn: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
+    page: str | None = None
+    chosen: frozenset[str] = frozenset()
+    wrong: dict[str, str] = field(default_factory=dict)
+    settled: dict[str, Any] = field(default_factory=dict)
 
 
 def restore() -> None:
     """Read every setting from the link on the session's first run."""
     if _KEPT not in st.session_state:
         given = set(map(str, st.session_state))
-        values = {
-            name: st.session_state[name] if name in given else _from_link(name, setting)
-            for name, setting in SETTINGS.items()
-        }
-        st.session_state[_KEPT] = _Kept(_random_where_spread(values, st.query_params))
+        kept = st.session_state[_KEPT] = _Kept({})
+        for name, setting in SETTINGS.items():
+            raw = st.query_params.get(name)
+            if name in given:
+                kept.values[name] = st.session_state[name]
+            elif raw is None:
+                kept.values[name] = copy(setting.default)
+            else:
+                try:
+                    kept.values[name] = setting.parse(raw)
+                except (ValueError, KeyError):
+                    kept.values[name] = setting.repair(raw)
+                    kept.wrong[name] = raw
+        unheard = {
+            name for name in kept.wrong if kept.values[name] == SETTINGS[name].default
+        }  # nothing of it was right
+        named = BY_PAGE & (given | set(st.query_params)) - unheard
+        kept.values, kept.chosen = _sound(kept.values, st.query_params, named)
 
 
 def settle(page: str) -> None:
@@ -84,17 +108,43 @@ def settle(page: str) -> None:
     """
     kept: _Kept = st.session_state[_KEPT]
     stored = set(map(str, st.session_state))
+    kept.values |= {name: st.session_state[name] for name in SETTINGS if name in stored}
+    _follow_page(kept, page)
     kept.linked = {}
     kept.elsewhere = kept.followed = False
     kept.absent = frozenset()
     kept.readable = kept.present = frozenset(name for name in SETTINGS if page in HOMES.get(name, (page,)))
     for name in SETTINGS:
-        if name in stored:
-            kept.values[name] = st.session_state[name]
         if name in kept.present:
             st.session_state[name] = kept.values[name]
         elif name in stored:
             del st.session_state[name]
+    _from_link(kept)
+
+
+def _from_link(kept: _Kept) -> None:
+    """Say which values of the link could not be taken, once it is known what the page has instead."""
+    for name, raw in kept.wrong.items():
+        setting = SETTINGS[name]
+        sentence = _("The link has {name} = {raw}, but it must be {rule}: {default} is used.").format(
+            name=name, raw=as_code(raw[:40]), rule=setting.rule(), default=setting.in_words(kept.values[name])
+        )
+        st.session_state.setdefault("_notices", []).append(sentence)
+    kept.wrong = {}
+
+
+def _follow_page(kept: _Kept, page: str) -> None:
+    """Note which settings with a default by page somebody has set, and give the others those of a new page."""
+    if kept.page is not None and (changed := {n for n in BY_PAGE if kept.values[n] != kept.settled[n]}):
+        opens, usual = opening(kept.page), defaults(kept.page, {})
+        kept.chosen = kept.chosen - changed | {name for name in changed if kept.values[name] != usual[name]}
+        if differs(opens, kept.values):
+            kept.chosen |= opens.keys()  # what goes with the rows stays with them
+    if page != kept.page:
+        usual = defaults(page, {name: kept.values[name] for name in kept.chosen})
+        kept.values |= {name: copy(usual[name]) for name in BY_PAGE - kept.chosen}
+        kept.page = page
+    kept.settled = {name: kept.values[name] for name in BY_PAGE}
 
 
 def resume() -> bool:
@@ -164,15 +214,17 @@ def link_instead(**values: Any) -> None:
     kept.linked |= values
 
 
-def reset() -> None:
-    """Give every setting its default again, except those in KEPT."""
-    put(**{name: copy(setting.default) for name, setting in SETTINGS.items() if name not in KEPT})
+def reset(**given: Any) -> None:
+    """Give every setting its default again, except those in KEPT and those that are given, with which others go."""
+    usual = defaults(_page(), given) | given
+    put(**{name: copy(value) for name, value in usual.items() if name not in KEPT or name in given})
 
 
 def reset_page() -> None:
     """Give every setting that the page in view reads its default again; texts and the language stay."""
     kept: _Kept = st.session_state[_KEPT]
-    put(**{name: copy(SETTINGS[name].default) for name in kept.present - _NOT_RESET})
+    usual = defaults(_page(), {})
+    put(**{name: copy(usual[name]) for name in kept.present - _NOT_RESET})
     dismiss_notices()
 
 
@@ -222,8 +274,13 @@ def link_query() -> tuple[str, bool]:
     kept: _Kept = st.session_state[_KEPT]
     kept.values = _values(SETTINGS)  # those of controls that the next run may not draw are kept so
     values = kept.values | kept.linked
+    opens = opening(_page())
+    usual = defaults(_page(), values)
+    others = ROWS_FROM & opens.keys() if differs(opens, values) else ()
     wanted = {
-        name: setting.format(values[name]) for name, setting in SETTINGS.items() if values[name] != setting.default
+        name: setting.format(values[name])
+        for name, setting in SETTINGS.items()
+        if values[name] != usual[name] or (name in others and values[name] != opens[name])
     }
     # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
     text = urlencode({"text": wanted.get("text", "")}, errors="replace")
@@ -259,13 +316,20 @@ def recall(query: str, *, kept: Collection[str] = ()) -> None:
         query: of a link, without "?".
         kept: settings that stay as they are.
     """
-    values = {name: copy(setting.default) for name, setting in SETTINGS.items()}
-    for name, raw in parse_qsl(query, keep_blank_values=True):
-        if name in SETTINGS:
-            with suppress(ValueError, KeyError):
-                values[name] = SETTINGS[name].parse(raw)
-    values = _random_where_spread(values, dict(parse_qsl(query)))
-    put(**{name: value for name, value in values.items() if name not in kept})
+    pairs = dict(parse_qsl(query, keep_blank_values=True))
+    given = {}
+    for name in SETTINGS.keys() & pairs.keys():
+        with suppress(ValueError, KeyError):
+            given[name] = SETTINGS[name].parse(pairs[name])
+    given, chosen = _sound(given, pairs, frozenset(given))
+    values = {name: copy(value) for name, value in (defaults(_page(), given) | given).items() if name not in kept}
+    session: _Kept | None = st.session_state.get(_KEPT)
+    if session is None:  # which page it is, and what its defaults are, is not known yet
+        put(**{name: value for name, value in values.items() if name in given or name not in BY_PAGE})
+        return
+    put(**values)
+    session.chosen = chosen
+    session.settled |= {name: session.values[name] for name in BY_PAGE}
 
 
 def take_notices() -> list[str]:
@@ -299,25 +363,27 @@ def _values(names: Iterable[str]) -> dict[str, Any]:
     return values
 
 
-def _random_where_spread(values: dict[str, Any], named: Mapping[str, str]) -> dict[str, Any]:
-    """Take random weights where a link says how they are drawn and not which weights: it is older than trained ones."""
+def _page() -> str:
+    """Return the address of the page in view."""
+    kept: _Kept | None = st.session_state.get(_KEPT)
+    return (kept and kept.page) or ""
+
+
+def _sound(
+    values: dict[str, Any], query: Mapping[str, str], named: frozenset[str]
+) -> tuple[dict[str, Any], frozenset[str]]:
+    """Return a link's values as they can be here, and which of those with a default by page it has set.
+
+    Random weights where it says how they are drawn and not which weights: it is older than trained ones. And the
+    grammar's rows where it has MiniLM's, which are not there.
+    """
+    sound = dict(values)
     for scheme in SCHEMES:
-        drawn = any(f"{scheme}.{name}" in named for name in ("std", "seed"))
-        if drawn and f"{scheme}.weights" in values.keys() - named.keys():
-            values[f"{scheme}.weights"] = "random"
-    return values
-
-
-def _from_link(name: str, setting: Setting) -> Any:
-    raw = st.query_params.get(name)
-    if raw is None:
-        return copy(setting.default)
-    try:
-        return setting.parse(raw)
-    except (ValueError, KeyError):
-        value = setting.repair(raw)
-        sentence = _("The link has {name} = {raw}, but it must be {rule}: {default} is used.").format(
-            name=name, raw=as_code(raw[:40]), rule=setting.rule(), default=setting.in_words(value)
-        )
-        st.session_state.setdefault("_notices", []).append(sentence)
-        return value
+        drawn = any(f"{scheme}.{name}" in query for name in ("std", "seed"))
+        if drawn and f"{scheme}.weights" in SETTINGS.keys() - query.keys():
+            sound[f"{scheme}.weights"] = "random"
+            named |= {f"{scheme}.weights"}
+    if not has_minilm():
+        absent = {name for name in named & ROWS_FROM if values[name] == "minilm"}
+        sound |= {name: SETTINGS[name].default for name in absent}
+    return sound, BY_PAGE & named

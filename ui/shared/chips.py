@@ -6,11 +6,12 @@ from embedlib.tokenizers import Token, split_characters, token_label
 from ui.components.token_chips import Chip
 
 
-def chips(tokens: Sequence[Token]) -> list[Chip]:
+def chips(tokens: Sequence[Token], names: Sequence[str] = ()) -> list[Chip]:
     """Describe each token as a chip; tokens that share a character know which part of it they are.
 
     Args:
         tokens: all the tokens of a text.
+        names: how the vocabulary spells each of all its tokens, by id; none where that is what the text has there.
 
     Returns:
         One Chip per token.
@@ -28,7 +29,7 @@ def chips(tokens: Sequence[Token]) -> list[Chip]:
             Chip(
                 position=position,
                 id=token.id,
-                label=token_label(token.bytes),
+                label=token_label(names[token.id].encode() if names else token.bytes),
                 bytes_hex=token.bytes.hex(" ").upper(),
                 space_before=token.bytes[:1].isspace() or token.start > stop,
                 part=part,

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ui.components.browser import comes_near
 from ui.i18n import _
+from ui.shared.page import own_block
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Question:
     hint_for: Callable[[float | str], str] | None = None
 
 
-def questions(listed: Sequence[Question], *, section: str = "", height: int = 0) -> None:
+@own_block
+def questions(listed: Sequence[Question], *, section: str = "", height: int = 0, phone: int = 0) -> None:
     """Ask them, and check each answer against the page's numbers of now.
 
     A reader's answer is forgotten when the question that it answered becomes another one.
@@ -44,9 +46,10 @@ def questions(listed: Sequence[Question], *, section: str = "", height: int = 0)
         listed: two or three questions.
         section: as `comes_near` takes it, where they wait until the reader comes near; "" where they do not.
         height: the same.
+        phone: the same.
     """
     st.header(_("Questions"))
-    if section and not comes_near(section, height=height):
+    if section and not comes_near(section, height=height, phone=phone):
         return
     for number, question in enumerate(listed, start=1):
         with st.container(border=True, key=f"question-{question.name}"):

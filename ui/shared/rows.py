@@ -1,18 +1,23 @@
 """Where the rows of the embedding matrix come from: the choice, and what is said of the rows that a text picks."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
+from embedlib.checkpoints import CHECKPOINT_ERRORS
+from embedlib.tables import fill_sentence
 from embedlib.word2vec import TABLE_CONFIG
 from ui import cache
 from ui.cache import Request
+from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
 from ui.i18n import _, ngettext
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 
 TRAINED_WIDTH = TABLE_CONFIG.d_model
 WORDLESS = ("characters", "bytes")  # tokenizers whose tokens are neither words nor pieces of words
+LEARNED = ("minilm", "trained")  # rows that fit one width, and some tokenizers only
 MOST_NAMED = 12  # tokens that a sentence lists
 
 
@@ -24,56 +29,71 @@ def rows_shown(*, by_hand: bool = True, setting: str = "tokenizer") -> str:
         setting: the one that names the page's tokenizer.
     """
     chosen = str(state.get("table"))
-    words = state.get(setting) not in WORDLESS
-    fits = {"trained": words and state.get("d_model") == TRAINED_WIDTH, "random": True, "by_hand": by_hand}
-    return chosen if fits[chosen] else "random"
+    return chosen if fits(chosen, setting) or (chosen == "by_hand" and by_hand) else "random"
+
+
+def fits(rows: str, setting: str = "tokenizer") -> bool:
+    """Tell whether rows that a model has learned have the width that is set, and are of the tokens."""
+    tokenizer, d_model = state.get(setting), state.get("d_model")
+    if rows == "minilm":
+        return bool(tokenizer == "minilm" and d_model == state.MINILM_ROWS["d_model"])
+    return rows == "trained" and tokenizer not in WORDLESS and d_model == TRAINED_WIDTH
 
 
 def rows_control(*, by_hand: bool = True, setting: str = "tokenizer") -> None:
-    """Choose where the rows of the embedding matrix come from; trained ones bring their width with them.
+    """Choose where the rows of the embedding matrix come from; learned ones bring their width with them.
 
     Args:
         by_hand: whether the page can show the rows by hand.
         setting: the one that names the page's tokenizer.
     """
-    names = {
-        "trained": trained_title(),
-        "random": _("random"),
-        "by_hand": _("by hand, 3 words × 3"),
+    offered = {
+        "minilm": has_minilm(),
+        "trained": state.get(setting) not in WORDLESS,
+        "random": True,
+        "by_hand": by_hand,
     }
-    offered = {"trained": state.get(setting) not in WORDLESS, "random": True, "by_hand": by_hand}
+    titles = learned_titles() | {"random": _("random"), "by_hand": _("by hand, 3 words × 3")}
     in_view = rows_shown(by_hand=by_hand, setting=setting)
     st.selectbox(
         _("Embedding matrix"),
         [name for name in state.options("table") if offered[name]],
         key=controls.shown_instead("table", in_view)["key"],
-        format_func=names.__getitem__,
+        format_func=titles.__getitem__,
         help=trained_help(),
         on_change=_choose,
+        args=(setting,),
     )
-    if in_view == "random" and state.get("table") == "trained":
+    if in_view == "random" and state.get("table") in LEARNED:
         st.markdown(f":material/info: {width_sentence(setting)}")
         state.link_instead(table=in_view)
+    say_why_not_minilm()
 
 
-def trained_title() -> str:
-    """Name the trained rows where the source of an embedding matrix is chosen."""
-    return _("trained on {sentences:,} sentences").format(sentences=cache.shipped_table().n_sentences)
+def say_why_not_minilm() -> None:
+    """Say why the grammar's rows stand in for MiniLM's, where MiniLM cannot be had."""
+    if (error := minilm_error()) is not None:
+        st.markdown(f":material/info: {fill_sentence(_(CHECKPOINT_ERRORS[error.code]), error.values, quote=as_code)}")
+
+
+def learned_titles() -> dict[str, str]:
+    """Name the rows that a model has learned where the source of an embedding matrix is chosen."""
+    sentences = cache.shipped_table().n_sentences
+    return {"minilm": _("MiniLM"), "trained": _("trained on {sentences:,} sentences").format(sentences=sentences)}
 
 
 def trained_help() -> str:
     """Say what the trained rows are."""
-    return _(
-        "{words} words of a small grammar have trained rows, other tokens random ones. A piece spelled like a word "
-        "has its row, as “pig” in “piglet”."
-    ).format(words=len(cache.shipped_table().words))
+    return _("Words of a small grammar, and pieces spelled like them, have trained rows; others are random.")
 
 
 def origin(request: Request) -> str:
     """Say where the rows come from that a text picks, and name those tokens whose rows are not trained."""
     if request.table == "by_hand":
         return _("Numbers by hand.")
-    if request.table == "trained":
+    if request.table == "minilm":
+        sentence = minilm_sentence()
+    elif request.table == "trained":
         sentence = trained_sentence(
             cache.labels_of(request), cache.trained_tokens(request), seed=request.seed, of=cache.trained_count(request)
         )
@@ -84,30 +104,46 @@ def origin(request: Request) -> str:
     return sentence
 
 
+def minilm_sentence() -> str:
+    """Say what MiniLM's rows are."""
+    return _("Rows of all-MiniLM-L6-v2.")
+
+
 def random_sentence(*, seed: int, setting: str = "tokenizer") -> str:
-    """Say that the rows are random, and what brings the trained ones back where these are chosen and do not fit."""
+    """Say that the rows are random, and what brings the learned ones back where these are chosen and do not fit."""
     sentence = _("Random rows: standard normal, seed {seed}.").format(seed=seed)
-    return f"{sentence} {width_sentence(setting)}" if state.get("table") == "trained" else sentence
+    return f"{sentence} {width_sentence(setting)}" if state.get("table") in LEARNED else sentence
 
 
-def trained_rows_button(request: Request) -> None:
-    """Offer the trained rows in one click where a text that could have them shows random ones."""
-    if request.table == "random" and request.tokenizer not in WORDLESS:
+def learned_rows_button(request: Request) -> None:
+    """Offer learned rows in one click where a text shows random ones: MiniLM's, or those that its tokens could have."""
+    if request.table != "random":
+        return
+    if opens_with_minilm():
+        st.button(_("Show MiniLM's rows"), key="show_minilm", on_click=choose_rows, args=("minilm",))
+    elif request.tokenizer not in WORDLESS:
         st.button(
             _("Show trained rows"),
             key="show_trained",
             help=None
             if request.d_model == TRAINED_WIDTH
             else _("Trained rows need d_model = {width}.").format(width=TRAINED_WIDTH),
-            on_click=_show_trained,
+            on_click=choose_rows,
+            args=("trained",),
         )
 
 
-def width_sentence(setting: str = "tokenizer") -> str:
-    """Say why trained rows that were chosen are not shown: they have another width, or the tokens are no words."""
+def width_sentence(setting: str = "tokenizer", table: str = "table") -> str:
+    """Say why learned rows that were chosen are not shown: they have another width, or are of other tokens."""
+    if state.get(table) == "minilm":
+        return _minilm_sizes()
     if state.get(setting) in WORDLESS:
         return _("Only words have trained rows.")
     return _("Trained rows need d_model = {width}.").format(width=TRAINED_WIDTH)
+
+
+def _minilm_sizes() -> str:
+    return _("MiniLM's rows need its tokenizer and d_model = {width}.").format(width=state.MINILM_ROWS["d_model"])
 
 
 def trained_sentence(
@@ -121,7 +157,7 @@ def trained_sentence(
 
 
 def _table_sentence(trained: int, rows: int) -> str:
-    return _("Of all {rows:,} rows {trained:,} are trained, the others random.").format(rows=rows, trained=trained)
+    return _("{trained:,} of all {rows:,} rows are trained.").format(rows=rows, trained=trained)
 
 
 def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -> str:
@@ -129,7 +165,7 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -
     others = {label: None for label, met in zip(labels, known, strict=True) if not met}
     values = {"known": sum(known), "count": len(known), "sentences": table.n_sentences, "seed": seed}
     if not others:
-        return _("All tokens here have rows trained on {sentences:,} sentences of a small grammar.").format(**values)
+        return _("Rows trained on {sentences:,} sentences of a small grammar.").format(**values)
     if not any(known):
         return _("Random rows, seed {seed}: no token is one of the {words:,} trained words.").format(
             words=len(table.words), **values
@@ -143,15 +179,24 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -
     ).format(tokens=named, **values)
 
 
-def _choose() -> None:
-    chosen = st.session_state["shown_table"]
-    if chosen == "trained":
-        _show_trained()
-        return
-    state.put(table=chosen)
-    state.dismiss_notices()
+def _choose(setting: str) -> None:
+    choose_rows(st.session_state["shown_table"], setting=setting)
 
 
-def _show_trained() -> None:
-    state.put(table="trained", d_model=TRAINED_WIDTH)
+def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") -> None:
+    """Take other rows, with the width and the tokenizer that they need; call it from a callback.
+
+    Args:
+        rows: what the setting becomes.
+        table: the setting that says where the page's rows come from.
+        setting: the one that names the page's tokenizer.
+    """
+    goes_with: dict[str, Any] = {}
+    if rows == "minilm":
+        goes_with = {setting: "minilm", "d_model": state.MINILM_ROWS["d_model"]}
+    elif rows == "trained":
+        goes_with = {"d_model": TRAINED_WIDTH}
+        if state.get(setting) == "minilm":
+            goes_with[setting] = state.SETTINGS[setting].default
+    state.put(**goes_with, **{table: rows})
     state.dismiss_notices()

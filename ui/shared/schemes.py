@@ -11,6 +11,7 @@ from ui.i18n import _
 __all__ = [
     "GROUPS",
     "GROUP_COLOURS",
+    "MINILM_ENTRY",
     "PAST_TRAINING",
     "SCALING_COLOURS",
     "SCALING_TITLES",
@@ -18,8 +19,10 @@ __all__ = [
     "fire_note",
     "group_of",
     "group_titles",
+    "is_of_model",
     "is_untrained",
     "label_of",
+    "model_label",
     "place_of",
     "read_parameters",
     "title_of",
@@ -46,6 +49,10 @@ SCALING_TITLES = {
 SCALING_COLOURS = {"none": 1, "linear": 0, "ntk": 2, "dynamic_ntk": 5, "yarn": 3, "llama3": 4}
 
 
+MINILM_ENTRY = "learned:weights=minilm"
+_MODEL = "learned:weights="
+
+
 def title_of(entry: str) -> str:
     """Return the name for people of a scheme, or of one with settings of its own, which are in brackets."""
     scheme, _colon, own = entry.partition(":")
@@ -55,10 +62,22 @@ def title_of(entry: str) -> str:
 def label_of(entry: str) -> str:
     """Return a scheme's short name: what stands in brackets in its title, where something does."""
     scheme, _colon, own = entry.partition(":")
+    if is_of_model(entry):
+        return _("{model}'s, learned").format(model=model_label(entry.removeprefix(_MODEL)))
     if own:
         return f"{label_of(scheme)} ({', '.join(map(_setting, own.split(';')))})"
     title = title_of(scheme)
     return title[title.index("(") + 1 : title.rindex(")")] if "(" in title and ")" in title else title
+
+
+def is_of_model(entry: str) -> bool:
+    """Tell whether an entry of a comparison is the position rows of a model that others have trained."""
+    return entry.startswith(_MODEL) and entry.removeprefix(_MODEL) not in ("trained", "random")
+
+
+def model_label(source: str) -> str:
+    """Return the last part of a model's name; what `Weights` lets through is no markdown."""
+    return "MiniLM" if source == "minilm" else source.rpartition("/")[2]
 
 
 def _setting(written: str) -> str:
@@ -76,8 +95,11 @@ def is_untrained(scheme: PositionalScheme) -> bool:
 
 
 def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
-    """Say what a scheme's weights were trained on, and from where on its rows are not; "" for random ones."""
-    if scheme.parameter_values.get("weights") != "trained":
+    """Say what a scheme's weights were trained on, or whose they are, and from where on they are not; "" for random."""
+    weights = str(scheme.parameter_values.get("weights", "random"))
+    if weights not in ("random", "trained"):
+        return _("Rows of {model}.").format(model=model_label(weights))
+    if weights == "random":
         return ""
     sentence = _("Trained on English sentences, {count} characters at a time.").format(count=N_TRAINED)
     if "embedding" in scheme.acts_on and n_positions > N_TRAINED:

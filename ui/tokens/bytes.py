@@ -7,7 +7,7 @@ from ui.components import byte_table as bytes_component
 from ui.components.browser import comes_near
 from ui.components.byte_table import Character, CodePoint, NamedToken, byte_table
 from ui.i18n import _, translated
-from ui.shared.page import keep_room
+from ui.shared.page import keep_room, own_block
 from ui.tokens.cache import alignment_of, tokens_of
 from ui.tokens.names import character_label, title_of, token_name
 from ui.tokens.request import Request
@@ -15,10 +15,11 @@ from ui.tokens.request import Request
 SHOWN = 240  # characters
 
 
+@own_block
 def bytes_of_characters(request: Request, chosen: int | None) -> None:
     """Draw the characters around the chosen one with their bytes, coloured by the tokens of the tokenizer looked at."""
     st.header(_("Characters and bytes"))
-    if not comes_near("tokens-bytes", height=678):
+    if not comes_near("tokens-bytes", height=685, phone=735):
         return
     st.write(_("A character is one or more code points of one to four UTF-8 bytes each; tokens may split it."))
     views = characters_in_view(request, chosen)
@@ -57,7 +58,7 @@ def _caption(request: Request, views: list[CharacterView]) -> str:
     total = len(alignment_of(request.specs, request.text, request.specials).columns)
     sentence = _("Tokens of {name}.").format(name=title_of(request.closely.name))
     if len(views) < total:
-        sentence += " " + _("Characters {first:,} to {last:,} of {total:,}: choose another above to see it.").format(
+        sentence += " " + _("Characters {first:,} to {last:,} of {total:,}: choose another above.").format(
             first=views[0].column + 1, last=views[-1].column + 1, total=total
         )
     return sentence

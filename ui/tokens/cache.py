@@ -1,7 +1,9 @@
 """Every cached call of the tokens page: vocabularies trained here, tokens, and where they lie over the characters."""
 
 from dataclasses import dataclass
+from typing import cast
 
+from embedlib.checkpoints import FileTokenizer
 from embedlib.grammar import grammar_text
 from embedlib.tokenizers import (
     ENCODINGS,
@@ -19,8 +21,9 @@ from embedlib.tokenizers import (
 from embedlib.tokenizers.trained import MAX_UNIGRAM_CHARACTERS, TrainedTokenizer, TrainingRefused, train_tokenizer
 from ui import cache
 from ui.cache.bounded import memo
+from ui.cache.models import is_source, loaded_tokenizers
 from ui.shared.text.source import manual_text
-from ui.tokens.settings import TRAINED_HERE
+from ui.tokens.settings import OWN, TRAINED_HERE
 
 _BYTES_PER_PIECE = 300  # about what one takes, in Rust and here
 _BYTES_PER_TOKEN = 150
@@ -44,6 +47,11 @@ class TokenizerSpec:
         return self.name in TRAINED_HERE
 
     @property
+    def of_model(self) -> bool:
+        """Whether it is a model's own, from its tokenizer.json."""
+        return self.name in ("minilm", OWN) or is_source(self.name)
+
+    @property
     def is_encoding(self) -> bool:
         """Whether it is one of tiktoken's."""
         return self.name in ENCODINGS
@@ -64,6 +72,8 @@ def _learned_text(spec: TokenizerSpec) -> str:
 
 def tokenizer_of(spec: TokenizerSpec) -> Tokenizer:
     """Return a tokenizer, trained where it has to be, or raise TrainingRefused; ValueError for "words" without any."""
+    if spec.name == OWN:
+        return loaded_tokenizers[spec.corpus]
     if not spec.trained:
         return cache.tokenizer_for(spec.name, spec.corpus)
     return trained(spec)
@@ -73,6 +83,20 @@ def tokenizer_of(spec: TokenizerSpec) -> Tokenizer:
 def trained(spec: TokenizerSpec) -> TrainedTokenizer:
     """Return a tokenizer that is trained here, once for all who ask for the same."""
     return train_tokenizer(spec.name, _learned_text(spec), vocab_size=spec.pieces)
+
+
+def spelled(spec: TokenizerSpec, token_id: int) -> str | None:
+    """Return how a vocabulary spells a token, "##ing", "▁the" or "[UNK]"; None of those that are spelled by bytes."""
+    if spec.name in ("wordpiece", "unigram"):
+        return trained(spec).piece(token_id)
+    if spec.of_model and _spells(spec):
+        return cast(FileTokenizer, tokenizer_of(spec)).piece(token_id)
+    return None
+
+
+@memo()
+def _spells(spec: TokenizerSpec) -> bool:
+    return cast(FileTokenizer, tokenizer_of(spec)).marks[1] != "Ġ"  # which begins words of byte-level pairs
 
 
 @memo()

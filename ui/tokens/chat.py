@@ -27,6 +27,7 @@ from ui.components.token_line import Line, LineToken, token_line
 from ui.i18n import _, ngettext, translated
 from ui.settings import state
 from ui.shared.markdown import as_code
+from ui.shared.page import own_block
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, specials_of, tokenizer_of
 from ui.tokens.controls import specials_control
@@ -58,10 +59,11 @@ class Chat:
         return self.pieces[bisect_right(ends, offset)]
 
 
+@own_block
 def chat(request: Request) -> None:
     """Show a chat as the tokens that a model is given."""
     st.header(_("Special tokens in a chat"))
-    if not comes_near("tokens-chat", height=821):
+    if not comes_near("tokens-chat", height=828, phone=1540):
         return
     st.write(_("Special tokens mark who speaks. Messages are tokenized as text, so no user can type one."))
     st.pills(
@@ -146,7 +148,7 @@ def _counted(conversation: Chat) -> str:
     across = next((token for token in typed if goes_across(conversation, token)), None)
     if across is None:
         return sentence
-    return f"{sentence} " + _("{token} is then part message, part special token.").format(
+    return f"{sentence} " + _("{token} then mixes message and special token.").format(
         token=as_code(token_label(across.bytes))
     )
 

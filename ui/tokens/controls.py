@@ -2,21 +2,40 @@
 
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from typing import Literal
 
 import streamlit as st
 
+from embedlib.checkpoints import CheckpointError, FileTokenizer
 from embedlib.examples import EXAMPLES as SHARED
 from embedlib.i18n import N_
+from ui.cache.minilm import has_minilm
+from ui.cache.models import loaded_tokenizers
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
+from ui.shared.model_choice import folders, model_sentence, source_in_list, try_again, typed_source
 from ui.shared.text.prepared import PreparedText
 from ui.shared.text.text_area import current_text, is_untouched, put_text, text_area, title_with_examples
 from ui.tokens.cache import specials_of
 from ui.tokens.names import choice_title
-from ui.tokens.settings import TOKENIZER_NAMES, TRAINED_HERE
+from ui.tokens.settings import MOST_MODELS, OWN, TOKENIZER_NAMES, TRAINED_HERE, is_model
 
+MOST_MB = 64  # of a tokenizer.json; Gemma's has 33
+# Models in use whose tokenizers differ; of several sizes the smallest.
+TOKENIZERS_IN_USE = (
+    "Qwen/Qwen2.5-0.5B",
+    "HuggingFaceTB/SmolLM2-135M",
+    "meta-llama/Llama-3.2-1B",
+    "google/gemma-2-2b",
+    "mistralai/Mistral-7B-v0.3",
+    "google-bert/bert-base-cased",
+    "google-bert/bert-base-multilingual-cased",
+    "google-bert/bert-base-chinese",
+    "google-bert/bert-base-german-cased",
+    "FacebookAI/xlm-roberta-base",
+)
 PILLS = "tokens_example"
 OPENING = "The queen rewrote a fairytale"
 TEA = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
@@ -86,22 +105,103 @@ def _load_example() -> None:
 
 def settings_sidebar() -> None:
     """Draw the choice of tokenizers, and behind "More" what those that are trained here are trained on."""
+    if st.session_state.pop("own_tokenizer_joins", False):
+        _add(OWN)
     with st.sidebar:
         st.pills(
             _("Tokenizers"),
-            list(TOKENIZER_NAMES),
+            _offered(),
             selection_mode="multi",
             key="tokenizers",
             format_func=choice_title,
             wrap=True,
             on_change=state.dismiss_notices,
         )
+        with st.expander(_("Tokenizer of a model")):
+            _model_control()
+            _uploader()
         if not any(name in TRAINED_HERE for name in state.get("tokenizers")):
             return
         with st.expander(_("More")):
             titles = {"sentences": _("sentences"), "manual": _("Python’s manual"), "text": _("your text")}
             controls.choice_control("train_on", _("Train BPE, WordPiece and Unigram on"), titles)
             controls.number_control("pieces", _("Vocabulary size"), help_text=_("A short text gives fewer entries."))
+
+
+def _offered() -> list[str]:
+    """List the tokenizers that can be chosen: those that are there, the models added, and the reader's file."""
+    chosen = state.get("tokenizers")
+    names = [name for name in TOKENIZER_NAMES if name != "minilm" or has_minilm() or name in chosen]
+    names += [name for name in chosen if is_model(name)]
+    return [*names, OWN] if OWN in chosen or own_tokenizer() is not None else names
+
+
+def _model_control() -> None:
+    """Add a model's tokenizer: one of a list, of a folder of the server's, or any id of the Hub."""
+    st.selectbox(
+        _("Model"),
+        [name for name in (*TOKENIZERS_IN_USE, *folders()) if name not in state.get("tokenizers")],
+        index=None,
+        key="add_tokenizer",
+        format_func=source_in_list,
+        accept_new_options=True,
+        placeholder=_("owner/name"),
+        on_change=_add_model,
+    )
+    if (problem := st.session_state.get("add_tokenizer_problem")) is not None:
+        st.error(model_sentence(CheckpointError("source", source=problem)))
+
+
+def _add_model() -> None:
+    source = typed_source(st.session_state["add_tokenizer"])
+    st.session_state["add_tokenizer"] = None
+    st.session_state["add_tokenizer_problem"] = None if source is None or is_model(source) else source
+    state.dismiss_notices()
+    if source is not None and is_model(source):
+        try_again(source)
+        _add(source)
+
+
+def _add(name: str) -> None:
+    """Put a tokenizer among those side by side; the first of too many models goes."""
+    names = [other for other in state.get("tokenizers") if other != name]
+    models = [other for other in names if is_model(other)]
+    if is_model(name) and len(models) >= MOST_MODELS:
+        names.remove(models[0])
+    state.put(tokenizers=[*names, name], closely=name)
+
+
+def own_tokenizer() -> tuple[str, FileTokenizer] | None:
+    """Return the tokenizer that this visitor has loaded, and a hash of its file."""
+    return st.session_state.get("own_tokenizer")
+
+
+def _uploader() -> None:
+    """Draw what takes a tokenizer.json, and say in one sentence what is wrong with the last one."""
+    attempt = int(st.session_state.setdefault("own_tokenizer_attempt", 0))
+    file = st.file_uploader(
+        _("Your tokenizer.json"),
+        ["json"],
+        max_upload_size=MOST_MB,
+        key=f"own-tokenizer-{attempt}",
+        help=_("Kept for this session only; nothing in it is run."),
+    )
+    if file is not None:
+        problem = None
+        try:
+            content = file.getvalue()
+            key = sha256(content).hexdigest()
+            made = loaded_tokenizers.get(key) or FileTokenizer(file.name, content)
+            loaded_tokenizers[key] = made
+            st.session_state["own_tokenizer"] = key, made
+            st.session_state["own_tokenizer_joins"] = True
+        except CheckpointError as error:
+            problem = model_sentence(CheckpointError(error.code, **{**error.values, "file": file.name}))
+        st.session_state["own_tokenizer_problem"] = problem
+        st.session_state["own_tokenizer_attempt"] += 1  # so that the server lets go of the file's bytes
+        st.rerun()
+    if problem := st.session_state.get("own_tokenizer_problem"):
+        st.error(problem)
 
 
 def specials_control(setting: str) -> None:

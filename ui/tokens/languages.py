@@ -20,7 +20,7 @@ from ui.export import chart, lines_csv
 from ui.i18n import _, ngettext
 from ui.settings import state
 from ui.shared.markdown import as_code
-from ui.shared.page import current_theme
+from ui.shared.page import current_theme, own_block
 from ui.shared.text.prepared import prepare
 from ui.tokens.cache import TokenizerSpec, tokenizer_of
 from ui.tokens.names import title_of
@@ -30,12 +30,13 @@ from ui.tokens.settings import ALL
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 
 
+@own_block
 def tokens_per_language(request: Request) -> None:
     """Draw a bar for each language, and a table of all tokenizers."""
     st.header(_("Tokens per language"))
-    if not comes_near("tokens-languages", height=827):
+    if not comes_near("tokens-languages", height=834, phone=1109):
         return
-    st.write(_("One sentence in five languages. More tokens cost more time, money and context length."))
+    st.write(_("More tokens cost time, money and context length."))
     left, right = st.columns(2)
     with left:
         _sentence_control()

@@ -13,6 +13,7 @@ from ui.components.browser import comes_near
 from ui.components.merge_player import MAX_PARTS, MAX_PIECES, Piece, State, merge_player
 from ui.i18n import _, translated
 from ui.shared.markdown import as_code
+from ui.shared.page import own_block
 from ui.tokens.cache import TokenizerSpec, alignment_of, rules_of, specials_of
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
@@ -40,10 +41,11 @@ class Merging:
     looked_up: int | None  # the piece's own id, where it is a token that no order of merges makes
 
 
+@own_block
 def merges(request: Request, chosen: int | None) -> None:
     """Play how the piece under the chosen character is merged, or say why it is not."""
     st.header(_("Byte-pair merges"))
-    if not comes_near("tokens-merges", height=522):
+    if not comes_near("tokens-merges", height=528, phone=994):
         return
     spec = spec_that_merges(request)
     st.write(
@@ -53,11 +55,7 @@ def merges(request: Request, chosen: int | None) -> None:
         )
     )
     if spec != request.closely:
-        st.caption(
-            _("{name} merges no pairs: these are the merges of {other}.").format(
-                name=title_of(request.closely.name), other=title_of(spec.name)
-            )
-        )
+        st.caption(_("These are the merges of {other}.").format(other=title_of(spec.name)))
     spans = spans_of(spec, request.text, request.specials)
     index = span_in_view(request, spans, chosen)
     span, data = spans[index], request.text.encode()

@@ -1,19 +1,28 @@
 """How tokenizers, characters and tokens are written, and what there is to say about a vocabulary trained here."""
 
+import re
+
 from embedlib.tokenizers import Token, token_label
 from embedlib.tokenizers.trained import TrainedTokenizer, TrainingRefused
 from ui.cache.bounded import memo
 from ui.i18n import _
 from ui.settings import controls
 from ui.shared.downloads import REMOTE_TOKENIZERS
-from ui.tokens.cache import TokenizerSpec, trained, training_text
-
-SPELLED = ("wordpiece", "unigram")  # whose vocabularies mark where in a word a piece stands, and name the unknown
+from ui.shared.markdown import as_code, file_as_code
+from ui.tokens.cache import TokenizerSpec, spelled, tokenizer_of, trained, training_text
+from ui.tokens.settings import OWN, is_model
 
 
 def title_of(name: str) -> str:
-    """Name a tokenizer, in a choice, at the head of a row, in a sentence."""
+    """Name a tokenizer, in a choice, at the head of a row, in a sentence; of a model's id nothing is left but its name.
+
+    What could be markdown is left out of it.
+    """
+    if is_model(name):
+        return re.sub(r"[^\w.-]|^www\.", "", name.rpartition("/")[2]) or "?"
     own = {
+        "minilm": "MiniLM",
+        OWN: _("your file"),
         "bpe": _("BPE"),
         "wordpiece": _("WordPiece"),
         "unigram": _("Unigram"),
@@ -26,7 +35,7 @@ def title_of(name: str) -> str:
 
 def choice_title(name: str) -> str:
     """Name a tokenizer where it is chosen: an encoding with what it is known from."""
-    return controls.tokenizer_titles()[name] if name in REMOTE_TOKENIZERS else title_of(name)
+    return controls.tokenizer_titles()[name] if name in (*REMOTE_TOKENIZERS, "minilm") else title_of(name)
 
 
 @memo()
@@ -38,9 +47,8 @@ def character_label(character: str) -> str:
 
 def token_name(spec: TokenizerSpec, token: Token) -> str:
     """Write a token as its vocabulary spells it: "##ing", "▁the", "[UNK]"; elsewhere its bytes."""
-    if spec.name in SPELLED:
-        return token_label(trained(spec).piece(token.id).encode())
-    return token_label(token.bytes)
+    piece = spelled(spec, token.id)
+    return token_label(token.bytes if piece is None else piece.encode())
 
 
 def refusal(error: TrainingRefused) -> str:
@@ -54,6 +62,10 @@ def origin(spec: TokenizerSpec) -> str:
     """Say where a tokenizer's vocabulary comes from, and whether it became as large as was asked for."""
     if spec.is_encoding:
         return _("OpenAI, trained on web text")
+    if spec.name == OWN:
+        return file_as_code(tokenizer_of(spec).name)
+    if spec.of_model:
+        return "all-MiniLM-L6-v2" if spec.name == "minilm" else as_code(spec.name)
     if spec.name == "bytes":
         return _("all 256 bytes")
     if not spec.trained:
@@ -73,4 +85,4 @@ def _trained_on(spec: TokenizerSpec) -> str:
 def _reached(tokenizer: TrainedTokenizer) -> str:
     if tokenizer.vocab_size >= tokenizer.requested_size:
         return ""
-    return _("The text gives no more, of {asked:,}.").format(asked=tokenizer.requested_size)
+    return _("The text gives no more (requested: {asked:,}).").format(asked=tokenizer.requested_size)

@@ -19,6 +19,7 @@ from ui.components.browser import comes_near
 from ui.i18n import _, ngettext
 from ui.settings import state
 from ui.shared.markdown import as_code
+from ui.shared.page import own_block
 from ui.shared.questions import Question, questions
 from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, tokens_of
 from ui.tokens.languages import chosen_sentences, counts_by_language
@@ -43,7 +44,7 @@ def ask(request: Request, chosen: int | None) -> None:
     ]
     possible = [question for question in candidates if question is not None]
     if possible:  # of one letter and one tokenizer there is nothing to ask
-        questions(possible[:_QUESTIONS], section="tokens-questions", height=826)
+        questions(possible[:_QUESTIONS], section="tokens-questions", height=793, phone=874)
 
 
 def _first_merge(merging: Merging | None) -> Question | None:
@@ -176,15 +177,16 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
 
 def _learned(spec: TokenizerSpec, language: str) -> str:
     """Say why, where pieces were learned."""
-    if not (spec.is_encoding or spec.trained):
+    if not (spec.is_encoding or spec.trained or spec.of_model):
         return ""
     return " " + _("Its training text had little {language}.").format(language=language)
 
 
+@own_block
 def show_code(request: Request, chosen: int | None) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    if comes_near("tokens-code", height=1373):
+    if comes_near("tokens-code", height=1390, phone=2223):
         st.code(program(request, chosen), language="python", wrap_lines=True)
 
 

@@ -4,13 +4,19 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from embedlib.checkpoints import CheckpointError
+from embedlib.tables import TableError
+from embedlib.tokenizers import align
 from embedlib.tokenizers.trained import TrainingRefused
+from ui.cache.minilm import has_minilm, minilm_error
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
-from ui.tokens.cache import TokenizerSpec, least_pieces, tokenizer_of
+from ui.shared.model_choice import model_sentence, tokenizer_ready
+from ui.tokens.cache import TokenizerSpec, least_pieces, tokenizer_of, tokens_of
+from ui.tokens.controls import own_tokenizer
 from ui.tokens.names import refusal, title_of
-from ui.tokens.settings import TOKENIZER_NAMES, TRAINED_HERE
+from ui.tokens.settings import OWN, TOKENIZER_NAMES, TRAINED_HERE, is_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +49,33 @@ def sizes_reached(request: Request) -> None:
 
 def ready_tokenizers() -> list[str]:
     """Name the chosen tokenizers that can be used now, and say how it stands with the others."""
-    names = [name for name in TOKENIZER_NAMES if name in state.get("tokenizers")]
-    if not names:
+    chosen = state.get("tokenizers")
+    names = [name for name in TOKENIZER_NAMES if name in chosen] + [name for name in chosen if is_model(name)]
+    if not chosen:
         st.info(_("No tokenizer is chosen: choose one in the sidebar."))
-    return [name for name in names if vocabulary_ready(name)]
+    return [name for name in (*names, OWN) if name in chosen and _is_ready(name)]
+
+
+def _is_ready(name: str) -> bool:
+    """Tell whether a tokenizer can be used now, and say how it stands where it cannot."""
+    if is_model(name):
+        return tokenizer_ready(name)
+    if name == OWN:
+        if own_tokenizer() is None:
+            st.info(_("A link cannot carry a file: load it in the sidebar."))
+        return own_tokenizer() is not None
+    if name == "minilm" and not has_minilm():
+        if (error := minilm_error()) is not None:
+            st.error(model_sentence(error))
+        return False
+    return vocabulary_ready(name)
 
 
 def checked_request(text: str, names: list[str]) -> Request | None:
     """Gather a request; a tokenizer that cannot be made is left out, and a sentence says why; None if none is left."""
     specs = [spec_of(name, text) for name in names]
     with st.spinner(_("Training a vocabulary of {count:,}").format(count=state.get("pieces"))):
-        refused = {spec.name: _problem(spec) for spec in specs}
+        refused = {spec.name: _problem(spec, text) for spec in specs}
     problems: dict[str, list[TokenizerSpec]] = {}  # what is wrong with several is said once
     for spec in specs:
         if problem := refused[spec.name]:
@@ -88,6 +110,8 @@ def spec_of(name: str, text: str) -> TokenizerSpec:
     if name in TRAINED_HERE:
         train_on = state.get("train_on")
         return TokenizerSpec(name, text if train_on == "text" else "", state.get("pieces"), train_on)
+    if name == OWN and (own := own_tokenizer()) is not None:
+        return TokenizerSpec(name, own[0])
     return TokenizerSpec(name, text if name in ("characters", "words") else "")
 
 
@@ -103,12 +127,18 @@ def closely_control(request: Request) -> None:
     )
 
 
-def _problem(spec: TokenizerSpec) -> str | None:
+def _problem(spec: TokenizerSpec, text: str) -> str | None:
     """Say in one sentence why a tokenizer cannot be made; None where it can."""
     try:
+        if spec.of_model:  # foreign, so that all of it is tried
+            align(text, {spec.name: tokens_of(spec, text, False)})
         tokenizer_of(spec)
+    except TableError as error:
+        return model_sentence(error)
     except TrainingRefused as error:
         return refusal(error)
     except ValueError:  # the one text that is not empty and still has no token
+        if spec.of_model:
+            return model_sentence(CheckpointError("no_tokenizer", file="tokenizer.json"))
         return _("the text holds only white space: type a word.")
     return None

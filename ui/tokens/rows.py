@@ -16,8 +16,8 @@ from ui.export import lines_csv, readable, take_along
 from ui.i18n import _, ngettext, translated
 from ui.settings import state
 from ui.shared.page import current_theme, keep_room
-from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, tokenizer_of, tokens_of, unknown_in
-from ui.tokens.names import SPELLED, character_label, origin, title_of, token_name
+from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, spelled, tokenizer_of, tokens_of, unknown_in
+from ui.tokens.names import character_label, origin, title_of, token_name
 from ui.tokens.request import Request
 
 # Which split (nearly) everywhere: beside them every word would be a place of disagreement.
@@ -102,7 +102,7 @@ def _cuts_of(request: Request, spec: TokenizerSpec) -> Cuts:
 
 def _labels(spec: TokenizerSpec, tokens: list[Token], row: AlignedRow) -> dict[int, str]:
     """Write the tokens that are not simply their characters: parts of a character, "##ing", "[UNK]"."""
-    if spec.name in SPELLED:
+    if tokens and spelled(spec, tokens[0].id) is not None:
         names = {token.id: token_name(spec, token) for token in tokens}
         return {
             index: names[token.id] for index, token in enumerate(tokens) if names[token.id] != token_label(token.bytes)
@@ -130,10 +130,10 @@ def _notes(request: Request) -> list[str]:
     names = {spec.name for spec in request.specs}
     notes = []
     if left_out := [title_of(spec.name) for spec in request.specs if spec.name not in compared(request)]:
-        notes.append(_("Differences are marked without {names}.").format(names=", ".join(left_out)))
+        notes.append(_("Marked differences ignore {names}.").format(names=", ".join(left_out)))
     elif len(request.specs) < 2:
         notes.append(_("Choose a second tokenizer to compare."))
-    if "wordpiece" in names:
+    if {"wordpiece", "minilm"} & names:
         notes.append(_("`##`: inside a word."))
     if "unigram" in names:
         notes.append(_("▁: a space."))

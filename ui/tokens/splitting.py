@@ -17,6 +17,7 @@ from embedlib.tokenizers.trained import (
 from ui.components.browser import comes_near
 from ui.i18n import _
 from ui.shared.markdown import as_code
+from ui.shared.page import own_block
 from ui.tokens.cache import TokenizerSpec, alignment_of, trained
 from ui.tokens.names import title_of
 from ui.tokens.request import Request
@@ -24,10 +25,11 @@ from ui.tokens.request import Request
 TRIED_SHOWN = 4  # of the pieces that WordPiece looks up for one step
 
 
+@own_block
 def how_it_splits(request: Request, chosen: int | None) -> None:
     """Show with the word under the chosen character how the tokenizer looked at decides, where that is no merging."""
     spec = request.closely
-    if spec.is_encoding or spec.name == "bpe":
+    if spec.is_encoding or spec.of_model or spec.name == "bpe":
         return
     st.header(_("How {name} splits text").format(name=title_of(spec.name)))
     if not comes_near("tokens-splitting", height=240):
@@ -43,7 +45,7 @@ def how_it_splits(request: Request, chosen: int | None) -> None:
         return
     st.write(
         {
-            "words": _("At white space and around punctuation; each different word of your text has an id."),
+            "words": _("At white space and around punctuation; each different word has an id."),
             "characters": _("Each code point is a token; each different one has an id."),
             "bytes": _("Each UTF-8 byte is a token; its value is its id."),
         }[spec.name]
@@ -73,9 +75,7 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
         ).format(word=_coded(word))
     )
     if len(word) > MAX_WORD_CHARACTERS:
-        st.caption(
-            _("A word of more than {most} characters becomes one unknown token.").format(most=MAX_WORD_CHARACTERS)
-        )
+        st.caption(_("Words over {most} characters become one unknown token.").format(most=MAX_WORD_CHARACTERS))
         return
     matches = longest_matches(cast(WordPieceTokenizer, trained(spec)), word)
     tried = [

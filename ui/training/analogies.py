@@ -12,6 +12,7 @@ from ui.components.browser import comes_near
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
+from ui.shared.page import own_block
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, lines_alt, step_written, steps_csv, write_above
 from ui.training.view import TrainingView
@@ -32,10 +33,11 @@ class Analogy:
     expected: int | None  # the row of the answer, typed by the reader or known to the grammar
 
 
+@own_block
 def analogies(view: TrainingView) -> None:
     """Draw the reader's analogy with its answers at this step, and how many of the grammar's come out right."""
     st.header(_("Analogies"))
-    if not comes_near("training-analogies", height=807):
+    if not comes_near("training-analogies", height=814, phone=1711):
         return
     left, right = st.columns(2, gap="large")
     with left:

@@ -49,17 +49,17 @@ def picture_sidebar(*, has_kinds: bool) -> None:
         if has_kinds:
             controls.choice_control(
                 "train_axes",
-                _("Axes"),
-                {"kinds": _("between kinds"), "principal": _("all rows")},
-                help_text=_("Principal components of kinds' means or of all rows."),
+                _("Axes fitted to"),
+                {"kinds": _("means of kinds"), "principal": _("all rows")},
+                help_text=_("Principal components."),
             )
         controls.choice_control(
             "train_fit",
-            _("Axes are fitted"),
+            _("Axes fitted"),
             {"ahead": _("early"), "last": _("at the end")},
             help_text=_("Fitted once, then held."),
         )
-        controls.choice_control("train_view", _("Dimensions"), {"2d": _("2-D"), "3d": _("3-D")})
+        controls.choice_control("train_view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")})
 
 
 def cloud(view: TrainingView, about: str) -> None:

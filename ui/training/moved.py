@@ -9,6 +9,7 @@ from ui.components.browser import comes_near
 from ui.export import lines_csv
 from ui.i18n import _
 from ui.settings import controls, state
+from ui.shared.page import own_block
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, write_above
 from ui.training.view import TrainingView, word_of
@@ -18,10 +19,11 @@ NAMED = 6  # of the most frequent words, beside those that moved most and least
 FREQUENT = 10  # words whose moves are compared with all others
 
 
+@own_block
 def moved(view: TrainingView) -> None:
     """Draw the rows that moved most, and all moves against frequency."""
     st.header(_("Which rows moved"))
-    if not comes_near("training-moved", height=575):
+    if not comes_near("training-moved", height=582, phone=1079):
         return
     _control()
     start = start_of(view)

@@ -9,6 +9,7 @@ from embedlib.programs import training_program
 from ui.components.browser import comes_near
 from ui.i18n import _
 from ui.shared.markdown import as_code
+from ui.shared.page import own_block
 from ui.shared.questions import Question
 from ui.shared.text.source import Source
 from ui.training import measured
@@ -119,10 +120,11 @@ def _analogies_by_chance(view: TrainingView) -> Question | None:
     )
 
 
+@own_block
 def show_code(view: TrainingView, source: Source) -> None:
     """Show the program that prints the numbers of the step in view."""
     st.header(_("Code"))
-    if comes_near("training-code", height=1232):
+    if comes_near("training-code", height=1247, phone=1247):
         st.code(program(view, source), language="python")
 
 

@@ -13,6 +13,7 @@ from embedlib.word2vec import KindScore
 from ui.components.browser import comes_near
 from ui.export import lines_csv
 from ui.i18n import _
+from ui.shared.page import own_block
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, step_written, write_above
 from ui.training.measured import StepScore
@@ -23,10 +24,11 @@ HEIGHT = 300
 GOOD = 0.8  # a score that is called good
 
 
+@own_block
 def scores(view: TrainingView) -> None:
     """Draw loss and score over steps with the step in view marked, and the score of each kind at it."""
     st.header(_("Loss and score"))
-    if not comes_near("training-scores", height=1050):
+    if not comes_near("training-scores", height=1057, phone=2134):
         return
     left, right = st.columns(2, gap="large")
     by_step = measured.scores(view.recording, view.step)

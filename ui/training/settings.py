@@ -1,6 +1,6 @@
 """What of the training page the link carries."""
 
-from ui.settings.kinds import GREATEST, Choice, OptionalWhole, Real, Setting, Text, Whole
+from ui.settings import GREATEST, Choice, OptionalWhole, Real, Setting, Text, Whole
 
 PANEL_SETTINGS: dict[str, Setting] = {
     "train_expected": Text(""),  # what the reader expects of their analogy; "" for what the grammar answers

@@ -30,7 +30,7 @@ SENTENCES = ("first", "second")
 class Request:
     """Everything that decides the numbers of the page but the scheme, in plain hashable values.
 
-    Its `table` is "random", or "trained" where d_model is the trained width.
+    Its `table` is "random", or "minilm" or "trained" where `cut` and d_model are those of these rows.
     """
 
     first: str
@@ -47,14 +47,9 @@ class Request:
 def settings_sidebar() -> None:
     """Draw the controls that decide how the two sentences are read."""
     with st.sidebar:
-        titles = controls.tokenizer_titles()
-        st.selectbox(
-            _("Tokenizer"),
-            state.options("cut"),
-            key="cut",
-            format_func=lambda name: titles.get(name, name),
-            help=_("With “words”, reordered words stay the same tokens; with GPT-2 they can differ by a space."),
-            on_change=state.dismiss_notices,
+        controls.tokenizer_control(
+            setting="cut",
+            help_text=_("With “words”, reordered words stay the same tokens; with GPT-2 they can differ by a space."),
         )
         rows_control(by_hand=False, setting="cut")
         st.subheader(_("Encoder"))

@@ -1,27 +1,37 @@
 """What each scheme does with two sentences, computed once for each request, as CSV and as a program."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 import torch
 from torch import Tensor
 
+from embedlib.contextual import Positions, order_cosine
 from embedlib.embedding import lookup
 from embedlib.positional import SCHEMES, PositionalScheme
 from embedlib.programs import order_program
 from embedlib.texts import matched_tokens, shared_rows
 from embedlib.tokenizers import Token
-from embedlib.transformer import pooled, relative_change
+from embedlib.transformer import Layer, float64_copy, pooled_by_scheme, random_layers, relative_change
 from ui import cache
 from ui.cache.bounded import memo
+from ui.cache.minilm import minilm_table, opens_with_minilm
 from ui.components.browser import comes_near
 from ui.export import lines_csv, readable
 from ui.i18n import _
 from ui.settings import state
+from ui.shared.chips import chips
+from ui.shared.opened_model import OpenedModel, running
+from ui.shared.page import own_block
 from ui.shared.schemes import changed_parameters, is_untrained
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
+
+Parameters = tuple[tuple[str, Any], ...]  # of a scheme, name and value each
+Given = tuple[tuple[str, Parameters], ...]  # schemes, names in SCHEMES
+Masks = bool | tuple[bool, ...]  # whether there is the causal mask, for all schemes or for each
+MOST_LAYERS = 2
 
 
 @dataclass(frozen=True)
@@ -49,9 +59,19 @@ def tokens_of(request: Request) -> tuple[list[Token], list[Token]]:
 
 
 @memo()
+def labels_of(request: Request) -> tuple[list[str], list[str]]:
+    """Return how the tokens of both sentences are written."""
+    names = cache.names_of(request.cut)
+    first, second = ([chip.label for chip in chips(tokens, names)] for tokens in tokens_of(request))
+    return first, second
+
+
+@memo()
 def rows_of(request: Request) -> tuple[Tensor, Tensor]:
     """Return the token rows of both sentences, (n_tokens, d_model) each, on the CPU."""
-    if request.table == "trained":
+    if request.table == "minilm":
+        table = minilm_table()
+    elif request.table == "trained":
         table, _known = cache.trained_of(request.cut, both_texts(request), request.seed)
     else:
         tokenizer = cache.tokenizer_for(request.cut, both_texts(request))
@@ -74,32 +94,89 @@ def trained_tokens(request: Request) -> list[bool]:
 @memo()
 def row_names(request: Request) -> tuple[list[int], list[int]]:
     """Return a number for each token of both sentences; "The" and " the" have one trained row, and one number."""
-    first, second = rows_of(request)
-    _rows, numbers = torch.unique(torch.cat([first, second]), dim=0, return_inverse=True)
-    return numbers[: len(first)].tolist(), numbers[len(first) :].tolist()
+    numbers: dict[bytes, int] = {}
+    first, second = (
+        [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows.numpy()] for rows in rows_of(request)
+    )
+    return first, second
 
 
 @memo()
-def result_of(request: Request, scheme: str, parameters: tuple[tuple[str, Any], ...]) -> Result | None:
-    """Compute one scheme's result; None where the scheme does not fit these sizes."""
-    try:
-        positions = cache.scheme_of(scheme, request.d_model, request.heads, parameters)
-    except ValueError:
-        return None
-    first, second = (rows.to(positions.device) for rows in rows_of(request))
-    with torch.no_grad():
-        shared = shared_rows(positions.encode(first), positions.encode(second))
-    return Result(scheme, shared, _change(request, positions), is_untrained(positions))
+def results_of(request: Request, given: Given) -> dict[str, Result | None]:
+    """Compute the results of some schemes, together: what they share is computed once.
+
+    Args:
+        request: the two sentences, and the encoder.
+        given: names in SCHEMES, each with its parameters.
+
+    Returns:
+        Each name with its result; None where the scheme does not fit these sizes.
+    """
+    schemes: dict[str, PositionalScheme | None] = {}
+    for name, parameters in given:
+        try:
+            schemes[name] = cache.scheme_of(name, request.d_model, request.heads, parameters)
+        except ValueError:
+            schemes[name] = None
+    fitting = {name: scheme for name, scheme in schemes.items() if scheme is not None}
+    read = [name for name, scheme in fitting.items() if request.causal or not scheme.causal_only]
+    chosen = tuple((name, parameters) for name, parameters in given if name in read)
+    first, second = rows_of(request)
+    vectors = (_vectors(rows, request, chosen, request.layers, request.causal)[-1] for rows in (first, second))
+    changes = {name: relative_change(*pair) for name, *pair in zip(read, *vectors, strict=True)} if read else {}
+    as_they_are = shared_rows(first, second)
+    results: dict[str, Result | None] = dict.fromkeys(schemes)
+    for name, scheme in fitting.items():
+        shared = as_they_are
+        if "embedding" in scheme.acts_on:
+            with torch.no_grad():
+                shared = shared_rows(*(scheme.encode(rows.to(scheme.device)) for rows in (first, second)))
+        results[name] = Result(name, shared, changes.get(name), is_untrained(scheme))
+    return results
 
 
-def _change(request: Request, positions: PositionalScheme) -> float | None:
-    if positions.causal_only and not request.causal:
-        return None
-    first, second = (
-        pooled(rows, positions, seed=request.seed, n_layers=request.layers, causal=request.causal)
-        for rows in rows_of(request)
-    )
-    return relative_change(first, second)
+def _vectors_key(rows: Tensor, request: Request, given: Given, n_layers: int, causal: Masks) -> Hashable:
+    """Return what a sentence's vectors depend on: its own rows, and of the request the encoder alone."""
+    return rows.numpy().tobytes(), request.d_model, request.heads, request.seed, given, n_layers, causal
+
+
+@memo(key=_vectors_key)
+def _vectors(rows: Tensor, request: Request, given: Given, n_layers: int, causal: Masks) -> Tensor:
+    """Return a sentence's vector after each layer under each scheme, (n_layers, n_schemes, d_model).
+
+    The two sentences are kept each by itself: in most cases one of them has changed.
+    """
+    schemes = [_exact(name, request.d_model, request.heads, parameters) for name, parameters in given]
+    layers = _layers(request.d_model, request.seed)[:n_layers]
+    return pooled_by_scheme(rows, schemes, layers, seed=request.seed, causal=causal)
+
+
+@memo(100_000_000)
+def _layers(d_model: int, seed: int) -> list[Layer]:
+    """Draw the weights of as many layers as any encoder here has: 19 MB at d_model 384."""
+    return random_layers(MOST_LAYERS, seed=seed, like=torch.empty(d_model, dtype=torch.float64))
+
+
+@memo()
+def _exact(name: str, d_model: int, heads: int, parameters: Parameters) -> PositionalScheme:
+    """Return a scheme in the numbers that the encoder computes in."""
+    return float64_copy(cache.scheme_of(name, d_model, heads, parameters))
+
+
+@memo(key=lambda opened, text: (opened.key, text))
+def minilm_tokens(opened: OpenedModel, text: str) -> tuple[int, ...]:
+    """Return the ids of a sentence's tokens, special ones included."""
+    return opened.model.tokens(text).token_ids
+
+
+@memo(key=lambda opened, first, second: (opened.key, first, second))
+def minilm_cosines(opened: OpenedModel, first: str, second: str) -> dict[str, float]:
+    """Return the cosine of a trained model's vectors of two sentences, by the kind of positions it is given."""
+    with running:
+        return {
+            positions.kind: order_cosine(opened.model, first, second, positions)
+            for positions in (Positions.as_trained(), Positions.none())
+        }
 
 
 @memo()
@@ -121,17 +198,20 @@ def identical(request: Request) -> bool:
 
 def all_results(request: Request) -> dict[str, Result | None]:
     """Compute every scheme's result, with the parameters that it is set to."""
-    return {name: result_of(request, name, tuple(state.scheme_parameters(name).items())) for name in SCHEMES}
+    return results_of(request, tuple((name, tuple(state.scheme_parameters(name).items())) for name in SCHEMES))
 
 
-def mask_changes(request: Request) -> dict[tuple[int, bool], float | None]:
+@memo()
+def mask_changes(request: Request) -> dict[tuple[int, bool], float]:
     """Compute the change without positions, by layers and whether there is the mask."""
-    results = {
-        (layers, causal): result_of(replace(request, layers=layers, causal=causal), "none", ())
-        for causal in (False, True)
-        for layers in (1, 2)
+    masks, none = (False, True), ("none", ())
+    vectors = (_vectors(rows, request, (none, none), MOST_LAYERS, masks) for rows in rows_of(request))
+    changes = {
+        (layers, causal): relative_change(*pair)
+        for layers, both in enumerate(zip(*vectors, strict=True), 1)
+        for causal, *pair in zip(masks, *both, strict=True)
     }
-    return {key: None if result is None else result.change for key, result in results.items()}
+    return dict(sorted(changes.items(), key=lambda change: change[0][::-1]))  # without the mask first
 
 
 def is_reversed(request: Request) -> bool:
@@ -155,10 +235,15 @@ def changes_csv(results: Mapping[str, Result]) -> str:
     return lines_csv(["scheme", "rows_in_both", "relative_change"], lines)
 
 
-def mask_csv(changes: Mapping[tuple[int, bool], float | None]) -> str:
+def mask_csv(changes: Mapping[tuple[int, bool], float]) -> str:
     """Write one line per encoder without positions: layers, 1 for the causal mask, relative change."""
     lines = ([layers, int(causal), change] for (layers, causal), change in changes.items())
     return lines_csv(["layers", "causal", "relative_change"], lines)
+
+
+def minilm_csv(cosines: Mapping[str, float]) -> str:
+    """Write one line per kind of positions: the cosine of the two sentences' vectors."""
+    return lines_csv(["positions", "cosine"], cosines.items())
 
 
 def _token(token: Token) -> list[object]:
@@ -166,10 +251,11 @@ def _token(token: Token) -> list[object]:
     return [token.id, readable(token.bytes), token.bytes.hex(" ")]
 
 
+@own_block
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    if comes_near("order-code", height=820):
+    if comes_near("order-code", height=938, phone=1557):
         st.code(program(request), language="python", wrap_lines=True)
 
 
@@ -192,4 +278,5 @@ def program(request: Request) -> str:
         causal=request.causal,
         schemes=changed,
         max_tokens=MAX_TOKENS,
+        minilm=opens_with_minilm(),
     )

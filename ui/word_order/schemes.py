@@ -1,12 +1,16 @@
-"""Every scheme's outcome, and what the causal mask alone lets one and two layers see."""
+"""Every scheme's outcome, what the causal mask alone lets one and two layers see, and what a trained model does."""
 
 import streamlit as st
 
 from embedlib.positional import SCHEMES
+from ui.cache.minilm import minilm_model, opens_with_minilm
 from ui.components.browser import comes_near
 from ui.export import download
 from ui.i18n import _, ngettext
-from ui.settings import rules
+from ui.settings import MINILM, rules
+from ui.shared.model_choice import Model, model_title
+from ui.shared.opened_model import opened_model
+from ui.shared.page import own_block, text_table
 from ui.shared.schemes import title_of
 from ui.word_order.request import Request
 from ui.word_order.results import (
@@ -16,6 +20,9 @@ from ui.word_order.results import (
     is_reversed,
     mask_changes,
     mask_csv,
+    minilm_cosines,
+    minilm_csv,
+    minilm_tokens,
     same_bag,
     tokens_of,
 )
@@ -28,11 +35,11 @@ def scheme_outcomes(request: Request) -> None:
     st.write(_summary(request, results))
     _table(request, results)
     encoder = ngettext(
-        "A small encoder with random weights (seed {seed}, {heads} head) reads both sentences.",
-        "A small encoder with random weights (seed {seed}, {heads} heads) reads both sentences.",
+        "Encoder with random weights: seed {seed}, {heads} head.",
+        "Encoder with random weights: seed {seed}, {heads} heads.",
         request.heads,
     ).format(seed=request.seed, heads=request.heads)
-    sizes = _("Percentages come from random weights: only “unchanged” tells schemes apart.")
+    sizes = _("Only “unchanged” tells schemes apart.")
     st.caption(f"{encoder} {_compared(request)} {sizes}")
     for name, result in results.items():
         if result is None:
@@ -67,7 +74,7 @@ def _summary(request: Request, results: dict[str, Result | None]) -> str:
 def _compared(request: Request) -> str:
     """Say which vector stands for a sentence: under the mask another one than without."""
     if request.causal:
-        return _("The output at the end row, which sees all tokens, is compared.")
+        return _("The end row, which sees all tokens, is compared.")
     return _("The mean of the output rows is compared.")
 
 
@@ -87,22 +94,23 @@ def _table(request: Request, results: dict[str, Result | None]) -> None:
         place_cells.append(", ".join(text for place, text in places.items() if place in SCHEMES[name].acts_on) or "–")
         row_cells.append("–" if result is None else _rows_written(result.shared, count))
         output_cells.append("–" if result is None else change_written(result.change))
-    st.table(rows, border="horizontal", hide_index=True, alt=_("Output by scheme"))
+    text_table(rows, alt=_("Output by scheme"))
 
 
 def _rows_written(shared: int, count: int) -> str:
     return _("same") if shared == count else _("{shared} of {count} same").format(shared=shared, count=count)
 
 
+@own_block
 def causal_mask(request: Request) -> None:
     """Show the encoder without positions four times: one and two layers, with and without the mask."""
     st.header(_("Order without positions: the causal mask"))
-    if not comes_near("order-mask", height=230):
+    if not comes_near("order-mask", height=230, phone=253):
         return
     st.write(
         _(
-            "Under the mask a row reads only earlier tokens. From the second layer on, the rows it reads depend on "
-            "the order, so the output does too, even without positions."
+            "Under the mask a row reads only earlier tokens: from the second layer on, an end row that reads all "
+            "depends on the order."
         )
     )
     changes = mask_changes(request)
@@ -112,5 +120,31 @@ def causal_mask(request: Request) -> None:
         _("No mask"): [change_written(changes[layers, False]) for layers in depths],
         _("Causal mask"): [change_written(changes[layers, True]) for layers in depths],
     }
-    st.table(rows, border="horizontal", hide_index=True, alt=_("Order without positions: the causal mask"))
+    text_table(rows, alt=_("Order without positions: the causal mask"))
     download(_("Numbers (CSV)"), lambda: mask_csv(changes), "word-order-mask.csv")
+
+
+@own_block
+def trained_model(request: Request) -> None:
+    """Show how alike the vectors are that MiniLM gives to both sentences, with its positions and without any."""
+    if not opens_with_minilm():
+        return
+    st.header(_("A trained model: MiniLM"))
+    if not comes_near("order-minilm", height=198, phone=198):
+        return
+    opened = opened_model(Model(MINILM, MINILM, model_title(MINILM), minilm_model()), key="order-opening")
+    if opened is None:
+        return
+    cosines = minilm_cosines(opened, request.first, request.second)
+    first, second = (minilm_tokens(opened, text) for text in (request.first, request.second))
+    if sorted(first) == sorted(second):
+        st.write(_("Without positions both orders give one vector, up to rounding."))
+    else:
+        st.write(_("The tokens differ, so a changed output says nothing about order."))
+    titles = {"as_trained": _("MiniLM's own"), "none": _("none")}
+    rows = {
+        _("Positions"): [titles[kind] for kind in cosines],
+        _("Cosine of the sentences"): [f"{cosine:.6f}" for cosine in cosines.values()],
+    }
+    text_table(rows, alt=_("A trained model: MiniLM"))
+    download(_("Numbers (CSV)"), lambda: minilm_csv(cosines), "word-order-minilm.csv")

@@ -5,19 +5,19 @@ from functools import partial
 import streamlit as st
 
 from embedlib.figures import moves_alt, moves_figure
-from embedlib.tokenizers import token_labels
 from ui.export import chart
 from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
-from ui.shared.rows import random_sentence, trained_sentence
+from ui.shared.rows import minilm_sentence, random_sentence, trained_sentence
 from ui.word_order.request import Request
-from ui.word_order.results import matched, moves_csv, row_names, tokens_of, trained_tokens
+from ui.word_order.results import labels_of, matched, moves_csv, row_names, tokens_of, trained_tokens
 
 
 def token_positions(request: Request) -> None:
     """Draw each token's position in both sentences, and say whether they hold the same tokens."""
     first, second = tokens_of(request)
+    labels = labels_of(request)
     pairs = matched(request)
     st.header(_("Token positions"))
     st.write(bag_sentence(len(first), len(second), pairs))
@@ -25,8 +25,8 @@ def token_positions(request: Request) -> None:
     end = [_("end row")] if request.causal else []
     draw = partial(
         moves_figure,
-        [*token_labels(first), *end],
-        [*token_labels(second), *end],
+        [*labels[0], *end],
+        [*labels[1], *end],
         [*pairs, *([(len(first), len(second))] if end else [])],
         names=(_("First"), _("Second")),
         theme=current_theme(),
@@ -48,9 +48,11 @@ def token_positions(request: Request) -> None:
 
 def _origin(request: Request) -> str:
     """Say where the rows come from, and which tokens share one row."""
+    if request.table == "minilm":
+        return minilm_sentence()
     if request.table == "random":
         return random_sentence(seed=request.seed, setting="cut")
-    labels = [label for sentence in tokens_of(request) for label in token_labels(sentence)]
+    labels = [label for sentence in labels_of(request) for label in sentence]
     sentence = trained_sentence(labels, trained_tokens(request), seed=request.seed)
     alike: dict[int, dict[str, None]] = {}
     for label, row in zip(labels, [row for rows in row_names(request) for row in rows], strict=True):

@@ -149,11 +149,16 @@ def fit_pca(x: Source, n_components: int = 3) -> Pca:
     table = _opened(x, n_components)
     dtype = torch.float64 if table.dtype in (torch.float64, np.float64) else torch.float32
     method, solved = _solve(table, n_components)
+    device = x.device if isinstance(x, Tensor) else torch.device("cpu")
+    return basis(method, solved, n_components, dtype, device)
+
+
+def basis(method: str, solved: Solution, n_components: int, dtype: torch.dtype, device: torch.device) -> Pca:
+    """Return what was solved as a basis of n_components, in a dtype and on a device."""
     components = _complete(solved.directions, n_components)
     signs = components.gather(1, components.abs().argmax(dim=1, keepdim=True)).sign()  # (n_components, 1)
     ratio = torch.zeros(n_components, dtype=torch.float64, device=components.device)
     ratio[: len(solved.variance)] = solved.variance / solved.total  # none is left where total is 0
-    device = x.device if isinstance(x, Tensor) else torch.device("cpu")
     mean, components = solved.mean.to(dtype), (components * signs).to(dtype)
     return Pca(
         mean=mean.to(device),
@@ -182,12 +187,17 @@ def _opened(x: Source, n_components: int) -> Table:
         rows = first_rows(table, limit)
         if rows is not None:
             return open_table(rows)
-    if table.n_features > _WIDEST_STREAMED:
+    check_streamed(table.n_features)
+    return table
+
+
+def check_streamed(n_features: int) -> None:
+    """Refuse a table that is too wide to be read in blocks."""
+    if n_features > _WIDEST_STREAMED:
         raise ValueError(
-            f"n_features={table.n_features} must be at most {_WIDEST_STREAMED} for a table that is read in blocks,"
+            f"n_features={n_features} must be at most {_WIDEST_STREAMED} for a table that is read in blocks,"
             " which needs a matrix of that width: pass the rows as a tensor"
         )
-    return table
 
 
 def _solve(table: Table, n_components: int) -> tuple[str, Solution]:

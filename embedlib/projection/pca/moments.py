@@ -1,5 +1,6 @@
 """Mean, scatter and products of a centred table, in passes over its rows and without a centred copy."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,6 +56,23 @@ def moments(table: Table, *, with_scatter: bool) -> Moments:
     if scatter is not None:
         scatter -= n_samples * torch.outer(offset, offset)
     return Moments(n_samples, mean, total, scatter, shift)
+
+
+def merged(parts: Sequence[Moments]) -> Moments:
+    """Return the moments of all rows together from those of parts, at least one, all with a scatter or all without.
+
+    Source: Chan, Golub & LeVeque 1983, https://doi.org/10.1080/00031305.1983.10483115
+    """
+    n_samples = sum(part.n_samples for part in parts)
+    mean = sum((part.n_samples * part.mean for part in parts[1:]), parts[0].n_samples * parts[0].mean) / n_samples
+    total, scatter = 0.0, None
+    for part in parts:
+        away = part.mean - mean
+        total += part.total + part.n_samples * float(away.square().sum())
+        if part.scatter is not None:
+            own = torch.addr(part.scatter, away, away, alpha=part.n_samples)
+            scatter = own if scatter is None else scatter.add_(own)
+    return Moments(n_samples, mean, total, scatter, None)
 
 
 def scatter_times(table: Table, of: Moments, vectors: Tensor) -> Tensor:

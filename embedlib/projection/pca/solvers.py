@@ -41,11 +41,17 @@ class Solution(NamedTuple):
 def solve_covariance(table: Table, n_components: int) -> Solution:
     """Solve the n_features x n_features side, however the table is read."""
     of = moments(table, with_scatter=True)
+    solved = solve_moments(of, n_components, exact=table.dtype in (torch.float64, np.float64))
+    return solve_covariance(table.in_float64(), n_components) if solved is None else solved
+
+
+def solve_moments(of: Moments, n_components: int, *, exact: bool) -> Solution | None:
+    """Solve a scatter; None where the variances span more than one of float32 products, not exact, can tell."""
     check_total(of)
     assert of.scatter is not None
     variance, vectors = top_eigenvectors(of.scatter, n_components)
-    if table.dtype not in (torch.float64, np.float64) and variance[-1] < _WIDEST_FLOAT32 * variance[0]:
-        return solve_covariance(table.in_float64(), n_components)
+    if not exact and variance[-1] < _WIDEST_FLOAT32 * variance[0]:
+        return None
     kept = _above_rounding(variance, of)
     return Solution(of.n_samples, of.mean, variance[kept], vectors.T[kept], of.total)
 

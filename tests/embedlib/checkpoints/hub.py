@@ -9,6 +9,13 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from urllib.parse import unquote, urlsplit
 
+import pytest
+from huggingface_hub import constants
+from huggingface_hub.utils import close_session
+
+from embedlib.checkpoints import hub as ours
+
+TOKEN = "hf_verysecret"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
@@ -116,6 +123,9 @@ class Storage(Answer):
         return self.send(206, part, {"Content-Range": f"bytes {start}-{stop - 1}/{size}"}, fault)
 
     def send(self, status: int, content: bytes, headers: dict[str, str], fault: str) -> None:
+        if fault not in ("slow", "silent", "endless"):
+            with self.hub.lock:  # before the other side has any of it and may ask how many
+                self.hub.sent += len(content) // (1 + (fault == "cut"))
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -133,7 +143,6 @@ class Storage(Answer):
                     self.wfile.write(b"x" * (65_536 if fault == "endless" else fault == "slow"))
                 return
             self.wfile.write(content)
-            self.hub.sent += len(content)
         except OSError:  # the other side has gone
             self.close_connection = True
 
@@ -156,3 +165,20 @@ def running_hub() -> Iterator[Hub]:
             server.shutdown()
             thread.join()
             server.server_close()
+
+
+@contextmanager
+def in_place_of_the_hub(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Iterator[Hub]:
+    """Run one that this process takes for the Hub, with an empty cache in a folder and a token."""
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(folder / "cache"))
+    monkeypatch.setattr(constants, "HF_ASSETS_CACHE", str(folder / "assets"))
+    monkeypatch.setattr(ours, "PAUSES", (0.0, 0.0))
+    close_session()
+    with running_hub() as server:
+        monkeypatch.setattr(constants, "ENDPOINT", server.endpoint)
+        template = server.endpoint + "/{repo_id}/resolve/{revision}/{filename}"
+        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+        yield server
+    close_session()

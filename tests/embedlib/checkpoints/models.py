@@ -18,19 +18,19 @@ TOKEN_TABLES = {
 POSITION_TABLES = {"gpt2": "transformer.wpe.weight", "bert": "bert.embeddings.position_embeddings.weight"}
 
 
-def small_model(kind: str) -> transformers.PreTrainedModel:
+def small_model(kind: str, n_layers: int = 1) -> transformers.PreTrainedModel:
     """Make a model of one of KINDS with random weights."""
     torch.manual_seed(KINDS.index(kind))
     if kind == "gpt2":
         config = transformers.GPT2Config(
-            vocab_size=VOCAB_SIZE, n_positions=N_POSITIONS, n_embd=D_MODEL, n_layer=1, n_head=2
+            vocab_size=VOCAB_SIZE, n_positions=N_POSITIONS, n_embd=D_MODEL, n_layer=n_layers, n_head=2
         )
         return transformers.GPT2LMHeadModel(config)
     if kind == "bert":
         return transformers.BertForMaskedLM(
             transformers.BertConfig(
-                vocab_size=VOCAB_SIZE, max_position_embeddings=N_POSITIONS, hidden_size=D_MODEL, num_hidden_layers=1,
-                num_attention_heads=2, intermediate_size=32,
+                vocab_size=VOCAB_SIZE, max_position_embeddings=N_POSITIONS, hidden_size=D_MODEL,
+                num_hidden_layers=n_layers, num_attention_heads=2, intermediate_size=32,
             )
         )  # fmt: skip
     if kind == "t5":
@@ -39,8 +39,8 @@ def small_model(kind: str) -> transformers.PreTrainedModel:
         )
         return transformers.T5ForConditionalGeneration(config)
     config = transformers.LlamaConfig(
-        vocab_size=VOCAB_SIZE, hidden_size=D_MODEL, intermediate_size=32, num_hidden_layers=1, num_attention_heads=2,
-        num_key_value_heads=1, max_position_embeddings=N_POSITIONS,
+        vocab_size=VOCAB_SIZE, hidden_size=D_MODEL, intermediate_size=32, num_hidden_layers=n_layers,
+        num_attention_heads=2, num_key_value_heads=1, max_position_embeddings=N_POSITIONS,
     )  # fmt: skip
     return transformers.LlamaForCausalLM(config)
 

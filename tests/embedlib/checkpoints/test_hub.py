@@ -12,32 +12,20 @@ from pathlib import Path
 import pytest
 import torch
 from huggingface_hub import constants
-from huggingface_hub.utils import close_session
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file
 
 from embedlib.checkpoints import Checkpoint, CheckpointError, bert, bert_input, open_checkpoint
 from embedlib.checkpoints import hub as ours
-from tests.embedlib.checkpoints.hub import COMMIT, Hub, running_hub
+from tests.embedlib.checkpoints.hub import COMMIT, TOKEN, Hub, in_place_of_the_hub
 from tests.embedlib.checkpoints.models import D_MODEL, DTYPES, KINDS, VOCAB_SIZE, save
-
-TOKEN = "hf_verysecret"
 
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Hub]:
-    monkeypatch.setenv("NO_PROXY", "*")
-    monkeypatch.setenv("HF_TOKEN", TOKEN)
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(ours, "PAUSES", (0.0, 0.0))
-    close_session()
-    with running_hub() as server:
-        monkeypatch.setattr(constants, "ENDPOINT", server.endpoint)
-        template = server.endpoint + "/{repo_id}/resolve/{revision}/{filename}"
-        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+    with in_place_of_the_hub(monkeypatch, tmp_path) as server:
         yield server
-    close_session()
 
 
 @pytest.fixture
@@ -119,6 +107,7 @@ def test_the_token_goes_to_the_hub_alone_and_into_no_link_or_log(
     assert {token for server, _, _, _, token in hub.asked if server == "storage"} == {False}
     assert TOKEN not in caplog.text
     assert not any(TOKEN in path for _, _, path, _, _ in hub.asked)
+    assert all("/resolve/" in path for server, _, path, _, _ in hub.asked if server == "hub")  # and nothing else
 
 
 def test_all_parts_come_from_one_commit(hub: Hub, model: Path) -> None:

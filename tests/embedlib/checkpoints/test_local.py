@@ -215,6 +215,7 @@ BROKEN = {
     "a heading longer than the file": (heading({}, length=2**40), "heading_length"),
     "no JSON": (heading(b"{]"), "heading_text"),
     "nested": (heading(b'{"a":' * 90_000), "heading_text"),
+    "a name without UTF-8": (heading({"\ud800": entry(0, 16)}, data=b"\0" * 16), "heading_text"),
     "outside": (heading({"wte.weight": entry(0, 16)}, data=b"\0" * 15), "heading_offsets"),
     "huge": (heading({"wte.weight": entry(0, 2**50, (2**24, 2**24))}), "heading_offsets"),
     "too small for its shape": (heading({"wte.weight": entry(0, 8)}, data=b"\0" * 16), "heading_size"),

@@ -92,6 +92,8 @@ def test_ids_are_transformers_without_special_tokens(kind: str, text: str) -> No
     theirs.no_padding()
     assert OURS[kind].encode(text) == theirs.encode(text, add_special_tokens=False).ids
     assert OURS[kind].encode(text) == THEIRS[kind].encode(text, add_special_tokens=False, truncation=False)
+    before, after = OURS[kind].special_around
+    assert [*before, *OURS[kind].encode(text), *after] == theirs.encode(text).ids
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -158,6 +160,16 @@ def test_pieces_decode_as_the_models_own_decoder_joins_them() -> None:
         OURS["byte pairs"].decode(OURS["byte pairs"].encode("🏽")[:1])
 
 
+def test_a_decoder_that_cannot_be_printed_is_taken_all_the_same() -> None:
+    made = sentence_pieces()
+    made.decoder = decoders.Sequence([decoders.Replace("▁" * 50, " "), decoders.ByteFallback(), decoders.Fuse()])
+    with pytest.raises(BaseException, match="not a char boundary"):
+        str(made.decoder)  # otherwise this shows nothing
+    ours = FileTokenizer("long", made.to_str().encode())
+    assert ours.encode("the cat") == made.encode("the cat", add_special_tokens=False).ids
+    assert ours.token_bytes(made.token_to_id("<0x41>")) == b"A"
+
+
 def test_a_vocabulary_with_gaps_says_which_id_has_no_token() -> None:
     content = {"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0, "b": 5}, "unk_token": "a"}}
     ours = FileTokenizer("gaps", json.dumps(content).encode())
@@ -173,7 +185,7 @@ def test_a_vocabulary_with_gaps_says_which_id_has_no_token() -> None:
 def test_a_broken_file_is_refused(content: bytes) -> None:
     with pytest.raises(CheckpointError) as caught:
         FileTokenizer("x", content)
-    assert caught.value.code == "damaged"
+    assert caught.value.code == "no_tokenizer"
 
 
 def test_a_file_that_contradicts_itself_is_said_where_it_shows() -> None:
@@ -191,4 +203,4 @@ def test_a_file_that_contradicts_itself_is_said_where_it_shows() -> None:
     for content in (words, pieces):
         with pytest.raises(CheckpointError) as caught:
             use(content)
-        assert caught.value.code == "damaged"
+        assert caught.value.code == "no_tokenizer"

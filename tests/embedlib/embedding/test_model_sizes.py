@@ -70,18 +70,16 @@ def test_shares_and_bytes_are_counted_from_the_size() -> None:
     size = ModelSize("a", "GPT-2", 2019, 100, 8, False, 4_000, "https://example.org")
     assert size.table_parameters == size.output_parameters == 800
     assert size.share == 0.2
-    assert size.both_share == 0.4
     assert {kind: size.table_bytes(kind) for kind in BYTES_PER_NUMBER} == {"fp32": 3_200, "fp16": 1_600, "int8": 800}
     tied = ModelSize("a", "GPT-2", 2019, 100, 8, True, 4_000, "https://example.org")
     assert tied.output_parameters == 0
-    assert tied.both_share == tied.share == 0.2
+    assert tied.share == 0.2
 
 
 def test_a_table_without_a_model_has_no_share() -> None:
     own = ModelSize("E", "E", 0, 6, 3, tied=False, parameters=None, source="")
     assert own.table_parameters == 18
     assert own.share is None
-    assert own.both_share is None
     assert own.parameters_source == ""
 
 

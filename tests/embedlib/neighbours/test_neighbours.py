@@ -310,7 +310,10 @@ def test_no_queries_have_no_neighbours() -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("width", [3, 200])
 @pytest.mark.usefixtures("small_blocks")
-def test_every_row_knows_how_far_its_nearest_is(metric: str, dtype: type, width: int) -> None:
+def test_every_row_knows_how_far_its_nearest_is(
+    metric: str, dtype: type, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("embedlib.neighbours.search._BLOCK_ENTRIES", {"cpu": 100 * width})  # rows of any width
     table = np.random.default_rng(8).standard_normal((450, width)).astype(dtype)
     table[420] = table[3]
     table[110] = 0

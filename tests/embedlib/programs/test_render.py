@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from embedlib.extrapolation import EXPERIMENTS
@@ -21,6 +21,7 @@ from embedlib.programs import (
     extrapolation_program,
     map_part,
     meaning_part,
+    models_program,
     neighbours_part,
     order_program,
     pipeline_program,
@@ -55,6 +56,8 @@ PROGRAMS: dict[str, Callable[[str], str]] = {
     "extrapolation": lambda text: extrapolation_program(
         EXPERIMENTS["text"], schemes=["t5"], seeds=[0], measure="loss", n_steps=9, learning_rate=0.1, text=text
     ),
+    "models": lambda text: models_program(text, text, table="wte.weight", other=text, word=text),
+    "models of this machine": lambda text: models_program("minilm", text, has_positions=False),
     "pipeline": lambda text: pipeline_program(
         text, table="random", scale_by_sqrt_d=True, max_seq_len=64, **SEEDED, **SCHEME
     ),
@@ -98,6 +101,7 @@ def test_a_literal_is_read_as_the_value_it_was_written_of(value: Any) -> None:
     assert ast.literal_eval(literal(value)) == value
 
 
+@example(30 * "\U00018cd6")
 @given(st.text() | st.text("ab '\"\\\n", min_size=99, max_size=400))
 def test_a_long_text_is_written_in_short_lines_that_are_read_as_it(text: str) -> None:
     written = lines(text)

@@ -3,6 +3,7 @@
 import io
 import json
 import pickle
+import struct
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ import safetensors
 from safetensors.numpy import save
 
 from embedlib.tables import TABLE_ERRORS, TableError, TableFile, read_table
+from embedlib.tables.parquet import MOST_VALUES, announced
 
 ROWS = np.random.default_rng(0).standard_normal((4, 3)).astype(np.float32)
 
@@ -126,6 +128,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.npz", npz(a=ROWS[0], b=ROWS[0]), "no_table", "'a', 'b'"),
     ("t.npz", npz(a=ROWS[0]), "dimensions", "shape '(3,)'"),
     ("t.npz", npz(a=ROWS > 0), "dtype", "'bool'"),
+    ("t.npz", npz(**{f"a{number}": ROWS for number in range(1_001)}), "too_many_arrays", "over 1,000 arrays"),
     ("t.npz", npz(a=ROWS, labels=np.array(["x"] * 3)), "label_count", "3 labels for 4 rows"),
     # .safetensors
     ("t.safetensors", b"short", "heading_length", ""),
@@ -255,6 +258,7 @@ def test_a_heading_that_is_refused_is_refused_by_the_formats_own_library_too(hea
             "'b.tsv' has 3 entries for 2 vectors",
         ),
         ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"x\tk\ny\tk\n")], "metadata_lines", "1 entries for 2 vectors"),
+        ([("a.npy", npy(ROWS)), ("b.tsv", b"word\tkind")], "metadata_lines", "0 entries for 4 vectors"),
         ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"")], "empty_file", "'b.tsv' is empty"),
         ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"w\tk\nx\tk\ny\n")], "ragged_line", "1 cells in line 3"),
         ([("a.npy", npy(ROWS)), ("b.tsv", b"x\n\xff\n")], "not_utf8", "'b.tsv' is not UTF-8 in line 2"),
@@ -297,6 +301,34 @@ def test_every_format_keeps_the_limits(name: str, limits: dict[str, int], code: 
     with pytest.raises(TableError, match=r"limit|more than") as error:
         read_table(file, **limits)  # type: ignore[arg-type]
     assert error.value.code == code
+
+
+def test_a_list_of_more_arrays_than_anybody_saves_is_not_read() -> None:
+    data = archive({"a.npy": npy(ROWS)})
+    start, end = data.index(b"PK\1\2"), data.index(b"PK\5\6")
+    listed = data[start:end] * 60_000  # the same member again and again, as 3 MB that take a minute
+    ending = data[end : end + 8] + struct.pack("<HHII", 60_000, 60_000, len(listed), start) + b"\0\0"
+    with pytest.raises(TableError) as error:
+        read_table(TableFile("t.npz", io.BytesIO(data[:start] + listed + ending)))
+    assert error.value.code == "damaged"
+
+
+def test_a_footer_of_millions_of_nothings_is_given_up() -> None:
+    count = MOST_VALUES + 1
+    varint = bytes((count >> shift & 127) | (128 if count >> shift + 7 else 0) for shift in range(0, 28, 7))
+    footer = b"\x49\xfc" + varint.rstrip(b"\0") + bytes(count + 1)  # field 4: a list of structures without a field
+    with pytest.raises(ValueError, match="a damaged footer") as error:
+        announced(io.BytesIO(data := b"PAR1" + footer + len(footer).to_bytes(4, "little") + b"PAR1"), len(data))
+    assert isinstance(error.value.__cause__, IndexError)
+
+
+@pytest.mark.parametrize("code_point", [0xD800, 0x110000, 0x7FFFFFFF])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_code_points_that_there_are_not_are_shown_as_such(code_point: int, order: str) -> None:
+    labels = np.array(["ab", "é👋", "", "d"], f"{order}U2")
+    labels.view(f"{order}u4")[0] = code_point
+    table = read_table(TableFile("t.npz", io.BytesIO(npz(a=ROWS, labels=labels))))
+    assert table.labels == ["\ufffdb", "é👋", "", "d"]
 
 
 def test_repeated_lists_in_parquet_count_as_what_they_take() -> None:
@@ -359,3 +391,21 @@ def test_an_archive_is_not_unpacked_where_only_what_is_not_wanted_is_too_large()
 def test_an_empty_label_is_a_label_even_at_the_end() -> None:
     files = [TableFile("v.npy", io.BytesIO(npy(ROWS))), TableFile("m.tsv", io.BytesIO(b"a\n\nc\n\n"))]
     assert read_table(files).labels == ["a", "", "c", ""]
+
+
+@pytest.mark.parametrize("row_group_size", [2, 6])
+def test_a_parquet_footer_announces_what_pyarrow_reads_in_it(row_group_size: int) -> None:
+    table = pa.table(
+        {"w": list("abcdef"), "e": [[1.0, 2.0, 3.0, 4.0]] * 6, **{f"c{column}": [True] * 6 for column in range(40)}}
+    )
+    stream = io.BytesIO()
+    pq.write_table(table, stream, row_group_size=row_group_size)
+    about = pq.read_metadata(stream)
+    columns = [
+        about.row_group(group).column(column)
+        for group in range(about.num_row_groups)
+        for column in range(about.num_columns)
+    ]
+    expected = (sum(column.num_values for column in columns), sum(column.total_uncompressed_size for column in columns))
+    assert announced(stream, len(stream.getvalue())) == expected
+    assert expected[0] == 6 + 24 + 240

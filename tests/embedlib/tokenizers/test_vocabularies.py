@@ -3,7 +3,6 @@ import hashlib
 import os
 import socket
 import sys
-import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,6 +21,7 @@ from embedlib.tokenizers.vocabularies import (
     fetch,
     read_vocabulary,
 )
+from tests.waiting import PATIENCE
 
 TOKENS = [bytes([byte]) for byte in range(256)] + [b"he", b"ll"]
 CONTENT = b"".join(base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(TOKENS))
@@ -83,7 +83,7 @@ def test_a_download_makes_the_tokenizer_available(cache: Path, serve: Callable[[
     assert not has_vocabulary("cl100k_base")
     assert not cache.exists()  # looking leaves nothing behind
 
-    path = download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=10)
+    path = download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=PATIENCE)
 
     assert path == cache / "cl100k_base.tiktoken"
     assert path.read_bytes() == CONTENT
@@ -120,7 +120,7 @@ def test_wrong_content_is_refused_and_what_was_there_stays(
         VocabularyUnavailable,
         match=r"^What the server sent is not the vocabulary of cl100k_base, and was not kept: check",
     ) as caught:
-        download_vocabulary("cl100k_base", base_url=serve(content), timeout=10)
+        download_vocabulary("cl100k_base", base_url=serve(content), timeout=PATIENCE)
     assert (caught.value.name, caught.value.cause) == ("cl100k_base", "content")
     assert [entry.read_bytes() for entry in cache.iterdir()] == [CONTENT]
 
@@ -132,7 +132,7 @@ def test_a_download_mends_a_damaged_file(cache: Path, serve: Callable[[bytes], s
     with pytest.raises(VocabularyUnavailable, match="of cl100k_base on this machine is damaged: download it") as caught:
         read_vocabulary("cl100k_base")
     assert caught.value.cause == "damaged"
-    download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=10)
+    download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=PATIENCE)
     assert has_vocabulary("cl100k_base")
 
 
@@ -168,7 +168,7 @@ def test_a_folder_that_cannot_be_written_is_named_with_the_remedy(
     with pytest.raises(
         VocabularyUnavailable, match=r"cannot be written to .*file: set EMBEDLIB_CACHE to another"
     ) as caught:
-        download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=10)
+        download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=PATIENCE)
     assert caught.value.cause == "disk"
 
 
@@ -180,7 +180,7 @@ def test_a_write_that_fails_half_way_leaves_nothing(
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(VocabularyUnavailable):
-        download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=10)
+        download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=PATIENCE)
     assert list(cache.iterdir()) == []
 
 
@@ -196,7 +196,7 @@ def test_the_file_is_never_seen_in_part(
         return whole(path, data)
 
     monkeypatch.setattr(Path, "write_bytes", write_in_part)
-    download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=10)
+    download_vocabulary("cl100k_base", base_url=serve(CONTENT), timeout=PATIENCE)
     assert seen == [False]
     assert has_vocabulary("cl100k_base")
 
@@ -205,7 +205,7 @@ def test_downloads_at_the_same_time_do_each_other_no_harm(
     cache: Path, serve: Callable[[bytes], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base_url = serve(CONTENT)
-    together = Barrier(4, timeout=10)
+    together = Barrier(4, timeout=PATIENCE)
     failed = []
     write_bytes = Path.write_bytes
 
@@ -218,7 +218,7 @@ def test_downloads_at_the_same_time_do_each_other_no_harm(
 
     def one() -> None:
         try:
-            download_vocabulary("cl100k_base", base_url=base_url, timeout=10)
+            download_vocabulary("cl100k_base", base_url=base_url, timeout=PATIENCE)
         except Exception as error:
             failed.append(error)
 
@@ -345,11 +345,11 @@ class Answers(BaseHTTPRequestHandler):
         self.send(200, SERVED, len(SERVED) + 1)
 
     def silent(self) -> None:
-        closing.wait(20)
+        closing.wait(PATIENCE)
 
     def stops(self) -> None:
         self.send(200, SERVED[:100], len(SERVED))
-        closing.wait(20)
+        closing.wait(PATIENCE)
 
     def drips(self) -> None:
         self.send(200, b"", len(SERVED))
@@ -378,20 +378,19 @@ def server() -> Iterator[str]:
 
 @pytest.mark.parametrize("path", ["whole", "unannounced", "moved"])
 def test_the_whole_content_arrives(server: str, path: str) -> None:
-    assert fetch(f"{server}/{path}", timeout=10, max_bytes=len(SERVED)) == SERVED
+    assert fetch(f"{server}/{path}", timeout=PATIENCE, max_bytes=len(SERVED)) == SERVED
     assert len(SERVED) > 2 * CHUNK
 
 
 def test_an_empty_answer_is_an_answer(server: str) -> None:
-    assert fetch(f"{server}/empty", timeout=10, max_bytes=1) == b""
+    assert fetch(f"{server}/empty", timeout=PATIENCE, max_bytes=1) == b""
 
 
 @pytest.mark.parametrize("path", ["silent", "stops", "drips"])
 def test_a_slow_server_is_given_up_in_time(server: str, path: str) -> None:
-    start = time.monotonic()
+    # By itself: where the server ends it first, that is an error of another kind.
     with pytest.raises(TimeoutError, match=r"^the server did not send it within 0.4 s$"):
         fetch(f"{server}/{path}", timeout=0.4, max_bytes=len(SERVED))
-    assert 0.3 < time.monotonic() - start < 5
 
 
 @pytest.mark.parametrize(
@@ -404,20 +403,20 @@ def test_a_slow_server_is_given_up_in_time(server: str, path: str) -> None:
 )
 def test_what_is_not_the_whole_file_is_an_error(server: str, path: str, message: str) -> None:
     with pytest.raises(ConnectionError, match=message):
-        fetch(f"{server}/{path}", timeout=10, max_bytes=10**6)
+        fetch(f"{server}/{path}", timeout=PATIENCE, max_bytes=10**6)
 
 
 @pytest.mark.parametrize("path", ["whole", "unannounced"])
 def test_more_than_allowed_is_refused(server: str, path: str) -> None:
     with pytest.raises(ConnectionError, match=r"^the server sent more than 255999 bytes$"):
-        fetch(f"{server}/{path}", timeout=10, max_bytes=len(SERVED) - 1)
+        fetch(f"{server}/{path}", timeout=PATIENCE, max_bytes=len(SERVED) - 1)
 
 
 def test_a_port_where_nobody_listens_is_a_plain_error() -> None:
     with socket.socket() as bound:  # bound and not listening: nobody else can take it meanwhile
         bound.bind(("127.0.0.1", 0))
         with pytest.raises(ConnectionError, match=r"^the server cannot be reached$"):
-            fetch(f"http://127.0.0.1:{bound.getsockname()[1]}/x", timeout=10, max_bytes=1)
+            fetch(f"http://127.0.0.1:{bound.getsockname()[1]}/x", timeout=PATIENCE, max_bytes=1)
 
 
 def test_no_answer_to_the_very_connection_is_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -435,4 +434,4 @@ def test_a_name_that_cannot_be_found_is_a_plain_error(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(ConnectionError, match=r"^the server cannot be reached$"):
-        fetch("http://vocabularies.invalid/x", timeout=10, max_bytes=1)
+        fetch("http://vocabularies.invalid/x", timeout=PATIENCE, max_bytes=1)

@@ -7,7 +7,15 @@ import pytest
 import torch
 
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
-from embedlib.transformer.encoder import ROUNDING, float64_copy, hidden_states, pooled, relative_change
+from embedlib.transformer import random_layers
+from embedlib.transformer.encoder import (
+    ROUNDING,
+    float64_copy,
+    hidden_states,
+    pooled,
+    pooled_by_scheme,
+    relative_change,
+)
 
 BIDIRECTIONAL = [name for name, scheme in SCHEMES.items() if not scheme.causal_only]
 
@@ -44,6 +52,40 @@ def test_without_positions_no_order_is_seen(seq_len: int, n_layers: int) -> None
     shuffled = rows[torch.randperm(seq_len, generator=torch.Generator().manual_seed(5))]
     for other in (swapped(rows, 0, seq_len // 2), rows.flip(0), shuffled):
         assert change("none", rows, other, n_layers=n_layers) == 0
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_schemes_that_go_through_together_are_as_if_each_went_alone(causal: bool) -> None:
+    texts = torch.stack([rows_of(7), rows_of(7, seed=3)])
+    schemes = [scheme_of(name) for name in (SCHEMES if causal else BIDIRECTIONAL)]
+    layers = random_layers(2, seed=1, like=torch.empty(24, dtype=torch.float64))
+    together = pooled_by_scheme(texts, schemes, layers, seed=1, causal=causal)
+    for n_layers, by_scheme in enumerate(together, 1):
+        for scheme, vectors in zip(schemes, by_scheme, strict=True):
+            for rows, vector in zip(texts, vectors, strict=True):
+                alone = pooled(rows, scheme, seed=1, n_layers=n_layers, causal=causal)
+                assert torch.allclose(vector, alone, rtol=0, atol=1e-12)
+
+
+def test_schemes_with_the_mask_and_without_go_through_together() -> None:
+    names, masks = ["none", "none", "sinusoidal", "xpos", "learned", "alibi"], [False, True, False, True, True, False]
+    schemes = [scheme_of(name) for name in names]
+    layers = random_layers(2, seed=1, like=torch.empty(24, dtype=torch.float64))
+    together = pooled_by_scheme(rows_of(7), schemes, layers, seed=1, causal=masks)
+    for n_layers, by_scheme in enumerate(together, 1):
+        for scheme, causal, vector in zip(schemes, masks, by_scheme, strict=True):
+            alone = pooled(rows_of(7), scheme, seed=1, n_layers=n_layers, causal=causal)
+            torch.testing.assert_close(vector, alone, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["none", "sinusoidal", "deberta", "xpos"])
+def test_the_vector_under_the_mask_is_the_last_of_all_hidden_states(name: str) -> None:
+    scheme, rows = float64_copy(scheme_of(name)), rows_of(6).double()
+    end = torch.randn(1, 24, generator=torch.Generator().manual_seed(2)).double()
+    for n_layers in (1, 2, 3):
+        states = hidden_states(torch.cat([rows, end]), scheme, seed=2, n_layers=n_layers, causal=True)
+        vector = pooled(rows, scheme, seed=2, n_layers=n_layers, causal=True)
+        torch.testing.assert_close(vector, states[-1], rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("n_layers", [1, 2])

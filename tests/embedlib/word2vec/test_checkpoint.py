@@ -1,8 +1,10 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import safetensors.torch
 import torch
 
 from embedlib.extrapolation import RunFileError
@@ -101,6 +103,16 @@ def test_what_does_not_fit_together_is_refused(
     with pytest.raises(RunFileError, match="run") as refused:
         load_skip_gram(tmp_path / "run")
     assert refused.value.code == code
+
+
+def test_a_word_of_half_a_surrogate_pair_which_json_can_spell_is_refused(corpus: WordCorpus, tmp_path: Path) -> None:
+    save_skip_gram(tmp_path / "run", state_after(corpus, 2), corpus.words)
+    about, tensors = read_tensors(tmp_path / "run")
+    about["words"][0] = "\ud800"
+    (tmp_path / "run").write_bytes(safetensors.torch.save(tensors, metadata={"about": json.dumps(about)}))
+    with pytest.raises(RunFileError) as refused:
+        load_skip_gram(tmp_path / "run")
+    assert refused.value.code == "settings"
 
 
 @pytest.mark.parametrize("name", ["rows", "context_rows", "rows.exp_avg"])

@@ -51,7 +51,6 @@ def test_a_history_holds_the_losses_of_all_steps_and_the_rows_of_kept_ones() -> 
         history.rows(1)
     with pytest.raises(ValueError, match="step=7 must be at most 6"):
         history.keep_earlier(7, expected[6][1])
-    assert [history.nearest_kept(step) for step in (0, 1, 2, 3, 4, 5, 99)] == [0, 0, 2, 2, 2, 6, 6]
     assert history.nbytes == 3 * len(corpus.words) * 3 * 4
 
 

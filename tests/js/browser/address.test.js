@@ -27,7 +27,12 @@ const listeners = new Set();
 let time = 0;
 performance.now = () => time;
 globalThis.window = /** @type {any} */ (tab);
-const { default: address, isControl, lostQuery } = await import("../../../ui/components/browser/address.js");
+const {
+  default: address,
+  isControl,
+  lostQuery,
+  splitQuery,
+} = await import("../../../ui/components/browser/address.js");
 
 const page = { setStateValue() {}, setTriggerValue() {} };
 
@@ -59,6 +64,28 @@ test("the query is replaced in place, and not touched where it says so already",
   tab.location.href = "http://host/tokens?text=new";
   assert.deepEqual(run("a", "text=new"), []);
   assert.deepEqual(pushed, []);
+});
+
+test("what Streamlit reads of a query is no setting, and stays in the address", () => {
+  assert.deepEqual(splitQuery("?embed=true&text=embed=1&embed_options=x&d=1&embedding=y"), {
+    query: "text=embed=1&d=1&embedding=y",
+    streamlits: "embed=true&embed_options=x",
+  });
+  assert.deepEqual(splitQuery(""), { query: "", streamlits: "" });
+  const { say, goTo, told } = visit();
+  goTo("http://host/?embed=true");
+  say("");
+  assert.deepEqual(pushed, []);
+  say("text=new");
+  assert.equal(pushed.at(-1)?.[2], "http://host/?text=new&embed=true");
+  goTo("http://host/?text=new&embed=true");
+  assert.deepEqual(told, []);
+  goTo("http://host/?embed=true");
+  assert.deepEqual(told, [["back", ""]]);
+  delete (/** @type {any} */ (tab).embeddingExplorerAddress);
+  run("a", "text=new");
+  pushed.length = 0;
+  tab.location.href = "http://host/tokens?text=new";
 });
 
 test("of two links of one visit the newer counts, and a part of the page begins no visit", () => {

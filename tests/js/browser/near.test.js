@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { arrived } from "../../../ui/components/browser/near.js";
+import { arrived, fills } from "../../../ui/components/browser/near.js";
 
 test("a section is near up to half a window's height below the window, and as far above", () => {
   const places = [
@@ -14,4 +14,11 @@ test("a section is near up to half a window's height below the window, and as fa
   ];
   assert.deepEqual(arrived(places, 1000), ["above", "in", "soon"]);
   assert.deepEqual(arrived(places, 300), []);
+});
+
+test("a block is full when anything in it reaches down to the height that was kept for it, to a pixel", () => {
+  assert.ok(fills(500, 100, [300, 600, 580]));
+  assert.ok(fills(500, 100, [599]));
+  assert.ok(!fills(500, 100, [300, 598]));
+  assert.ok(!fills(500, 100, []));
 });

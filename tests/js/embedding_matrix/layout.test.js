@@ -6,6 +6,7 @@ import test from "node:test";
 import { dimensionsText } from "../../../ui/components/embedding_matrix/index.js";
 import {
   cellLayout,
+  columnsLeft,
   markHeight,
   matrixLayout,
   nearestMark,
@@ -15,6 +16,11 @@ import {
 } from "../../../ui/components/embedding_matrix/layout.js";
 
 const strip = { x: 26, y: 28, width: 120, height: 440 };
+
+test("the name of the columns ends with the strip and never covers the 0 of the first row", () => {
+  assert.equal(columnsLeft({ narrow: false, strip }, 90) + 90, strip.x + strip.width);
+  for (const narrow of [false, true]) assert.ok(columnsLeft({ narrow, strip }, 119) >= strip.x + 18);
+});
 
 test("a mark is at the middle of its row's share of the strip", () => {
   assert.equal(markHeight(strip, 0, 4), 28 + 55);

@@ -4,7 +4,8 @@ import time
 import pytest
 import torch
 
-from ui.cache.bounded import BoundedCache, bytes_of, memo
+from tests.waiting import PATIENCE
+from ui.cache.bounded import BoundedCache, Together, bytes_of, memo, room_of_all
 
 
 def test_a_value_is_made_once_however_many_ask_at_the_same_time() -> None:
@@ -46,6 +47,25 @@ def test_a_value_larger_than_the_limit_is_kept_alone() -> None:
     assert len(cache) == 1
 
 
+def test_caches_have_a_limit_together_and_the_longest_unused_of_any_goes_first() -> None:
+    together = Together(30)
+    one: BoundedCache[int, bytes] = BoundedCache(100, len, together)
+    two: BoundedCache[int, bytes] = BoundedCache(100, len, together)
+    for cache, key in ((one, 1), (two, 1), (one, 2), (one, 1), (two, 2)):
+        cache.get(key, lambda: b"0123456789")
+    assert [(one.find(key), two.find(key)) for key in (1, 2)] == [(b"0123456789", None), (b"0123456789",) * 2]
+    two.get(3, lambda: bytes(100))
+    assert (one.total, two.total, len(one), len(two)) == (0, 100, 0, 1)
+
+
+def test_the_room_of_all_caches_is_what_is_given_or_a_third_of_the_memory() -> None:
+    assert room_of_all(None, 9 * 10**9) == 3 * 10**9
+    assert room_of_all("1500", 9 * 10**9) == 1_500_000_000
+    for given in ("0", "much", "-1"):
+        with pytest.raises(SystemExit, match="EMBEDDING_EXPLORER_CACHE"):
+            room_of_all(given, 10**9)
+
+
 def test_what_fails_is_not_kept() -> None:
     cache: BoundedCache[int, bytes] = BoundedCache(10, len)
 
@@ -62,7 +82,7 @@ def test_nobody_waits_for_another_key() -> None:
     released = threading.Event()
 
     def slow() -> bytes:
-        released.wait(10)
+        released.wait(PATIENCE)
         return b"slow"
 
     thread = threading.Thread(target=lambda: cache.get(1, slow))

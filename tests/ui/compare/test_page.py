@@ -12,19 +12,20 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.examples import EXAMPLES
 from embedlib.measures import MEASURES, MeasureContext
-from embedlib.positional import SCHEMES, make_scheme
+from embedlib.positional import SCALINGS, SCHEMES, make_scheme
 from tests.embedlib.programs.running import run as run_program
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, payload, says, says_only, sentences
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.controls import NAMES
 from ui.compare.measures import written
-from ui.settings.kinds import Names
-from ui.shared.schemes import PAST_TRAINING, group_titles
+from ui.settings import Names
+from ui.shared.schemes import PAST_TRAINING, SCALING_TITLES, group_titles, label_of
 
 ALL = ",".join(SCHEMES)
+TITLES = {name: scheme.title for name, scheme in SCHEMES.items()}
 ROOT = Path(__file__).parents[3]
 
 
@@ -45,8 +46,8 @@ def test_it_opens_with_four_schemes_that_differ_in_where_they_act() -> None:
     assert not app.exception
     assert sentences(app) == []
     header, numbers = payload(app, "matrix-grid")
-    assert titles(header) == ["Sinusoidal", "Rotary (RoPE)", "ALiBi"]
-    assert says(app, "ui.compare:contributions", schemes=SCHEMES["none"].title)
+    assert titles(header) == [TITLES[name] for name in ("sinusoidal", "rope", "alibi")]
+    assert says(app, "ui.compare:contributions", schemes=TITLES["none"])
     assert len(grids(app)[1]["panels"]) == 4
     assert [panel["shape"] for panel in header["panels"]] == [[64, 64], [64, 16], [64, 64]]
     assert numbers.shape == (64 * (64 + 16 + 64),)
@@ -79,10 +80,10 @@ def test_the_table_has_a_column_for_each_measure_and_says_what_is_not_defined() 
     assert [measure["title"] for measure in found["columns"]] == [measure.title for measure in MEASURES.values()]
     by_title = {scheme["title"]: scheme for scheme in found["rows"]}
     shift = list(MEASURES).index("shift_std")
-    assert by_title["ALiBi"]["values"][shift] == 0
-    assert by_title["ALiBi"]["texts"][shift] == "0"
-    assert by_title["Sinusoidal"]["values"][shift] > 0.1
-    assert by_title[SCHEMES["none"].title]["values"][list(MEASURES).index("norm_ratio")] is None
+    assert by_title[TITLES["alibi"]]["values"][shift] == 0
+    assert by_title[TITLES["alibi"]]["texts"][shift] == "0"
+    assert by_title[TITLES["sinusoidal"]]["values"][shift] > 0.1
+    assert by_title[TITLES["none"]]["values"][list(MEASURES).index("norm_ratio")] is None
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ def test_the_table_has_a_column_for_each_measure_and_says_what_is_not_defined() 
         (0.0, "0"),
         (1.0, "1.000"),
         (-0.8461, "−0.846"),
-        (3.4e-16, "0 (rounding)"),
+        (3.4e-16, message("ui.compare.measures:written")),
         (57.3, "57.3"),
         (0.0066, "0.0066"),
         (-0.00203, "−0.0020"),
@@ -135,7 +136,8 @@ def test_a_head_or_the_mean_of_all_is_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "title"), [("relative", "similarity, distance 0 = 1"), ("standard", "similarity, z-score")]
+    ("unit", "title"),
+    [(unit, message(f"ui.compare:unit_title#{n}")) for n, unit in enumerate(("relative", "standard"), 1)],
 )
 def test_both_units_are_drawn_and_named(unit: str, title: str) -> None:
     app = open_page("compare", unit=unit)
@@ -157,19 +159,12 @@ def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
 def test_the_length_is_past_the_trained_one_whatever_the_link_says() -> None:
     app = open_page("compare", positions="100", length="50")
     assert app.slider(key="shown_length").value == 101
-    assert says_only(app, "ui.compare:past_training", length="50", shown="101")
+    assert says_only(app, "ui.compare:_similarities", length="50", shown="101")
 
 
 def test_all_scalings_of_rope_are_beside_it() -> None:
     spec = json.loads(open_page("compare").get("plotly_chart")[2].proto.spec)
-    assert [trace["name"] for trace in spec["data"]] == [
-        "RoPE unchanged",
-        "linear",
-        "NTK",
-        "dynamic NTK",
-        "YaRN",
-        "Llama 3",
-    ]
+    assert [trace["name"] for trace in spec["data"]] == [SCALING_TITLES[name] for name in SCALINGS]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +191,7 @@ def test_a_size_that_does_not_fit_gets_one_sentence(link: dict[str, str], senten
 def test_the_schemes_that_a_size_suits_stay() -> None:
     app = open_page("compare", d_model="12", schemes="none,rope,alibi")
     assert len(app.error) == 1
-    assert titles(grids(app)[1]) == [SCHEMES["none"].title, "ALiBi"]
+    assert titles(grids(app)[1]) == [TITLES["none"], TITLES["alibi"]]
 
 
 def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() -> None:
@@ -204,20 +199,23 @@ def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() ->
     assert not app.exception
     (error,) = [found.value for found in app.error]
     assert wording("ui.settings:_reason", heads="5", d_model="64", choices=...).match(error)
-    assert wording("ui.compare:_left_out", schemes="Rotary (RoPE), FIRE").search(error)
-    left = [SCHEMES["none"].title, "Learned positions", "Sinusoidal"]
+    left_out = wording("ui.compare:_left_out", schemes=f"{TITLES['rope']}, {TITLES['fire']}").pattern
+    assert re.search(left_out, error)
+    left = [TITLES[name] for name in ("none", "learned", "sinusoidal")]
     assert titles(grids(app)[1]) == left
     assert [scheme["title"] for scheme in table(app)["rows"]] == left
     assert "n_heads=1" in app.code[0].value
     (error,) = [found.value for found in open_page("compare", heads="5", schemes="rope,fire").error]
-    assert re.search(wording("ui.compare:_left_out", schemes="Rotary (RoPE), FIRE").pattern + "$", error)
+    assert re.search(
+        wording("ui.compare:_left_out", schemes=f"{TITLES['rope']}, {TITLES['fire']}").pattern + "$", error
+    )
 
 
 @pytest.mark.parametrize(("threshold", "zero"), [("512", True), ("20", False)])
 def test_where_fires_zero_is_only_for_want_of_positions_a_sentence_says_so(threshold: str, zero: bool) -> None:
     app = open_page("compare", schemes="alibi,fire", **{"fire.threshold": threshold})
     rows = {row["title"]: row["values"] for row in table(app)["rows"]}
-    assert (rows["FIRE"][list(MEASURES).index("shift_std")] < 1e-12) == zero
+    assert (rows[TITLES["fire"]][list(MEASURES).index("shift_std")] < 1e-12) == zero
     assert says(app, "ui.shared:fire_note", last="63") == zero
 
 
@@ -227,7 +225,7 @@ def test_an_unknown_scheme_in_the_link_is_named_with_the_choices_and_the_others_
     assert wording("ui.settings:_from_link", name="schemes", raw="`alibi,magic,rope`", default="alibi,rope").search(
         sentences(app)[0]
     )
-    assert titles(payload(app, "matrix-grid")[0]) == ["ALiBi", "Rotary (RoPE)"]
+    assert titles(payload(app, "matrix-grid")[0]) == [TITLES["alibi"], TITLES["rope"]]
 
 
 @pytest.mark.parametrize(
@@ -252,7 +250,7 @@ def test_a_link_with_fewer_than_two_schemes_shows_the_one_beside_the_usual_ones(
     [
         ({"head": "50"}, wording("ui.compare:_say_what_does_not_fit", head="50", last="3")),
         ({"position": "500"}, wording("ui.shared.schemes:past_the_last", position="500", count="64", last="63")),
-        ({"front": "t5"}, wording("ui.compare:checked_keys", scheme="T5 buckets")),
+        ({"front": "t5"}, wording("ui.compare:checked_keys", scheme=TITLES["t5"])),
     ],
 )
 def test_a_value_of_the_link_that_does_not_fit_is_said_and_stays_in_the_link(
@@ -334,8 +332,8 @@ def test_the_program_prints_the_numbers_of_the_page() -> None:
     output, _names = run_program(app.code[-1].value)
 
     lines = {line["name"]: line["y"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"]}
-    for name, title in (("sinusoidal", "Sinusoidal"), ("alibi", "ALiBi")):
-        np.testing.assert_allclose(numbers_after(output, f"{name} by distance"), drawn(lines[title]), atol=1e-4)
+    for name in ("sinusoidal", "alibi"):
+        np.testing.assert_allclose(numbers_after(output, f"{name} by distance"), drawn(lines[TITLES[name]]), atol=1e-4)
     assert "none by distance None" in output
     for row, name in zip(table(app)["rows"], ("none", "sinusoidal", "alibi"), strict=True):
         for measure, value in zip(MEASURES, row["values"], strict=True):
@@ -413,7 +411,7 @@ def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:
     assert says(four, "ui.compare.distance:how_many_waves#3")
     assert says(one, "ui.compare.distance:how_many_waves#1")
     lines = {line["name"]: drawn(line["y"]) for line in json.loads(one.get("plotly_chart")[0].proto.spec)["data"]}
-    np.testing.assert_allclose(lines["Rotary (RoPE)"], lines["Sinusoidal"], atol=1e-4)
+    np.testing.assert_allclose(lines[TITLES["rope"]], lines[TITLES["sinusoidal"]], atol=1e-4)
     for link in ({"schemes": "rope,alibi"}, {"rope.base": "500", "heads": "1"}):
         assert not says(open_page("compare", **link), "ui.compare.distance:how_many_waves#1")
 
@@ -430,16 +428,19 @@ def grids(app: AppTest) -> list[dict[str, Any]]:
 
 def test_each_picture_says_how_many_dimensions_it_has_and_where_its_values_go() -> None:
     under = {panel["title"]: panel["under"] for panel in grids(open_page("compare"))[0]["panels"]}
-    assert under["Sinusoidal"] == "64 positions ↓\n64 dimensions →\nfrom −1 to 1"
-    assert under["Rotary (RoPE)"] == "64 positions ↓\n16 dimensions of a head →\nfrom −1 to 1"
-    assert under["ALiBi"] == "64 queries ↓\n64 keys →\nfrom −15.8 to 0"
+    numbers = {title: re.findall(r"−?\d[\d.]*", text) for title, text in under.items()}
+    assert numbers[TITLES["sinusoidal"]] == ["64", "64", "−1", "1"]
+    assert numbers[TITLES["rope"]] == ["64", "16", "−1", "1"]
+    assert numbers[TITLES["alibi"]] == ["64", "64", "−15.8", "0"]
 
 
 def test_with_a_scale_of_its_own_each_picture_reaches_the_ends_of_its_colours() -> None:
     shared, own = (grids(open_page("compare", schemes=ALL, scales=scales))[0] for scales in ("shared", "own"))
     limits = [{panel["title"]: panel["limit"] for panel in header["panels"]} for header in (shared, own)]
-    assert limits[0]["FIRE"] == limits[0]["ALiBi"] == limits[1]["ALiBi"] == pytest.approx(63 / 4)
-    assert limits[1]["FIRE"] < 1
+    assert (
+        limits[0][TITLES["fire"]] == limits[0][TITLES["alibi"]] == limits[1][TITLES["alibi"]] == pytest.approx(63 / 4)
+    )
+    assert limits[1][TITLES["fire"]] < 1
     assert all(limits[1][title] <= limits[0][title] for title in limits[0])
 
 
@@ -449,10 +450,10 @@ def test_the_unit_is_that_of_the_pictures_too_and_curves_and_pictures_agree(unit
     panels = {panel["title"]: panel for panel in grids(app)[2]["panels"]}
     curves = {line["name"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"] if line["y"]}
     assert set(panels) == curves - set(group_titles().values())
-    assert ("Transformer-XL" in panels) == (unit == "standard")
+    assert (TITLES["transformer_xl"] in panels) == (unit == "standard")
     assert says(app, "ui.compare:draw_curves.caption")
     if limit is not None:
-        assert (panels["T5 buckets"]["limit"], panels["T5 buckets"]["beyond"]) == (limit, [False, True])
+        assert (panels[TITLES["t5"]]["limit"], panels[TITLES["t5"]]["beyond"]) == (limit, [False, True])
 
 
 def test_attention_runs_from_zero_and_names_the_tokens_where_they_are_few() -> None:
@@ -464,9 +465,9 @@ def test_attention_runs_from_zero_and_names_the_tokens_where_they_are_few() -> N
 
 def test_a_scheme_that_divides_its_logits_by_another_number_says_so() -> None:
     notes = {panel["title"]: panel["note"] for panel in grids(open_page("compare", schemes=ALL))[1]["panels"]}
-    assert wording("ui.compare:_other_scale", divisor="1", root="4").match(notes["T5 buckets"])
-    assert wording("ui.compare:_other_scale", divisor="6.93", root="4").fullmatch(notes["Disentangled (DeBERTa)"])
-    assert {title for title, note in notes.items() if note} == {"T5 buckets", "Disentangled (DeBERTa)"}
+    assert wording("ui.compare:_other_scale", divisor="1", root="4").match(notes[TITLES["t5"]])
+    assert wording("ui.compare:_other_scale", divisor="6.93", root="4").fullmatch(notes[TITLES["deberta"]])
+    assert {title for title, note in notes.items() if note} == {TITLES["t5"], TITLES["deberta"]}
 
 
 def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
@@ -503,7 +504,7 @@ def test_how_the_text_fills_the_positions_is_said_as_it_is(
 
 def test_the_parameters_of_each_scheme_are_at_hand() -> None:
     app = open_page("compare", schemes="none,rope,alibi")
-    assert app.selectbox(key="parameters_of").options == ["Rotary (RoPE)"]
+    assert app.selectbox(key="parameters_of").options == [TITLES["rope"]]
     app.number_input(key="rope.base").set_value(500.0).run()
     assert link_of(app)["rope.base"] == "500"
     assert '"rope": {"base": 500.0}' in app.code[-1].value
@@ -518,33 +519,33 @@ def test_rounding_has_no_bar_and_ranks_as_zero() -> None:
 
 
 TWICE = "rope,rope:base=500000,alibi"
-OTHER = "RoPE (base 500,000)"
+OTHER = f"{label_of('rope')} (base 500,000)"
 
 
 def test_one_scheme_stands_beside_itself_with_other_settings_in_every_figure_and_the_link() -> None:
     app = open_page("compare", schemes=TWICE, front="rope:base=500000")
     assert sentences(app) == []
-    names = [SCHEMES["rope"].title, OTHER, SCHEMES["alibi"].title]
+    names = [TITLES["rope"], OTHER, TITLES["alibi"]]
     assert [row["title"] for row in table(app)["rows"]] == names
     assert list(app.table[0].value.iloc[:, 0]) == names
     assert all([panel["title"] for panel in grid["panels"]] == names for grid in grids(app))
     assert [row["front"] for row in table(app)["rows"]] == [False, True, False]
     assert link_of(app) == {"schemes": TWICE, "front": "rope:base=500000"}
     both = app.session_state["schemes"][:2]
-    assert all(option in app.pills(key="schemes").options for option in (OTHER, "RoPE")), both
+    assert all(option in app.pills(key="schemes").options for option in (OTHER, label_of("rope"))), both
 
 
 def test_each_of_both_has_the_numbers_of_its_own_settings() -> None:
     rows = {row["title"]: row["values"] for row in table(open_page("compare", schemes=TWICE))["rows"]}
     context = MeasureContext(64, torch.zeros(64, 64), 123)
     measures = [name for name, measure in MEASURES.items() if not measure.reads_text]
-    for title, base in ((SCHEMES["rope"].title, 10_000.0), (OTHER, 500_000.0)):
+    for title, base in ((TITLES["rope"], 10_000.0), (OTHER, 500_000.0)):
         scheme = make_scheme("rope", d_model=64, n_heads=4, base=base)
         expected = [MEASURES[name].compute(scheme, context) for name in measures]
         for name, value in zip(measures, expected, strict=True):
             actual = rows[title][list(MEASURES).index(name)]
             assert actual == (None if value is None else pytest.approx(value, abs=1e-6)), name
-    assert rows[OTHER] != rows[SCHEMES["rope"].title]
+    assert rows[OTHER] != rows[TITLES["rope"]]
 
 
 def test_the_program_has_both() -> None:

@@ -24,7 +24,7 @@ def test_the_browser_gets_numbers_words_and_gaps() -> None:
     data = json.loads(app.get("bidi_component")[0].proto.json)
     assert data["columns"] == [{"title": "Trend", "help": "How it falls."}, {"title": "Reach", "help": "How far."}]
     assert [row["values"] for row in data["rows"]] == [[0.5, None], [-1.0, 2.0]]
-    assert data["labels"]["undefined"] == "not defined"
+    assert data["labels"] == LABELS
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.waiting import PATIENCE
 from ui.components.token_line import LABELS, token_line
 
 
@@ -14,7 +15,7 @@ def script() -> None:
 
 
 def test_each_message_is_sent_with_its_tokens_as_they_are() -> None:
-    app = AppTest.from_function(script).run()
+    app = AppTest.from_function(script, default_timeout=PATIENCE).run()
     assert not app.exception
     found = json.loads(app.get("bidi_component")[0].proto.json)
     assert found["lines"] == [

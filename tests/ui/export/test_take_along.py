@@ -204,7 +204,7 @@ def test_a_saved_figure_says_what_it_is_and_leads_back_to_its_settings() -> None
 
 def test_the_settings_of_a_saved_figure_are_those_of_the_page(taken: Taken, figures: list[go.Figure]) -> None:
     opened("projection", taken, vectors="learned", d_model="8")
-    assert "<p>Settings: d_model = 8; vectors = learned</p>" in taken["embedding-map.html"]()
+    assert "d_model = 8; vectors = learned</p>" in taken["embedding-map.html"]()
 
 
 def test_images_are_saved_under_the_names_of_their_figures() -> None:

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedlib.extrapolation import (
+    EXPERIMENTS,
     FIRST_SCHEMES,
     Diverged,
     FinishedUnit,
@@ -19,14 +20,16 @@ from embedlib.extrapolation import (
     Unit,
     units_of,
 )
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, says, sentences
 from tests.waiting import PATIENCE, wait_until
 from ui.extrapolation import outcomes
 from ui.extrapolation import progress as pace
 from ui.shared import scores as shared_scores
+from ui.shared.schemes import label_of
 from ui.shared.scores import shipped_runs
 
+ORIGIN = "ui.extrapolation.details:_in_words"
 FOUR = {"ext_schemes": "none,rope", "ext_seeds": "2", "ext_steps": "60"}
 
 
@@ -94,6 +97,10 @@ def opened(**link: str) -> AppTest:
     return app
 
 
+def run_of(scheme: str, seed: int) -> str:
+    return message("ui.extrapolation:unit_label", scheme=label_of(scheme), seed=seed)
+
+
 def keys(app: AppTest) -> set[str]:
     return {str(button.key) for button in app.button}
 
@@ -115,32 +122,30 @@ def test_every_experiment_opens_with_finished_runs_and_their_origin(experiment: 
     assert "ext_train" not in keys(app)
     assert len(app.get("plotly_chart")) >= 1
     count = 3 * (1 if experiment == "scaling" else len(FIRST_SCHEMES))
-    (origin,) = [element.value for element in app.markdown if "a machine" in element.value]
-    assert f"{count} runs" in origin
-    assert wording(
-        "ui.extrapolation.details:_in_words", seeds="seeds 0, 1, 2", date="2026-11-20", version="abc", torch="2"
-    ).search(origin)
+    seeds = message(f"{ORIGIN}.named", seeds="0, 1, 2")
+    assert says(app, ORIGIN, count=count, seeds=seeds, machine="a machine", date="2026-11-20", version="abc", torch="2")
 
 
 def test_what_is_missing_is_trained_run_by_run_and_each_is_shown_as_soon_as_it_is_there(trainer: Trainer) -> None:
     app = opened(**FOUR)
-    assert wording("ui.extrapolation:_offer#2", count="4", time="a few seconds").match(
+    assert wording("ui.extrapolation:_offer#2", count="4", time=message("ui.extrapolation:about#1")).match(
         app.button(key="ext_train").label
     )
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 1)
     app.run()
     assert "ext_train" not in keys(app)
-    assert progress(app).startswith("0 of 4 runs done, a few seconds left")
-    assert progress(app).endswith("Sort, NoPE, seed 0: step 1 of 60, loss 2.500")
+    how = message("ui.extrapolation:_in_words.how", step=1, steps=60, loss=2.5)
+    named = {"experiment": EXPERIMENTS["sort"].title, "run": run_of("none", 0), "how": how}
+    assert wording("ui.extrapolation.progress:_in_words", **named).fullmatch(progress(app))
+    assert wording("ui.extrapolation.progress:_in_words", done="0", all="4").match(progress(app))
     trainer.let(1)
     app.run()
     assert wording("ui.extrapolation:_in_words", done="1", all="4").match(progress(app))
     trainer.let(3)
     app.run()
     assert app.get("progress") == []
-    (origin,) = [element.value for element in app.markdown if "this server" in element.value]
-    assert "4 runs" in origin
+    assert says(app, ORIGIN, count="4", machine="this server")
     assert [(unit.scheme, unit.seed) for unit in trainer.begun] == [("none", 0), ("rope", 0), ("none", 1), ("rope", 1)]
     assert {unit.n_steps for unit in trainer.begun} == {60}
 
@@ -189,7 +194,7 @@ def test_a_run_that_fails_is_one_sentence_and_can_be_tried_again(
     app = press(opened(ext_schemes="none,rope", ext_seeds="1", ext_steps="60"), "ext_train")
     wait_until(lambda: not outcomes.runs.alive())
     app.run()
-    assert says(app, "ui.extrapolation:runs_in_hand", runs="NoPE, seed 0; RoPE, seed 0")
+    assert says(app, "ui.extrapolation:runs_in_hand", runs="; ".join(run_of(scheme, 0) for scheme in ("none", "rope")))
     monkeypatch.setattr(outcomes, "run_unit", trainer)
     press(app, "ext_train")
     assert not says(app, "ui.extrapolation:runs_in_hand")
@@ -201,7 +206,7 @@ def test_wide_runs_are_shown_and_none_is_trained(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(shared_scores, "finished_runs", lambda: wide)
     forget()
     app = opened(ext_size="wide", ext_schemes="rope,alibi,t5", ext_steps="60", ext_rate="7")
-    assert any("6 runs" in element.value for element in app.markdown if "a GPU" in element.value)
+    assert says(app, ORIGIN, count="6", machine="a GPU")
     assert says(app, "ui.extrapolation:_offer#1", count="3")
     assert not {"ext_train", "ext_again"} & keys(app)
     app = opened(experiment="back", ext_size="wide", ext_schemes="rope,alibi", ext_seeds="1")
@@ -233,10 +238,10 @@ def test_a_run_that_diverges_is_named_with_the_remedy_and_the_others_go_on(train
     (warning,) = sentences(app)
     assert wording("ui.extrapolation:_diverged", rate="7", usual="0.005").fullmatch(warning)
     for seed in (0, 1):
-        run = wording("ui.extrapolation:_diverged", run=f"RoPE, seed {seed}", step="1", loss="12.5")
+        run = wording("ui.extrapolation:_diverged", run=run_of("rope", seed), step="1", loss="12.5")
         assert run.search(warning)
     assert "ext_train" not in keys(app)
-    assert any("2 runs" in element.value for element in app.markdown if "this server" in element.value)
+    assert says(app, ORIGIN, count="2", machine="this server")
 
 
 def test_runs_that_ship_can_be_trained_here_and_both_are_told(trainer: Trainer) -> None:
@@ -245,11 +250,11 @@ def test_runs_that_ship_can_be_trained_here_and_both_are_told(trainer: Trainer) 
     assert link_of(app)["ext_runs"] == "here"
     trainer.let(2)
     app.run()
-    assert [element.value for element in app.markdown if "a machine" in element.value] == []
-    assert any("2 runs" in element.value for element in app.markdown if "this server" in element.value)
+    assert not says(app, ORIGIN, machine="a machine")
+    assert says(app, ORIGIN, count="2", machine="this server")
     assert says(app, "ui.extrapolation:origin", count="2", difference="0")
     app.segmented_control(key="ext_runs").set_value("shipped").run()
-    assert any("2 runs" in element.value for element in app.markdown if "a machine" in element.value)
+    assert says(app, ORIGIN, count="2", machine="a machine")
     assert "ext_again" not in keys(app)
 
 
@@ -258,7 +263,8 @@ def test_more_than_half_an_hour_is_not_begun_however_slow_the_server_is_today(mo
     app = opened(**link)
     outcomes.measured.append((Unit("sort", "rope"), 400.0))  # a server a hundred times as slow
     app.run()
-    assert "(about 20 minutes)" in app.button(key="ext_train").label  # four times the usual at most is believed
+    expected = message("ui.extrapolation:about", time=message("ui.extrapolation:time_written#2", count=20))
+    assert f"({expected})" in app.button(key="ext_train").label  # four times the usual at most is believed
     slow = {
         unit: replace(one, provenance=replace(one.provenance, seconds=40.0)) for unit, one in shipped_runs().items()
     }
@@ -311,7 +317,9 @@ def test_two_experiments_in_training_are_told_apart_and_cancelled_together(train
     app = press(opened(**FOUR), "ext_train")
     app.segmented_control(key="experiment").set_value("back").run()
     press(app, "ext_train")
-    assert says(app, "ui.extrapolation:_waiting", runs="Sort 4, Look back 4")
+    assert says(
+        app, "ui.extrapolation:_waiting", runs=", ".join(f"{EXPERIMENTS[name].title} 4" for name in ("sort", "back"))
+    )
     assert wording("ui.extrapolation:_live", count="8").fullmatch(app.button(key="ext_cancel").label)
     press(app, "ext_cancel")
     wait_until(lambda: not outcomes.runs.alive())

@@ -26,7 +26,7 @@ from embedlib.extrapolation import (
     units_of,
 )
 from embedlib.positional import SCHEMES
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.ui.marked import speak_marked
 from tests.ui.pages import open_page, says
 from tests.ui.test_language import elements, figure_strings, is_translated, strings
@@ -37,6 +37,7 @@ from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import Request, default_request
 from ui.extrapolation.results import results_of, spread_written
 from ui.shared import scores as shared_scores
+from ui.shared.schemes import label_of
 from ui.shared.scores import score_written
 
 # How much of a share is lost, and a loss grows, with each doubling of the trained length.
@@ -91,14 +92,15 @@ def array(value: Any) -> Any:
     return np.frombuffer(base64.b64decode(value["bdata"]), np.dtype(value["dtype"])) if "bdata" in value else value
 
 
-def said(app: AppTest, beginning: str) -> str:
-    (found,) = [element.value for element in app.markdown if element.value.startswith(beginning)]
+def order_at(length: int, app: AppTest) -> str:
+    lead = wording("ui.extrapolation.reading:order_in_words", length=length)
+    (found,) = [element.value for element in app.markdown if lead.match(element.value)]
     return str(found)
 
 
 def place(name: str, length: int) -> str:
     """Write a line with the length at which it fails, as the page does."""
-    return f"{name} (at {length})"
+    return f"{name} {message('ui.extrapolation.reading:verdicts.lines', length=length)}"
 
 
 def lines_with(verdict: str, app: AppTest) -> set[str]:
@@ -150,21 +152,25 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
     for scheme, trace in zip(request("sort").schemes, lines.values(), strict=True):
         expected = [np.mean([share(scheme, seed, length, 10) for seed in (0, 1, 2)]) for length in lengths]
         np.testing.assert_allclose(array(trace["y"]), expected, rtol=1e-6)
-    assert "circle-open" in lines["Learned positions"]["marker"]["symbol"]
-    order = "NoPE 97% > T5 buckets 93% > ALiBi 79% > RoPE 29% > [Learned positions 0%, Sinusoidal 0%]."
-    assert said(app, "**At 20").endswith(order)
-    assert lines_with("holds", app) == {"NoPE", "T5 buckets"}
-    assert lines_with("fades", app) == {place("ALiBi", 16)}
-    assert place("RoPE", 18) in lines_with("breaks", app)
+    assert "circle-open" in lines[SCHEMES["learned"].title]["marker"]["symbol"]
+    none, t5, alibi, rope, learned, waves = map(label_of, ("none", "t5", "alibi", "rope", "learned", "sinusoidal"))
+    order = f"{none} 97% > {t5} 93% > {alibi} 79% > {rope} 29% > [{learned} 0%, {waves} 0%]."
+    assert order_at(20, app).endswith(order)
+    assert lines_with("holds", app) == {none, t5}
+    assert lines_with("fades", app) == {place(alibi, 16)}
+    assert place(rope, 18) in lines_with("breaks", app)
     assert says(app, "ui.extrapolation.published:_sentence", same="10", count="10")
-    assert says(app, "ui.extrapolation:task_in_words.sort", none="NoPE")
+    assert says(app, "ui.extrapolation:task_in_words.sort", none=label_of("none"))
     assert "SortTask(n_values=64, longest=10)" in app.code[0].value
     table = next(e.proto for e in app.get("bidi_component") if e.proto.component_name == "measure-table")
     sent = json.loads(table.json)
-    assert [column["title"] for column in sent["columns"]] == ["10, trained", *map(str, lengths[5:])]
+    assert [column["title"] for column in sent["columns"]] == [
+        message("ui.extrapolation:_column.Column", length=10),
+        *map(str, lengths[5:]),
+    ]
     by_name = {row["title"]: row["texts"] for row in sent["rows"]}
-    assert by_name["No positions (NoPE)"][lengths.index(20) - 4] == "97% ± 1"
-    assert by_name["Learned positions"][1].endswith(" ○")
+    assert by_name[SCHEMES["none"].title][lengths.index(20) - 4] == "97% ± 1"
+    assert by_name[SCHEMES["learned"].title][1].endswith(" ○")
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "loss"])
@@ -176,7 +182,7 @@ def test_a_language_model_is_never_said_not_to_have_learned(measure: str) -> Non
 
 def test_the_loss_of_a_task_is_judged_by_its_tokens_right_and_that_is_said() -> None:
     app = opened(ext_measure="loss")
-    assert lines_with("holds", app) == {"NoPE", "T5 buckets"}
+    assert lines_with("holds", app) == {label_of("none"), label_of("t5")}
     assert says(app, "ui.extrapolation:_how#6")
     assert not [radio for radio in app.number_input if "breaks" in str(radio.key)]
 
@@ -187,7 +193,8 @@ def test_where_nothing_is_learned_no_order_is_told(monkeypatch: pytest.MonkeyPat
     shared_scores.shipped_runs.clear()
     app = opened()
     assert says(app, "ui.extrapolation.reading:verdicts#1")
-    assert not [element.value for element in app.markdown if element.value.startswith(("**At", "**Against"))]
+    assert not says(app, "ui.extrapolation.reading:order_in_words", length=...)
+    assert not says(app, "ui.extrapolation.published:_sentence", same=...)
 
 
 def test_the_questions_are_answered_by_the_numbers_on_the_page() -> None:
@@ -202,12 +209,12 @@ def test_one_line_comes_to_the_front_and_stays_there_in_the_link() -> None:
     app = opened(ext_front="rope", experiment="back")
     drawn = [trace for trace in figure(app, "by-length")["data"] if trace.get("mode") == "lines+markers"]
     assert sorted({trace["line"]["width"] for trace in drawn}) == [2.0, 4.5]
-    assert "guessing" in json.dumps(figure(app, "by-length")["layout"])
+    assert message("ui.extrapolation:level") in json.dumps(figure(app, "by-length")["layout"])
 
 
 def test_scalings_stand_beside_those_of_the_paper() -> None:
     app = opened(experiment="scaling")
-    assert wording("ui.shared:dynamic_ntk").search(said(app, "**At 128"))
+    assert wording("ui.shared:dynamic_ntk").search(order_at(128, app))
     assert says(app, "ui.extrapolation.published:_sentence", same="3", count="3")
     assert "8.07" in str(app.table[-1].value.to_dict())
     assert says(app, "ui.extrapolation:task_in_words.scaling")
@@ -217,12 +224,8 @@ def test_perplexity_is_drawn_on_a_logarithm_beside_the_published_one() -> None:
     app = opened(experiment="text")
     assert figure(app, "by-length")["layout"]["yaxis"]["type"] == "log"
     published = figure(app, "published-alibi")
-    assert {trace["name"] for trace in published["data"] if trace.get("mode") == "lines+markers"} == {
-        "Sinusoidal",
-        "Rotary (RoPE)",
-        "T5 buckets",
-        "ALiBi",
-    }
+    names = {SCHEMES[name].title for name in ("sinusoidal", "rope", "t5", "alibi")}
+    assert {trace["name"] for trace in published["data"] if trace.get("mode") == "lines+markers"} == names
     compared = wording("ui.extrapolation.published:_sentence", where=...)
     assert len([element for element in app.markdown if compared.search(element.value)]) == 2
     assert any("https://arxiv.org/abs/2108.12409" in caption.value for caption in app.caption)

@@ -2,6 +2,7 @@ import pytest
 from streamlit import runtime
 from streamlit.testing.v1 import AppTest
 
+from tests.waiting import PATIENCE
 from ui.jobs.presence import is_here, new_visitor
 
 
@@ -23,7 +24,7 @@ def page() -> None:
 
 
 def test_a_visitor_is_here_while_the_browser_of_their_session_is_connected(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = AppTest.from_function(page).run()
+    app = AppTest.from_function(page, default_timeout=PATIENCE).run()
     visitor = app.text[0].value
     assert app.run().text[0].value == visitor
     server = Server()
@@ -36,7 +37,8 @@ def test_a_visitor_is_here_while_the_browser_of_their_session_is_connected(monke
 
 
 def test_two_sessions_are_two_visitors() -> None:
-    assert AppTest.from_function(page).run().text[0].value != AppTest.from_function(page).run().text[0].value
+    one, other = (AppTest.from_function(page, default_timeout=PATIENCE).run() for _ in range(2))
+    assert one.text[0].value != other.text[0].value
 
 
 def test_where_no_server_runs_nobody_can_leave() -> None:

@@ -99,6 +99,19 @@ def test_work_runs_on_another_thread_and_tells_how_far_it_is(make: Callable[...,
     assert (job.state, job.share, job.result()) == ("done", 1.0, [1, 2])
 
 
+def test_one_visitor_has_only_so_many_turns_at_once_and_the_rest_are_left_to_others(make: Callable[..., Jobs]) -> None:
+    jobs = make(at_once=3, each=2)
+    works = [Work() for _ in range(4)]
+    many = [jobs.submit(f"many {number}", work, visitor="many") for number, work in enumerate(works)]
+    assert [job.state for job in many] == ["running", "running", "queued", "queued"]
+    other = jobs.submit("other", Work(), visitor="other")
+    assert other.state == "running"
+    assert jobs.submit("many 2", Work(), visitor="other").state == "queued"
+    works[0].end()
+    assert works[2].began.wait(PATIENCE)
+    assert [job.state for job in many] == ["done", "running", "running", "queued"]
+
+
 def test_who_asks_for_the_same_shares_one_run_and_finds_the_result_kept(make: Callable[..., Jobs]) -> None:
     jobs, work = make(), Work()
     job = jobs.submit("key", work, visitor="a")

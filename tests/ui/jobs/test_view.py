@@ -4,6 +4,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.messages import message
 from tests.waiting import PATIENCE
 from ui.jobs import queue as jobs
 from ui.jobs import view as job_view
@@ -67,7 +68,7 @@ def test_a_job_shows_how_far_it_is_and_what_there_is_then_the_result_alone() -> 
     opened()
     assert reported.wait(PATIENCE)
     app = opened()
-    assert progress(app) == [(25, "Mapping: 25 %")]
+    assert progress(app) == [(25, "Mapping: 25%")]
     assert [element.value for element in app.markdown] == ["so far"]
     gate.set()
     assert the_job().over.wait(PATIENCE)
@@ -85,7 +86,7 @@ def test_cancel_stops_it_and_start_again_starts_it() -> None:
     app.button(key="map_cancel").click().run()
     assert job.over.wait(PATIENCE)
     app.run()
-    assert [info.value for info in app.info] == ["Mapping: stopped."]
+    assert [info.value for info in app.info] == [message("ui.jobs:show_job.info", title="Mapping")]
     app.run()
     assert the_job() is job
     app.button(key="map_again").click().run()
@@ -107,7 +108,7 @@ def test_who_waits_is_told_their_place() -> None:
     first = opened()
     second = opened()
     second.text_input(key="wanted").set_value("two").run()
-    assert progress(second) == [(0, "Mapping: waiting, number 1 in the queue")]
+    assert progress(second) == [(0, f"Mapping: {message('ui.jobs:_how_far', place=1)}")]
     assert not first.exception
 
 

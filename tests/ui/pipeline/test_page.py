@@ -3,6 +3,7 @@ import itertools
 import json
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +14,9 @@ from embedlib.examples import EXAMPLES
 from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import trained_rows, trained_table
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, payload, says, says_only, sentences
-from ui.settings.state import DEFAULT_TEXT
+from ui.settings import state
 
 CAT = {"text": "The cat sat on the mat", "table": "random"}
 
@@ -25,7 +26,7 @@ def test_it_opens_with_an_example_and_true_numbers() -> None:
     assert not app.exception
     assert sentences(app) == []
     header, numbers = payload(app, "vector_sum")
-    expected = embed_text(DEFAULT_TEXT, table=trained_rows(get_tokenizer("gpt2"))[0])
+    expected = embed_text(state.DEFAULT_TEXT, table=trained_rows(get_tokenizer("gpt2"))[0])
     assert header["ids"] == list(map(str, expected.token_ids.tolist()))
     token, position = numbers.reshape(2, 9, 64)
     assert np.array_equal(token, expected.token_embeddings.numpy())
@@ -69,7 +70,9 @@ def test_a_rotary_scheme_that_turns_some_columns_leaves_the_others() -> None:
 
 def test_a_bias_is_added_to_the_scores_of_the_keys_up_to_the_query() -> None:
     _, numbers = payload(open_page(scheme="alibi"), "vector_sum")
-    rows = embed_text(DEFAULT_TEXT, table=trained_rows(get_tokenizer("gpt2"))[0]).token_embeddings.double().numpy()
+    rows = (
+        embed_text(state.DEFAULT_TEXT, table=trained_rows(get_tokenizer("gpt2"))[0]).token_embeddings.double().numpy()
+    )
     plain, bias = numbers.reshape(2, 9, 9)
     for query, key in itertools.product(range(9), repeat=2):
         seen = key <= query
@@ -107,7 +110,7 @@ def test_weights_are_random_where_trained_ones_do_not_fit_and_the_switch_says_wh
     app = open_page(scheme=scheme, **sizes)
     assert says(app, "ui.pipeline:_explained", seed="0")
     switch = app.segmented_control(key=f"shown_{scheme}.weights")
-    assert (switch.options, switch.value, switch.disabled) == (["random"], "random", True)
+    assert (len(switch.options), switch.value, switch.disabled) == (1, "random", True)
     assert wording("ui.settings.controls:weights_control", sizes=...).search(switch.help)
     assert link_of(app) == {"scheme": scheme, **sizes} | ({"table": "random"} if "d_model" in sizes else {})
 
@@ -200,7 +203,7 @@ def test_the_link_carries_what_differs_from_the_defaults_and_nothing_else() -> N
         ({"sinusoidal.base": "nan"}, wording("ui.settings:_from_link", name="sinusoidal.base", raw="`nan`")),
         (
             {"seed": "[win](http://192.0.2.1)`b`$x$"},
-            re.compile(re.escape("seed = ``[win](http://192.0.2.1)`b`$x$``, but")),
+            wording("ui.settings:_from_link", name="seed", raw="``[win](http://192.0.2.1)`b`$x$``"),
         ),
         ({"scale": "maybe"}, wording("ui.settings:_from_link", name="scale", raw="`maybe`")),
     ],
@@ -312,7 +315,7 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
         ),
         (
             {"text": "king " + " ".join("qrtvxzjy0123456")},
-            re.compile("`·0`, `·1`, `·2`, `·3` and 3 others."),
+            re.compile("`·0`, `·1`, `·2`, `·3` " + wording("ui.shared:_text_sentence#1", count="3").pattern),
         ),
         ({"text": "king `", "tokenizer": "words"}, wording("ui.shared:_text_sentence", seed="123", tokens="`` ` ``")),
         ({"scale": "1"}, wording("ui.shared:origin", d_model="64")),
@@ -363,7 +366,7 @@ def test_another_width_has_random_rows_and_choosing_trained_ones_brings_theirs()
     app = open_page(d_model="32")
     assert app.selectbox(key="shown_table").value == "random"
     assert says(app.sidebar, "ui.shared:width_sentence", width="64")
-    expected = embed_text(DEFAULT_TEXT, d_model=32)
+    expected = embed_text(state.DEFAULT_TEXT, d_model=32)
     assert np.array_equal(payload(app, "vector_sum")[1][: 9 * 32], expected.token_embeddings.numpy().ravel())
     app.selectbox(key="shown_table").set_value("trained").run()
     assert app.session_state["d_model"] == 64
@@ -371,7 +374,7 @@ def test_another_width_has_random_rows_and_choosing_trained_ones_brings_theirs()
     assert link_of(app) == {}
     app.selectbox(key="shown_table").set_value("random").run()
     assert link_of(app) == {"table": "random"}
-    expected = embed_text(DEFAULT_TEXT)
+    expected = embed_text(state.DEFAULT_TEXT)
     assert np.array_equal(payload(app, "vector_sum")[1][: 9 * 64], expected.token_embeddings.numpy().ravel())
 
 
@@ -380,7 +383,12 @@ def test_rows_of_words_are_not_offered_for_characters_and_bytes(tokenizer: str) 
     app = open_page(tokenizer=tokenizer, text="a cat")
     assert not app.exception
     assert app.selectbox(key="shown_table").value == "random"
-    assert app.selectbox(key="shown_table").options == ["random", "by hand, 3 words × 3"]
+    own = [message(f"ui.shared.rows:rows_control.titles.{name}") for name in ("random", "by_hand")]
+    assert app.selectbox(key="shown_table").options[-2:] == own
+    assert (
+        message("ui.shared.rows:learned_titles.trained", sentences=40_000)
+        not in app.selectbox(key="shown_table").options
+    )
     assert says(app.sidebar, "ui.shared.rows:width_sentence#1")
     assert "show_trained" not in [button.key for button in app.button]
     assert link_of(app) == {"tokenizer": tokenizer, "text": "a cat", "table": "random"}
@@ -403,3 +411,21 @@ def test_after_an_example_with_random_rows_one_click_brings_the_trained_ones_bac
     assert (app.session_state["table"], app.session_state["d_model"]) == ("trained", 64)
     assert app.selectbox(key="shown_table").value == "trained"
     assert "show_trained" not in [button.key for button in app.button]
+
+
+@pytest.mark.parametrize("page", ["pipeline", "compare"])
+def test_an_old_press_that_comes_with_a_text_typed_since_loads_no_example(page: str) -> None:
+    app = open_page(page)
+
+    def pills() -> Any:
+        (group,) = [group for group in app.get("button_group") if group.key.split("-")[0] == "example"]
+        return group
+
+    before = pills()
+    before.set_value("mat").run()
+    assert (pills().key, pills().value) == (before.key, "mat")
+    app.session_state["text"] = "a text of my own"
+    app.session_state["example_shown"] = None  # as typing leaves it
+    app.run()
+    assert pills().value is None
+    assert pills().key != before.key  # what the browser still says of the old ones presses none of these

@@ -82,7 +82,10 @@ def test_every_layout_opens(layout: str) -> None:
             {"scheme": "sinusoidal_2d", "d_model": "66", "heads": "1"},
             wording("ui.settings.rules:_reason#2", nearest="64"),
         ),
-        ({"scheme": "t5", "t5.num_buckets": "2"}, wording("ui.settings:format", scheme=SCHEMES["t5"].title)),
+        (
+            {"scheme": "t5", "t5.num_buckets": "2"},
+            wording("ui.settings.rules:_reason.format", scheme=SCHEMES["t5"].title),
+        ),
     ],
 )
 def test_sizes_that_do_not_go_together_get_one_sentence(link: dict[str, str], sentence: re.Pattern[str]) -> None:

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, says, says_only, sentences
 from tests.ui.projection.test_page import GRAMMAR, load, npy, places
+from tests.waiting import PATIENCE
 
 ROWS = np.random.default_rng(3).normal(size=(6, 4)).astype(np.float32)
 
@@ -105,7 +106,7 @@ def _saving(rows: list[int] | None) -> None:
 
 @pytest.mark.parametrize(("rows", "count"), [(None, "1,316"), ([], "1,316"), ([7], "1"), (list(range(11)), "11")])
 def test_how_many_rows_are_saved_is_said(rows: list[int] | None, count: str) -> None:
-    app = AppTest.from_function(_saving, args=(rows,)).run()
+    app = AppTest.from_function(_saving, args=(rows,), default_timeout=PATIENCE).run()
     assert not app.exception
     assert says(app, "ui.projection:load_and_save", count=count)
 
@@ -115,6 +116,6 @@ def test_the_rows_in_view_are_the_ones_that_are_saved(monkeypatch: pytest.Monkey
     monkeypatch.setattr(
         "streamlit.download_button", lambda _title, make, name, *_args, **_kwargs: made.__setitem__(name, make())
     )
-    app = AppTest.from_function(_saving, args=([3, 5],)).run()
+    app = AppTest.from_function(_saving, args=([3, 5],), default_timeout=PATIENCE).run()
     assert not app.exception
     assert made == {"vectors.tsv": b"6\t7\n10\t11\n", "metadata.tsv": b"w3\nw5\n"}

@@ -16,14 +16,15 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 from streamlit.testing.v1 import AppTest
 
+from embedlib.grammar import GROUPS
 from embedlib.projection import tsne
 from embedlib.texts import reference_manual, words
 from embedlib.word2vec import cooccurrence_table, trained_table
 from tests.embedlib.programs.running import run as run_program
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, says, says_only, sentences, wait_for
 from ui.projection import controls, maps
-from ui.settings.state import DEFAULT_TEXT
+from ui.settings import state
 
 ROOT = Path(__file__).parents[3]
 LEARNED = cooccurrence_table(words(reference_manual()))
@@ -81,7 +82,7 @@ def test_the_page_opens_on_king_and_queen_with_an_analogy_that_comes_out() -> No
     assert says(app, "ui.projection:_answers", word="`queen`", rank="1")
     king, man, woman, queen = (GRAMMAR.words.index(word) for word in ("king", "man", "woman", "queen"))
     assert set(header(app)["named"]) == {king, man, woman, queen}
-    assert [point["label"] for point in header(app)["path"]] == DEFAULT_TEXT.split()
+    assert [point["label"] for point in header(app)["path"]] == state.DEFAULT_TEXT.split()
     across, up = places(app)[:, 0], places(app)[:, 1]
     assert max(across[[king, man]]) < 0 < min(across[[queen, woman]])
     assert max(up[[man, woman]]) < 0 < min(up[[king, queen]])
@@ -257,24 +258,31 @@ def lying_safetensors() -> bytes:
     return struct.pack("<Q", len(head)) + head + b"\0" * 64
 
 
+REFUSED = "embedlib.tables:TABLE_ERRORS"
 GOOD = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)
 
 
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ([("t.npy", npy(np.where(np.eye(5, 3) > 0, np.nan, GOOD)))], re.compile("NaN")),
-        ([("t.npy", npy(np.where(np.eye(5, 3) > 0, np.inf, GOOD)))], re.compile("infin")),
-        ([("t.csv", b"1,2,3\n4,5\n6,7,8\n")], re.compile("line 2")),
+        (
+            [("t.npy", npy(np.where(np.eye(5, 3) > 0, np.nan, GOOD)))],
+            wording(f"{REFUSED}.not_a_number_value"),
+        ),
+        ([("t.npy", npy(np.where(np.eye(5, 3) > 0, np.inf, GOOD)))], wording(f"{REFUSED}.infinite")),
+        ([("t.csv", b"1,2,3\n4,5\n6,7,8\n")], wording("embedlib.tables:ragged_line", line="2")),
         ([("t.npy", npy(GOOD.astype(complex)))], re.compile("complex")),
-        ([("t.npy", npy(GOOD[:1]))], wording("embedlib.tables:TABLE_ERRORS.one_row")),
-        ([("t.npy", npy(np.ones((5, 3), np.float32)))], wording("embedlib.tables:TABLE_ERRORS.all_rows_equal")),
+        ([("t.npy", npy(GOOD[:1]))], wording(f"{REFUSED}.one_row")),
+        ([("t.npy", npy(np.ones((5, 3), np.float32)))], wording(f"{REFUSED}.all_rows_equal")),
         ([("v.tsv", b"1\t2\n3\t4\n5\t7\n"), ("m.tsv", b"a\nb\n")], re.compile("2")),
         ([("t.npy", pickle.dumps(GOOD))], re.compile(re.escape("t.npy"))),
-        ([("t.npy", npy(np.array([[{}]], dtype=object), allow_pickle=True))], re.compile("pickle")),
+        (
+            [("t.npy", npy(np.array([[{}]], dtype=object), allow_pickle=True))],
+            wording(f"{REFUSED}.pickle"),
+        ),
         ([("t.npz", b"PK\x03\x04 no archive")], re.compile(re.escape("t.npz"))),
         ([("t.safetensors", lying_safetensors())], re.compile(re.escape("t.safetensors"))),
-        ([("t.npy", b"")], re.compile("empty")),
+        ([("t.npy", b"")], wording(f"{REFUSED}.empty_file")),
     ],
 )
 def test_a_bad_file_gets_one_sentence_and_the_table_in_view_stays(
@@ -302,16 +310,14 @@ def test_a_table_from_the_servers_folder_is_read_in_place(tmp_path: Path, monkey
     assert "ours.npy" in app.code[0].value
     broken = open_page("projection", vectors="broken.npy")
     assert not broken.exception
-    assert "pickle" in broken.error[0].value
+    assert wording(f"{REFUSED}.pickle").fullmatch(broken.error[0].value)
 
 
 def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
     link = {"map": "tsne", "isolated": ",".join(map(str, range(30)))}
     app = open_manual(**link)
-    wait_for(
-        app,
-        lambda: says(app, "ui.projection.maps:_in_words#1", count="30", metric="cosine"),
-    )
+    cosine = message("ui.projection.maps:_in_words.measured#1")
+    wait_for(app, lambda: says(app, "ui.projection.maps:_in_words#1", count="30", metric=cosine))
     shown = places(app)[:, :2]
     expected = tsne(LEARNED.vectors[:30], perplexity=29 / 3, metric="cosine").numpy()
     np.testing.assert_array_equal(shown, expected)
@@ -325,10 +331,7 @@ def test_the_program_prints_the_pages_numbers() -> None:
     near = [f"{similarity:.4f}" for similarity in neighbours(app, "similarity")]
     assert [line.split()[0] for line in printed[4:14]] == near
     # The analogy that the page opens with: five answers, and the rank of the one that is expected.
-    told = next(
-        element.value for element in app.markdown if wording("ui.projection:_answers.markdown").search(element.value)
-    )
-    assert f"rank **{printed[-1]}** of" in told
+    assert says(app, "ui.projection:_answers.markdown", rank=printed[-1])
     assert len(printed) == 4 + 10 + 5 + 1
 
 
@@ -393,7 +396,9 @@ def test_the_page_opens_on_a_map_by_umap(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_program_of_the_opening_page_finds_the_queen() -> None:
     app = open_page("projection")
-    assert {"people", "places", "animals"} <= {kind[1] for kind in header(app)["legend"]["kinds"]}
+    assert {GROUPS[name] for name in ("people", "places", "animals")} <= {
+        kind[1] for kind in header(app)["legend"]["kinds"]
+    }
     printed = run_program(app.code[0].value)[0].splitlines()
     assert printed[-6].endswith("'queen'")
     assert printed[-1] == "1"

@@ -4,6 +4,7 @@ import string
 import pytest
 
 from embedlib.tables import TABLE_ERRORS, TABLE_NOTES, TableError, TableNote
+from tests.messages import wording
 from tests.ui.marked import speak_marked
 from ui.projection.tables import note_sentence, sentence
 
@@ -43,5 +44,5 @@ def test_every_note_has_a_translated_sentence(code: str, monkeypatch: pytest.Mon
 
 def test_a_long_name_is_cut_and_numbers_are_grouped() -> None:
     error = TableError("metadata_lines", file="n" * 300 + ".tsv", lines=50258, rows=50257)
-    assert "50,258 entries for 50,257 vectors" in sentence(error)
+    assert wording("embedlib.tables:metadata_lines", lines="50,258", rows="50,257").fullmatch(sentence(error))
     assert len(sentence(error)) < 300

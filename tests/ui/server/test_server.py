@@ -27,7 +27,7 @@ SETTINGS = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encodin
 
 
 async def readyz(readiness: Readiness) -> tuple[int, bytes]:
-    answer = await readiness.route().endpoint(Request({"type": "http", "method": "GET", "headers": []}))
+    answer = await readiness.routes()[0].endpoint(Request({"type": "http", "method": "GET", "headers": []}))
     return answer.status_code, answer.body
 
 
@@ -164,7 +164,7 @@ def test_a_failed_page_shows_one_sentence_and_nothing_of_the_exception() -> None
 
         assert show_script_error(ValueError("a <b>secret</b> of /etc/passwd")) is True
 
-    app = AppTest.from_function(script).run()
+    app = AppTest.from_function(script, default_timeout=PATIENCE).run()
     assert not app.exception
     assert len(app.error) == 1
     assert "secret" not in app.error[0].value

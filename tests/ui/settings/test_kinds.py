@@ -3,8 +3,7 @@ from typing import Any
 import pytest
 
 from tests.ui.pages import link_of, open_page
-from ui.settings.kinds import Choice, Flag, OptionalWhole, Real, Rows, Setting, Text, Whole, Wholes
-from ui.settings.state import SETTINGS
+from ui.settings import Choice, Flag, OptionalWhole, Real, Rows, Setting, Text, Whole, Wholes, state
 
 
 @pytest.mark.parametrize(
@@ -61,9 +60,9 @@ def test_more_rows_than_a_link_carries_are_left_out_of_it() -> None:
     assert Rows([], 99, 4).format([1, 2, 3, 4, 5]) == ""
 
 
-@pytest.mark.parametrize("name", [name for name in SETTINGS if not isinstance(SETTINGS[name], Text)])
+@pytest.mark.parametrize("name", [name for name in state.SETTINGS if not isinstance(state.SETTINGS[name], Text)])
 def test_every_setting_states_its_rule_and_keeps_its_default(name: str) -> None:
-    setting = SETTINGS[name]
+    setting = state.SETTINGS[name]
     assert setting.rule()
     if setting.default is not None:
         assert setting.parse(setting.format(setting.default)) == setting.default

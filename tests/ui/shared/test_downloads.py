@@ -8,6 +8,7 @@ import pytest
 from embedlib.tokenizers import vocabularies
 from tests.messages import wording
 from tests.ui.pages import open_page, sentences, wait_for
+from tests.waiting import PATIENCE
 from ui.shared import downloads
 
 
@@ -54,7 +55,7 @@ def test_the_page_waits_for_a_slow_server_without_standing_still(monkeypatch: py
 
     def wait(name: str) -> None:
         started.append(name)
-        released.wait(10)
+        released.wait(PATIENCE)
         raise fail_with("network")
 
     monkeypatch.setattr(downloads, "download_vocabulary", wait)

@@ -11,17 +11,20 @@ from streamlit.testing.v1 import AppTest
 from embedlib import get_tokenizer
 from embedlib.tokenizers import LANGUAGES, SENTENCES, VocabularyUnavailable
 from tests.embedlib.programs.running import run as run_program
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, payload, says, says_only, sentences
+from tests.waiting import PATIENCE
 from ui.shared import downloads
+from ui.tokens.chat import role_titles
 from ui.tokens.controls import EXAMPLES, OPENING, TEA
-from ui.tokens.names import character_label
+from ui.tokens.names import character_label, title_of
 from ui.tokens.settings import SETTINGS
 
 ROOT = Path(__file__).parents[3]
 CAT = "464 3797 3332 319 262 2603"
 TEA_IDS = "15496 11 466 345 588 8887 30 220 50256 554 262 4252 18250 8812 2114 286 617 34680 27271 13"
 FAMILY = "👩‍👩‍👧 naïve 日本語"
+NAMES = {title_of(name): name for name in SETTINGS["tokenizers"].options}
 
 
 def component(app: AppTest, name: str) -> Any:
@@ -35,7 +38,7 @@ def sent(app: AppTest, name: str) -> dict[str, Any]:
 
 
 def rows(app: AppTest) -> dict[str, dict[str, Any]]:
-    """Read the rows of tokens: for each title its first and last columns, its ids, and what else is said of it."""
+    """Read the rows of tokens: for each tokenizer its first and last columns, its ids, and what else is said of it."""
     data = component(app, "token-rows").bytes
     (length,) = struct.unpack("<I", data[:4])
     header, numbers = json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], "<i4").tolist()
@@ -44,13 +47,13 @@ def rows(app: AppTest) -> dict[str, dict[str, Any]]:
         count = row["count"]
         first, last, ids = numbers[:count], numbers[count : 2 * count], numbers[2 * count : 3 * count]
         numbers = numbers[3 * count :]
-        found[row["title"]] = row | {"first": first, "last": last, "ids": ids}
+        found[NAMES[row["title"]]] = row | {"first": first, "last": last, "ids": ids}
     assert not numbers
     return found
 
 
-def ids(app: AppTest, title: str) -> str:
-    return " ".join(map(str, rows(app)[title]["ids"]))
+def ids(app: AppTest, name: str) -> str:
+    return " ".join(map(str, rows(app)[name]["ids"]))
 
 
 def load(app: AppTest, name: str) -> AppTest:
@@ -58,9 +61,9 @@ def load(app: AppTest, name: str) -> AppTest:
     return pills.set_value(name).run()
 
 
-def cells(app: AppTest, index: int) -> dict[str, dict[str, str]]:
-    """Read a table of the page: for each tokenizer its cells."""
-    return {row["Tokenizer"]: row for row in app.table[index].value.to_dict("records")}
+def cells(app: AppTest, index: int) -> dict[str, list[str]]:
+    """Read a table of the page: for each tokenizer its further cells; in the first table its size and its source."""
+    return {NAMES[title]: found for title, *found in app.table[index].value.values.tolist()}
 
 
 def test_it_opens_with_words_pieces_and_characters_of_one_text() -> None:
@@ -68,15 +71,15 @@ def test_it_opens_with_words_pieces_and_characters_of_one_text() -> None:
     assert not app.exception
     assert sentences(app) == []
     found = rows(app)
-    assert list(found) == ["words", "gpt2", "WordPiece", "Unigram", "code points"]
-    assert {title: row["count"] for title, row in found.items() if title in ("words", "gpt2", "code points")} == {
+    assert list(found) == ["words", "gpt2", "wordpiece", "unigram", "characters"]
+    assert {name: found[name]["count"] for name in ("words", "gpt2", "characters")} == {
         "words": 6,
         "gpt2": 6,
-        "code points": 22,
+        "characters": 22,
     }
     assert ids(app, "gpt2") == CAT
     assert found["gpt2"]["characters_per_token"] == pytest.approx(22 / 6)
-    assert cells(app, 0)["gpt2"]["Vocabulary"] == "50,257"
+    assert cells(app, 0)["gpt2"][0] == "50,257"
 
 
 def test_it_opens_on_a_text_that_each_tokenizer_splits_differently_and_whose_queen_is_whole() -> None:
@@ -84,22 +87,22 @@ def test_it_opens_on_a_text_that_each_tokenizer_splits_differently_and_whose_que
     assert sentences(app) == []
     assert "text" not in link_of(app)
     found = rows(app)
-    splits = {title: tuple(spans(row)) for title, row in found.items()}
+    splits = {name: tuple(spans(row)) for name, row in found.items()}
     assert len(set(splits.values())) == len(found) == 5
     at = OPENING.index("queen")
-    for title in ("gpt2", "WordPiece", "Unigram"):
-        assert sum(begin < at + 5 and end >= at for begin, end in splits[title]) == 1, title
+    for name in ("gpt2", "wordpiece", "unigram"):
+        assert sum(begin < at + 5 and end >= at for begin, end in splits[name]) == 1, name
     elsewhere = app.switch_page("../pages/pipeline.py").run()
     assert payload(elsewhere, "vector_sum")[0]["n_rows"] == 9  # the text that all pages share is as it was
 
 
 @pytest.mark.parametrize(
-    ("name", "title", "expected"), [("cat", "gpt2", CAT), ("tea", "gpt2", TEA_IDS), ("fox", "words", "4 0 3 2 5 1")]
+    ("name", "tokenizer", "expected"), [("cat", "gpt2", CAT), ("tea", "gpt2", TEA_IDS), ("fox", "words", "4 0 3 2 5 1")]
 )
-def test_an_example_shows_the_ids_that_courses_print(name: str, title: str, expected: str) -> None:
+def test_an_example_shows_the_ids_that_courses_print(name: str, tokenizer: str, expected: str) -> None:
     app = load(open_page("tokens", text="something else", tokenizers="bytes"), name)
     assert not app.exception
-    assert ids(app, title) == expected
+    assert ids(app, tokenizer) == expected
     assert link_of(app).get("text", EXAMPLES["cat"].text) == EXAMPLES[name].text
 
 
@@ -127,16 +130,16 @@ def test_bytes_that_are_no_character_are_shown_as_bytes() -> None:
     assert "\ufffd" not in everything
     assert rows(app)["bytes"]["ids"] == list(FAMILY.encode())
     assert rows(app)["gpt2"]["labels"]["0"] == "⟨F0 9F 91⟩"
-    assert "[UNK]" in rows(app)["WordPiece"]["labels"].values()
+    assert "[UNK]" in rows(app)["wordpiece"]["labels"].values()
 
 
 def test_a_trained_vocabulary_is_as_large_as_asked_for_and_says_what_it_was_trained_on() -> None:
     app = open_page("tokens", tokenizers="bpe,wordpiece", pieces="700")
-    assert {title: row["Vocabulary"] for title, row in cells(app, 0).items()} == {"BPE": "700", "WordPiece": "700"}
+    assert {name: size for name, (size, _source) in cells(app, 0).items()} == {"bpe": "700", "wordpiece": "700"}
     for train_on, number in (("manual", 1), ("sentences", 2)):
         app = open_page("tokens", tokenizers="bpe,wordpiece", pieces="700", train_on=train_on)
         expected = wording(f"ui.tokens:_trained_on#{number}", count="40,000")
-        assert all(expected.fullmatch(row["Source"]) for row in cells(app, 0).values())
+        assert all(expected.fullmatch(source) for _size, source in cells(app, 0).values())
 
 
 def sidebar(app: AppTest) -> str:
@@ -145,21 +148,21 @@ def sidebar(app: AppTest) -> str:
 
 def test_the_size_that_was_reached_and_the_least_stand_beside_the_size() -> None:
     app = open_page("tokens", tokenizers="gpt2,bpe,unigram", pieces="8000")
-    reached = cells(app, 0)["Unigram"]["Vocabulary"]
-    assert wording("ui.tokens:sizes_reached", name="Unigram", reached=reached).search(sidebar(app))
-    assert wording("ui.tokens:sizes_reached", name="BPE", least="256", reached=...).search(sidebar(app))
+    unigram, reached = title_of("unigram"), cells(app, 0)["unigram"][0]
+    assert wording("ui.tokens:sizes_reached", name=unigram, reached=reached).search(sidebar(app))
+    assert wording("ui.tokens:sizes_reached", name=title_of("bpe"), least="256", reached=...).search(sidebar(app))
     assert "gpt2" not in sidebar(app)
-    least = int(re.findall(r"Unigram[^U]*\b([\d,]+)\)", sidebar(app))[0].replace(",", ""))
+    least = int(re.findall(r"[\d,]+", sidebar(app)[sidebar(app).index(unigram) :])[1].replace(",", ""))
     assert sentences(open_page("tokens", tokenizers="unigram", pieces=str(least))) == []
     refused = open_page("tokens", tokenizers="gpt2,unigram", pieces=str(least - 1))
     assert wording("ui.tokens:refusal", least=least).search(" ".join(sentences(refused)))
-    assert wording("ui.tokens:append", name="Unigram", least=least).search(sidebar(refused))
+    assert wording("ui.tokens:append", name=unigram, least=least).search(sidebar(refused))
 
 
 def test_tokens_that_hold_nothing_of_the_text_are_counted_and_give_no_ratio() -> None:
     found = rows(open_page("tokens", text="ж ж naïve ж", tokenizers="gpt2,wordpiece,unigram"))
-    assert {title: row["unknown"] for title, row in found.items()} == {"gpt2": 0, "WordPiece": 4, "Unigram": 4}
-    assert found["WordPiece"]["count"] == 4
+    assert {name: row["unknown"] for name, row in found.items()} == {"gpt2": 0, "wordpiece": 4, "unigram": 4}
+    assert found["wordpiece"]["count"] == 4
 
 
 def test_an_unknown_token_and_a_mark_are_named_as_the_vocabulary_spells_them() -> None:
@@ -178,9 +181,9 @@ def test_white_space_alone_has_no_ratio_and_is_no_mistake() -> None:
     app = open_page("tokens", text=" ")
     assert not app.exception
     assert not app.error
-    assert [found.value.split(":")[0] for found in app.info] == ["words"]
-    for title in ("WordPiece", "Unigram"):
-        row = rows(app)[title]
+    assert [NAMES[found.value.split(":")[0]] for found in app.info] == ["words"]
+    for name in ("wordpiece", "unigram"):
+        row = rows(app)[name]
         assert (row["count"], row["characters_per_token"], row["bytes_per_token"]) == (0, None, None)
 
 
@@ -195,17 +198,17 @@ def test_what_is_not_about_the_text_stays_without_one() -> None:
 
 def test_the_pieces_that_wordpiece_tries_and_the_scores_of_unigram_are_those_of_ones_own_word() -> None:
     app = open_page("tokens", text="a statement ж", tokenizers="wordpiece,unigram", closely="wordpiece", character="3")
-    taken = [re.sub("`", "", row["Taken"]) for row in app.table[1].value.to_dict("records")]
+    taken = [re.sub("`", "", row[-1]) for row in app.table[1].value.values]
     assert "".join(piece.removeprefix("##") for piece in taken) == "statement"
-    assert len(taken) == sum(begin >= 2 and end < 11 for begin, end in spans(rows(app)["WordPiece"]))
+    assert len(taken) == sum(begin >= 2 and end < 11 for begin, end in spans(rows(app)["wordpiece"]))
     app = open_page("tokens", text="a statement ж", tokenizers="wordpiece,unigram", closely="unigram", character="3")
-    sums = [float(row["Sum"].replace("−", "-")) for row in app.table[1].value.to_dict("records")]
+    splits = [(split, float(total.replace("−", "-"))) for _which, split, total in app.table[1].value.values]
+    sums = [total for _split, total in splits]
     assert sums == sorted(sums, reverse=True)
-    for row in app.table[1].value.to_dict("records"):
-        scores = re.findall(r"` −(\d+\.\d\d)", row["Pieces and scores"])
-        assert -sum(map(float, scores)) == pytest.approx(float(row["Sum"].replace("−", "-")), abs=0.05)
+    for split, total in splits:
+        assert -sum(map(float, re.findall(r"` −(\d+\.\d\d)", split))) == pytest.approx(total, abs=0.05)
     unknown = open_page("tokens", text="a statement ж", tokenizers="wordpiece", closely="wordpiece", character="12")
-    assert unknown.table[1].value.to_dict("records")[-1]["Taken"] == "nothing"
+    assert "`" not in unknown.table[1].value.values[-1][-1]
 
 
 def spans(row: dict[str, Any]) -> list[tuple[int, int]]:
@@ -215,14 +218,15 @@ def spans(row: dict[str, Any]) -> list[tuple[int, int]]:
 def test_llama_2_keeps_the_mark_of_the_systems_message_in_its_row() -> None:
     app = open_page("tokens", chat="llama_2")
     lines = sent(app, "token-line")["lines"]
-    assert [title for title, _tokens in lines] == ["User", "System", "User", "Assistant"]
+    roles = role_titles()
+    assert [title for title, _tokens in lines] == [roles[role] for role in ("user", "system", "user", "assistant")]
     assert "".join(label for label, *_rest in lines[1][1]).startswith("·<<SYS>>")
     assert says(app, "ui.tokens.chat:chat#5")
 
 
 def test_gemmas_text_begins_with_its_first_special_token() -> None:
     title, tokens = sent(open_page("tokens", chat="gemma"), "token-line")["lines"][0]
-    assert (title, [token[0] for token in tokens]) == ("Start", ["<bos>"])
+    assert (title, [token[0] for token in tokens]) == (message("ui.tokens.chat:title#2"), ["<bos>"])
 
 
 def test_a_text_that_has_not_changed_is_not_packed_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,9 +239,9 @@ def test_a_text_that_has_not_changed_is_not_packed_again(monkeypatch: pytest.Mon
 
 
 def test_a_text_that_gives_fewer_pieces_than_asked_for_says_so() -> None:
-    row = cells(open_page("tokens", tokenizers="bpe", train_on="text", text="ab ab ab"), 0)["BPE"]
-    assert int(row["Vocabulary"]) < 300
-    assert wording("ui.tokens:_reached", asked="1,000").search(row["Source"])
+    row = cells(open_page("tokens", tokenizers="bpe", train_on="text", text="ab ab ab"), 0)["bpe"]
+    assert int(row[0]) < 300
+    assert wording("ui.tokens:_reached", asked="1,000").search(row[1])
 
 
 @pytest.mark.parametrize("closely", ["gpt2", "bpe"])
@@ -247,7 +251,7 @@ def test_the_merges_end_with_the_tokens_of_the_piece(closely: str, text: str, ch
     player = sent(app, "merge-player")
     _label, first, last = player["pieces"][player["chosen"]]
     assert first <= character <= last
-    row = rows(app)["gpt2" if closely == "gpt2" else "BPE"]
+    row = rows(app)[closely]
     inside = [
         token_id
         for token_id, begin, end in zip(row["ids"], row["first"], row["last"], strict=True)
@@ -262,7 +266,7 @@ def test_the_merges_end_with_the_tokens_of_the_piece(closely: str, text: str, ch
 
 def test_a_tokenizer_without_merges_says_whose_are_shown() -> None:
     app = open_page("tokens", closely="words")
-    assert says(app, "ui.tokens:merges", name="words", other="gpt2")
+    assert says(app, "ui.tokens:merges", other="gpt2")
 
 
 def test_a_special_token_has_no_merges() -> None:
@@ -309,7 +313,9 @@ def test_what_a_message_says_never_becomes_a_special_token() -> None:
     said = [token for token in chat_tokens(app) if token[2] == "content"]
     assert not any(token[3] for token in said)
     assert 50256 not in [token[1] for token in chat_tokens(app)]
-    assert [title for title, _tokens in sent(app, "token-line")["lines"]] == ["System", "User", "Next"]
+    assert [title for title, _tokens in sent(app, "token-line")["lines"]][:2] == [
+        role_titles()[role] for role in ("system", "user")
+    ]
 
 
 @pytest.mark.parametrize("chat", ["llama_3", "llama_2", "gemma", "dialogpt"])
@@ -329,9 +335,9 @@ def test_the_bars_are_the_tokens_of_the_sentence_in_each_language() -> None:
     app = open_page("tokens", same_sentence="garden")
     counted = [len(get_tokenizer("gpt2").encode(SENTENCES["garden"][code])) for code in LANGUAGES]
     assert bars(app)["x"] == counted
-    assert bars(app)["hovertext"][2] == f"Chinese (中文), {counted[2] / counted[0]:.2f} × English"
-    assert cells(app, 1)["gpt2"]["Hindi"] == f"{counted[3]} · {counted[3] / counted[0]:.2f}×"
-    assert cells(app, 1)["WordPiece"]["Hindi"].endswith(" ?")
+    assert f" {counted[2] / counted[0]:.2f} ×" in bars(app)["hovertext"][2]
+    assert cells(app, 1)["gpt2"][3] == f"{counted[3]} · {counted[3] / counted[0]:.2f}×"
+    assert cells(app, 1)["wordpiece"][3].endswith(" ?")
 
 
 def test_a_sentence_of_ones_own_is_one_bar_more() -> None:
@@ -340,7 +346,7 @@ def test_a_sentence_of_ones_own_is_one_bar_more() -> None:
     count = len(get_tokenizer("gpt2").encode(own))
     assert bars(app)["x"][5:] == [count]
     english = len(get_tokenizer("gpt2").encode(SENTENCES["story"]["en"]))
-    assert cells(app, 1)["gpt2"]["Your sentence"] == f"{count} · {count / english:.2f}×"
+    assert cells(app, 1)["gpt2"][-1] == f"{count} · {count / english:.2f}×"
 
 
 @pytest.mark.parametrize("closely", ["words", "wordpiece", "unigram", "characters"])
@@ -384,15 +390,15 @@ def test_what_cannot_be_shown_is_one_sentence(link: dict[str, str], sentence: re
 
 def test_the_least_vocabulary_that_is_named_is_one_that_works() -> None:
     app = open_page("tokens", tokenizers="wordpiece,unigram", pieces="5")
-    assert {error.value.split(":")[0] for error in app.error} == {"WordPiece", "Unigram"}
+    assert {NAMES[error.value.split(":")[0]] for error in app.error} == {"wordpiece", "unigram"}
     number = max(int(found) for error in app.error for found in re.findall(r"\d+", error.value))
     assert sentences(open_page("tokens", tokenizers="wordpiece,unigram", pieces=str(number))) == []
 
 
 def test_a_text_that_is_the_word_manual_is_trained_on_as_any_other() -> None:
-    row = cells(open_page("tokens", tokenizers="wordpiece", train_on="text", text="manual"), 0)["WordPiece"]
-    assert int(row["Vocabulary"]) < 30
-    assert wording("ui.tokens.names:_trained_on#1").search(row["Source"])
+    row = cells(open_page("tokens", tokenizers="wordpiece", train_on="text", text="manual"), 0)["wordpiece"]
+    assert int(row[0]) < 30
+    assert wording("ui.tokens.names:_trained_on#1").search(row[1])
 
 
 def test_no_tokenizer_at_all_asks_for_one() -> None:
@@ -416,7 +422,7 @@ def test_encodings_that_cannot_be_fetched_leave_the_others_on_the_page(
     app = open_page("tokens", tokenizers="gpt2,cl100k_base,o200k_base", closely="o200k_base")
     for attempt in downloads._attempts.values():
         with pytest.raises(VocabularyUnavailable):
-            attempt.result.result(10)
+            attempt.result.result(PATIENCE)
     app.run()
     assert not app.exception
     assert len(app.error) == 2
@@ -455,8 +461,8 @@ def test_the_program_prints_the_numbers_of_the_page() -> None:
         "tokens", text='The "naïve" 日本 \\ end', tokenizers="gpt2,bpe,characters", pieces="300", character="6"
     )
     output, _names = run_program(app.code[0].value)
-    for name, title in (("gpt2", "gpt2"), ("bpe", "BPE"), ("characters", "code points")):
-        assert f"{name} {rows(app)[title]['ids']}\n" in output
+    for name in ("gpt2", "bpe", "characters"):
+        assert f"{name} {rows(app)[name]['ids']}\n" in output
     assert f"ids ({', '.join(sent(app, 'merge-player')['ids'])}" in output
     assert f"en {bars(app)['x'][0]:.0f} " in output
 

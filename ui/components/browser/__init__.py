@@ -4,19 +4,23 @@ One component holds all of it, since each that is mounted costs every run of the
 beside index.js, a name in PARTS there, and an entry in the data that Python sends.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from typing import Any, Literal
 
 import streamlit as st
 
 from ui.components import register
 
-__all__ = ["BELOW", "browser", "browser_part", "chart_link", "comes_near", "narrow", "reported_query"]
+__all__ = ["BELOW", "browser", "browser_part", "chart_link", "comes_near", "narrow", "reported_query", "section"]
 
 BELOW = 640  # CSS px; Streamlit's own columns stack below it too
 _KEY = "browser"
 _PART = "browser-part"
 _REQUESTED = "_browser_parts"  # in the session: what this run has asked for so far
+
+_open: ContextVar[ExitStack | None] = ContextVar("open", default=None)  # what ends with the section that is being drawn
 
 _mount = register("browser", "browser")
 
@@ -125,25 +129,40 @@ def chart_link(chart: str, *, tokens: int, labels: Sequence[str] = ()) -> None:
     _requested().setdefault("charts", {})[chart] = {"chart": chart, "tokens": tokens, "names": list(labels)}
 
 
-def comes_near(section: str, *, height: int) -> bool:
+def comes_near(name: str, *, height: int, phone: int = 0) -> bool:
     """Tell whether a section is to be drawn: the reader has come near it, and the page is run again when that happens.
 
-    Until then an empty place stands for it. Where no browser says what is in its window, every section is drawn.
+    Until then an empty place stands for it, and then, within `section`, one block with all that is drawn from here on:
+    what follows keeps its place. Where no browser says what is in its window, every section is drawn.
 
     Args:
-        section: a key of its own among all pages.
+        name: a key of its own among all pages.
         height: CSS px that it takes on a large screen, so that nothing moves much when it comes.
+        phone: the same on a phone; 0 for as much.
     """
     if st.context.url is None:
         return True
     waiting = _requested().setdefault("near", [])
-    if section not in waiting:  # a part that runs by itself every second asks again and again
-        waiting.append(section)
+    if name not in waiting:  # a part that runs by itself every second asks again and again
+        waiting.append(name)
     reported = _reported("near", _KEY), _reported("near", _PART)
-    if any(isinstance(near, list) and section in near for near in reported):
+    if any(isinstance(near, list) and name in near for near in reported):
+        if (stack := _open.get()) is not None:
+            stack.enter_context(st.container(key=f"near-{name}"))
         return True
-    st.html(f'<div data-near="{section}" style="height: {height}px"></div>')
+    st.html(f'<div data-near="{name}" style="--height: {height}px; --phone: {phone or height}px"></div>')
     return False
+
+
+@contextmanager
+def section() -> Iterator[None]:
+    """Draw a section of a page, which asks `comes_near` after its heading; it ends where this does."""
+    with ExitStack() as stack:
+        before = _open.set(stack)
+        try:
+            yield
+        finally:
+            _open.reset(before)
 
 
 def _take_parts() -> dict[str, object]:

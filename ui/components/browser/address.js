@@ -34,6 +34,20 @@ export function isControl(known, now) {
   return known.query !== now.query && !known.texts.some((name) => before.get(name) !== after.get(name));
 }
 
+// What Streamlit reads itself, as in a frame of a course's page, is no setting and stays as long as the visit.
+const STREAMLITS = /^(embed|embed_options)=/;
+
+/**
+ * Split an address's query into the app's settings and what is Streamlit's.
+ * @param {string} search
+ */
+export function splitQuery(search) {
+  const parts = search.replace(/^\?/, "").split("&");
+  const join = (/** @type {boolean} */ streamlits) =>
+    parts.filter((part) => part && STREAMLITS.test(part) === streamlits).join("&");
+  return { query: join(false), streamlits: join(true) };
+}
+
 /** @type {Visit | undefined} what a part of the page said before the page itself */
 let early;
 
@@ -51,7 +65,7 @@ export default function ({ part = false, ...said }, { setTriggerValue }) {
   const goBack = () => {
     const known = tab.embeddingExplorerAddress;
     const { pathname, search } = new URL(window.location.href);
-    const query = search.replace(/^\?/, "");
+    const { query } = splitQuery(search);
     if (!known || known.path !== pathname || known.query === query) return; // another page keeps the settings
     Object.assign(known, { query, asked: performance.now() });
     setTriggerValue("back", query);
@@ -84,8 +98,9 @@ function follow({ session, query, run, recalled, texts }, part, tellLost) {
   const changed = isChanged ? time : known?.changed;
   tab.embeddingExplorerAddress = { ...now, texts: texts ?? known?.texts ?? [], changed };
   if (lost !== null) tellLost(lost);
-  if (lost !== null || url.search.replace(/^\?/, "") === query) return;
-  url.search = query;
+  const shown = splitQuery(url.search);
+  if (lost !== null || shown.query === query) return;
+  url.search = [query, shown.streamlits].filter(Boolean).join("&");
   if (isChanged && isSettled) window.history.pushState(null, "", url);
   else window.history.replaceState(window.history.state, "", url);
 }

@@ -1,18 +1,32 @@
-// Closes the drawer that holds the pages' names on a phone when a page was chosen from it, so that the page is seen.
+// Closes what lies over the page when something was chosen from it, so that the page is seen: the drawer that holds the
+// pages' names on a phone, and the examples.
 
 // Below this width Streamlit lays the sidebar over the page, and leaves it there when a page has been chosen from it.
 const OVER_THE_PAGE = 768;
 
 const CLOSE = '[data-testid="stSidebar"][data-collapsed="false"] [data-testid="stSidebarCollapseButton"] button';
+const OPENED = '[data-testid="stPopoverButton"][aria-expanded="true"]';
 
 /** @type {string | undefined} */
 let before; // the page of the last run
 
 /** @param {string} page */
 export default function (page) {
+  if (before === undefined) document.addEventListener("click", closeExamples, true); // a pressed pill stops it
   const same = before === undefined || before === page;
   before = page;
   if (!same) closeDrawer();
+}
+
+/** @param {MouseEvent} event */
+function closeExamples({ target }) {
+  if (!(target instanceof Element) || !target.closest('[data-testid="stPopoverBody"] [role="radio"]')) return;
+  // After Streamlit's own code, which tells the page what was chosen.
+  setTimeout(() => {
+    const button = /** @type {HTMLElement | null} */ (document.querySelector(OPENED));
+    button?.click();
+    button?.focus();
+  });
 }
 
 /** Closes the drawer where it lies over the page. */

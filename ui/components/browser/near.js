@@ -1,10 +1,11 @@
-// Tells Python which sections of a long page the reader has come near, so that those further down need not be made yet.
+// Tells Python which sections of a long page the reader has come near, so that those further down need not be made yet;
+// and takes a page that is loaded again to where it was read, which Streamlit's own scrolling does not.
 
 import { perFrame } from "../_shared/lifecycle.js";
 
 const AHEAD = 0.5; // of the window's height: a section is near when it is so far below the window, or above
 const REST = 120; // ms without scrolling: what only passes by on the way to another section is not made
-const SETTLED = 1500; // ms after a run, by which charts have their heights
+const SETTLED = 5000; // ms at rest after which a section has its height, whatever it seems to wait for
 
 /**
  * @param {{ key: string, top: number, bottom: number }[]} places of the sections that wait: px below the window's upper edge
@@ -17,9 +18,77 @@ export function arrived(places, height) {
     .map(({ key }) => key);
 }
 
+/**
+ * Whether what stands in a block fills the height that was kept for it.
+ * @param {number} kept in px
+ * @param {number} top of the block
+ * @param {number[]} bottoms of what stands in it
+ */
+export function fills(kept, top, bottoms) {
+  return Math.max(top, ...bottoms) - top >= kept - 1;
+}
+
+const TO_COME = ".stSkeleton, .stPlotlyChart:not(:has(.main-svg))";
+
+const app = () => document.querySelector('[data-testid="stApp"]');
+const isAtRest = () => app()?.getAttribute("data-test-script-state") === "notRunning";
+
+const READ_AT = "read-at"; // in the tab's storage: the page's address, and how far it was scrolled
+let isLoaded = false; // and was taken to where it was read
+
+const main = () => document.querySelector('[data-testid="stMain"]');
+
+// There is none in a frame on a site whose cookies the browser keeps out.
+function storage() {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+// Once the places of all sections are there, which have about the sections' heights.
+function resume() {
+  isLoaded = true;
+  addEventListener("pagehide", () => {
+    storage()?.setItem(READ_AT, JSON.stringify([location.pathname, main()?.scrollTop ?? 0]));
+  });
+  const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  const [path, top] = JSON.parse(storage()?.getItem(READ_AT) ?? "[]");
+  if (visit?.type === "reload" && path === location.pathname && main()?.scrollTop === 0) main()?.scrollTo({ top });
+}
+
 /** @type {Set<string>} sections of the page in view that need not wait any more */
 let near = new Set();
-let release = 0;
+/** @type {Map<string, { height: number, since: number }>} sections that keep their places' heights while they are made */
+const kept = new Map();
+/** @type {HTMLStyleElement | undefined} */
+let rules;
+
+// The block of a section is not there yet when its height is to be kept: a rule awaits it.
+function keepHeights() {
+  rules ??= document.head.appendChild(document.createElement("style"));
+  rules.textContent = [...kept].map(([key, { height }]) => `.st-key-near-${key} { min-height: ${height}px; }`).join("");
+}
+
+const letGo = perFrame(() => {
+  const before = kept.size;
+  for (const [key, entry] of kept) {
+    const block = document.querySelector(`.st-key-near-${key}`);
+    if (!block) {
+      if (isAtRest() && !document.querySelector(`[data-near="${key}"]`)) kept.delete(key); // another page
+      continue;
+    }
+    if (isAtRest()) entry.since ||= performance.now();
+    const bottoms = [...block.children].map((child) => child.getBoundingClientRect().bottom);
+    const isFull = fills(entry.height, block.getBoundingClientRect().top, bottoms);
+    const isDrawn = isAtRest() && !block.querySelector(TO_COME);
+    const isSettled = entry.since && performance.now() - entry.since > SETTLED;
+    if (isFull || isDrawn || isSettled) kept.delete(key);
+  }
+  if (kept.size < before) keepHeights();
+  if (kept.size) letGo.schedule();
+});
 
 /**
  * @param {{ sections: string[] }} data keys of all sections that can wait; those that still do stand as [data-near]
@@ -27,16 +96,15 @@ let release = 0;
  */
 export default function ({ sections }, { setStateValue }) {
   near = new Set(sections.filter((section) => near.has(section)));
-  const app = document.querySelector('[data-testid="stApp"]');
-  /** @type {HTMLElement | null} */
-  const block = document.querySelector('[data-testid="stMainBlockContainer"]');
-  if (!app || !block || !sections.length) return undefined;
+  const frame = app();
+  const page = document.querySelector('[data-testid="stMainBlockContainer"]');
+  if (!frame || !page || !sections.length) return undefined;
   let isTold = false; // and the run that follows has not begun
   let rest = 0;
-  const isAtRest = () => app.getAttribute("data-test-script-state") === "notRunning";
   const look = perFrame(() => {
     // While Streamlit changes a page, what will stand above a section can be missing.
     if (isTold || !isAtRest()) return;
+    if (!isLoaded) resume();
     const places = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-near]"))].map(
       (place) => {
         const { top, bottom } = place.getBoundingClientRect();
@@ -45,22 +113,23 @@ export default function ({ sections }, { setStateValue }) {
     );
     const reached = arrived(places, window.innerHeight).filter((key) => sections.includes(key));
     if (!reached.length) return;
-    for (const key of reached) near.add(key);
     isTold = true;
-    // Until their charts are drawn the page must not become shorter than where the reader is.
-    clearTimeout(release);
-    block.style.minHeight = `${block.offsetHeight}px`;
+    // Until its charts are drawn the page must not become shorter than where the reader is.
+    for (const { key, top, bottom } of places.filter((place) => reached.includes(place.key))) {
+      near.add(key);
+      kept.set(key, { height: bottom - top, since: 0 });
+    }
+    keepHeights();
+    letGo.schedule();
     setStateValue("near", [...near]);
   });
   const ends = new MutationObserver(() => {
     isTold = false;
     look.schedule();
-    clearTimeout(release);
-    if (isAtRest()) release = window.setTimeout(() => void (block.style.minHeight = ""), SETTLED);
   });
-  ends.observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
+  ends.observe(frame, { attributes: true, attributeFilter: ["data-test-script-state"] });
   const sizes = new ResizeObserver(look.schedule);
-  for (const part of [app, block.firstElementChild ?? block]) sizes.observe(part); // the window's, and the page's
+  for (const part of [frame, page.firstElementChild ?? page]) sizes.observe(part); // the window's, and the page's
   const scrolled = () => {
     clearTimeout(rest);
     rest = window.setTimeout(look.schedule, REST);

@@ -1,6 +1,33 @@
-// Runs before Streamlit's own code: tells it where its server is. By itself it looks under the page's own path first, and
-// every page but the first begins with two requests that fail.
+// Runs before Streamlit's own code.
 
-/** @type {{ __streamlit?: object }} */
+// It is told where its server is. By itself it looks under the page's own path first, and every page but the first begins
+// with two requests that fail.
+
+/** @type {{ __streamlit?: object, requestIdleCallback?: (callback: () => void) => number }} */
 const tab = /** @type {any} */ (window);
 tab.__streamlit = { ...tab.__streamlit, BACKEND_BASE_URL: new URL("./", document.baseURI).href };
+
+// Plotly alone is parsed for half a second, in which nothing else happens. Where it has not been needed yet, that is done
+// while the reader looks at the page, and not when a chart is to be drawn.
+
+const REST = 2000; // ms without a run of the page and without the reader's doing anything
+const later = (document.currentScript?.dataset.later ?? "").split(" ").filter(Boolean);
+const whenIdle = tab.requestIdleCallback ?? setTimeout; // Safari has none
+let timer = 0;
+
+function wait() {
+  clearTimeout(timer);
+  if (later.length) timer = window.setTimeout(() => whenIdle(parseNext), REST);
+}
+
+function parseNext() {
+  const app = document.querySelector('[data-testid="stApp"]');
+  if (app?.getAttribute("data-test-script-state") === "notRunning") {
+    import(new URL(later.splice(0, 1)[0], document.baseURI).href).catch(() => {});
+  }
+  wait();
+}
+
+for (const event of ["load", "keydown", "pointerdown", "wheel", "touchmove"]) {
+  addEventListener(event, wait, { capture: true, passive: true });
+}

@@ -7,6 +7,8 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels
 
+__all__ = ["LABELS", "Character", "CodePoint", "NamedToken", "byte_table"]
+
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "figure": N_("Characters and their bytes; arrow keys move, Enter chooses"),

@@ -10,11 +10,13 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels, check_scale, colour_indices, pack
 
+__all__ = ["LABELS", "MatrixRow", "Strip", "embedding_matrix", "matrix_strip"]
+
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "strip": N_("Matrix E, {vocab_size} × {d_model}; {marked} rows marked"),
     "rows": N_("V = {vocab_size} rows"),
-    "columns": N_("d = {d_model} columns"),
+    "columns": N_("d = {d_model} dimensions"),
     "list": N_("Rows of the tokens"),
     "dimension": N_("dimension"),
     "first_dimensions": N_("first {shown} of {d_model} dimensions"),

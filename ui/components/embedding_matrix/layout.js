@@ -60,6 +60,15 @@ export function matrixLayout(width, { positions, ids, vocab_size: vocabSize }) {
 }
 
 /**
+ * Where the name of the columns begins: it ends with the strip, and leaves room for the 0 of the first row.
+ * @param {Pick<Layout, "narrow" | "strip">} layout
+ * @param {number} width of the name
+ */
+export function columnsLeft({ narrow, strip }, width) {
+  return strip.x + (narrow ? 18 : Math.max(18, strip.width - width));
+}
+
+/**
  * Numbers first, then colours alone, as far as the width goes.
  * @param {Pick<Header, "tokens" | "ids" | "k" | "d_model">} header
  * @param {boolean} narrow

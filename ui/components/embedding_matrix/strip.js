@@ -2,7 +2,7 @@
 
 import { fitCanvas } from "../_shared/elements.js";
 import { fillLabel } from "../_shared/text.js";
-import { markHeight, spreadApart } from "./layout.js";
+import { columnsLeft, markHeight, spreadApart } from "./layout.js";
 
 /**
  * @typedef {object} View what is drawn; rows are named by their index
@@ -38,7 +38,7 @@ export function drawStrip(canvas, view) {
   context.fillText("0", strip.x, strip.y - 14);
   context.fillText(String(vocabSize - 1), strip.x, strip.y + strip.height + 14);
   const columns = fillLabel(labels.columns, { d_model: dModel });
-  const columnsX = layout.narrow ? strip.x + 18 : strip.x + strip.width - context.measureText(columns).width;
+  const columnsX = columnsLeft(layout, context.measureText(columns).width);
   context.fillText(columns, columnsX, strip.y - 14, layout.list.x - columnsX - 4);
   context.save();
   context.translate(strip.x - 13, strip.y + strip.height / 2);

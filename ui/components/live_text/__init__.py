@@ -9,6 +9,8 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels
 
+__all__ = ["LiveText", "live_text", "reported_text"]
+
 _mount = register("live-text", "live_text")
 
 # Every string on the component, in English; the page passes the same names with translations.

@@ -13,6 +13,8 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels, check_scale, pack_text
 
+__all__ = ["LABELS", "Panel", "matrix_grid"]
+
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "hint": N_("Hover over a cell to read it in all panels; click to choose its row."),

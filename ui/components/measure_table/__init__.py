@@ -7,6 +7,8 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels
 
+__all__ = ["LABELS", "Column", "Row", "measure_table"]
+
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "table": N_("Measures of each scheme"),

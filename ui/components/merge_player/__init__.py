@@ -7,6 +7,8 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import STEPS, check_labels
 
+__all__ = ["LABELS", "MAX_PARTS", "MAX_PIECES", "Piece", "State", "merge_player"]
+
 MAX_PIECES = 2_000
 MAX_PARTS = 256
 

@@ -9,6 +9,8 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import STEPS, check_labels, check_scale, pack
 
+__all__ = ["LABELS", "MAX_COLUMNS", "MAX_TOKENS", "one_hot_product", "rows_to_draw"]
+
 MAX_TOKENS = 8  # drawn row by row; longer texts are windowed by the page
 MAX_COLUMNS = 1_024  # dimensions that are sent; the first of a wider table
 WHOLE = 12  # a table of so many rows is drawn whole
@@ -46,7 +48,7 @@ LABELS: dict[str, str] = STEPS | {
     "step_2": N_("One-hot"),
     "step_2_text": N_("Or: 1 at the id, 0 elsewhere."),
     "step_3": N_("One product"),
-    "step_3_text": N_("Each place multiplies its row; one remains."),
+    "step_3_text": N_("Each entry multiplies its row; zeros vanish."),
     "step_4": N_("All"),
     "step_4_text": N_("The same for every token."),
     "step_5": N_("Equal"),

@@ -11,6 +11,8 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels, check_scale, pack
 
+__all__ = ["LABELS", "BlockView", "shown_shape", "tensor_block"]
+
 MAX_BATCH = 16
 MAX_POSITIONS = 64
 MAX_DIMENSIONS = 256

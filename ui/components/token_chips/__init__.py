@@ -8,6 +8,8 @@ from ui.components import register
 from ui.components._shared.choice import chosen_now
 from ui.components._shared.payload import check_labels
 
+__all__ = ["LABELS", "Chip", "token_chips"]
+
 _mount = register("token-chips", "token_chips")
 
 # Every string on the component, in English; the page passes the same names with translations.

@@ -8,6 +8,8 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels
 
+__all__ = ["LABELS", "Line", "LineToken", "token_line"]
+
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "figure": N_("The chat as tokens"),

@@ -12,6 +12,8 @@ from ui.components import register
 from ui.components._shared.choice import chosen_now
 from ui.components._shared.payload import check_labels, pack_text
 
+__all__ = ["LABELS", "PackedRows", "TokenRow", "packed_rows", "token_rows"]
+
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "figure": N_("Tokens by tokenizer; arrow keys move, Enter chooses"),

@@ -10,23 +10,25 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import STEPS, check_labels, check_scale, pack
 
+__all__ = ["LABELS", "MAX_ROWS", "SCORES", "TURNED", "vector_sum"]
+
 MAX_ROWS = 64
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = STEPS | {
-    "figure": N_("{rows} tokens by {d_model} columns; arrow keys move, Enter chooses"),
+    "figure": N_("{rows} tokens by {d_model} dimensions; arrow keys move, Enter chooses"),
     "token_rows": N_("token rows"),
     "position_rows": N_("position rows"),
     "input_rows": N_("input rows"),
     "dimension": N_("dimension"),
-    "dimensions_shown": N_("columns {first}–{last} of {d_model}"),
-    "all_dimensions": N_("all {d_model} columns"),
+    "dimensions_shown": N_("dimensions {first}–{last} of {d_model}"),
+    "all_dimensions": N_("all {d_model} dimensions"),
     "tokens_shown": N_("tokens {first}–{last} of {total}"),
     "all_tokens": N_("all {total} tokens"),
     "in_sight": N_("{first}–{last} in sight"),
-    "scroll_dimensions": N_("First column"),
-    "fewer": N_("Wider columns"),
-    "more": N_("Narrower columns"),
+    "scroll_dimensions": N_("First dimension"),
+    "fewer": N_("Wider cells"),
+    "more": N_("Narrower cells"),
     "readout": N_("token {position} ‘{label}’, {axis} {column}: {sum}"),
     "masked": N_("masked"),
     "readout_hint": N_("Hover over a cell."),
@@ -57,7 +59,7 @@ TURNED = LABELS | {
     "step_2": N_("Angles"),
     "step_2_text": N_("Angles grow with the position."),
     "step_3": N_("Rotation"),
-    "step_3_text": N_("Each pair of columns turns by its angle."),
+    "step_3_text": N_("Each pair of dimensions turns by its angle."),
     "step_4": N_("Turned queries"),
     "step_4_text": N_("Keys turn too, so scores depend on the distance."),
 }

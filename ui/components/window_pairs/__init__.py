@@ -8,6 +8,8 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels
 
+__all__ = ["LABELS", "MAX_COLUMNS", "MAX_ROWS", "window_pairs"]
+
 MAX_ROWS = 16
 MAX_COLUMNS = 64
 

@@ -9,6 +9,8 @@ from ui.components import register
 from ui.components._shared.choice import chosen_now
 from ui.components._shared.payload import check_labels
 
+__all__ = ["LABELS", "reported_place", "window_text"]
+
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "strip": N_("Place in the text"),

@@ -51,8 +51,8 @@ def prepare(text: str, *, total_characters: int | None = None, limit: int = MAX_
 
 
 def no_tokens() -> str:
-    """Say that a text that is not empty has no token: with words as tokens, white space alone."""
-    return _("The text has only white space: type a word.")
+    """Say that a text that is not empty has no token: white space, or characters that the tokenizer drops."""
+    return _("The text has no tokens: type a word.")
 
 
 def token_limit_notice(n_tokens: int, limit: int) -> str | None:

@@ -12,8 +12,7 @@ from embedlib.examples import LONG_TEXT, STORY
 from embedlib.texts import TEXT_ERRORS, TextFileError, check_text_size, read_text, reference_manual
 from ui.cache.bounded import memo
 from ui.i18n import _
-from ui.settings import state
-from ui.settings.controls import choice_control
+from ui.settings import controls, state
 from ui.shared.markdown import as_code, file_as_code
 from ui.shared.text.prepared import prepare
 from ui.shared.text.text_area import text_area
@@ -76,7 +75,7 @@ def choose_text(
         collapsed: whether the label is for those only who do not see the page.
         on_change: called when another source is chosen.
     """
-    choice_control(setting, label, titles, collapsed=collapsed, on_change=on_change)
+    controls.choice_control(setting, label, titles, collapsed=collapsed, on_change=on_change)
     match state.get(setting):
         case "text":
             prepared = text_area()

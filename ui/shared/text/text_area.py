@@ -1,6 +1,8 @@
 """The live text area and the worked examples above it."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import Literal
 
 import streamlit as st
 
@@ -28,14 +30,49 @@ def title_with_examples(title: str, examples: Callable[[], None]) -> None:
 
 
 def _examples() -> None:
+    example_pills(list(EXAMPLES), st.session_state.get("example_shown"), _load_example, label_visibility="collapsed")
+
+
+def example_pills(
+    names: list[str],
+    shown: str | None,
+    load: Callable[[str], None],
+    *,
+    label_visibility: Literal["visible", "collapsed"] = "visible",
+) -> None:
+    """Draw examples to press, those named; where they must show what nobody pressed, with another key.
+
+    Were the same ones set instead, a text that the browser sends before it has heard of it would press the old example.
+
+    Args:
+        names: in EXAMPLES.
+        shown: the one that is shown as pressed, if any.
+        load: called with the one that is pressed; where that is the shown one, it stays.
+        label_visibility: as Streamlit takes it.
+    """
+    count = st.session_state.setdefault("example_pills", 0)
+    if st.session_state.get(_pills(count), shown) != shown:
+        st.session_state["example_pills"] = count = count + 1
     st.pills(
         _("Examples"),
-        list(EXAMPLES),
-        key="example",
+        names,
+        default=shown,
+        key=_pills(count),
         format_func=lambda name: _(EXAMPLES[name].title),
-        label_visibility="collapsed",
-        on_change=_load_example,
+        label_visibility=label_visibility,
+        on_change=_press,
+        args=(count, load),
     )
+
+
+def _pills(count: int) -> str:
+    return f"example-{count}" if count else "example"
+
+
+def _press(count: int, load: Callable[[str], None]) -> None:
+    name = st.session_state.get(_pills(count))
+    if name is not None and count == st.session_state["example_pills"]:  # else pressed before the text was another
+        load(name)
 
 
 def current_text(suggestion: str | None = None) -> PreparedText:
@@ -91,26 +128,24 @@ def _hold(suggestion: str | None) -> None:
 def _take_text() -> None:
     st.session_state["text_taken"] = True
     st.session_state["text_suggestion"] = None  # what is in the area is the reader's now: it goes on from there
-    st.session_state["example"] = None
+    st.session_state["example_shown"] = None
     state.dismiss_notices()
 
 
 def put_text(text: str) -> None:
     """Put a text into the text area; call it from a callback, before the area is drawn."""
     state.put(text=text)
+    st.session_state["example_shown"] = None
     st.session_state["text_taken"] = True
     st.session_state["text_suggestion"] = None
     st.session_state["text_revision"] = _revision() + 1
 
 
-def _load_example() -> None:
-    name = st.session_state["example"]
-    if name is None:
-        return
+def _load_example(name: str) -> None:
     example = EXAMPLES[name]
-    state.reset()
-    state.put(**example.settings)
+    state.reset(**example.settings)
     put_text(example.text)
+    st.session_state["example_shown"] = name
 
 
 def show_notices(prepared: PreparedText) -> None:
@@ -119,3 +154,37 @@ def show_notices(prepared: PreparedText) -> None:
         st.warning(notice)
     if not prepared.text:
         st.info(_("The text is empty: type something or choose an example."))
+
+
+def setting_area(setting: str, label: str, *, limit: int) -> PreparedText:
+    """Draw a text area that holds a setting; return the text that can be used.
+
+    Args:
+        setting: a Text.
+        label: what stands over the area.
+        limit: most characters that are kept.
+    """
+    content = live_text(
+        state.get(setting),
+        revision=st.session_state.setdefault(f"{setting}_revision", 0),
+        limit=limit,
+        labels={"label": label},
+        key=f"{setting}-area",
+        on_change=partial(_take_setting, setting, limit),
+    )
+    return prepare(content.text, total_characters=content.total_characters, limit=limit)
+
+
+def put_in_areas(**texts: str) -> None:
+    """Put texts into the areas of these settings; call it from a callback, before they are drawn."""
+    state.put(**texts)
+    for setting in texts:
+        st.session_state[f"{setting}_revision"] = st.session_state.get(f"{setting}_revision", 0) + 1
+
+
+def _take_setting(setting: str, limit: int) -> None:
+    revision = st.session_state[f"{setting}_revision"]
+    content = reported_text(f"{setting}-area", revision=revision, limit=limit)
+    if content is not None:
+        state.put_own(**{setting: content.text})
+        state.dismiss_notices()

@@ -1,0 +1,70 @@
+"""What frequency leaves in the rows of a table: their lengths by rank, and rows that training hardly touched."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+QUANTILES = (0.1, 0.5, 0.9)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LengthBands:
+    """Lengths of rows, in bins of rank that grow with it.
+
+    Attributes:
+        ranks: (n_bins,) float32, the geometric middle of each bin; the most frequent token has rank 1.
+        quantiles: (3, n_bins) float32, which lengths QUANTILES of a bin's rows stay below.
+        shortest: (n_bins,) int64, place among those ranked of each bin's shortest row.
+        longest: likewise of its longest.
+    """
+
+    ranks: Tensor
+    quantiles: Tensor
+    shortest: Tensor
+    longest: Tensor
+
+
+def length_bands(lengths: Tensor, *, n_bins: int = 40) -> LengthBands:
+    """Summarise the lengths of rows that are in order of frequency.
+
+    Args:
+        lengths: (n_ranked,) by falling frequency, at least one.
+        n_bins: at most so many; bins without a rank are left out.
+    """
+    n_ranked = len(lengths)
+    edges = torch.logspace(0, torch.log10(torch.tensor(n_ranked + 1.0, dtype=torch.float64)), n_bins + 1)
+    starts = torch.unique(edges.round().long().clamp(1, n_ranked + 1)).tolist()  # the last is one past the last rank
+    if starts[-1] <= n_ranked:
+        starts.append(n_ranked + 1)
+    bins = list(pairwise(starts))
+    parts = [lengths[start - 1 : stop - 1].float() for start, stop in bins]
+    shares = torch.tensor(QUANTILES)
+    return LengthBands(
+        torch.tensor([(start * (stop - 1)) ** 0.5 for start, stop in bins]),
+        torch.stack([torch.quantile(part, shares) for part in parts], dim=1),  # (3, n_bins)
+        torch.tensor([start - 1 + int(part.argmin()) for part, (start, _) in zip(parts, bins, strict=True)]),
+        torch.tensor([start - 1 + int(part.argmax()) for part, (start, _) in zip(parts, bins, strict=True)]),
+    )
+
+
+def under_training(table: Tensor, unused: Tensor) -> Tensor:
+    """Measure how far each row is from one that training never touched; small is suspicious.
+
+    The distance to the mean of the rows known to be unused; where none is known, to the origin, for weights that begin
+    small or decay and have no gradient stay short.
+
+    Args:
+        table: (n_rows, d_model) of any float dtype.
+        unused: (n_unused,) their rows, perhaps none.
+
+    Returns:
+        (n_rows,) float32.
+
+    Source: Land and Bartolo 2024, §2.2, https://arxiv.org/abs/2405.05417
+    """
+    rows = table.float()
+    centre = rows[unused].double().mean(dim=0).float() if len(unused) else torch.zeros(rows.shape[1])
+    distances: Tensor = torch.linalg.vector_norm(rows - centre, dim=1)
+    return distances  # (n_rows,)

@@ -1,0 +1,204 @@
+"""A Dask cluster: work sent to it, told of while it runs, and taken back.
+
+Dask is imported where a cluster is first connected to. What is sent are names of functions here and small arguments, by
+pickle, as all of Dask's messages: whoever reaches a scheduler can run programs on its workers.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from importlib import import_module
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Any
+from uuid import uuid4
+
+from embedlib.cluster.errors import ClusterError
+from embedlib.projection import Cancelled
+from embedlib.tables import TableError
+
+# Called by work with something that msgpack can write, or with nothing: raises Cancelled once nobody wants the work.
+Tell = Callable[..., None]
+# Called with what work told, and several times a second with None; what it raises takes the work back.
+Heard = Callable[[Any], None]
+
+_TICK = 0.1  # seconds
+_SECONDS_WITHOUT_WORKERS = 20.0  # in which a worker that was killed is back
+# So many results are merged on a worker, which is where they lie until then. What they come to leaves it at once: a
+# worker that ends takes nothing with it but its own part of this.
+_MERGED_AT_ONCE = 8
+
+
+def ignore_news(news: Any) -> None:
+    """Take note of nothing and stop nothing."""
+
+
+class Cluster:
+    """A connection to a Dask scheduler, which any number of threads may use.
+
+    Args:
+        address: of the scheduler, such as "tcp://scheduler:8786".
+        timeout: seconds in which it has to answer.
+
+    Raises:
+        ClusterError: "missing" without the package distributed; "unreachable"; "no_workers".
+    """
+
+    def __init__(self, address: str, *, timeout: float = 5.0) -> None:
+        try:
+            distributed = import_module("distributed")
+        except ImportError as error:
+            raise ClusterError("missing") from error
+        self.address = address
+        try:
+            self._client = distributed.Client(address, timeout=timeout, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise ClusterError("unreachable", address=address) from error
+        if not self.n_at_once:
+            self.close()
+            raise ClusterError("no_workers", address=address)
+
+    @property
+    def is_lost(self) -> bool:
+        """Tell whether the scheduler has gone, or this was closed: nothing can be asked of it any more."""
+        return bool(self._client.status != "running")
+
+    @property
+    def n_at_once(self) -> int:
+        """Count the tasks that all workers together can run at once.
+
+        Raises:
+            ClusterError: "lost".
+        """
+        try:
+            return sum(self._client.nthreads().values())
+        except Exception as error:  # whatever Dask raises where its scheduler has gone
+            raise ClusterError("lost", address=self.address) from error
+
+    def close(self) -> None:
+        """Let go of it; what still runs for it stops."""
+        with suppress(Exception):  # a scheduler that has gone needs no farewell
+            self._client.close(timeout=2)
+
+    def __enter__(self) -> "Cluster":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def results(
+        self,
+        work: Callable[..., Any],
+        tasks: Sequence[Any],
+        *shared: Any,
+        merge: Callable[[list[Any]], Any] | None = None,
+        heard: Heard = ignore_news,
+    ) -> Iterator[Any]:
+        """Run work(task, *shared, tell) for each task, and yield what comes of it as it comes.
+
+        A task whose worker ends runs again on another, and so do those whose results only that worker had.
+
+        Args:
+            work: a function of a module that the workers have too.
+            tasks: what differs, each a few words.
+            *shared: arguments that all tasks have; each is sent once.
+            merge: makes one result of a list of them, on a worker; fewer results come then. None yields one for each.
+            heard: called on this thread. What it raises, and closing the iterator, stops the work within a block.
+
+        Raises:
+            ClusterError: the scheduler is lost, there are no workers, or they have other versions.
+            Exception: what the work raised, or `heard`.
+        """
+        topic = f"embedlib-{uuid4().hex}"
+        news: SimpleQueue[tuple[Any, Any]] = SimpleQueue()  # (future, None) that is over, or (None, news)
+        submit = self._client.submit
+        left: set[Any] = set()
+        try:
+            self._client.subscribe_topic(topic, lambda event: news.put((None, event[1])))
+            # Alone, a task takes them along: it would go where they are, though other workers had nothing to do.
+            values = [value if len(tasks) == 1 else submit(_same, value, pure=False) for value in shared]
+            size = len(tasks) if merge is None else _MERGED_AT_ONCE
+            for start in range(0, len(tasks), size):
+                some = [
+                    submit(_run, topic, work, task, *values, key=f"{work.__name__}-{topic}-{number}", pure=False)
+                    for number, task in enumerate(tasks[start : start + size], start)
+                ]
+                left.update(some if merge is None else [submit(merge, some, key=f"merge-{topic}-{start}", pure=False)])
+            for future in left:
+                future.add_done_callback(lambda future: news.put((future, None)))
+            yield from self._collected(left, news, heard)
+        except TableError:
+            raise
+        except Exception as error:
+            if self.is_lost and not isinstance(error, Cancelled):
+                raise ClusterError("lost", address=self.address) from error
+            raise
+        finally:
+            with suppress(Exception):  # of a scheduler that has gone
+                for future in left:
+                    future.release()
+                self._client.unsubscribe_topic(topic)
+
+    def _collected(self, left: set[Any], news: SimpleQueue[tuple[Any, Any]], heard: Heard) -> Iterator[Any]:
+        quiet_since = time.monotonic()
+        while left:
+            try:
+                future, told = news.get(timeout=_TICK)
+            except Empty:
+                if self.is_lost:
+                    raise ClusterError("lost", address=self.address) from None
+                if time.monotonic() - quiet_since > _SECONDS_WITHOUT_WORKERS:
+                    if not self.n_at_once:
+                        raise ClusterError("no_workers", address=self.address) from None
+                    quiet_since = time.monotonic()
+                heard(None)
+                continue
+            quiet_since = time.monotonic()
+            if future is None:
+                heard(told)
+            else:
+                result = self._result(future)
+                left.discard(future)
+                future.release()
+                yield result
+
+    def _result(self, future: Any) -> Any:
+        if future.status in ("cancelled", "lost"):
+            raise ClusterError("lost", address=self.address)
+        if future.status != "error":
+            return future.result()
+        error = future.exception()
+        if type(error).__name__ == "KilledWorker":
+            raise ClusterError("killed") from error
+        # Who cannot read a message says so by a RuntimeError, with what it raised as its cause.
+        cause = error.__cause__ if isinstance(error, RuntimeError) and error.__cause__ is not None else error
+        if isinstance(cause, ImportError | AttributeError):
+            raise ClusterError("versions", address=self.address, reason=str(cause)) from error
+        raise error
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _run(topic: str, work: Callable[..., Any], task: Any, *shared: Any) -> Any:
+    """Run on a worker: give the work its `tell`."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def tell(*news: Any) -> None:
+        # Cancelled, or its client or scheduler has gone: Dask then forgets the task, but cannot stop a thread.
+        state = worker.state.tasks.get(key)
+        if worker.status.name != "running" or state is None or state.state not in ("executing", "long-running"):
+            raise Cancelled
+        for one in news:
+            worker.log_event(topic, one)
+
+    try:
+        return work(task, *shared, tell)
+    except TableError as error:
+        if error.code == "missing_file":
+            raise ClusterError("not_shared", worker=worker.address, **error.values) from error
+        raise

@@ -1,0 +1,169 @@
+"""Tables on disk that no memory holds: cut into parts, each a few words that another machine can read its rows by."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedlib.cluster.errors import ClusterError
+from embedlib.neighbours.blocks import row_blocks
+from embedlib.tables.checks import check_dtype
+from embedlib.tables.errors import TableError
+from embedlib.tables.numpy import read_heading
+from embedlib.tables.parquet import opened_parquet
+from embedlib.tables.table import TableFile
+
+_KINDS = (".npy", ".parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class TablePart:
+    """Consecutive rows of a table.
+
+    Attributes:
+        path: of the file that they lie in, absolute.
+        size: bytes that this file had when the table was cut.
+        first: number of the first of them in the table.
+        n_rows: how many they are.
+        start: of a .npy the first of them in the file, of a .parquet the first of its row groups.
+        stop: past the last of these.
+        column: of a .parquet, which of several columns of lists.
+    """
+
+    path: str
+    size: int
+    first: int
+    n_rows: int
+    start: int
+    stop: int
+    column: str | None = None
+
+    def blocks(self, n_rows: int) -> Iterator[NDArray[Any]]:
+        """Read the rows from the file, (up to n_rows, d_model), in their own float dtype, others as float32.
+
+        Raises:
+            TableError: the file is not there, is damaged, or is not the one that was cut.
+        """
+        file = TableFile(Path(self.path).name, Path(self.path))
+        if file.size() != self.size:
+            raise ClusterError("changed", file=file.name)
+        if file.extension == ".npy":
+            for _, block in row_blocks(_mapped(file)[self.start : self.stop], n_rows):
+                yield block if block.dtype.kind == "f" else block.astype(np.float32)
+        else:
+            with opened_parquet(file, self.column) as opened:
+                yield from opened.blocks(range(self.start, self.stop), n_rows)
+
+
+@dataclass(frozen=True, slots=True)
+class TableOnDisk:
+    """A table in one file or several, cut into parts.
+
+    Attributes:
+        parts: in order.
+        n_rows: of all of them.
+        d_model: width of every row.
+        dtype: float16, float32 or float64, of every block.
+    """
+
+    parts: tuple[TablePart, ...]
+    n_rows: int
+    d_model: int
+    dtype: np.dtype[Any]
+
+
+def table_on_disk(
+    files: str | Path | Sequence[str | Path], *, rows_per_part: int = 65_536, column: str | None = None
+) -> TableOnDisk:
+    """Cut a table of any size into parts; only headings are read.
+
+    Args:
+        files: a .npy or .parquet, a folder of either, whose files are taken in the order of their names, or several in
+            order; all of one width and dtype.
+        rows_per_part: about how many rows a part has, at least 1. Of a .parquet it has whole row groups.
+        column: of a .parquet with several columns of lists, which.
+
+    Returns:
+        The table, of at least one row.
+
+    Raises:
+        TableError: a file that is missing, damaged, of another kind, or of another width or dtype than the first.
+        ValueError: rows_per_part below 1.
+    """
+    if rows_per_part < 1:
+        raise ValueError(f"rows_per_part={rows_per_part} must be at least 1")
+    parts: list[TablePart] = []
+    n_rows, kind = 0, None
+    for path in _paths(files):
+        file = TableFile(path.name, path)
+        if file.extension not in _KINDS:
+            raise TableError("extension", file=file.name, known=_KINDS)
+        own, d_model, dtype = (_cut_npy if file.extension == ".npy" else _cut_parquet)(file, rows_per_part, column)
+        if kind is not None and kind != (d_model, dtype):
+            raise ClusterError(
+                "other_kind", file=file.name, found=f"{d_model} × {dtype}", expected=f"{kind[0]} × {kind[1]}"
+            )
+        kind = d_model, dtype
+        for count, start, stop in own:
+            parts.append(TablePart(str(path.resolve()), file.size(), n_rows, count, start, stop, column))
+            n_rows += count
+    if kind is None:
+        raise TableError("no_file")
+    if not n_rows:
+        raise TableError("no_rows", file=Path(parts[0].path).name if parts else path.name)
+    return TableOnDisk(tuple(parts), n_rows, *kind)
+
+
+def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
+    paths = [Path(file) for file in ([files] if isinstance(files, str | Path) else files)]
+    if len(paths) == 1 and paths[0].is_dir():
+        return sorted(path for path in paths[0].iterdir() if path.suffix.lower() in _KINDS)
+    return paths
+
+
+# (number of rows, start, stop) of each part, d_model, dtype
+_Cut = tuple[list[tuple[int, int, int]], int, np.dtype[Any]]
+
+
+def _cut_npy(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
+    table = _mapped(file)
+    n_rows, d_model = table.shape
+    dtype = table.dtype.newbyteorder("=") if table.dtype.kind == "f" else np.dtype(np.float32)
+    starts = range(0, n_rows, rows_per_part)
+    return (
+        [(min(rows_per_part, n_rows - start), start, min(start + rows_per_part, n_rows)) for start in starts],
+        d_model,
+        dtype,
+    )
+
+
+def _cut_parquet(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
+    with opened_parquet(file, column) as opened:
+        cut, start, count = [], 0, 0
+        for group, rows in enumerate(opened.group_rows):
+            count += rows
+            if count >= rows_per_part or group + 1 == len(opened.group_rows):
+                cut.append((count, start, group + 1))
+                start, count = group + 1, 0
+        first = next(opened.blocks(range(len(opened.group_rows)), 1), None)
+        if first is None:
+            raise TableError("no_rows", file=file.name)
+        return cut, first.shape[1], first.dtype
+
+
+def _mapped(file: TableFile) -> NDArray[Any]:
+    """Map a .npy; nothing of it is read but its heading."""
+    with file.open() as stream:
+        heading = read_heading(stream, file.name)
+        check_dtype(file.name, heading.dtype)
+        if len(heading.shape) != 2 or not heading.shape[1]:
+            raise TableError("dimensions", file=file.name, shape=str(heading.shape))
+        start, size = stream.tell(), file.size()
+        if heading.n_bytes != size - start:
+            raise TableError("truncated", file=file.name, claimed=heading.n_bytes, found=size - start)
+        if not heading.shape[0]:
+            raise TableError("no_rows", file=file.name)
+        return np.memmap(stream, heading.dtype, "r", start, heading.shape, "F" if heading.fortran_order else "C")

@@ -1,0 +1,29 @@
+"""What can be wrong with a cluster and with tables that it reads, with one sentence for each."""
+
+from embedlib.i18n import N_
+from embedlib.tables import TableError
+
+# code -> sentence; names in braces are the keys of an error's values.
+CLUSTER_ERRORS: dict[str, str] = {
+    "missing": N_("A cluster needs Dask: install the extra “cluster”."),
+    "unreachable": N_("The cluster at {address} does not answer: start its scheduler."),
+    "lost": N_("The connection to the cluster at {address} was lost: start its scheduler."),
+    "no_workers": N_("The cluster at {address} has no workers: start one."),
+    "killed": N_("A task ended each worker that it was given to: give workers more memory."),
+    "versions": N_(
+        "The cluster at {address} cannot run this version ({reason}): install the same version on all machines."
+    ),
+    "not_shared": N_("{file} is missing on {worker}: all workers must see it at the same path."),
+    "changed": N_("{file} has changed since it was opened: start again."),
+    "other_kind": N_("{file} has rows of {found}, the files before {expected}: save all alike."),
+}
+
+
+class ClusterError(TableError):
+    """What a cluster cannot do; the message is one plain English sentence with the remedy.
+
+    Attributes:
+        sentences: CLUSTER_ERRORS, of which `code` is a key.
+    """
+
+    sentences = CLUSTER_ERRORS

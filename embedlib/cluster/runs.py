@@ -1,0 +1,63 @@
+"""Runs of the extrapolation experiments on a cluster."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from embedlib.cluster.connection import Cluster, Tell
+from embedlib.device import pick_device
+from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, Task, TextTask, Unit
+from embedlib.extrapolation import run_unit as run_here
+
+# report(share, losses): the share done in [0, 1], and the losses of all steps so far; what it raises stops the run.
+Report = Callable[[float, list[float]], None]
+_SECONDS_BETWEEN = 0.25
+
+
+def run_unit(cluster: Cluster, unit: Unit, task: Task | None = None, *, report: Report) -> FinishedUnit:
+    """Train a unit's run on a worker and score it at every length, as `embedlib.extrapolation.run_unit` does here.
+
+    Args:
+        cluster: whose scheduler chooses the worker. Where that ends, the run begins anew on another.
+        unit: what to run.
+        task: of its experiment, on its text, which is sent; None makes it where there is no text.
+        report: called on this thread, several times a second.
+
+    Returns:
+        A FinishedUnit; its provenance is the worker's.
+
+    Raises:
+        ValueError: a text is missing.
+        Diverged: the run diverges.
+        ClusterError: what the cluster lacks.
+    """
+    losses: list[float] = []
+    share = 0.0
+
+    def heard(news: Any) -> None:
+        nonlocal share
+        if news is not None:
+            share, start, new = news
+            losses[start:] = new
+        report(share, losses)
+
+    text = task.text if isinstance(task, TextTask) else None
+    (finished,) = cluster.results(_train, [unit], text, heard=heard)
+    return finished  # type: ignore[no-any-return]
+
+
+def _train(unit: Unit, text: str | None, tell: Tell) -> FinishedUnit:
+    task = None if text is None else EXPERIMENTS[unit.experiment].task(text, size=unit.size)
+    losses: list[float] = []
+    told, at = 0, 0.0
+
+    def report(share: float, loss: float | None) -> None:
+        nonlocal told, at
+        if loss is not None:
+            losses.append(loss)
+        tell()
+        if time.monotonic() - at >= _SECONDS_BETWEEN:
+            tell([share, told, losses[told:]])
+            told, at = len(losses), time.monotonic()
+
+    return run_here(unit, task, report=report, device=pick_device().device)

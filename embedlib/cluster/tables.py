@@ -1,0 +1,180 @@
+"""Principal components and nearest rows of a table on disk: of each part by itself, then of all parts together."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from embedlib.cluster.connection import Cluster, Heard, Tell
+from embedlib.cluster.disk import TableOnDisk, TablePart, table_on_disk
+from embedlib.neighbours.search import Best, Neighbours, Table, best_rows, check_queries
+from embedlib.projection.pca.fit import Pca, basis, check_streamed
+from embedlib.projection.pca.moments import Moments, merged, moments
+from embedlib.projection.pca.solvers import solve_moments
+from embedlib.projection.pca.sources import HostTable
+
+Source = str | Path | Sequence[str | Path] | TableOnDisk
+Progress = Callable[[float], None]
+
+_CPU = torch.device("cpu")
+_BLOCK_ENTRIES = 2**21  # read at once where nearest rows are searched
+
+
+def fit_pca(
+    table: Source, n_components: int = 3, *, cluster: Cluster | None = None, progress: Progress | None = None
+) -> Pca:
+    """Fit principal components of a table on disk; equal to `embedlib.fit_pca`, which reads it on one machine.
+
+    Each part is read by the worker that takes it, in one pass, or two where its mean is large; its partial moments,
+    n_features² numbers, are merged. All is read again with products in float64 where variances span more than 1:1000.
+
+    Args:
+        table: what `table_on_disk` takes, on a file system that all workers share, or what it returned.
+        n_components: in [1, n_features].
+        cluster: that reads the parts; None reads one after the other here.
+        progress: called on this thread with the share in (0, 1] of the rows that were read; may raise to stop.
+
+    Returns:
+        Pca on the CPU, float64 where the table is, otherwise float32; method "covariance, streamed".
+
+    Raises:
+        TableError: a file that cannot be read.
+        ClusterError: what a cluster lacks.
+        ValueError: as for `embedlib.fit_pca`.
+
+    Source: Chan, Golub & LeVeque 1983, https://doi.org/10.1080/00031305.1983.10483115
+    """
+    whole = _opened(table)
+    if whole.n_rows < 2:
+        raise ValueError(f"n_samples={whole.n_rows} must be at least 2: one point alone has no direction")
+    if not 1 <= n_components <= whole.d_model:
+        raise ValueError(f"n_components={n_components} must be between 1 and n_features={whole.d_model}")
+    check_streamed(whole.d_model)
+    own = np.dtype(np.float64 if whole.dtype.itemsize == 8 else np.float32)
+    for dtype in (own, np.dtype(np.float64)):
+        of = merged(list(_each_part(whole, cluster, _moments_of, (whole.d_model, dtype), merged, progress)))
+        solved = solve_moments(of, n_components, exact=dtype.itemsize == 8)
+        if solved is not None:
+            break
+    assert solved is not None  # float64 tells all variances
+    narrow = torch.float64 if own.itemsize == 8 else torch.float32
+    return basis("covariance, streamed", solved, n_components, narrow, _CPU)
+
+
+def nearest_neighbours(
+    table: Source,
+    queries: Table,
+    k: int = 10,
+    metric: str = "cosine",
+    *,
+    exclude: Tensor | Sequence[int] | NDArray[np.integer] | None = None,
+    cluster: Cluster | None = None,
+    progress: Progress | None = None,
+) -> Neighbours:
+    """Find the k rows of a table on disk nearest to each query; equal to `embedlib.nearest_neighbours`.
+
+    Args:
+        table: what `table_on_disk` takes, on a file system that all workers share, or what it returned.
+        queries: (n_queries, d) finite, of any float dtype; sent to each worker once.
+        k: in [1, n_rows - n_excluded].
+        metric: "cosine", "dot" or "euclidean", as for `embedlib.nearest_neighbours`.
+        exclude: (n_queries,) or (n_queries, n_excluded) row ids to leave out for each query; -1 leaves out none.
+        cluster: that reads the parts; None reads one after the other here.
+        progress: called on this thread with the share in (0, 1] of the rows that were read; may raise to stop.
+
+    Returns:
+        Neighbours on the CPU; ids count the rows of all files, similarities are float64 where the table is, otherwise
+        float32.
+
+    Raises:
+        TableError: a file that cannot be read.
+        ClusterError: what a cluster lacks.
+        ValueError: as for `embedlib.nearest_neighbours`.
+    """
+    whole = _opened(table)
+    left_out = check_queries((whole.n_rows, whole.d_model), queries, k, metric, exclude)
+    dtype = torch.float64 if whole.dtype.itemsize == 8 else torch.float32
+    rows = queries.detach().cpu() if isinstance(queries, Tensor) else np.array(queries)
+    found = _each_part(whole, cluster, _best_of, (rows, k, metric, left_out, dtype), _best_together, progress)
+    return _best_together(list(found)).neighbours(dtype, _CPU)
+
+
+def _opened(table: Source) -> TableOnDisk:
+    return table if isinstance(table, TableOnDisk) else table_on_disk(table)
+
+
+def _each_part(
+    whole: TableOnDisk,
+    cluster: Cluster | None,
+    work: Callable[..., Any],
+    shared: tuple[Any, ...],
+    merge: Callable[[list[Any]], Any],
+    progress: Progress | None,
+) -> Iterator[Any]:
+    """Yield what comes of the parts, here or on a cluster, some of it merged already."""
+    heard = _counting(whole, progress)
+    if cluster is not None:
+        yield from cluster.results(work, whole.parts, *shared, merge=merge, heard=heard)
+        return
+    kept: list[Any] = []
+    for part in whole.parts:
+        kept = [merge([*kept, work(part, *shared, lambda *news: [heard(one) for one in news])])]
+    yield from kept
+
+
+def _counting(whole: TableOnDisk, progress: Progress | None) -> Heard:
+    """Return what turns news of rows that were read, [first row of the part, how many of it by now], into a share."""
+    read: dict[int, int] = {}  # of a part that is read again on another worker, the most
+
+    def heard(news: Any) -> None:
+        if news is not None:
+            first, count = news
+            read[first] = max(read.get(first, 0), count)
+        if progress is not None and read:
+            progress(sum(read.values()) / whole.n_rows)
+
+    return heard
+
+
+def _told(part: TablePart, n_rows: int, tell: Tell) -> Iterator[NDArray[Any]]:
+    """Read a part in blocks, and listen before each."""
+    for block in part.blocks(n_rows):
+        tell()
+        yield block
+
+
+def _moments_of(part: TablePart, d_model: int, dtype: np.dtype[Any], tell: Tell) -> Moments:
+    rows = HostTable(lambda n: _told(part, n, tell), d_model, dtype, part.n_rows, in_memory=False)
+    of = moments(rows, with_scatter=True)
+    tell([part.first, part.n_rows])
+    return replace(of, shift=None)
+
+
+def _best_of(
+    part: TablePart,
+    queries: Table,
+    k: int,
+    metric: str,
+    exclude: NDArray[np.int64],
+    dtype: torch.dtype,
+    tell: Tell,
+) -> Best:
+    def blocks() -> Iterator[tuple[int, Table]]:
+        base = part.first
+        for block in _told(part, max(_BLOCK_ENTRIES // queries.shape[1], 1), tell):
+            yield base, block
+            base += len(block)
+
+    best = best_rows(blocks(), queries, k, metric, exclude=exclude, dtype=dtype, device=_CPU)
+    tell([part.first, part.n_rows])
+    return best
+
+
+def _best_together(found: list[Best]) -> Best:
+    return reduce(Best.joined, found)

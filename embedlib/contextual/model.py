@@ -1,0 +1,355 @@
+"""Small trained models, run as transformers runs them, with every layer's vectors and attention."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from embedlib.checkpoints import Checkpoint, CheckpointError, FileTokenizer, minilm, open_checkpoint
+from embedlib.contextual.positions import PositionRows, Positions, attention
+from embedlib.contextual.text import TextTokens, text_tokens
+from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
+
+MOST_TOKENS = 512  # of one text: twelve heads of six layers then have 75 MB of weights
+MOST_PARAMETERS = 400_000_000  # 1.6 GB
+MOST_LAYERS = 128
+MOST_SIZE = 2**24  # of heads, positions and whatever else config.json counts: some are allocated before weights are
+BATCH_TOKENS = 2_048  # of texts that run together, with what fills the shorter ones up
+ATTENTION = "embedlib"  # what transformers calls `attention` by
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """One architecture: its classes in transformers, and what of a config.json they are given."""
+
+    module: str
+    classes: tuple[str, str]
+    scheme: str
+    tokens: str
+    positions: str
+    config: tuple[str, ...]
+
+
+_LLAMA = (
+    "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
+    "hidden_act", "max_position_embeddings", "rms_norm_eps", "rope_theta", "rope_scaling", "rope_parameters",
+    "attention_bias", "mlp_bias", "head_dim",
+)  # fmt: skip
+_BERT = (
+    "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads", "hidden_act",
+    "max_position_embeddings", "type_vocab_size", "layer_norm_eps", "is_decoder",
+)  # fmt: skip
+_GPT2 = (
+    "vocab_size", "n_positions", "n_embd", "n_layer", "n_head", "n_inner", "activation_function", "layer_norm_epsilon",
+    "scale_attn_weights", "scale_attn_by_inverse_layer_idx",
+)  # fmt: skip
+_KINDS = {
+    "bert": _Kind(
+        "bert.modeling_bert", ("BertConfig", "BertModel"), "learned", "embeddings.word_embeddings.weight",
+        "embeddings.position_embeddings", _BERT,
+    ),
+    "gpt2": _Kind("gpt2.modeling_gpt2", ("GPT2Config", "GPT2Model"), "learned", "wte.weight", "wpe", _GPT2),
+    "llama": _Kind("llama.modeling_llama", ("LlamaConfig", "LlamaModel"), "rope", "embed_tokens.weight", "", _LLAMA),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Layers:
+    """What a model makes of one text; float32, on the CPU.
+
+    Attributes:
+        token_ids: of the text.
+        hidden: (n_layers + 1, seq_len, d_model): what the first layer is given, then what each layer gives; the last
+            is the model's output, normalised where the model does so after its last layer.
+        attention: (n_layers, n_heads, seq_len, seq_len), row = query; each row sums to 1.
+        sentence: (d_model,), the mean of the output over all tokens, of length 1.
+    """
+
+    token_ids: tuple[int, ...]
+    hidden: Tensor
+    attention: Tensor
+    sentence: Tensor
+
+
+class ContextModel:
+    """A trained model in memory, never changed by a run, so that threads may share it.
+
+    Attributes:
+        name: of the checkpoint; foreign text.
+        kind: "bert", "gpt2" or "llama".
+        d_model: width of the hidden vectors.
+        n_layers: how many layers it has.
+        n_heads: how many heads each of them has.
+        max_seq_len: how many positions it was made for.
+        causal: whether a token sees only itself and those before it.
+        scheme: how it is told positions, a key of SCHEMES.
+        n_parameters: how many weights it has.
+    """
+
+    def __init__(self, checkpoint: Checkpoint) -> None:
+        self._checkpoint = checkpoint
+        self.name = checkpoint.name
+        self.kind = str(checkpoint.config.get("model_type"))
+        if self.kind not in _KINDS:
+            raise CheckpointError("architecture", source=self.name, kind=self.kind)
+        model = _empty_model(checkpoint, self.kind)
+        config = model.config
+        self.d_model, self.n_layers = int(config.hidden_size), int(config.num_hidden_layers)
+        self.n_heads, self.max_seq_len = int(config.num_attention_heads), int(config.max_position_embeddings)
+        self.causal = self.kind != "bert" or bool(config.is_decoder)
+        self.scheme = _KINDS[self.kind].scheme
+        self.n_parameters = sum(weight.numel() for weight in model.parameters())
+        self._head_dim = int(getattr(config, "head_dim", None) or self.d_model // self.n_heads)
+        self._model = _with_weights(model, checkpoint, self.kind)
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens a text may have."""
+        return min(self.max_seq_len, MOST_TOKENS)
+
+    @cached_property
+    def tokenizer(self) -> FileTokenizer:
+        """The model's own; CheckpointError where it has none."""
+        return self._checkpoint.tokenizer()
+
+    def tokens(self, text: str, *, limit: int | None = None) -> TextTokens:
+        """Cut a text into tokens, with the special ones that the model was trained with around it.
+
+        Args:
+            text: any.
+            limit: how many tokens to keep, special ones included; max_tokens by default.
+
+        Raises:
+            ValueError: text holds a lone surrogate.
+            CheckpointError: the model has no tokenizer.json, or one that cannot be read.
+        """
+        return text_tokens(self.tokenizer, text, min(limit or self.max_tokens, self.max_tokens))
+
+    def token_rows(self, token_ids: Sequence[int]) -> Tensor:
+        """Return the rows of the model's embedding matrix for some tokens, (n_tokens, d_model)."""
+        rows: Tensor = self._model.get_input_embeddings().weight[list(token_ids)]
+        return rows
+
+    def schemes(self) -> dict[str, str | None]:
+        """Tell for each of SCHEMES why it cannot replace the model's positions, by a key of SCHEME_REASONS; or None."""
+        return {name: self._reason(name) for name in SCHEMES}
+
+    def run(self, token_ids: Sequence[int], positions: Positions = Positions()) -> Layers:  # noqa: B008 - frozen
+        """Run one text through the model.
+
+        Args:
+            token_ids: (seq_len,), special ones included, at least 1 and at most max_tokens.
+            positions: what the model is given for them.
+
+        Raises:
+            ValueError: there is no token, or the scheme does not take such parameters.
+            CheckpointError: too many tokens, an id without a row, a shift past the last position, or a scheme that
+                does not go with the model.
+        """
+        return self.run_many([token_ids], positions)[0]
+
+    def run_many(self, texts: Sequence[Sequence[int]], positions: Positions = Positions()) -> list[Layers]:  # noqa: B008
+        """Run several texts, those of like length together; as run."""
+        runs: list[Layers | None] = [None] * len(texts)
+        for places, hidden, weights in self._batches(texts, positions, every_layer=True):
+            for row, place in enumerate(places):
+                ids = tuple(texts[place])
+                own = hidden[:, row, : len(ids)].clone()  # (n_layers + 1, seq_len, d_model)
+                seen = weights[:, row, :, : len(ids), : len(ids)].clone()
+                runs[place] = Layers(ids, own, seen, _pooled(own[-1]))
+        return [layers for layers in runs if layers is not None]
+
+    def pooled(self, texts: Sequence[Sequence[int]], positions: Positions = Positions()) -> Tensor:  # noqa: B008
+        """Return the sentence's vector of each text, (n_texts, d_model), without keeping the layers; as run."""
+        vectors = torch.empty(len(texts), self.d_model)
+        for places, hidden, _weights in self._batches(texts, positions, every_layer=False):
+            for row, place in enumerate(places):
+                vectors[place] = _pooled(hidden[-1, row, : len(texts[place])])
+        return vectors
+
+    def _batches(
+        self, texts: Sequence[Sequence[int]], positions: Positions, *, every_layer: bool
+    ) -> Iterator[tuple[list[int], Tensor, Tensor]]:
+        """Run texts by length; yield which, their hidden vectors and their attention, batch by batch."""
+        for ids in texts:
+            self._check(ids, positions)
+        scheme = self._scheme_of(positions) if positions.kind == "scheme" else None
+        batch: list[int] = []
+        for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
+            if batch and len(texts[place]) * (len(batch) + 1) > BATCH_TOKENS:
+                yield batch, *self._forward([texts[row] for row in batch], positions, scheme, every_layer)
+                batch = []
+            batch.append(place)
+        if batch:
+            yield batch, *self._forward([texts[row] for row in batch], positions, scheme, every_layer)
+
+    def _forward(
+        self, texts: list[Sequence[int]], positions: Positions, scheme: PositionalScheme | None, every_layer: bool
+    ) -> tuple[Tensor, Tensor]:
+        """Return (n, batch_size, seq_len, d_model) and (n, batch_size, n_heads, seq_len, seq_len).
+
+        Of one layer, the last, unless every layer is wanted, and then without attention.
+        """
+        seq_len = max(map(len, texts))
+        ids, places = torch.zeros(2, len(texts), seq_len, dtype=torch.int64)  # (batch_size, seq_len) each
+        mask = torch.zeros(len(texts), 1, seq_len, seq_len)
+        for row, text in enumerate(texts):
+            ids[row, : len(text)] = torch.tensor(text)
+            places[row, : len(text)] = positions.ids(len(text))
+            mask[row, ..., len(text) :] = float("-inf")
+        if self.causal:
+            mask = mask.masked_fill(torch.ones(seq_len, seq_len, dtype=torch.bool).triu(1), float("-inf"))
+        inputs: dict[str, Any] = {"input_ids": ids, "position_ids": places}
+        with torch.no_grad():
+            if positions.kind in ("none", "scheme"):
+                adds = scheme is not None and "embedding" in scheme.acts_on
+                rows = self._rows(scheme, seq_len) if scheme is not None and adds else torch.zeros(1, self.d_model)
+                if self.scheme == "learned":
+                    inputs["position_ids"] = rows.expand(1, seq_len, -1)
+                elif adds:
+                    inputs["inputs_embeds"] = self._model.get_input_embeddings()(inputs.pop("input_ids")) + rows
+            if self.kind == "bert":
+                inputs["token_type_ids"] = torch.zeros_like(ids)
+            output = self._model(
+                **inputs, attention_mask=mask, use_cache=False, scheme=scheme, causal=self.causal,
+                output_hidden_states=every_layer, output_attentions=every_layer,
+            )  # fmt: skip
+            if not every_layer:
+                return output.last_hidden_state[None], torch.empty(0)
+            return torch.stack(output.hidden_states), torch.stack(output.attentions)
+
+    def _rows(self, scheme: PositionalScheme, seq_len: int) -> Tensor:
+        """Return a scheme's rows, (seq_len, d_model), in all as long as the rows that the model was trained with."""
+        length = torch.linalg.vector_norm(scheme.position_table(self.max_tokens), dim=-1).mean()
+        rows: Tensor = scheme.position_table(seq_len) * (self._own_length / length)
+        return rows
+
+    @cached_property
+    def _own_length(self) -> Tensor:
+        """The mean length of the model's position rows; where it has none, of its token rows."""
+        table = _KINDS[self.kind].positions
+        rows: Any = self._model.get_submodule(table).table if table else self._model.get_input_embeddings()
+        length: Tensor = rows.weight.norm(dim=-1).mean()
+        return length
+
+    def _check(self, ids: Sequence[int], positions: Positions) -> None:
+        if not len(ids):
+            raise ValueError("token_ids is empty: it must hold at least 1 id")
+        if len(ids) > self.max_tokens:
+            raise CheckpointError("too_long", found=len(ids), source=self.name, limit=self.max_tokens)
+        rows = self._checkpoint.vocab_size
+        for token_id in ids:
+            if not 0 <= token_id < rows:
+                raise CheckpointError("row", source=self.name, row=token_id, rows=rows)
+        if positions.kind == "shifted" and len(ids) + positions.number > self.max_seq_len:
+            raise CheckpointError("shift", source=self.name, limit=self.max_seq_len, most=self.max_seq_len - len(ids))
+
+    def _reason(self, name: str) -> str | None:
+        if SCHEMES[name].causal_only and not self.causal:
+            return "needs_causal"
+        try:
+            self._make(name, ())
+        except ValueError:
+            return "sizes"
+        return None
+
+    def _scheme_of(self, positions: Positions) -> PositionalScheme:
+        if positions.name in SCHEMES and self._reason(positions.name):
+            raise CheckpointError("scheme", scheme=positions.name, source=self.name)
+        return self._make(positions.name, positions.parameters)
+
+    def _make(self, name: str, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
+        adds = name in SCHEMES and "embedding" in SCHEMES[name].acts_on
+        width = self.d_model if adds else self.n_heads * self._head_dim
+        return make_scheme(
+            name, d_model=width, n_heads=self.n_heads, max_seq_len=self.max_tokens, **dict(parameters)
+        ).requires_grad_(False)
+
+
+def open_model(
+    source: str | os.PathLike[str] | Checkpoint, *, root: str | os.PathLike[str] | None = None
+) -> ContextModel:
+    """Read a model of BERT's, GPT-2's or Llama's kind into memory, in float32.
+
+    transformers is imported here, which takes seconds the first time. Only its own classes are made, and given only
+    numbers of config.json; nothing in the model's folder is run.
+
+    Args:
+        source: "minilm" for the installed one, a Checkpoint, or what open_checkpoint takes.
+        root: as for open_checkpoint.
+
+    Returns:
+        ContextModel.
+
+    Raises:
+        CheckpointError: what is wrong, by a key of CHECKPOINT_ERRORS.
+    """
+    if isinstance(source, Checkpoint):
+        return ContextModel(source)
+    return ContextModel(minilm() if source == "minilm" else open_checkpoint(source, root=root))
+
+
+def _empty_model(checkpoint: Checkpoint, kind: str) -> Any:
+    """Make a model whose weights have shapes and no memory, or say why its config.json does not let us."""
+    from transformers import AttentionInterface
+
+    AttentionInterface.register(ATTENTION, attention)
+    code = import_module(f"transformers.models.{_KINDS[kind].module}")
+    config_class, model_class = (getattr(code, name) for name in _KINDS[kind].classes)
+    given = {name: checkpoint.config[name] for name in _KINDS[kind].config if name in checkpoint.config}
+    damaged = CheckpointError("damaged", file="config.json", format=".json")
+    try:
+        config = config_class(**given, pad_token_id=None)
+        sizes = [config.hidden_size, config.num_attention_heads, config.max_position_embeddings]
+        sizes += [config.head_dim, config.num_key_value_heads] if kind == "llama" else []
+        if any(type(size) is not int or not 1 <= size <= MOST_SIZE for size in sizes):
+            raise damaged
+        if not 1 <= config.num_hidden_layers <= MOST_LAYERS:
+            raise damaged
+        config._attn_implementation = ATTENTION
+        with torch.device("meta"):
+            model = model_class(config, add_pooling_layer=False) if kind == "bert" else model_class(config)
+        if kind == "llama":  # its frequencies are no weights: they come from config.json
+            model.rotary_emb = code.LlamaRotaryEmbedding(config)
+    except Exception as error:  # what it raises for foreign values is not ours to list
+        raise damaged from error
+    n_parameters = sum(weight.numel() for weight in model.parameters())
+    if n_parameters > MOST_PARAMETERS:
+        raise CheckpointError(
+            "too_large", file=checkpoint.name, found_mb=n_parameters * 4e-6, limit_mb=MOST_PARAMETERS * 4e-6
+        )
+    return model.eval().requires_grad_(False)
+
+
+def _with_weights(model: Any, checkpoint: Checkpoint, kind: str) -> Any:
+    """Fill the model with the checkpoint's weights, in float32."""
+    before = checkpoint.table_name.removesuffix(_KINDS[kind].tokens)
+    shapes = {name: tuple(weight.shape) for name, weight in model.named_parameters()}
+    names = {name: _stored(f"{before}{name}", checkpoint) for name in shapes}
+    there = checkpoint.tensors()
+    for name, stored in names.items():
+        if stored in there and tuple(there[stored].shape) != shapes[name]:
+            raise CheckpointError("damaged", file=stored, format=".safetensors")
+    weights = checkpoint.load(names.values(), dtype=torch.float32)
+    model.load_state_dict({name: weights[stored] for name, stored in names.items()}, strict=False, assign=True)
+    table = _KINDS[kind].positions
+    if table:
+        model.set_submodule(table, PositionRows(model.get_submodule(table)))
+    return model
+
+
+def _stored(name: str, checkpoint: Checkpoint) -> str:
+    """Return what a tensor is called in the file; LayerNorm's had other names once."""
+    old = name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
+    return old if name not in checkpoint.tensor_names and old in checkpoint.tensor_names else name
+
+
+def _pooled(output: Tensor) -> Tensor:
+    """Return the mean of (seq_len, d_model), of length 1."""
+    return normalize(output.mean(0), dim=0)

@@ -1,0 +1,125 @@
+"""Which positions a model is given: its own, none, its own in another order or farther on, or another scheme."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from embedlib.i18n import N_
+from embedlib.positional import ParameterValue, PositionalScheme
+
+# Why a scheme does not go with a model: code -> words, English, marked for translation.
+SCHEME_REASONS = {"needs_causal": N_("needs causal attention"), "sizes": N_("needs other sizes")}
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """What a model is given in place of its own positions; make one by the class methods.
+
+    Attributes:
+        kind: "as_trained", "none", "shuffled", "shifted" or "scheme".
+        number: the seed of a shuffle, or by how many positions the text is shifted.
+        name: of the scheme, a key of SCHEMES.
+        parameters: of the scheme, name and value each.
+    """
+
+    kind: str = "as_trained"
+    number: int = 0
+    name: str = ""
+    parameters: tuple[tuple[str, ParameterValue], ...] = ()
+
+    @classmethod
+    def as_trained(cls) -> "Positions":
+        """The model's own, from 0 on."""
+        return cls()
+
+    @classmethod
+    def none(cls) -> "Positions":
+        """No rows are added, or nothing is rotated."""
+        return cls("none")
+
+    @classmethod
+    def shuffled(cls, seed: int = 0) -> "Positions":
+        """The model's own in a random order, the same for all texts of one length."""
+        return cls("shuffled", seed)
+
+    @classmethod
+    def shifted(cls, by: int) -> "Positions":
+        """The model's own from `by` on; at least 0."""
+        if by < 0:
+            raise ValueError(f"by={by} must be at least 0")
+        return cls("shifted", by)
+
+    @classmethod
+    def of_scheme(cls, name: str, **parameters: ParameterValue) -> "Positions":
+        """Another scheme, with parameters as for make_scheme; the model's own positions are taken away."""
+        return cls("scheme", 0, name, tuple(sorted(parameters.items())))
+
+    def ids(self, seq_len: int) -> Tensor:
+        """Return the position that each of seq_len tokens is given: (seq_len,) int64, 0 where it has none."""
+        if self.kind == "shuffled":
+            return torch.randperm(seq_len, generator=torch.Generator().manual_seed(self.number))
+        if self.kind in ("none", "scheme"):
+            return torch.zeros(seq_len, dtype=torch.int64)
+        return torch.arange(seq_len) + self.number
+
+
+def attention(
+    module: torch.nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor,
+    scaling: float | None = None,
+    scheme: PositionalScheme | None = None,
+    causal: bool = False,
+    **_others: Any,
+) -> tuple[Tensor, Tensor]:
+    """Mix the values as transformers' eager attention does, under a scheme where one is given.
+
+    The product q·k keeps the model's own scale, with which its weights were trained; a term that reads content has the
+    scheme's, and a bias none.
+
+    Args:
+        module: the attention layer.
+        query: (batch_size, n_heads, seq_len, head_dim).
+        key: likewise, or with fewer heads, each for as many neighbouring queries.
+        value: as key.
+        attention_mask: (batch_size, 1, seq_len, seq_len), 0 or -inf.
+        scaling: what q·k is multiplied by; 1/sqrt(head_dim) by default.
+        scheme: acts inside attention; one that adds rows does nothing here.
+        causal: whether the mask hides later keys.
+
+    Returns:
+        (batch_size, seq_len, n_heads, head_dim) mixed values, and (batch_size, n_heads, seq_len, seq_len) weights.
+    """
+    if query.shape[1] != key.shape[1]:
+        key, value = (part.repeat_interleave(query.shape[1] // key.shape[1], dim=1) for part in (key, value))
+    q, k = query, key
+    if scheme is not None and "query_key" in scheme.acts_on:
+        q, k = scheme.rotate(query, key)
+    logits = q @ k.transpose(-1, -2) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
+    if scheme is not None and "content" in scheme.acts_on:
+        logits = logits + scheme.content_scores(query, key, causal=causal) * scheme.logit_scale()
+    if scheme is not None and "score" in scheme.acts_on:
+        logits = logits + scheme.bias(query.shape[-2], causal=causal)
+    weights = (logits + attention_mask).softmax(-1)  # (batch_size, n_heads, seq_len, seq_len)
+    mixed = weights @ value if scheme is None else scheme.mix(weights, value)
+    return mixed.transpose(1, 2).contiguous(), weights
+
+
+class PositionRows(torch.nn.Module):
+    """A table of positions that is given ids to look up, or rows to hand on as they are.
+
+    The rows come with the call, and none are kept here, so that threads can give one model different ones.
+    """
+
+    def __init__(self, table: torch.nn.Module) -> None:
+        super().__init__()
+        self.table = table
+
+    def forward(self, positions: Tensor) -> Tensor:
+        """Return (…, seq_len, d_model)."""
+        rows: Tensor = positions if positions.is_floating_point() else self.table(positions)
+        return rows

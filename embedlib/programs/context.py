@@ -1,0 +1,61 @@
+"""The program that prints what the layers of a trained model make of a word, a text and sentences."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from embedlib.programs.render import Code, call, fill, literal, program
+
+
+def context_program(
+    source: str,
+    *,
+    in_folder: bool = False,
+    word: str,
+    sentences: Sequence[str],
+    uses: Sequence[tuple[int, str]],
+    layer: int,
+    text: str,
+    attention_layer: int,
+    head: int,
+    positions: Mapping[str, tuple[str, tuple[Any, ...]]],
+    lines: Sequence[str],
+    max_tokens: int,
+) -> str:
+    """Write the program whose output is what the context page shows.
+
+    Args:
+        source: of the model: "minilm", an id of the Hub, or a folder.
+        in_folder: whether that folder lies in the one that EMBEDLIB_MODELS names.
+        word: that is followed.
+        sentences: two or three that have it.
+        uses: a number for the meaning, and a sentence, of more of its uses; empty for none.
+        layer: in which these are compared, 0 for the input.
+        text: whose tokens, attention and positions are looked at; "" for none.
+        attention_layer: from 1.
+        head: from 0.
+        positions: for each name a constructor of ``embedlib.contextual.Positions`` and its arguments.
+        lines: sentences that are compared with each other; empty for none.
+        max_tokens: how many tokens of a sentence or of the text are read.
+
+    Returns:
+        Source text of a program that needs torch, transformers and this library only.
+    """
+    made = {name: Code(f"Positions.{call(kind, *arguments)}") for name, (kind, arguments) in positions.items()}
+    pairs = Code("[\n" + "".join(f"    {literal(pair)},\n" for pair in uses) + "]")
+    return program(
+        fill(
+            "context",
+            in_folder=in_folder,
+            model=call("open_model", source, **({"root": Code('os.environ["EMBEDLIB_MODELS"]')} if in_folder else {})),
+            word=word,
+            sentences=Code("[\n" + "".join(f"    {literal(sentence)},\n" for sentence in sentences) + "]"),
+            uses=pairs if uses else "",
+            layer=layer,
+            text=text,
+            attention_layer=attention_layer,
+            head=head,
+            positions=made,
+            lines_=lines,
+            max_tokens=max_tokens,
+        )
+    )

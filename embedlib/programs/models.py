@@ -1,0 +1,41 @@
+"""The program that prints what the page of trained models shows."""
+
+from embedlib.programs.render import Code, call, fill, program
+
+
+def models_program(
+    source: str,
+    text: str,
+    *,
+    table: str | None = None,
+    other: str | None = None,
+    other_table: str | None = None,
+    word: str | None = None,
+    has_positions: bool = True,
+    most: int = 4_000,
+) -> str:
+    """Write the program whose output is what the page shows.
+
+    Args:
+        source: "minilm", the id of a model on the Hub, or a folder.
+        text: whose rows are printed.
+        table: name of its tensor of token rows, where that is not a usual one.
+        other: the model beside it; None for the table of the grammar.
+        other_table: as table, of the other model.
+        word: whose neighbours are printed; None for none.
+        has_positions: whether the model has a position table.
+        most: by how many common words the tables are compared, the first in the first model's.
+
+    Returns:
+        Source text of a program that needs torch and this library only, and the models.
+    """
+
+    def opened(name: str, tensor: str | None = None) -> Code:
+        return Code("minilm()") if name == "minilm" else call("open_checkpoint", name, **_named(tensor))
+
+    uses = sorted({"minilm" if name == "minilm" else "open_checkpoint" for name in (source, other) if name})
+    return program(fill("models", **locals()))
+
+
+def _named(tensor: str | None) -> dict[str, str]:
+    return {"table": tensor} if tensor else {}

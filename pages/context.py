@@ -1,0 +1,8 @@
+"""What context makes of a word: the layers of a trained model, its attention, and what its positions do."""
+
+from ui.context.request import settings_sidebar
+from ui.context.sections import sections
+from ui.shared.follow import follow
+
+settings_sidebar()
+follow(sections)

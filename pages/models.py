@@ -1,0 +1,32 @@
+"""A trained model: what it is made of, its rows of a text, its positions, and another model beside it."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from ui.i18n import _
+from ui.models.sections import show_model
+from ui.shared.follow import follow
+from ui.shared.model_choice import model_control, model_in_view
+from ui.shared.text.text_area import show_notices, text_section
+
+st.html(Path(__file__).parent.parent / "ui" / "models" / "style.css")
+with st.sidebar:
+    model_control()
+    model_control("other_model", label=_("Compare with"), optional=True, none=_("a small grammar"))
+model = model_in_view()
+other = model_in_view("other_model")
+
+
+def text_and_model() -> None:
+    """Draw the text area and all that follows it."""
+    prepared = text_section(_("Tables of a trained model"))
+    show_notices(prepared)
+    if model is not None:
+        show_model(model, other, prepared.text)
+
+
+if (model is None or model.is_local) and (other is None or other.is_local):
+    follow(text_and_model)
+else:
+    text_and_model()

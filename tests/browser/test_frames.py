@@ -1,0 +1,112 @@
+"""The app in a frame of another site's page: where that site is named it works, elsewhere nothing is shown."""
+
+import io
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.idle import asking
+from tests.browser.serving import Server, running_server
+from tests.messages import wording
+from tests.waiting import PATIENCE, SOON
+from ui.server.headers import FRAME_ANCESTORS
+
+
+class Course:
+    """A site whose only page shows one address in a frame."""
+
+    def __init__(self) -> None:
+        self.framed = ""
+        course = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                page = '<!doctype html><title>A course</title><link rel="icon" href="data:,">'
+                page += f'<iframe src="{course.framed}" width="1200" height="8000"></iframe>'
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                self.wfile.write(page.encode())
+
+            def log_message(self, *_: object) -> None: ...
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+    def at(self, host: str) -> str:
+        return f"http://{host}:{self.server.server_port}"
+
+
+@pytest.fixture(scope="module")
+def course() -> Iterator[Course]:
+    course = Course()
+    threading.Thread(target=course.server.serve_forever, daemon=True).start()
+    yield course
+    course.server.shutdown()
+    course.server.server_close()
+
+
+@pytest.fixture(scope="module")
+def framed_server(course: Course, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    settings = {FRAME_ANCESTORS: course.at("localhost")}
+    with running_server(tmp_path_factory.mktemp("framed"), settings=settings) as server:
+        yield server
+
+
+@contextmanager
+def shown(browser: Browser, course: Course, host: str, framed: str) -> Iterator[tuple[Page, list[str]]]:
+    """Open the course's page under one of its two names, each a site of its own, and hear what the console says."""
+    course.framed = framed
+    said: list[str] = []
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, locale="en-US")
+    page.set_default_timeout(SOON * 1000)
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(course.at(host))
+    yield page, said
+    page.close()
+
+
+def test_a_named_site_shows_the_app_and_what_is_typed_there_becomes_tokens(
+    browser: Browser, course: Course, framed_server: Server
+) -> None:
+    with shown(browser, course, "localhost", f"{framed_server.url}/?embed=true&text=The+cat") as (page, said):
+        app = page.frame_locator("iframe")
+        area = app.get_by_test_id("live-text")
+        expect(app.get_by_test_id("token-chip")).to_have_count(2, timeout=PATIENCE * 1000)
+        area.press("Control+End")
+        area.press_sequentially(" sat", delay=30)
+        expect(app.get_by_test_id("token-chip")).to_have_count(3)
+        # The frame's own address follows, and stays one of a frame.
+        asking(page, lambda: page.frames[1].url == f"{framed_server.url}/?text=The+cat+sat&embed=true")
+        assert app.get_by_test_id("stTopNavLink").count()
+        app.get_by_test_id("stTopNavLink").nth(1).click()
+        expect(app.get_by_test_id("stTopNavLink").nth(1)).to_have_attribute("aria-current", "page")
+        assert said == []
+
+
+def test_a_file_can_be_loaded_in_a_frame_of_another_site(
+    browser: Browser, course: Course, framed_server: Server
+) -> None:
+    file = io.BytesIO()
+    np.save(file, np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32))
+    with shown(browser, course, "localhost", f"{framed_server.url}/projection?vectors=learned") as (page, said):
+        app = page.frame_locator("iframe")
+        uploader = app.get_by_test_id("stFileUploaderDropzoneInput")
+        uploader.wait_for(state="attached", timeout=PATIENCE * 1000)
+        uploader.set_input_files({"name": "mine.npy", "mimeType": "", "buffer": file.getvalue()})
+        expect(app.get_by_text(wording("ui.projection.tables:_of_file#1"))).to_be_visible(timeout=PATIENCE * 1000)
+        assert [text for text in said if "404" not in text] == []  # two of Streamlit's own, on any page but the first
+
+
+def test_a_site_that_is_not_named_shows_nothing_of_it(
+    browser: Browser, course: Course, framed_server: Server, server: Server
+) -> None:
+    for host, framed in (("127.0.0.1", framed_server.url), ("localhost", server.url)):
+        with shown(browser, course, host, framed) as (page, said):
+            asking(page, lambda said=said: any("frame-ancestors" in text for text in said), lambda said=said: said)
+            asking(page, lambda page=page: page.frames[1].url == "chrome-error://chromewebdata/")

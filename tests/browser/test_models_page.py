@@ -1,0 +1,32 @@
+"""The page of trained models in a browser: what it opens on, and a word that is chosen and in the link."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.idle import draw_all, idle, linked, rerun
+from tests.messages import wording
+
+
+def test_a_word_chosen_beside_the_other_model_is_marked_and_in_the_link(page: Page) -> None:
+    page.goto("/models")
+    idle(page)
+    expect(page.locator(".model-facts")).to_contain_text("30,522")
+    draw_all(page)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    expect(page.get_by_test_id("stTable")).to_have_count(5)
+    words = page.get_by_role("radiogroup", name=wording("ui.models.beside:_chosen"))
+    with rerun(page):
+        words.get_by_text("queen", exact=True).click()
+    expect(page).to_have_url(linked("token=3"))
+    expect(page.get_by_test_id("stTable").nth(2)).to_contain_text("princess")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), pytest.param(1440, 900, marks=pytest.mark.thorough)])
+def test_the_first_window_says_what_the_model_is_made_of_and_shows_the_rows_of_the_text(
+    page: Page, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto("/models")
+    idle(page)
+    for part in (page.locator(".model-legend"), page.locator(".st-key-model-rows .heatmaplayer")):
+        expect(part).to_be_in_viewport(ratio=0.99)

@@ -1,0 +1,24 @@
+"""What all tests share: pages open with the grammar's rows unless a test asks for MiniLM's, as visitors see them."""
+
+import os
+
+import pytest
+from hypothesis import settings
+
+from ui.server.processes import CannotServe, find_nginx
+
+os.environ["EMBEDDING_EXPLORER_ROWS"] = "grammar"  # also for servers that tests start
+settings.register_profile("without deadline", deadline=None)  # nothing asserts how long something takes
+settings.load_profile("without deadline")
+
+
+@pytest.fixture(scope="session")
+def nginx() -> str:
+    """Give the path of nginx, or leave the test out where there is none."""
+    required = "EMBEDDING_EXPLORER_REQUIRE_NGINX"
+    try:
+        return find_nginx()
+    except CannotServe as error:
+        if os.environ.get(required):
+            pytest.fail(f"{error}; {required} is set")
+        pytest.skip(str(error))

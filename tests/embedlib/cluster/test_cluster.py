@@ -1,0 +1,170 @@
+"""A scheduler and two workers on loopback: the same numbers as on one machine, whatever becomes of a worker."""
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from bench.cluster import LocalCluster, local_cluster
+from embedlib import fit_pca, nearest_neighbours
+from embedlib.cluster import Cluster, ClusterError, TableOnDisk, run_unit, table_on_disk
+from embedlib.cluster import fit_pca as fit_parts
+from embedlib.cluster import nearest_neighbours as nearest_in_parts
+from embedlib.cluster.tables import _moments_of
+from embedlib.extrapolation import Diverged, Unit
+from embedlib.extrapolation import run_unit as run_here
+from embedlib.projection import Cancelled
+from tests.embedlib.cluster.test_disk import D_MODEL, rows_of, same_basis, save
+from tests.waiting import wait_until
+
+REQUIRED = "EMBEDDING_EXPLORER_REQUIRE_CLUSTER"
+if not os.environ.get(REQUIRED):
+    pytest.importorskip("distributed", reason="the package distributed is not installed: requirements-dev.txt has it")
+
+
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCluster]:
+    with local_cluster(2, tmp_path_factory.mktemp("cluster")) as local:
+        yield local
+
+
+@pytest.fixture(scope="module")
+def cluster(local: LocalCluster) -> Iterator[Cluster]:
+    with Cluster(local.address) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> TableOnDisk:
+    path = save(rows_of(200_000), tmp_path_factory.mktemp("table") / "rows.npy")
+    return table_on_disk(path, rows_per_part=2_000)
+
+
+def workers(cluster: Cluster) -> dict[str, int]:
+    """Return the workers' addresses with their process ids, once both are there."""
+    wait_until(lambda: cluster.n_at_once == 2)
+    return dict(cluster._client.run(os.getpid))
+
+
+def idle(cluster: Cluster) -> bool:
+    """Tell whether no worker computes anything."""
+    return not any(cluster._client.processing().values())
+
+
+@pytest.mark.parametrize("kind", [".npy", ".parquet"])
+def test_components_and_neighbours_are_those_of_one_machine(cluster: Cluster, tmp_path: Path, kind: str) -> None:
+    rows = rows_of(30_000)
+    cut = table_on_disk(save(rows, tmp_path / f"rows{kind}", group=1_000), rows_per_part=1_000)
+    shares: list[float] = []
+    same_basis(fit_parts(cut, 4, cluster=cluster, progress=shares.append), fit_pca(rows, 4))
+    assert shares == sorted(shares)
+    assert len(set(shares)) > 2
+    own = np.arange(300) * 99
+    found = nearest_in_parts(cut, rows[own], 5, exclude=own, cluster=cluster)
+    wanted = nearest_neighbours(rows, rows[own], 5, exclude=own)
+    assert torch.equal(found.ids, wanted.ids)
+    assert torch.equal(found.similarities, wanted.similarities)
+
+
+def test_a_killed_worker_costs_the_parts_that_it_had_and_no_more(cluster: Cluster, table: TableOnDisk) -> None:
+    from embedlib.projection.pca.moments import merged
+
+    before = workers(cluster)
+    address, process = next(iter(before.items()))
+    had: set[int] = set()
+    read: Counter[int] = Counter()
+
+    def heard(news: Any) -> None:
+        if news is None:
+            return
+        read[news[0]] += 1
+        if sum(read.values()) == 10:
+            os.kill(process, signal.SIGKILL)
+            # What it has by now, computed or in its hands, is all that may be read again.
+            keys = [*cluster._client.has_what([address])[address], *cluster._client.processing([address])[address]]
+            had.update(table.parts[int(str(key).rpartition("-")[2])].first for key in keys if "moments" in str(key))
+
+    dtype = np.dtype(np.float32)
+    partial = list(cluster.results(_moments_of, table.parts, D_MODEL, dtype, merge=merged, heard=heard))
+    assert sum(of.n_samples for of in partial) == table.n_rows
+    assert set(read) == {part.first for part in table.parts}
+    again = {first for first, times in read.items() if times > 1}
+    assert len(again) <= 16
+    assert max(read.values()) <= 2
+    assert address not in workers(cluster)
+    same_basis(fit_parts(table, 4, cluster=cluster), fit_pca(rows_of(200_000), 4))
+
+
+def test_cancelled_work_ends_on_the_workers(cluster: Cluster, table: TableOnDisk) -> None:
+    def stop(share: float) -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        fit_parts(table, cluster=cluster, progress=stop)
+    with pytest.raises(Cancelled):
+        run_unit(cluster, Unit("back", "rope", n_steps=100_000), report=lambda share, losses: losses and stop(share))
+    wait_until(lambda: idle(cluster))
+
+
+def test_a_run_is_the_one_of_this_machine_and_begins_anew_where_its_worker_is_killed(cluster: Cluster) -> None:
+    unit = Unit("back", "alibi", n_steps=30)
+    killed: list[int] = []
+
+    def report(share: float, losses: list[float]) -> None:
+        if losses and not killed:
+            busy = next(address for address, keys in cluster._client.processing().items() if keys)
+            killed.append(workers(cluster)[busy])
+            os.kill(killed[0], signal.SIGKILL)
+
+    found, wanted = run_unit(cluster, unit, report=report), run_here(unit)
+    assert killed
+    assert found.final_loss == pytest.approx(wanted.final_loss, abs=1e-6)
+    for own, other in zip(found.scores["alibi"], wanted.scores["alibi"], strict=True):
+        assert (own.loss, own.accuracy) == (
+            pytest.approx(other.loss, abs=1e-6),
+            pytest.approx(other.accuracy, abs=1e-6),
+        )
+
+
+def test_what_goes_wrong_on_a_worker_is_raised_here(cluster: Cluster, tmp_path: Path) -> None:
+    with pytest.raises(Diverged, match=r"learning_rate=100\.0 is too high"):
+        run_unit(cluster, Unit("back", "none", n_steps=60, learning_rate=100.0), report=lambda share, losses: None)
+    rows = rows_of(300)
+    rows[250, 3] = np.inf
+    gone = table_on_disk(save(rows, tmp_path / "rows.npy"), rows_per_part=100)
+    with pytest.raises(ValueError, match="table row 250 has entries that are not finite"):
+        nearest_in_parts(gone, rows[:1], cluster=cluster)
+    (tmp_path / "rows.npy").unlink()
+    with pytest.raises(ClusterError) as caught:
+        fit_parts(gone, cluster=cluster)
+    assert caught.value.code == "not_shared"
+    assert caught.value.values["file"] == "rows.npy"
+
+
+def test_a_scheduler_that_goes_is_said_and_so_is_one_that_does_not_answer(
+    local: LocalCluster, cluster: Cluster
+) -> None:
+    def report(share: float, losses: list[float]) -> None:
+        if losses:
+            local.scheduler.kill()
+
+    with pytest.raises(ClusterError) as caught:  # the last test of this cluster
+        run_unit(cluster, Unit("back", "none", n_steps=100_000), report=report)
+    assert caught.value.code == "lost"
+    assert cluster.is_lost
+    with pytest.raises(ClusterError) as caught:
+        Cluster(local.address, timeout=0.2)
+    assert caught.value.code == "unreachable"
+
+
+def test_without_dask_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    with pytest.raises(ClusterError) as caught:
+        Cluster("tcp://127.0.0.1:1")
+    assert caught.value.code == "missing"

@@ -1,0 +1,193 @@
+"""The context page: its numbers against transformers' own BertModel, and what it says of input that does not fit."""
+
+import json
+from base64 import b64decode
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+from streamlit.testing.v1 import AppTest
+from torch import Tensor
+from transformers import GPT2Config, GPT2Model
+
+from embedlib.checkpoints import minilm
+from tests.embedlib.contextual.test_model import installed
+from tests.embedlib.programs.running import run as run_program
+from tests.messages import wording
+from tests.ui.pages import link_of, open_page, payload, says, says_only
+from ui.context.examples import HOMONYMS
+
+BANK = HOMONYMS["bank"]
+
+
+@pytest.fixture(autouse=True)
+def has_minilm() -> None:
+    installed()
+
+
+def opened(**link: str) -> AppTest:
+    """Open the page, which says nothing of a failure."""
+    app = open_page("context", **link)
+    assert not app.exception
+    return app
+
+
+def figure(app: AppTest, key: str) -> dict[str, Any]:
+    spec = next(chart.proto.spec for chart in app.get("plotly_chart") if f"-{key}" in chart.proto.id)
+    found: dict[str, Any] = json.loads(spec)
+    return found
+
+
+def numbers(values: dict[str, Any]) -> np.ndarray:
+    array = np.frombuffer(b64decode(values["bdata"]), values["dtype"])
+    return array.reshape([int(size) for size in values["shape"].split(",")]) if "shape" in values else array
+
+
+@cache
+def published() -> Any:
+    """Load the model as transformers does."""
+    from transformers import BertModel
+
+    return BertModel.from_pretrained(installed(), attn_implementation="eager").eval()
+
+
+@cache
+def outputs(text: str) -> tuple[list[int], Tensor, Tensor]:
+    """Return the ids, (n_layers + 1, seq_len, d_model) and (n_layers, n_heads, seq_len, seq_len)."""
+    ids = [101, *minilm().tokenizer().encode(text), 102]
+    with torch.no_grad():
+        out = published()(torch.tensor([ids]), output_hidden_states=True, output_attentions=True)
+    return ids, torch.cat(out.hidden_states), torch.cat(out.attentions)
+
+
+def cosine(a: Tensor, b: Tensor) -> float:
+    return float(a.double() @ b.double() / (a.double().norm() * b.double().norm()))
+
+
+def test_the_words_cosines_are_those_of_transformers_own_layers() -> None:
+    lines = [numbers(trace["y"]) for trace in figure(opened(), "context-word")["data"]]
+    vectors = []
+    for sentence in (BANK.first, BANK.second, BANK.third):
+        ids, hidden, _ = outputs(sentence)
+        place = ids.index(2924)
+        row = published().embeddings.word_embeddings.weight[2924]
+        vectors.append([row.detach(), *hidden[:, place]])
+    for line, other in zip(lines, vectors[1:], strict=True):
+        assert_allclose(line, [cosine(*pair) for pair in zip(vectors[0], other, strict=True)], atol=1e-5)
+    assert lines[0][0] == lines[1][0] == 1
+
+
+def test_the_attention_is_that_of_transformers() -> None:
+    text = "the dog saw the man"
+    app = opened(text=text, context_attention="3", context_head="8")
+    _ids, hidden, attention = outputs(text)
+    grids = [element.proto for element in app.get("bidi_component") if element.proto.component_name == "matrix-grid"]
+    assert len(grids) == 2
+    header, similarity = payload(app, "matrix-grid")
+    directions = torch.nn.functional.normalize(hidden, dim=-1)
+    assert_allclose(similarity.reshape(7, 7, 7), directions @ directions.transpose(1, 2), atol=1e-5)
+    assert header["tokens"] == ["[CLS]", *text.split(), "[SEP]"]
+    one_head = np.frombuffer(grids[1].bytes[-49 * 4 :], "<f4").reshape(7, 7)
+    assert_allclose(one_head, attention[2, 8], atol=1e-5)
+    cells = numbers(figure(app, "context-heads")["data"][0]["z"])
+    assert_allclose(cells[2 * 8 : 2 * 8 + 7, 8 * 8 : 8 * 8 + 7], attention[2, 8], atol=1e-5)
+    by_distance = numbers(figure(app, "context-distance")["data"][0]["y"])
+    for distance in range(7):
+        pairs = [attention[2, 8, i, j].item() for i in range(7) for j in range(7) if abs(i - j) == distance]
+        assert by_distance[distance] == pytest.approx(sum(pairs) / len(pairs), abs=1e-5)
+
+
+def test_other_positions_move_the_layers_as_far_as_in_transformers() -> None:
+    text = "the dog saw the man"
+    app = opened(text=text, context_shift="7")
+    lines = {trace["name"]: numbers(trace["y"]) for trace in figure(app, "context-positions")["data"]}
+    zero, _shuffled, shifted, _scheme = lines.values()
+    ids, before, _ = outputs(text)
+    model = published()
+    own = model.embeddings.position_embeddings.weight
+    for line, rows in ((zero, torch.zeros(7, 384)), (shifted, own[7:14])):
+        with torch.no_grad():
+            words = model.embeddings.word_embeddings(torch.tensor(ids)) + rows - own[:7]
+            after = torch.cat(model(inputs_embeds=words[None], output_hidden_states=True).hidden_states)
+        assert_allclose(line, ((before - after).norm(dim=-1) / before.norm(dim=-1)).mean(dim=1), atol=1e-4)
+
+
+def test_uses_and_sentences_are_compared_as_their_vectors_are() -> None:
+    app = opened(
+        context_uses="a:\nthe bank one\nthe bank two\nb:\nmy bank three\n",
+        context_layer="2",
+        context_lines="one\ntwo\nthree",
+    )
+    vectors = []
+    for sentence in ("the bank one", "the bank two", "my bank three"):
+        ids, hidden, _ = outputs(sentence)
+        vectors.append(hidden[2, ids.index(2924)])
+    same, other = cosine(*vectors[:2]), (cosine(vectors[0], vectors[2]) + cosine(vectors[1], vectors[2])) / 2
+    assert says(app, "ui.context.uses:uses_of_the_word", same=f"{same:.2f}", other=f"{other:.2f}")
+    means = [outputs(word)[1][-1].mean(dim=0) for word in ("one", "two", "three")]
+    table = app.dataframe[0].value
+    for row, vector in enumerate(means):
+        cosines = [-2 if place == row else cosine(vector, mean) for place, mean in enumerate(means)]
+        assert table.iloc[row, 2] == ("one", "two", "three")[int(np.argmax(cosines))]
+        assert table.iloc[row, 0] == f"{max(cosines):.2f}"
+
+
+def test_the_program_prints_the_pages_numbers() -> None:
+    app = opened(text="the dog saw the man", context_word="bank")
+    printed, names = run_program(app.code[0].value)
+    lines = [numbers(trace["y"]) for trace in figure(app, "context-word")["data"]]
+    assert_allclose(
+        torch.nn.functional.cosine_similarity(names["vectors"][0], names["vectors"][1], dim=1), lines[0], atol=1e-5
+    )
+    moved = [numbers(trace["y"]) for trace in figure(app, "context-positions")["data"]]
+    assert_allclose(names["changes"].relative.mean(1), moved[-1], atol=1e-5)
+    assert [f"{value:.2f}" for value in names["cosines"].tolist()] == list(app.dataframe[0].value.iloc[:, 0])
+    assert len(printed.splitlines()) > 20
+
+
+@pytest.mark.parametrize(
+    ("link", "place"),
+    [
+        ({"context_first": ""}, "warning"),
+        ({"context_second": "the dog"}, "missing"),
+        ({"context_word": "tower"}, "missing"),
+    ],
+)
+def test_sentences_without_the_word_say_what_to_do(link: dict[str, str], place: str) -> None:
+    app = opened(**link)
+    assert wording(f"ui.context.request:word_request.{place}").search(app.warning[0].value)
+    assert not app.error
+    assert not app.code
+
+
+def test_an_example_replaces_the_sentences_and_is_in_the_link() -> None:
+    app = opened()
+    app.pills(key="context_example").set_value("spring").run()
+    assert link_of(app)["context_word"] == "spring"
+    assert link_of(app)["context_first"] == HOMONYMS["spring"].first
+    assert says(app, "ui.context.word:_summary", word="`spring`", id=...)
+
+
+def test_any_models_layers_are_shown_and_what_does_not_fit_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMBEDLIB_MODELS", str(tmp_path))
+    tokenizer = (installed() / "tokenizer.json").read_bytes()
+    for name, vocab_size in (("causal", 30522), ("other", 2000)):
+        torch.manual_seed(0)
+        GPT2Model(GPT2Config(vocab_size=vocab_size, n_embd=24, n_layer=2, n_head=3, n_positions=64)).save_pretrained(
+            tmp_path / name
+        )
+        (tmp_path / name / "tokenizer.json").write_bytes(tokenizer)
+    app = opened(model="./causal", text="the dog saw the man", context_attention="9", context_head="9")
+    (line, _same) = [numbers(trace["y"]) for trace in figure(app, "context-word")["data"]]
+    assert line.shape == (4,)
+    _printed, names = run_program(app.code[0].value)
+    assert_allclose(torch.nn.functional.cosine_similarity(*names["vectors"][:2], dim=1), line, atol=1e-5)
+    assert not names["layers"].attention.triu(1).any()
+    wrong = opened(model="./other")
+    assert says_only(wrong, "embedlib.checkpoints:CHECKPOINT_ERRORS.row")

@@ -1,0 +1,253 @@
+"""The page of trained models without a browser: its numbers against safetensors, tokenizers and scikit-learn."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from sklearn.decomposition import PCA
+from sklearn.neighbors import NearestNeighbors
+from streamlit.testing.v1 import AppTest
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from embedlib.checkpoints import CheckpointError, minilm
+from tests.embedlib.checkpoints.hub import in_place_of_the_hub
+from tests.embedlib.checkpoints.models import POSITION_TABLES, TOKEN_TABLES, VOCAB_SIZE, save
+from tests.embedlib.programs.running import run
+from tests.figures.conftest import decoded
+from tests.ui.pages import link_of, open_page, payload, says, sentences, wait_for
+from tests.waiting import PATIENCE
+from ui.jobs import downloads
+from ui.shared import model_choice
+from ui.shared.model_choice import model_sentence
+
+SIGNS = "abcdefghij"
+WORDS = [one + other for one in SIGNS for other in SIGNS][: VOCAB_SIZE - 3]
+TEXT = "ab cd ij hh ab"
+
+
+def folder_of(root: Path, kind: str, monkeypatch: pytest.MonkeyPatch, *, name: str = "") -> Path:
+    """Save a small model with a vocabulary of words in the server's folder of models."""
+    monkeypatch.setenv("EMBEDLIB_MODELS", str(root))
+    folder = root / (name or kind)
+    save(kind, "float32", folder)
+    vocabulary = {word: row for row, word in enumerate(["[UNK]", "[unused0]", "[unused1]", *WORDS])}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return folder
+
+
+def figure(app: AppTest, key: str) -> dict[str, Any]:
+    (chart,) = (chart.proto for chart in app.get("plotly_chart") if chart.proto.id.endswith(f"-{key}"))
+    found: dict[str, Any] = decoded(json.loads(chart.spec))
+    return found
+
+
+def shown_words(cells: Any) -> list[str]:
+    return [cell.strip("`") for cell in cells]
+
+
+def test_the_page_opens_on_minilm_with_its_rows_of_the_text_and_the_grammar_beside_it() -> None:
+    app = open_page("models")
+    assert not app.exception
+    assert sentences(app) == []
+    checkpoint = minilm()
+    table = load_file(checkpoint._files.folder / "model.safetensors")["embeddings.word_embeddings.weight"]  # type: ignore[attr-defined]
+    tokenizer = Tokenizer.from_file(str(checkpoint._files.folder / "tokenizer.json"))  # type: ignore[attr-defined]
+    tokenizer.no_padding()
+    ids = tokenizer.encode("The king and queen fed the dog and cat", add_special_tokens=False).ids
+    drawn = figure(app, "model-rows")["data"][0]["z"]
+    np.testing.assert_array_equal(drawn, table[ids].numpy())
+    html = " ".join(str(element.proto.body) for element in app.get("html"))
+    for number in ("30,522", "384", "22,713,216", "11,720,448", "196,608", "10,796,160"):
+        assert f">{number}<" in html
+    nearest = NearestNeighbors(n_neighbors=11, metric="cosine").fit(table.numpy())
+    rows = nearest.kneighbors(table[tokenizer.token_to_id("king")][None].numpy(), return_distance=False)[0, 1:]
+    assert shown_words(app.table[2].value.iloc[:, 0]) == [tokenizer.id_to_token(row) for row in rows]
+    assert list(app.table[2].value.iloc[:, 2]).count("✓") == list(app.table[3].value.iloc[:, 2]).count("✓") == 2
+    assert says(app, "ui.models.beside:_neighbours#1", count="624", own="5", mean="2.9", chance="0.2", k="10", word=...)
+    assert link_of(app) == {}
+
+
+def test_tokens_that_books_alone_have_are_among_the_under_trained() -> None:
+    words, signs = (shown_words(table.value.iloc[:, 0]) for table in open_page("models").table[:2])
+    assert {"lucivar", "saetan", "jaenelle"} <= set(words)
+    assert signs[0] == "##？"
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "bert", "llama"])
+def test_any_model_of_the_servers_folder_is_shown(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = folder_of(tmp_path, kind, monkeypatch)
+    tensors = load_file(folder / "model.safetensors")
+    app = open_page("models", model=f"./{kind}", text=TEXT)
+    assert not app.exception
+    table = tensors[TOKEN_TABLES[kind]]
+    ids = [3 + WORDS.index(word) for word in TEXT.split()]
+    np.testing.assert_array_equal(figure(app, "model-rows")["data"][0]["z"], table[ids].numpy())
+    chips = next(one.proto for one in app.get("bidi_component") if one.proto.component_name == "token-chips")
+    assert [chip[1] for chip in json.loads(chips.json)["chips"]] == ids
+    if kind not in POSITION_TABLES:
+        assert says(app, "ui.models.positions:position_rows.info")
+        return
+    positions = tensors[POSITION_TABLES[kind]]
+    np.testing.assert_array_equal(figure(app, "model-positions")["data"][0]["z"], positions.numpy())
+    titles = payload(app, "point-cloud")[0]["axes"]
+    shares = [float(found[1]) for title in titles if (found := re.search(r"([\d.]+)%", title))]
+    expected = PCA(2).fit(positions.numpy()).explained_variance_ratio_ * 100
+    np.testing.assert_allclose(shares, expected, atol=0.051)
+
+
+def test_lengths_are_those_of_the_rows_and_the_texts_tokens_are_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = folder_of(tmp_path, "gpt2", monkeypatch)
+    lengths = load_file(folder / "model.safetensors")[TOKEN_TABLES["gpt2"]].norm(dim=1)[3:].numpy()
+    marked = figure(open_page("models", model="./gpt2", text=TEXT), "model-lengths")["data"][-1]
+    assert marked["hovertext"] == ["ab", "cd", "ij", "hh"]
+    ranks = [1 + WORDS.index(word) for word in marked["hovertext"]]
+    assert marked["x"].tolist() == ranks
+    np.testing.assert_allclose(marked["y"], lengths[np.array(ranks) - 1], rtol=1e-6)
+
+
+def test_two_models_side_by_side_share_what_scikit_learn_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables: list[torch.Tensor] = []
+    for kind in ("gpt2", "bert"):
+        folder = folder_of(tmp_path, kind, monkeypatch)
+        tensors = load_file(folder / "model.safetensors")
+        if tables:
+            tensors[TOKEN_TABLES[kind]] = tables[0] + 0.02 * tensors[TOKEN_TABLES[kind]]
+            save_file(tensors, folder / "model.safetensors", {"format": "pt"})
+        tables.append(tensors[TOKEN_TABLES[kind]])
+    app = open_page("models", model="./gpt2", other_model="./bert", text=TEXT, token="1")
+    assert not app.exception
+    named = ["[UNK]", "[unused0]", "[unused1]", *WORDS]
+    lists = []
+    for table, shown in zip(tables, app.table[2:4], strict=True):
+        near = NearestNeighbors(n_neighbors=11, metric="cosine").fit(table.numpy())
+        rows = near.kneighbors(table[named.index("cd")][None].numpy(), return_distance=False)[0, 1:]
+        lists.append([named[row] for row in rows])
+        assert shown_words(shown.value.iloc[:, 0]) == lists[-1]
+    both = set(lists[0]) & set(lists[1])
+    assert [mark == "✓" for mark in app.table[2].value.iloc[:, 2]] == [word in both for word in lists[0]]
+    assert app.pills(key="model_word").value == WORDS.index("cd")
+    before, after = figure(app, "alignment")["data"][-1], figure(app, "alignment")["data"][-2]
+    np.testing.assert_allclose(before["x"], after["x"], atol=0.1)
+    output, _names = run(app.code[0].value, tmp_path)
+    assert "not explained 0.00" in output
+    app.pills(key="model_word").set_value(WORDS.index("hh")).run()
+    assert link_of(app)["token"] == "3"
+
+
+def test_the_program_prints_what_the_page_shows() -> None:
+    app = open_page("models")
+    output, names = run(app.code[0].value)
+    np.testing.assert_array_equal(names["model"].rows(names["token_ids"]), figure(app, "model-rows")["data"][0]["z"])
+    cosines = [float(number) for number in re.findall(r"0\.\d{4}", output)]
+    for cosine in [*app.table[2].value.iloc[:, 1], *app.table[3].value.iloc[:, 1]]:
+        assert min(abs(number - float(cosine)) for number in cosines) < 0.00056
+    for word, distance in zip(app.table[0].value.iloc[:, 0], app.table[0].value.iloc[:, 2], strict=True):
+        assert re.search(rf"{distance} \d+ {re.escape(word.strip('`'))}$", output, re.MULTILINE)
+    aligned = names["aligned"]
+    assert says(
+        app,
+        "ui.models.beside:_alignment#1",
+        residual=f"{aligned.residual:.0%}",
+        chance=f"{aligned.by_chance:.0%}",
+        rank=str(int(aligned.ranks.median())),
+        count="624",
+    )
+
+
+def broken(folder: Path, what: str) -> None:
+    tensors = load_file(folder / "model.safetensors")
+    match what:
+        case "pickle":
+            (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+            save_file(tensors, folder / "other.safetensors")
+        case "number_type":
+            quantised = tensors | {TOKEN_TABLES["gpt2"]: tensors[TOKEN_TABLES["gpt2"]].to(torch.int8)}
+            save_file(quantised, folder / "model.safetensors")
+        case "no_tokenizer":
+            (folder / "tokenizer.json").write_text("{}", encoding="utf-8")
+        case "missing":
+            (folder / "tokenizer.json").unlink()
+
+
+@pytest.mark.parametrize(
+    ("what", "values"),
+    [
+        ("pickle", {"file": "pytorch_model.bin"}),
+        ("number_type", {"tensor": TOKEN_TABLES["gpt2"], "dtype": "I8"}),
+        ("no_tokenizer", {"file": "tokenizer.json"}),
+        ("missing", {"file": "tokenizer.json", "source": "gpt2"}),
+    ],
+)
+def test_a_fault_is_a_sentence_with_the_remedy(
+    what: str, values: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken(folder_of(tmp_path, "gpt2", monkeypatch), what)
+    app = open_page("models", model="./gpt2", text=TEXT)
+    assert not app.exception
+    assert set(sentences(app)) == {model_sentence(CheckpointError(what, **values))}
+
+
+def test_a_folder_that_is_not_there_is_a_sentence_and_the_text_stays() -> None:
+    app = open_page("models", model="./nothing", text=TEXT)
+    assert not app.exception
+    assert sentences(app) == [model_sentence(CheckpointError("missing_file", file="./nothing"))]
+    assert not app.get("plotly_chart")
+
+
+def test_a_model_of_the_hub_is_fetched_in_the_background_and_its_table_when_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with in_place_of_the_hub(monkeypatch, tmp_path) as server:
+        server.models["owner/gpt2"] = folder = folder_of(tmp_path, "gpt2", monkeypatch)
+        server.faults += ["status 503"] * 3
+        app = open_page("models", model="owner/gpt2", text=TEXT)
+        again = wait_for(app, lambda: [button for button in app.button if button.label and "again" in str(button.key)])
+        assert sentences(app) == [model_sentence(CheckpointError("network"))]
+        again[0].click().run()
+        fetch = wait_for(app, lambda: [button for button in app.button if str(button.key).endswith("_load")])
+        table = load_file(folder / "model.safetensors")[TOKEN_TABLES["gpt2"]]
+        wait_for(app, lambda: any(chart.proto.id.endswith("-model-rows") for chart in app.get("plotly_chart")))
+        ids = [3 + WORDS.index(word) for word in TEXT.split()]
+        np.testing.assert_array_equal(figure(app, "model-rows")["data"][0]["z"], table[ids].numpy())
+        assert figure(app, "model-positions")
+        assert not app.table
+        fetch = [button for button in app.button if str(button.key).endswith("_load")]
+        fetch[0].click().run()
+        wait_for(app, lambda: app.table, lambda: sentences(app))
+        marked = figure(app, "model-lengths")["data"][-1]
+        np.testing.assert_allclose(marked["y"], table[list(dict.fromkeys(ids))].norm(dim=1).numpy(), rtol=1e-6)
+        for job in list(downloads._jobs.values()):
+            job.over.wait(PATIENCE)
+        downloads._jobs.clear()
+
+
+def test_without_minilm_the_page_says_how_to_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise CheckpointError("no_minilm")
+
+    monkeypatch.setattr(model_choice, "minilm_model", missing)
+    app = open_page("models")
+    assert not app.exception
+    assert sentences(app) == [model_sentence(CheckpointError("no_minilm"))]
+
+
+def test_names_from_outside_are_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind, name in (("gpt2", "**b** [a](x)"), ("bert", "other")):
+        folder_of(tmp_path, kind, monkeypatch, name=name)
+    app = open_page("models", model="./**b** [a](x)", other_model="./other", text="ab <img> cd")
+    assert not app.exception
+    assert "`**b** [a](x)`" in [heading.value for heading in app.subheader]
+
+
+@pytest.mark.parametrize("text", ["", " ", "日本 <b>x</b>", "ab " * 3_000])
+def test_any_text_is_shown_or_said(text: str) -> None:
+    assert not open_page("models", text=text).exception

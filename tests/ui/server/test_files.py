@@ -1,0 +1,93 @@
+"""What never changes under its address is answered from memory, compressed once; all else goes on to the server."""
+
+import re
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+from streamlit import file_util
+
+from ui.components import browser, live_text, token_chips, vector_sum
+from ui.server import page
+from ui.server.browser_code import FOLDER, address
+from ui.server.files import immutable_files, streamlits, with_imports
+
+STATIC = Path(file_util.get_static_dir())
+(PLOTLY,) = streamlits("PlotlyChart")
+MODULE = address("_shared/lifecycle.js")
+FONT = next(path.relative_to(STATIC).as_posix() for path in STATIC.glob("static/media/*.woff2"))
+
+
+@pytest.fixture(scope="module")
+def client() -> TestClient:
+    behind = Route("/{path:path}", lambda _request: PlainTextResponse("behind"), methods=["GET", "POST"])
+    return TestClient(Starlette(routes=[behind], middleware=[immutable_files()]))
+
+
+@pytest.mark.parametrize(
+    ("path", "file"), [(PLOTLY, STATIC / PLOTLY), (MODULE, FOLDER / "_shared/lifecycle.js"), (FONT, STATIC / FONT)]
+)
+@pytest.mark.parametrize("base", ["/", "/some/where/"])
+def test_a_file_is_answered_whole_and_to_be_kept_for_good(client: TestClient, path: str, file: Path, base: str) -> None:
+    for encoding in ("gzip, br", "identity"):
+        answer = client.get(base + path, headers={"accept-encoding": encoding})
+        assert answer.content == file.read_bytes()  # the client undoes the compression
+        assert "immutable" in answer.headers["cache-control"]
+        assert answer.headers["vary"] == "Accept-Encoding"
+        is_compressed = encoding != "identity" and path != FONT
+        assert (answer.headers.get("content-encoding") == "gzip") == is_compressed
+        if is_compressed:
+            assert int(answer.headers["content-length"]) < 0.6 * len(answer.content)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/tokens",
+        "/static/index.html",
+        "/static/js/no_such_file.js",
+        "/static/js/../../index.html",
+        "/static/js/%2e%2e/%2e%2e/index.html",
+        f"/components/0123456789abcdef/{MODULE.split('/', 2)[2]}",
+    ],
+)
+def test_anything_else_goes_on(client: TestClient, path: str) -> None:
+    assert client.get(path).text == "behind"
+
+
+def test_a_part_of_a_file_is_the_business_of_the_server_behind(client: TestClient) -> None:
+    assert client.get(f"/{PLOTLY}", headers={"range": "bytes=0-9"}).text == "behind"
+    assert client.post(f"/{PLOTLY}").text == "behind"
+
+
+def test_what_is_fetched_ahead_is_all_that_the_first_components_import() -> None:
+    html = page.page_html((STATIC / "index.html").read_text(encoding="utf-8"), rules="")
+    ahead = set(re.findall(r'rel="modulepreload" crossorigin href="\./([^"]+)"', html))
+    for component in (browser, live_text, token_chips, vector_sum):
+        folder = Path(component.__file__).parent
+        todo = [folder / "index.js"]
+        while todo:
+            module = todo.pop()
+            assert address(module.relative_to(FOLDER).as_posix()) in ahead
+            lines = module.read_text(encoding="utf-8").splitlines()
+            todo += [
+                (module.parent / line.split('"')[1]).resolve() for line in lines if re.match(r"(import|\}) .*\"", line)
+            ]
+
+
+def test_streamlit_has_every_script_that_is_fetched_ahead() -> None:
+    html = page.page_html((STATIC / "index.html").read_text(encoding="utf-8"), rules="")
+    for name in ("BidiComponent", "Selectbox", "NumberInput", "Checkbox", "Button", "ButtonGroup", "Html", "PageLink"):
+        assert re.search(rf'"\./static/js/{name}\.[\w-]+\.js"', html), name
+    assert re.search(r'data-later="static/js/PlotlyChart\.\S+ static/js/StreamlitSyntaxHighlighter\.\S+\.js"', html)
+
+
+def test_imports_are_followed_however_far_and_listed_once() -> None:
+    every = with_imports([address("vector_sum/index.js"), address("live_text/index.js")])
+    assert every[:2] == [address("vector_sum/index.js"), address("live_text/index.js")]
+    assert len(every) == len(set(every))
+    assert address("_shared/exact_sum.js") in every

@@ -1,0 +1,67 @@
+"""What visitors leave behind is given back, though nobody comes after them."""
+
+import asyncio
+import gc
+import weakref
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime.caching.ttl_cache import TTLCache
+
+from tests.waiting import PATIENCE, run
+from ui.server import memory
+
+
+class Session:
+    """Something that only the collector frees: it holds itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+class Runtime:
+    """Sessions as Streamlit keeps them: those that broke off in a cache that looks at its clock when it is asked."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.active = 0
+        self.stored: TTLCache[int, Session] = TTLCache(8, 50, timer=lambda: self.now)
+        storage = SimpleNamespace(_cache=self.stored)
+        self._session_mgr = SimpleNamespace(_session_storage=storage, num_active_sessions=lambda: self.active)
+
+
+@pytest.mark.parametrize("active", [0, 1])
+def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait_for_it(
+    monkeypatch: pytest.MonkeyPatch, active: int
+) -> None:
+    kept = Runtime()
+    monkeypatch.setattr(memory.runtime, "exists", lambda: True)
+    monkeypatch.setattr(memory.runtime, "get_instance", lambda: kept)
+    collected: list[float] = []
+    collect = memory.collect
+    monkeypatch.setattr(memory, "collect", lambda: (collect(), collected.append(kept.now)))
+    gc.disable()
+
+    async def scenario() -> None:
+        giving = asyncio.create_task(memory.give_back(0.001))
+        kept.active, kept.stored[1] = active, (session := Session())
+        freed = weakref.ref(session)
+        del session
+        await asyncio.sleep(0.05)
+        assert freed() is not None
+        kept.now = 60.0
+        if active:
+            await asyncio.sleep(0.05)
+            assert not collected  # those who are here are not held up
+            kept.active = 0
+        async with asyncio.timeout(PATIENCE):
+            while freed() is not None or not collected:  # the collection goes on after it is freed
+                await asyncio.sleep(0.001)
+        await asyncio.sleep(0.05)
+        assert collected == [60.0]  # and not again and again
+        giving.cancel()
+
+    try:
+        run(scenario())
+    finally:
+        gc.enable()

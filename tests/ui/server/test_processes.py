@@ -1,0 +1,240 @@
+"""Several processes behind a real nginx; small servers stand in for the app, which a browser visits elsewhere."""
+
+import asyncio
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import pytest
+
+from tests.browser.serving import free_port
+from tests.waiting import PATIENCE, run
+from ui.cache import bounded
+from ui.cache.bounded import memory_of_machine, room_of_all
+from ui.server import processes
+from ui.server.processes import COOKIE, CannotServe, Processes, main, nginx_configuration
+
+STAND_IN = """
+import json, os, sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+class Answers(BaseHTTPRequestHandler):
+    def do_GET(self):
+        state = {"state": "ready", "process": os.getpid(), "host": self.headers["Host"]}
+        body = json.dumps(state | {"by": self.headers["X-Forwarded-Proto"]}).encode()
+        self.send_response(200)
+        if "/static/" in self.path:
+            self.send_header("Cache-Control", "public, max-age=31536000, immutable")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_): pass
+
+if sys.argv[1] == "broken":
+    sys.exit("broken")
+ThreadingHTTPServer(("127.0.0.1", int(sys.argv[-1])), Answers).serve_forever()
+"""
+
+
+@asynccontextmanager
+async def served(nginx: str, folder: Path, count: int, how: str = "well") -> AsyncIterator[tuple[Processes, int]]:
+    """Serve by stand-ins until the context ends, once all are ready."""
+    port = free_port()
+    script = folder / "stand_in.py"
+    script.write_text(STAND_IN)
+    command = [sys.executable, str(script), how]
+    behind = Processes(count, folder=folder, listen=[f"127.0.0.1:{port}"], command=command, nginx=nginx)
+    serving = asyncio.create_task(behind.run())
+    try:
+        await until(lambda: len(behind.ready) == count or serving.done())
+        if serving.done():
+            await serving
+        yield behind, port
+    finally:
+        serving.cancel()
+        await asyncio.wait([serving])
+
+
+async def until(reached: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not reached():
+            await asyncio.sleep(0.01)
+
+
+async def ask(port: int, path: str = "/", **headers: str) -> tuple[int, str, bytes]:
+    """Return status, cookie and body."""
+
+    def get() -> tuple[int, str, bytes]:
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
+            connection.request("GET", path, headers=headers)
+            answer = connection.getresponse()
+            return answer.status, answer.headers["Set-Cookie"] or "", answer.read()
+
+    return await asyncio.to_thread(get)
+
+
+async def process_of(port: int, cookie: str, **headers: str) -> tuple[int, str]:
+    """Return which process a visit with a cookie begins in, and the cookie that it gets."""
+
+    async def once() -> tuple[int, str, bytes]:
+        return await ask(port, "/_stcore/stream", Cookie=cookie, **headers)
+
+    async with asyncio.timeout(PATIENCE):
+        while (answer := await once())[0] != 200:  # nginx reads its new configuration a moment after it is told
+            await asyncio.sleep(0.01)
+    found = json.loads(answer[2])
+    assert found["host"] == f"127.0.0.1:{port}"
+    return found["process"], answer[1]
+
+
+async def both(port: int) -> set[tuple[int, str]]:
+    """Return two processes in which visits begin, with their cookies, once nginx knows of both."""
+    begun: set[tuple[int, str]] = set()
+    async with asyncio.timeout(PATIENCE):
+        while len(begun) < 2:
+            begun.add(await process_of(port, ""))
+    assert len({process for process, _ in begun}) == 2
+    return begun
+
+
+async def stays(port: int, process: int, cookie: str) -> None:
+    """Wait until all of nginx's workers have read the same, and send a cookie to the same process each time."""
+    async with asyncio.timeout(PATIENCE):
+        while {await process_of(port, cookie.partition(";")[0]) async for _ in times(8)} != {(process, cookie)}:
+            await asyncio.sleep(0.01)
+
+
+def test_a_visit_stays_with_the_process_that_its_cookie_names_and_new_ones_are_shared_out(
+    nginx: str, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        async with served(nginx, tmp_path, 2) as (_, port):
+            begun = await both(port)
+            for process, cookie in begun:
+                assert cookie.endswith("; Path=/; HttpOnly; SameSite=Lax")
+                await stays(port, process, cookie)
+            assert (await ask(port))[1] == ""  # only where a visit begins
+            _, cookie = await process_of(port, "", **{"X-Forwarded-Proto": "https"})
+            assert cookie.endswith("; SameSite=None; Secure; Partitioned")
+            assert (await process_of(port, f"{COOKIE}=99"))[0] in {process for process, _ in begun}
+
+    run(scenario())
+
+
+def test_one_that_is_killed_hands_its_visits_over_and_is_started_again(nginx: str, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with served(nginx, tmp_path, 2) as (behind, port):
+            (first, cookie), (second, _) = await both(port)
+            before = dict(behind.ready)
+            os.kill(first, signal.SIGKILL)
+            assert (await process_of(port, cookie.partition(";")[0]))[0] == second
+            await until(lambda: behind.ready != before and len(behind.ready) == 2)
+            assert len(set(behind.ready.values()) & set(before.values())) == 1
+            assert (await ask(port, "/readyz"))[0] == 200
+
+    run(scenario())
+
+
+def test_what_never_changes_is_asked_of_a_process_once_and_comes_though_it_has_gone(nginx: str, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with served(nginx, tmp_path, 2) as (_, port):
+            await both(port)
+            answers = [await ask(port, "/base/static/js/a.js") for _ in range(4)]
+            assert {answer[::2] for answer in answers} == {(200, answers[0][2])}
+            os.kill(json.loads(answers[0][2])["process"], signal.SIGKILL)
+            assert (await ask(port, "/base/static/js/a.js"))[::2] == (200, answers[0][2])
+
+    run(scenario())
+
+
+def test_one_that_is_stuck_is_started_again(nginx: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_SILENT", 0.5)
+    monkeypatch.setattr(processes, "_ASKED_EVERY", 0.05)
+    monkeypatch.setattr(processes, "_ANSWER", 0.2)
+
+    async def scenario() -> None:
+        async with served(nginx, tmp_path, 1) as (behind, port):
+            (process, _), before = await process_of(port, ""), dict(behind.ready)
+            os.kill(process, signal.SIGSTOP)
+            await until(lambda: bool(behind.ready) and behind.ready != before)
+            assert (await process_of(port, ""))[0] != process
+
+    run(scenario())
+
+
+def test_nothing_is_left_running_when_it_ends(nginx: str, tmp_path: Path) -> None:
+    async def scenario() -> list[int]:
+        async with served(nginx, tmp_path, 2) as (_, port):
+            found = [process for process, _ in await both(port)]
+            return [*found, int((tmp_path / "nginx.pid").read_text())]
+
+    for process in run(scenario()):
+        with pytest.raises(ProcessLookupError):
+            os.kill(process, 0)
+
+
+def test_while_nothing_is_ready_readyz_says_so_and_a_page_tries_again(nginx: str, tmp_path: Path) -> None:
+    port = free_port()
+    (tmp_path / "nginx.conf").write_text(nginx_configuration({}, folder=tmp_path, listen=[f"127.0.0.1:{port}"]))
+    command = [nginx, "-e", "stderr", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")]
+
+    async def scenario() -> None:
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                try:
+                    assert (await ask(port, "/readyz"))[::2] == (503, b'{"state":"warming up"}')
+                    break
+                except ConnectionRefusedError:
+                    await asyncio.sleep(0.01)
+        assert (await ask(port, "/positions?text=a"))[0] == 503
+
+    with subprocess.Popen(command) as front:
+        try:
+            run(scenario())
+        finally:
+            front.terminate()
+
+
+def test_a_server_that_cannot_start_ends_all_with_a_sentence(nginx: str, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with served(nginx, tmp_path, 2, how="broken"):
+            pass
+
+    with pytest.raises(CannotServe, match="ended before it was ready"):
+        run(scenario())
+
+
+def test_what_is_missing_or_taken_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes.shutil, "which", lambda *_, **__: None)
+    with pytest.raises(SystemExit, match="needs nginx"):
+        main([])
+    with pytest.raises(SystemExit):
+        main(["--processes", "0"])
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(CannotServe, match=f"Port {port} cannot be used"):
+            processes._addresses("127.0.0.1", port)
+
+
+def test_the_processes_share_the_room_for_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(processes.CACHE, raising=False)
+    monkeypatch.setattr(processes, "find_nginx", lambda: pytest.fail("asked for before the room was known"))
+    monkeypatch.setattr(processes.resource, "setrlimit", lambda *_: None)
+    monkeypatch.setattr(processes.os, "environ", environment := dict(processes.os.environ))
+    with pytest.raises(pytest.fail.Exception):
+        main(["--processes", "2"])
+    assert processes.CACHE == bounded.TOGETHER
+    assert int(environment[processes.CACHE]) == room_of_all(None, memory_of_machine()) // 2 // 10**6
+
+
+async def times(count: int) -> AsyncIterator[int]:
+    for number in range(count):
+        yield number

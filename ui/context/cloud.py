@@ -1,0 +1,102 @@
+"""Vectors as points on their two principal axes, each with the sentence that it stands for."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import streamlit as st
+from plotly.graph_objects import Figure
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from embedlib.figures import SERIES, cloud_figure
+from embedlib.projection import fit_pca
+from ui.components import point_cloud as cloud_component
+from ui.components.point_cloud import Kind, point_cloud, point_data
+from ui.export import points_csv, take_along
+from ui.i18n import _, translated
+from ui.shared.page import current_theme
+
+_LONGEST = 44  # characters of a sentence beside its point
+_NEIGHBOURS = 3
+
+
+def cloud(
+    vectors: Tensor, sentences: Sequence[str], groups: Sequence[int], names: Sequence[str], *, key: str, title: str
+) -> None:
+    """Draw the points, with lines from a chosen one to its nearest, and offer their numbers and the figure.
+
+    Args:
+        vectors: (n, d_model), at least 2 rows.
+        sentences: one for each point.
+        groups: of each point, as an index into names; their colours.
+        names: what the groups are called, in the legend.
+        key: Streamlit key, and name of the files.
+        title: heading of the figure that is taken along.
+    """
+    pca = fit_pca(vectors, 2)
+    points = np.zeros((len(vectors), 3), dtype=np.float32)
+    points[:, :2] = pca.transform(vectors).float().numpy()
+    look, ids = current_theme(), np.arange(len(points))
+    labels = [one if len(one) <= _LONGEST else f"{one[: _LONGEST - 1]}…" for one in sentences]
+    palette = SERIES[look]
+    colours = np.array([group % len(palette) for group in groups], dtype=np.uint8)
+    kinds = [(index % len(palette), name) for index, name in enumerate(names) if index in groups]
+    axes = [
+        _("PC {number} ({share:.2%})").format(number=number, share=share)
+        for number, share in enumerate(pca.explained_variance_ratio[:2].tolist(), start=1)
+    ]
+    chosen: int | None = st.session_state.get(f"{key}-chosen")
+    if chosen is not None and chosen >= len(points):
+        chosen = None
+    drawn = point_cloud(
+        point_data(points, ids, labels, key=f"{key}-points"),
+        colours=colours,
+        palette=palette,
+        legend=[Kind(index, name, int((colours == index).sum())) for index, name in kinds],
+        dimensions=2,
+        chosen=chosen,
+        neighbours=[] if chosen is None else nearest(vectors, chosen),
+        highlighted=None,
+        path=[],
+        moved=False,
+        axes=axes,
+        labels=translated(cloud_component.LABELS),
+        height=440,
+        key=key,
+        on_change=partial(_choose, key),
+        landmarks=ids,
+        picture=key,
+    )
+    st.session_state[f"{key}-chosen"] = drawn.chosen
+
+    def figure() -> Figure:
+        return cloud_figure(
+            points[:, :2],
+            labels=labels,
+            colours=colours,
+            palette=palette,
+            kinds=kinds,
+            axis_titles=axes,
+            theme=look,
+            named=ids.tolist(),
+            title=title,
+        )
+
+    take_along(key, table=lambda: points_csv(ids, labels, points), figure=figure)
+
+
+def nearest(vectors: Tensor, row: int) -> list[tuple[int, float]]:
+    """Return the nearest other rows and their cosines, nearest first."""
+    directions = normalize(vectors, dim=1)
+    cosines = (directions @ directions[row]).clamp(-1, 1)
+    order = [index for index in cosines.argsort(descending=True).tolist() if index != row]
+    return [(index, float(cosines[index])) for index in order[:_NEIGHBOURS]]
+
+
+def _choose(key: str) -> None:
+    """Take up a click before the run that it starts, so that its neighbours are drawn in that run."""
+    report = st.session_state.get(key)
+    chosen = report.get("chosen") if isinstance(report, Mapping) else None
+    value = chosen.get("value", chosen.get("index")) if isinstance(chosen, Mapping) else None
+    st.session_state[f"{key}-chosen"] = value if type(value) is int else None

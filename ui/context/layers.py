@@ -1,0 +1,126 @@
+"""The reader's text through every layer: how similar its tokens are to each other."""
+
+import streamlit as st
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from embedlib.contextual import TextTokens
+from embedlib.figures import DIVERGING, SERIES, MatrixPanel, panels_figure
+from embedlib.tokenizers import token_label
+from ui.components import matrix_grid as grid_component
+from ui.components import token_chips as chips_component
+from ui.components.matrix_grid import Panel, matrix_grid
+from ui.components.token_chips import Chip, token_chips
+from ui.context.model import MAX_TOKENS, layers_of, tokens_of
+from ui.export import matrices_csv, take_along
+from ui.i18n import _, translated
+from ui.settings import state
+from ui.shared.opened_model import OpenedModel
+from ui.shared.page import current_theme
+from ui.shared.text.prepared import token_limit_notice
+from ui.shared.text.text_area import current_text, show_notices, text_area
+
+NAMED = 14  # tokens at most along the axes of a small picture
+PANELS = 8  # layers drawn; of more, so many evenly spaced
+
+
+def text_by_layer(opened: OpenedModel) -> None:
+    """Draw the text area, its tokens, and the similarity of the tokens in each layer."""
+    prepared = text_area()
+    show_notices(prepared)
+    if not prepared.text.strip():
+        return
+    tokens = tokens_of(opened, prepared.text)
+    if notice := token_limit_notice(len(tokens.tokens) + tokens.left_out, MAX_TOKENS):
+        st.warning(notice)
+    chosen = token_chips(
+        chips_of(tokens),
+        chosen=state.get("token"),
+        labels=translated(chips_component.LABELS),
+        key="context-chips",
+        on_chosen=state.dismiss_notices,
+    )
+    state.put(token=chosen)
+    text, labels = prepared.text, labels_of(tokens)
+    drawn = drawn_layers(opened.model.n_layers)
+
+    def matrices() -> dict[str, Tensor]:
+        similar = token_cosines(layers_of(opened, text).hidden)
+        return {str(layer): similar[layer] for layer in drawn}
+
+    look = current_theme()
+    panels = []
+    for name, cosines in matrices().items():
+        title = _("input") if name == "0" else _("layer {layer}").format(layer=name)
+        mean = _("mean cosine {mean:.2f}").format(mean=mean_of_pairs(cosines))
+        panels.append(
+            Panel(
+                title=title,
+                place=mean,
+                group=0,
+                note="",
+                alt=f"{title}: {mean}",
+                values=cosines,
+                rows=_("token"),
+                columns=_("token"),
+                positions=True,
+                named=len(labels) <= NAMED,
+            )
+        )
+    matrix_grid(
+        panels,
+        chosen=chosen,
+        tokens=labels,
+        colours=DIVERGING[look],
+        group_colours=[SERIES[look][0]],
+        labels=translated(grid_component.LABELS),
+        key="context-layers-grid",
+    )
+    names = {str(layer): panel.title for layer, panel in zip(drawn, panels, strict=True)}
+    axis, title, hover = _("token"), _("A text by layer"), _("{name}\nrow {row}, column {column}: {value}")
+
+    def figure() -> object:
+        shown = [MatrixPanel(names[name], matrix, 1.0, axis, axis) for name, matrix in matrices().items()]
+        return panels_figure(shown, theme=look, hover_text=hover, title=title)
+
+    take_along("context-layers", table=lambda: matrices_csv(matrices()), figure=figure)
+
+
+def text_in_view() -> str:
+    """Return the text that all pages share, as this page can use it."""
+    return current_text().text
+
+
+def chips_of(tokens: TextTokens) -> list[Chip]:
+    """Describe the tokens as chips."""
+    chips, stop = [], 0
+    for position, token in enumerate(tokens.tokens):
+        beside = tokens.special[position] or (position > 0 and tokens.special[position - 1])
+        gap = token.bytes[:1].isspace() or token.start > stop or beside
+        chips.append(Chip(position, token.id, token_label(token.bytes), token.bytes.hex(" ").upper(), gap))
+        stop = max(stop, token.stop)
+    return chips
+
+
+def labels_of(tokens: TextTokens) -> list[str]:
+    """Return how each token is written in a picture."""
+    return [token_label(token.bytes) for token in tokens.tokens]
+
+
+def drawn_layers(n_layers: int) -> list[int]:
+    """Return which layers are drawn, the input (0) and the last among them."""
+    count = min(PANELS, n_layers + 1)
+    return [round(index * n_layers / (count - 1)) for index in range(count)]
+
+
+def token_cosines(hidden: Tensor) -> Tensor:
+    """Return the cosines of all pairs of tokens in each layer, (n_layers + 1, seq_len, seq_len)."""
+    directions = normalize(hidden, dim=-1)
+    return (directions @ directions.transpose(1, 2)).clamp(-1, 1)
+
+
+def mean_of_pairs(cosines: Tensor) -> float:
+    """Return the mean over pairs of different tokens; 1 where there is one token."""
+    apart = ~torch.eye(len(cosines), dtype=torch.bool)
+    return float(cosines[apart].mean()) if len(cosines) > 1 else 1.0

@@ -1,0 +1,59 @@
+"""The model that the page looks into, and what it makes of texts."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from embedlib.contextual import Layers, Positions, TextTokens, sentence_vectors
+from ui.cache.bounded import memo
+from ui.shared.model_choice import model_in_view
+from ui.shared.opened_model import OpenedModel, is_opening, opened_model, running
+
+MAX_TOKENS = 64  # of one text, special ones included
+
+
+def model_opened() -> tuple[OpenedModel | None, bool]:
+    """Return the model in view, or show that it is being opened, which is then true, or say why it cannot be."""
+    chosen = model_in_view()
+    if chosen is None:
+        return None, False
+    return opened_model(chosen, key="context-opening"), is_opening(chosen)
+
+
+@memo(key=lambda opened, text: (opened.key, text))
+def tokens_of(opened: OpenedModel, text: str) -> TextTokens:
+    """Cut a text into at most MAX_TOKENS tokens of the model."""
+    return opened.model.tokens(text, limit=MAX_TOKENS)
+
+
+@memo(200_000_000, key=lambda opened, text, positions=None: (opened.key, text, positions))
+def layers_of(opened: OpenedModel, text: str, positions: Positions | None = None) -> Layers:
+    """Run a text through the model, with positions of its own or others."""
+    with running:
+        return opened.model.run(tokens_of(opened, text).token_ids, positions or Positions.as_trained())
+
+
+@memo(key=lambda opened, word, sentence: (opened.key, word, sentence))
+def word_vectors(opened: OpenedModel, word: str, sentence: str) -> tuple[tuple[int, ...], Tensor] | None:
+    """Return the ids of a word's tokens and its vectors, the mean over its tokens: (1 + n_layers + 1, d_model).
+
+    The first is its row of E, the second the input of the first layer. None where the sentence, as far as it is read,
+    has no such word.
+    """
+    tokens = tokens_of(opened, sentence)
+    found = tokens.find(word)
+    if not found:
+        return None
+    place = slice(found[0].first, found[0].stop)
+    ids = tokens.token_ids[place]
+    hidden = layers_of(opened, sentence).hidden[:, place]  # (n_layers + 1, n_tokens, d_model)
+    rows = opened.model.token_rows(ids)  # (n_tokens, d_model)
+    return tuple(ids), torch.cat([rows[None], hidden]).mean(dim=1)
+
+
+@memo(key=lambda opened, sentences: (opened.key, tuple(sentences)))
+def sentence_rows(opened: OpenedModel, sentences: Sequence[str]) -> Tensor:
+    """Return each sentence's vector, of length 1."""
+    with running:
+        return sentence_vectors(opened.model, sentences)

@@ -1,0 +1,115 @@
+"""The word and the sentences of the context page: typed, taken from an example, checked."""
+
+import re
+from dataclasses import dataclass
+
+import streamlit as st
+
+from ui.context.examples import HOMONYMS
+from ui.i18n import _
+from ui.settings import state
+from ui.shared.markdown import as_code
+from ui.shared.model_choice import model_control
+from ui.shared.text.prepared import PreparedText
+from ui.shared.text.text_area import put_in_areas, setting_area, title_with_examples
+
+MAX_CHARACTERS = 300  # of one sentence, so that three of them fit into a link
+MAX_WORDS = 12  # that two sentences share, offered to choose from
+
+
+@dataclass(frozen=True)
+class WordRequest:
+    """A word and the sentences that it stands in, in plain hashable values.
+
+    Attributes:
+        word: in lower case.
+        sentences: the two that are compared, then one to measure them by, where it has the word.
+    """
+
+    word: str
+    sentences: tuple[str, ...]
+
+
+def examples() -> None:
+    """Draw the title, and beside it the words with two meanings."""
+    title_with_examples(_("Context"), _choose_example)
+
+
+def word_request() -> WordRequest | None:
+    """Draw the sentences and the choice of the word; return None, and say why, where there is nothing to compare."""
+    labels = (_("First sentence"), _("Second sentence: another meaning"), _("Third sentence: meaning of the first"))
+    names = ("context_first", "context_second", "context_third")
+    sentences = [setting_area(name, label, limit=MAX_CHARACTERS) for name, label in zip(names, labels, strict=True)]
+    for sentence in sentences:
+        _say_notices(sentence)
+    first, second, third = (_words(sentence.text) for sentence in sentences)
+    shared = [word for word in first if word in second]
+    if not shared:
+        st.warning(_("The first two sentences share no word: use one word in both."))
+        return None
+    word = state.get("context_word").casefold()
+    st.pills(
+        _("Word"),
+        shared[:MAX_WORDS],
+        default=word if word in shared[:MAX_WORDS] else None,
+        key=_pills(shared, word),
+        on_change=_take_word,
+        args=(shared, word),
+    )
+    if word not in shared:
+        missing = _("The first two sentences do not both have {word}: type it there, or choose another word.")
+        st.warning(missing.format(word=as_code(word[:40])))
+        return None
+    kept = sentences if word in third else sentences[:2]
+    if len(kept) == 2 and sentences[2].text.strip():
+        st.caption(_("The third sentence has no {word} and is left out.").format(word=as_code(word[:40])))
+    return WordRequest(word, tuple(sentence.text for sentence in kept))
+
+
+def _say_notices(sentence: PreparedText) -> None:
+    for notice in sentence.notices:
+        st.warning(notice)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text in lower case, each once."""
+    return list(dict.fromkeys(re.findall(r"\w+(?:['’]\w+)*", text.casefold())))
+
+
+def _pills(shared: list[str], word: str) -> str:
+    """Return the key of the words: another where they show what nobody pressed."""
+    return f"context-word-{abs(hash((tuple(shared), word)))}"
+
+
+def _take_word(shared: list[str], word: str) -> None:
+    chosen = st.session_state.get(_pills(shared, word))
+    if chosen is not None:
+        state.put(context_word=chosen)
+        state.dismiss_notices()
+
+
+def _choose_example() -> None:
+    st.pills(
+        _("Examples"), list(HOMONYMS), key="context_example", label_visibility="collapsed", on_change=_load_example
+    )
+
+
+def _load_example() -> None:
+    name = st.session_state["context_example"]
+    if name is None:
+        return
+    example = HOMONYMS[name]
+    state.put(context_word=example.word)
+    put_in_areas(
+        context_first=example.first,
+        context_second=example.second,
+        context_third=example.third,
+        context_uses=example.uses,
+    )
+    state.dismiss_notices()
+
+
+def settings_sidebar() -> None:
+    """Draw the choice of the model."""
+    with st.sidebar:
+        model_control()

@@ -1,0 +1,69 @@
+"""The page from top to bottom; what the model has not been opened for yet keeps its place."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from embedlib.tables import TableError
+from ui.components.browser import comes_near, narrow
+from ui.context import attention, layers, lines, uses, what_if, word
+from ui.context.code import show_code
+from ui.context.model import model_opened
+from ui.context.request import examples, word_request
+from ui.i18n import _
+from ui.shared.model_choice import model_sentence
+from ui.shared.opened_model import OpenedModel
+
+_FIRST = 470  # px of the chart in the first window with what stands over and under it
+
+
+def sections() -> None:
+    """Draw the word in its sentences, and below it all that the model does with texts, or say why it cannot."""
+    examples()
+    try:
+        _sections()
+    except TableError as error:  # a tokenizer that does not go with the weights has ids without a row
+        st.error(model_sentence(error))
+
+
+def _sections() -> None:
+    left, right = st.container(key="context-top").columns([5, 8], gap="large")
+    with left:
+        request = word_request()
+        strips = st.container()
+    with right:
+        st.header(_("The word by layer"))
+        opened, opening = model_opened()
+        if opening:
+            _room(_FIRST)
+        elif opened is None:
+            return
+        if opened is not None and request is not None and not word.by_layer(opened, request):
+            request = None
+    if request is not None and not narrow():  # a phone's window is for the chart
+        with strips:
+            if opened is None:
+                _room(word.DIRECTIONS_HEIGHT)
+            else:
+                word.directions(opened, request)
+    below: list[tuple[str, str, int, int, Callable[[OpenedModel], None]]] = [
+        ("context-uses", _("Uses of the word"), 650, 1_040, uses.uses_of_the_word),
+        ("context-layers", _("A text by layer"), 1_040, 1_900, layers.text_by_layer),
+        ("context-attention", _("Attention"), 880, 1_500, attention.attention_of_heads),
+        ("context-what-if", _("Other positions"), 480, 900, what_if.other_positions),
+        ("context-lines", _("Sentence vectors"), 650, 1_200, lines.sentence_vectors),
+    ]
+    for section, title, height, phone, draw in below:
+        st.header(title)
+        if comes_near(section, height=height, phone=phone):
+            if opened is None:
+                _room(height)
+            else:
+                draw(opened)
+    st.header(_("Code"))
+    if comes_near("context-code", height=2_000, phone=2_600) and opened is not None and request is not None:
+        show_code(opened, request)
+
+
+def _room(height: int) -> None:
+    st.html(f'<div data-opening style="height: {height}px"></div>')

@@ -1,0 +1,104 @@
+"""Many uses of one word as a cloud of points, layer by layer."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from embedlib.contextual import uses_of
+from ui.cache.bounded import memo
+from ui.context.cloud import cloud
+from ui.i18n import _
+from ui.settings import controls, state
+from ui.shared.markdown import as_code
+from ui.shared.opened_model import OpenedModel, running
+from ui.shared.text.text_area import setting_area
+
+MAX_CHARACTERS, MAX_LINES = 4_000, 100
+FEWEST = 3  # uses that make a picture
+
+
+@dataclass(frozen=True)
+class Uses:
+    """The uses of a word in a list of sentences.
+
+    Attributes:
+        sentences: one for each use.
+        meanings: of each, as an index into `names`.
+        names: of the meanings.
+        vectors: (n_uses, n_layers + 1, d_model).
+    """
+
+    sentences: list[str]
+    meanings: list[int]
+    names: list[str]
+    vectors: Tensor
+
+
+def read_lines(text: str) -> tuple[list[str], list[int], list[str]]:
+    """Return sentences, the meaning of each, and the meanings' names: a line that ends in a colon begins one."""
+    sentences: list[str] = []
+    meanings: list[int] = []
+    names: list[str] = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if line.endswith(":"):
+            names.append(line[:-1].strip())
+        elif len(sentences) < MAX_LINES:
+            names = names or [""]
+            sentences.append(line)
+            meanings.append(len(names) - 1)
+    return sentences, meanings, names
+
+
+@memo(64_000_000, key=lambda opened, word, text: (opened.key, word, text))
+def uses_in(opened: OpenedModel, word: str, text: str) -> Uses:
+    """Find the uses of a word, and its vectors in them."""
+    sentences, meanings, names = read_lines(text)
+    with running:
+        found = uses_of(opened.model, word, sentences) if sentences else []
+    model = opened.model
+    return Uses(
+        [sentences[use.sentence] for use in found],
+        [meanings[use.sentence] for use in found],
+        names,
+        torch.stack([use.vectors for use in found]) if found else torch.empty(0, model.n_layers + 1, model.d_model),
+    )
+
+
+def uses_of_the_word(opened: OpenedModel) -> None:
+    """Draw the sentences, the choice of the layer, and the cloud."""
+    left, right = st.columns([5, 8], gap="large")
+    word = str(state.get("context_word")).casefold()
+    with left:
+        label = _("Sentences, a line each; a line such as “river:” begins a meaning")
+        text = setting_area("context_uses", label, limit=MAX_CHARACTERS)
+        for notice in text.notices:
+            st.warning(notice)
+        last = opened.model.n_layers
+        layer = min(state.get("context_layer"), last)
+        st.slider(_("Layer (0: the input)"), 0, last, **controls.shown_instead("context_layer", layer))
+        uses = uses_in(opened, word, text.text)
+        if len(uses.sentences) < FEWEST:
+            sentence = _("Fewer than three sentences have {word}: add some, or choose another word.")
+            st.warning(sentence.format(word=as_code(word[:40])))
+            return
+        vectors = uses.vectors[:, layer]
+        same, other = within_and_between(vectors, uses.meanings)
+        if same == same and other == other:
+            sentence = _("Mean cosine: **{same:.2f}** within a meaning, **{other:.2f}** between meanings.")
+            st.write(sentence.format(same=same, other=other))
+    with right:
+        names = [name or _("use") for name in uses.names]
+        cloud(vectors, uses.sentences, uses.meanings, names, key="context-cloud", title=_("Uses of the word"))
+
+
+def within_and_between(vectors: Tensor, meanings: list[int]) -> tuple[float, float]:
+    """Return the mean cosine of two uses of one meaning, and of two meanings; NaN where there is no such pair."""
+    directions = normalize(vectors.double(), dim=1)
+    cosines = directions @ directions.T  # (n_uses, n_uses)
+    kinds = torch.tensor(meanings)
+    same = kinds[:, None] == kinds
+    apart = ~torch.eye(len(kinds), dtype=torch.bool)
+    return float(cosines[same & apart].mean()), float(cosines[~same].mean())

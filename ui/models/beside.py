@@ -1,0 +1,190 @@
+"""Two models side by side: the neighbours of a word in each, and the one table turned onto the other."""
+
+from functools import partial
+
+import streamlit as st
+
+from embedlib.figures import ProjectionText, projection_figure
+from embedlib.projection import project_together
+from ui.components.browser import comes_near
+from ui.export import chart, lines_csv
+from ui.i18n import _
+from ui.models.cache import (
+    NEIGHBOURS,
+    Pair,
+    Side,
+    aligned_rows,
+    grammar_side,
+    neighbours_of,
+    pair_of,
+    side_of,
+    tokens_of,
+)
+from ui.settings import state
+from ui.shared.markdown import as_code
+from ui.shared.model_choice import Model
+from ui.shared.page import current_theme
+from ui.shared.text.prepared import MAX_TOKENS
+
+LISTED = 8
+DRAWN = 16  # words of the text whose rows are drawn
+
+
+def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
+    """Compare two models, or one with the grammar's table, on the words of a text; return the word that is chosen."""
+    if not comes_near("models-beside", height=1253, phone=2234):
+        return None
+    first = side_of(model)
+    second = grammar_side(_("a small grammar")) if other is None else side_of(other)
+    pair = pair_of(first, second)
+    if pair is None:
+        st.info(_("They have too few words in common: choose another model."))
+        return None
+    index = {int(row): at for at, row in enumerate(pair.rows[:, 0])}
+    places: dict[int, int] = {}  # of a common word in the pair: where it first stands in the text
+    for position, token in enumerate(tokens_of(model, text)[:MAX_TOKENS]):
+        if token.id in index:
+            places.setdefault(index[token.id], position)
+    chosen = _chosen(pair, places) if places else None
+    if chosen is None:
+        st.info(_("No word of your text is in both: type another."))
+    else:
+        _neighbours(first, second, pair, chosen)
+    _alignment(first, second, pair, list(places)[:DRAWN])
+    return None if chosen is None else pair.words[chosen]
+
+
+def _chosen(pair: Pair, places: dict[int, int]) -> int:
+    """Draw the choice among words of the text; that with the most shared neighbours until one is chosen."""
+    position = {at: at_word for at_word, at in places.items()}.get(state.get("token"))
+    at = max(places, key=lambda word: int(pair.shared[word])) if position is None else position
+    st.session_state["model_word"] = at
+    st.pills(
+        _("Word"),
+        list(places),
+        key="model_word",
+        format_func=lambda word: as_code(pair.words[word]),
+        required=True,
+        on_change=lambda: _choose(places),
+    )
+    return at
+
+
+def _choose(places: dict[int, int]) -> None:
+    at = st.session_state["model_word"]
+    state.put_own(token=places.get(at))
+    state.dismiss_notices()
+
+
+def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
+    rows = pair.rows[at].tolist()
+    lists = [neighbours_of(side, row) for side, row in zip((first, second), rows, strict=True)]
+    names = [
+        [side.named(row) for row in near.ids[0].tolist()] for side, near in zip((first, second), lists, strict=True)
+    ]
+    both = set(names[0]) & set(names[1])
+    for column, side, near, own in zip(st.columns(2, gap="medium"), (first, second), lists, names, strict=True):
+        with column:
+            st.subheader(side.shown)
+            st.table(
+                {
+                    _("nearest rows"): [as_code(name) for name in own],
+                    _("cosine"): [f"{cosine:.3f}" for cosine in near.similarities[0].tolist()],
+                    _("in both"): ["✓" if name in both else "" for name in own],
+                },
+                border="horizontal",
+                hide_index=True,
+                alt=_("Nearest rows of {word} in {model}").format(word=pair.words[at], model=side.title),
+            )
+    count = len(pair.words)
+    st.write(
+        _(
+            "Among the {count:,} words in both tables, {word} shares {own} of its {k} nearest, words on average "
+            "{mean:.1f}, by chance {chance:.1f}."
+        ).format(
+            count=count,
+            word=as_code(pair.words[at]),
+            own=int(pair.shared[at]),
+            k=NEIGHBOURS,
+            mean=pair.shared.double().mean(),
+            chance=NEIGHBOURS**2 / (count - 1),
+        )
+    )
+
+
+def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
+    st.subheader(_("Alignment"))
+    found, count = pair.alignment, len(pair.words)
+    st.write(
+        _(
+            "Rows centred, of length 1, the narrower filled up with zeros; a rotation of {first} onto {second} leaves "
+            "{residual:.0%} of the squares, {chance:.0%} where words are paired at random. A word left out of the fit "
+            "finds its partner at rank {rank:,} of {count:,} (median)."
+        ).format(
+            first=first.shown,
+            second=second.shown,
+            residual=found.residual,
+            chance=found.by_chance,
+            rank=int(found.ranks.median()),
+            count=count,
+        )
+    )
+    left, right = st.columns([6, 4], gap="medium")
+    with left:
+        if len(drawn) > 1:
+            _turned(first, second, pair, drawn)
+        else:
+            st.info(_("Type two words that are in both to see their rows."))
+    order = found.residuals.argsort(stable=True)
+    best, worst = order[:LISTED].tolist(), order.flip(0)[:LISTED].tolist()
+    with right:
+        st.table(
+            {
+                name: [f"{as_code(pair.words[at])} {found.residuals[at]:.2f}" for at in words]
+                for name, words in ((_("best fit"), best), (_("worst fit"), worst))
+            },
+            border="horizontal",
+            hide_index=True,
+            alt=_("Words that fit best and worst"),
+        )
+        st.caption(_("Distance between a word's two rows after the rotation; 1 is the length of a row."))
+
+
+def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
+    """Draw where words of the text lie in the one table, turned, and in the other."""
+    before, after = aligned_rows(first, second, pair, drawn)
+    projection = project_together(before, after, n_components=2)
+    ratios = projection.explained_variance_ratio.tolist()
+    words = [pair.words[at] for at in drawn]
+    draw = partial(
+        projection_figure,
+        projection.before,
+        projection.after,
+        labels=words,
+        axis_titles=[
+            _("PC {number} ({share:.1%})").format(number=number, share=share)
+            for number, share in enumerate(ratios, start=1)
+        ],
+        text=ProjectionText(
+            rows=_("{model}, turned").format(model=first.title),
+            positions=_("same word"),
+            sums=second.title,
+            hover_row="{token}",
+            hover_sum="{token}",
+        ),
+        theme=current_theme(),
+    )
+    found = pair.alignment
+    chart(
+        "alignment",
+        draw,
+        alt=_("{count} words of your text in both tables on two axes with {share:.0%} of the variance.").format(
+            count=len(words), share=sum(ratios)
+        ),
+        table=lambda: lines_csv(
+            ["word", "residual", "rank_left_out", "shared_neighbours"],
+            zip(pair.words, found.residuals.tolist(), found.ranks.tolist(), pair.shared.tolist(), strict=True),
+        ),
+        title=_("Alignment"),
+        shows=(first.key, second.key, tuple(drawn)),
+    )

@@ -1,0 +1,117 @@
+"""What a model is made of, and its rows of the reader's text."""
+
+from functools import partial
+from html import escape
+
+import streamlit as st
+from torch import Tensor
+
+from embedlib.checkpoints import CheckpointError, positional_scheme
+from embedlib.figures import SERIES, heatmap_alt, heatmap_figure
+from embedlib.tables import TableError
+from ui.components import token_chips as chips_component
+from ui.components.token_chips import token_chips
+from ui.export import chart, download, lines_csv, matrix_csv
+from ui.i18n import _, translated
+from ui.models.cache import chips_of, parts_of, tokens_of
+from ui.settings import state
+from ui.shared.model_choice import Model, model_sentence, rows_of_tokens
+from ui.shared.page import current_theme
+from ui.shared.schemes import title_of
+from ui.shared.text.prepared import no_tokens, token_limit_notice
+
+MOST_TOKENS, MOST_COLUMNS = 64, 1_024  # of the rows that are drawn
+_DTYPES = {"torch.float32": "float32", "torch.float16": "float16", "torch.bfloat16": "bfloat16"}
+
+
+def made_of(model: Model) -> None:
+    """Show a model's sizes, and where its parameters are."""
+    checkpoint = model.checkpoint
+    parts = parts_of(model)
+    facts = {
+        _("Rows V"): f"{checkpoint.vocab_size:,}",
+        _("Columns d"): f"{checkpoint.d_model:,}",
+        _("Numbers"): _DTYPES[str(checkpoint.dtype)],
+        _("Positions"): positions_written(model),
+        _("Output weights"): {"own": parts.told_by, "tied": _("the token table"), "none": _("none")}[parts.output],
+        _("Parameters"): f"{parts.n_parameters:,}",
+    }
+    lines = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
+    st.html(f'<dl class="model-facts">{lines}</dl>')
+    sizes = [
+        (_("token table"), parts.token_table),
+        (_("position table"), parts.position_table),
+        (_("output weights"), parts.output_table),
+        (_("the rest"), parts.rest),
+    ]
+    inks = SERIES[current_theme()]
+    shown = [(name, size, inks[place]) for place, (name, size) in zip((0, 1, 3, 5), sizes, strict=True) if size]
+    bar = "".join(f'<span style="flex: {size}; background: {ink}"></span>' for _name, size, ink in shown)
+    legend = "".join(
+        f'<li><i style="background: {ink}"></i>{escape(name)}<b>{size:,}</b><b>{size / parts.n_parameters:.1%}</b></li>'
+        for name, size, ink in shown
+    )
+    st.html(f'<div class="model-parts" aria-hidden="true">{bar}</div><ul class="model-legend">{legend}</ul>')
+    download(_("Parameters (CSV)"), lambda: lines_csv(["part", "parameters"], sizes), "model-parameters.csv")
+
+
+def positions_written(model: Model) -> str:
+    """Name a model's positional scheme, with how many positions have a row."""
+    try:
+        name, arguments = positional_scheme(model.checkpoint.config)
+    except CheckpointError:
+        return _("unknown")
+    if count := model.checkpoint.n_positions:
+        return f"{title_of(name)}, {count:,}"
+    return f"{title_of(name)}, base {arguments['base']:,g}" if "base" in arguments else title_of(name)
+
+
+def rows_of_text(model: Model, text: str) -> None:
+    """Show the tokens of a text, as the model cuts it, and their rows."""
+    if not text:
+        return
+    try:
+        tokens = tokens_of(model, text)
+    except TableError as error:
+        st.error(model_sentence(error))
+        return
+    if not tokens:
+        st.info(no_tokens())
+        return
+    if notice := token_limit_notice(len(tokens), MOST_TOKENS):
+        st.warning(notice)
+    drawn = chips_of(model, text, MOST_TOKENS)
+    chosen = token_chips(
+        drawn,
+        chosen=state.get("token"),
+        labels=translated(chips_component.LABELS),
+        key="token-chips",
+        on_chosen=state.dismiss_notices,
+    )
+    state.put(token=chosen)
+    rows = rows_of_tokens(model, [chip.id for chip in drawn], key="model-rows-job")
+    if rows is not None:
+        _rows(model, text, rows, [chip.label for chip in drawn], chosen)
+
+
+def _rows(model: Model, text: str, rows: Tensor, labels: list[str], chosen: int | None) -> None:
+    shown = rows[:, :MOST_COLUMNS]
+    draw = partial(
+        heatmap_figure,
+        shown,
+        x_title=_("dimension"),
+        y_title=_("token"),
+        y_labels=labels,
+        theme=current_theme(),
+        chosen=chosen,
+        hover_text=_("{row}, dimension {column}\n{value}"),
+        height=124 + max(96, min(600, 20 * len(labels))),
+    )
+    chart(
+        "model-rows",
+        draw,
+        alt=_("{rows} rows by {columns} columns, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(shown)),
+        table=lambda: matrix_csv(rows, row="position", column="dim"),
+        title=_("Rows of {model}").format(model=model.title),
+        shows=(model.key, text, chosen),
+    )

@@ -1,0 +1,119 @@
+"""What frequency leaves in a model's rows: their lengths by rank, and tokens that were hardly trained."""
+
+from functools import partial
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from embedlib.figures import length_bands_figure
+from ui.components.browser import comes_near
+from ui.export import chart, download, lines_csv
+from ui.i18n import _
+from ui.models.cache import bands_of, lengths_of, tokens_of, under_training_of, vocabulary_of
+from ui.shared.markdown import as_code
+from ui.shared.model_choice import Model
+from ui.shared.page import current_theme
+from ui.shared.text.prepared import MAX_TOKENS
+
+LISTED = 12
+
+
+def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
+    """Show how long rows are, by how frequent their tokens were, with the text's tokens among them."""
+    st.header(_("Vector lengths by frequency"))
+    if not comes_near("models-lengths", height=513, phone=537):
+        return
+    vocabulary, bands, lengths = vocabulary_of(model), bands_of(model), lengths_of(model)
+    place = {row: rank for rank, row in enumerate(vocabulary.ranked.tolist(), start=1)}
+
+    def token(row: int) -> tuple[float, float, str]:
+        return float(place[row]), float(lengths[row]), vocabulary.labels[row]
+
+    ends = vocabulary.ranked[sorted({*bands.shortest.tolist(), *bands.longest.tolist()})].tolist()
+    own = dict.fromkeys(token.id for token in tokens_of(model, text)[:MAX_TOKENS] if token.id in place)
+    draw = partial(
+        length_bands_figure,
+        bands.ranks,
+        bands.quantiles,
+        points=[token(row) for row in ends],
+        marked=[token(row) for row in own],
+        names=(_("80% of rows"), _("median"), _("shortest, longest"), _("your text")),
+        x_title=_("rank by frequency"),
+        y_title=_("length"),
+        theme=current_theme(),
+        width=250 if on_phone else 660,
+        hover_text=_("{token}\nrank {rank}, length {length}"),
+    )
+    chart(
+        "model-lengths",
+        draw,
+        alt=_("Median lengths from {first:.2f} at rank 1 to {last:.2f} at rank {count:,}.").format(
+            first=bands.quantiles[1, 0], last=bands.quantiles[1, -1], count=len(vocabulary.ranked)
+        ),
+        table=lambda: lines_csv(
+            ["rank", "row", "token", "length"],
+            ([rank, row, vocabulary.labels[row], float(lengths[row])] for row, rank in place.items()),
+        ),
+        title=_("Vector lengths by frequency"),
+        shows=(model.key, text, on_phone),
+    )
+    st.caption(_("Rank: order in the vocabulary, which follows frequency in the text it was made from."))
+
+
+def hardly_trained(model: Model) -> None:
+    """List the tokens whose rows are closest to rows that training never touched."""
+    st.header(_("Under-trained tokens"))
+    if not comes_near("models-untrained", height=549, phone=1089):
+        return
+    vocabulary, distances = vocabulary_of(model), under_training_of(model)
+    if len(vocabulary.unused):
+        low, high = distances[vocabulary.unused].quantile(torch.tensor([0.1, 0.9])).tolist()
+        st.write(
+            _(
+                "Distance to the mean of {count:,} unused rows; 80% of these: {low:.2f} to {high:.2f}, median of all: "
+                "{middle:.2f} ([Land & Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+            ).format(count=len(vocabulary.unused), low=low, high=high, middle=distances.median())
+        )
+    else:
+        st.write(
+            _(
+                "No row is known to be unused; short rows are suspicious, the median is {middle:.2f} ([Land & "
+                "Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+            ).format(middle=distances.median())
+        )
+    known = torch.zeros(len(distances), dtype=torch.bool)
+    known[vocabulary.unused] = True
+    ranked = torch.zeros(len(distances), dtype=torch.bool)
+    ranked[vocabulary.ranked] = True
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.subheader(_("Words and pieces"))
+        _listed(model, distances, ranked & ~known)
+    with right:
+        st.subheader(_("Single signs and special tokens"))
+        _listed(model, distances, ~ranked & ~known)
+    labels = vocabulary.labels
+    download(
+        _("Distances (CSV)"),
+        lambda: lines_csv(
+            ["row", "token", "distance"], zip(range(len(labels)), labels, distances.tolist(), strict=True)
+        ),
+        "under-trained.csv",
+    )
+
+
+def _listed(model: Model, distances: Tensor, among: Tensor) -> None:
+    rows = among.nonzero()[:, 0]
+    nearest = rows[distances[rows].argsort(stable=True)[:LISTED]].tolist()
+    labels = vocabulary_of(model).labels
+    st.table(
+        {
+            _("token"): [as_code(labels[row]) for row in nearest],
+            _("row"): [f"{row:,}" for row in nearest],
+            _("distance"): [f"{float(distances[row]):.3f}" for row in nearest],
+        },
+        border="horizontal",
+        hide_index=True,
+        alt=_("Under-trained tokens"),
+    )

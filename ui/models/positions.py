@@ -1,0 +1,108 @@
+"""A model's own position rows: as a matrix, and along their principal axes."""
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import streamlit as st
+
+from embedlib.figures import SEQUENTIAL, gradient, heatmap_alt, heatmap_figure
+from embedlib.tables import TableError
+from ui.components import point_cloud as cloud_component
+from ui.components.browser import comes_near
+from ui.components.point_cloud import Gradient, point_cloud, point_data
+from ui.export import chart, download, matrix_csv, points_csv
+from ui.i18n import _, translated
+from ui.models.cache import position_pca_of, positions_of
+from ui.models.facts import positions_written
+from ui.settings import controls, state
+from ui.shared.model_choice import Model, model_sentence
+from ui.shared.page import current_theme
+
+MOST = 128  # positions and columns of the matrix that are drawn
+HEIGHT = 460
+_CHOSEN = "model_position"
+
+
+def position_rows(model: Model) -> None:
+    """Show the position table of a model that has one."""
+    st.header(_("Position table"))
+    if model.checkpoint.position_name is None:
+        st.info(_("No position table: {scheme}.").format(scheme=positions_written(model)))
+        return
+    if not comes_near("models-positions", height=741, phone=1394):
+        return
+    try:
+        table = positions_of(model)
+    except TableError as error:
+        st.error(model_sentence(error))
+        st.button(_("Try again"), key="positions_again")
+        return
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _matrix(model)
+    with right:
+        _cloud(model)
+    norms = table.norm(dim=1)
+    st.caption(
+        _("Row 0 has length {first:.2f}, the others {low:.2f} to {high:.2f}.").format(
+            first=norms[0], low=norms[1:].min(), high=norms[1:].max()
+        )
+    )
+
+
+def _matrix(model: Model) -> None:
+    shown = positions_of(model)[:MOST, :MOST]
+    st.subheader(_("First {rows} × {columns} numbers").format(rows=shown.shape[0], columns=shown.shape[1]))
+    draw = partial(
+        heatmap_figure,
+        shown,
+        x_title=_("dimension"),
+        y_title=_("position"),
+        theme=current_theme(),
+        hover_text=_("position {row}, dimension {column}\n{value}"),
+        height=HEIGHT + 60,
+    )
+    chart(
+        "model-positions",
+        draw,
+        alt=_("{rows} rows by {columns} columns, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(shown)),
+        table=lambda: matrix_csv(positions_of(model), row="position", column="dim"),
+        title=_("Position table"),
+        shows=model.key,
+    )
+
+
+def _cloud(model: Model) -> None:
+    st.subheader(_("Principal axes"))
+    controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
+    pca = position_pca_of(model)
+    dimensions: Literal[2, 3] = 3 if state.get("view") == "3d" and len(pca.components) > 2 else 2
+    points = np.zeros((model.checkpoint.n_positions, 3), dtype=np.float32)
+    points[:, : len(pca.components)] = pca.transform(positions_of(model)).numpy()
+    count = len(points)
+    ids, labels = np.arange(count), [str(position) for position in range(count)]
+    cloud = point_cloud(
+        point_data(points, ids, labels, key="points", cache_key=f"positions/{model.key}"),
+        colours=(ids * 255 // max(1, count - 1)).astype(np.uint8),
+        palette=gradient(SEQUENTIAL[current_theme()]),
+        legend=Gradient(_("position"), 0, count - 1),
+        dimensions=dimensions,
+        chosen=st.session_state.get(_CHOSEN),
+        neighbours=(),
+        highlighted=None,
+        path=(),
+        moved=False,
+        axes=[
+            _("PC {number} ({share:.1%})").format(number=number + 1, share=share)
+            for number, share in enumerate(pca.explained_variance_ratio[:dimensions].tolist())
+        ],
+        labels=translated(cloud_component.LABELS),
+        height=HEIGHT - 50,
+        key="position-cloud",
+        on_change=state.dismiss_notices,
+        named=[*range(0, count, max(1, count // 8))],
+        picture=model.key,
+    )
+    st.session_state[_CHOSEN] = cloud.chosen
+    download(_("Places (CSV)"), lambda: points_csv(ids, labels, points), "position-places.csv")

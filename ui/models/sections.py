@@ -1,0 +1,61 @@
+"""What the page shows of a model, from its sizes to the program."""
+
+import streamlit as st
+
+from embedlib.programs import models_program
+from embedlib.tables import TableError
+from ui.components.browser import comes_near, narrow
+from ui.i18n import _
+from ui.models.beside import side_by_side
+from ui.models.cache import MOST_COMMON
+from ui.models.facts import made_of, rows_of_text
+from ui.models.fetched import about_ready, table_ready
+from ui.models.frequency import hardly_trained, lengths_by_rank
+from ui.models.positions import position_rows
+from ui.settings import state
+from ui.shared.model_choice import Model, model_sentence
+
+
+def show_model(model: Model, other: Model | None, text: str) -> None:
+    """Show a model, and another beside it."""
+    on_phone = narrow()  # asked in every run, or the browser would not measure
+    if not about_ready(model):
+        return
+    left, right = st.columns([34, 66], gap="medium")
+    with left:
+        made_of(model)
+    with right:
+        rows_of_text(model, text)
+    position_rows(model)
+    word = None
+    try:
+        if table_ready(model):
+            lengths_by_rank(model, text, on_phone=on_phone)
+            hardly_trained(model)
+            st.header(_("Two models side by side"))
+            if other is None or (about_ready(other) and table_ready(other)):
+                word = side_by_side(model, other, text)
+    except TableError as error:
+        st.error(model_sentence(error))
+    st.header(_("Code"))
+    if comes_near("models-code", height=1330, phone=1330):
+        st.code(program(model, other, text, word), language="python")
+
+
+def program(model: Model, other: Model | None, text: str, word: str | None) -> str:
+    """Write the program that prints the page's numbers."""
+    return models_program(
+        model.source,
+        text,
+        table=_table("model"),
+        other=None if other is None else other.source,
+        other_table=_table("other_model"),
+        word=word,
+        has_positions=model.checkpoint.position_name is not None,
+        most=MOST_COMMON,
+    )
+
+
+def _table(setting: str) -> str | None:
+    """Return the tensor that the reader chose for a model whose table has no usual name."""
+    return str(state.get(setting) or "").partition(":")[2] or None

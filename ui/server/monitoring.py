@@ -1,0 +1,185 @@
+"""What an administrator may see of a server that runs: logs as JSON, and /metrics for Prometheus; both off by default.
+
+Neither holds what a reader typed, nor a token: no texts, no addresses with their settings, no messages of exceptions.
+"""
+
+import importlib.util
+import json
+import logging
+import os
+import re
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import wraps
+from typing import Any
+
+import streamlit.logger
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import script_runner
+from streamlit.runtime.stats import ACTIVE_SESSIONS_FAMILY, SESSION_EVENTS_FAMILY
+
+LOGS = "EMBEDDING_EXPLORER_LOGS"
+METRICS = "EMBEDDING_EXPLORER_METRICS"
+_OURS = ("ui.", "embedlib.", "bin/", "__main__", "uvicorn")  # loggers whose messages name no reader's words
+_SECRETS = re.compile(r"\?\S*|\bhf_\w+|\beyJ[\w.-]+")  # an address's settings, tokens
+_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
+
+_log = logging.getLogger("ui.server")
+
+
+class JsonLines(logging.Formatter):
+    """Write a record as one JSON object in one line.
+
+    Its keys are time (UTC), level, logger, message, and where the record was made; for an exception its type and the
+    places it came through, without its message; for a run of a page `page`, `part` and `seconds`. A foreign logger's
+    message is its template, for what stands in it may be a reader's text.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Give the line, without its end."""
+        fields: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": _message(record),
+            "where": f"{record.module}:{record.lineno}",
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info and record.exc_info[0] is not None:
+            frames = traceback.extract_tb(record.exc_info[2])
+            fields["exception"] = record.exc_info[0].__name__
+            fields["through"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+        return json.dumps(fields, ensure_ascii=False)
+
+
+def _message(record: logging.LogRecord) -> str:
+    if record.name.startswith(_OURS):
+        return _SECRETS.sub("…", record.getMessage())
+    return str(record.msg) if record.args else ""
+
+
+def write_logs() -> None:
+    """Log in JSON from here on, where the environment asks for it: Streamlit's records, the server's, ours, warnings.
+
+    Raises:
+        SystemExit: the environment asks for another form.
+    """
+    wanted = os.environ.get(LOGS, "")
+    if not wanted:
+        return
+    if wanted != "json":
+        sys.exit(f"{LOGS}={wanted} is unknown: set it to json, or leave it out for plain lines.")
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines())
+    logging.getLogger().addHandler(handler)
+    logging.captureWarnings(True)
+
+    def log_thread(failed: threading.ExceptHookArgs) -> None:  # which Python would print, with its message
+        _log.error(
+            "A thread failed.", exc_info=(failed.exc_type, failed.exc_value or failed.exc_type(), failed.exc_traceback)
+        )
+
+    threading.excepthook = log_thread
+
+    def set_up(logger: logging.Logger) -> None:
+        if (old := getattr(logger, "streamlit_console_handler", None)) is not None:
+            logger.removeHandler(old)
+        logger.streamlit_console_handler = handler  # type: ignore[attr-defined]
+        if logger.name != "uvicorn.access":  # addresses hold readers' texts
+            logger.addHandler(handler)
+
+    streamlit.logger.setup_formatter = set_up
+    streamlit.logger.update_formatter()
+    streamlit.logger.get_logger(_log.name)  # with Streamlit's level
+
+    def log(page: str, part: bool, seconds: float) -> None:
+        _log.info("run", extra={"fields": {"page": page, "part": part, "seconds": round(seconds, 4)}})
+
+    _time_runs(log)
+
+
+def metrics_routes(is_warm: Callable[[], bool]) -> list[Route]:
+    """Give the route /metrics, in Prometheus's text, where the environment asks for it; else none.
+
+    It is never under `server.baseUrlPath`, so that a proxy that passes that path on does not pass it on.
+
+    Args:
+        is_warm: whether modules may be imported on another thread than the warm-up's.
+
+    Raises:
+        SystemExit: prometheus_client is not installed.
+    """
+    if not os.environ.get(METRICS):
+        return []
+    if importlib.util.find_spec("prometheus_client") is None:
+        sys.exit(
+            f"{METRICS} is set and prometheus-client is not installed: run bin/environment requirements-metrics.txt, "
+            'or pip install "embedding-explorer[metrics]".'
+        )
+    from prometheus_client import CollectorRegistry, Histogram, ProcessCollector
+    from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)
+    registry.register(_State())
+    name, told = "embedding_explorer_run_seconds", "Time of a run of a page, or of a part of one."
+    runs = Histogram(name, told, ["page", "part"], registry=registry, buckets=_BUCKETS)
+    _time_runs(lambda page, part, seconds: runs.labels(page, str(part).lower()).observe(seconds))
+
+    async def answer(_request: Request) -> Response:
+        if not is_warm():
+            return Response(status_code=503, headers={"Retry-After": "1", "Cache-Control": "no-store"})
+        text = await run_in_threadpool(generate_latest, registry)
+        return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"})
+
+    return [Route("/metrics", answer, methods=["GET"])]
+
+
+class _State:
+    """What there is to count at the moment somebody asks."""
+
+    def collect(self) -> Iterator[Any]:
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
+        from ui.cache.bounded import all_bytes
+        from ui.jobs.queue import count_all
+
+        stats = runtime.get_instance().stats_mgr.get_stats([ACTIVE_SESSIONS_FAMILY, SESSION_EVENTS_FAMILY])
+        connected = next(iter(stats[ACTIVE_SESSIONS_FAMILY]))
+        yield GaugeMetricFamily("embedding_explorer_visits", "Connected visits.", connected.value)  # type: ignore[attr-defined]
+        events = CounterMetricFamily("embedding_explorer_visit_events", "Visits by what happened.", None, ["event"])
+        for event in stats[SESSION_EVENTS_FAMILY]:
+            events.add_metric([event.labels["type"]], event.value)  # type: ignore[attr-defined]
+        yield events
+        jobs = GaugeMetricFamily("embedding_explorer_jobs", "Long work in the background.", None, ["state"])
+        waiting, running = count_all()
+        jobs.add_metric(["waiting"], waiting)
+        jobs.add_metric(["running"], running)
+        yield jobs
+        yield GaugeMetricFamily("embedding_explorer_cache_bytes", "Kept results of all caches.", all_bytes())
+
+
+def _time_runs(tell: Callable[[str, bool, float], object]) -> None:
+    """Have every run of a page told, once it is over: the page's path, whether it was a part alone, and its seconds."""
+    run = script_runner.ScriptRunner._run_script
+
+    @wraps(run)
+    def timed(self: Any, rerun_data: Any) -> None:
+        started = time.perf_counter()
+        try:
+            run(self, rerun_data)
+        finally:
+            pages = self._pages_manager
+            page = pages.get_pages().get(pages.current_page_script_hash, {})
+            part = bool(rerun_data.fragment_id or rerun_data.fragment_id_queue)
+            tell(str(page.get("url_pathname", "")), part, time.perf_counter() - started)
+
+    script_runner.ScriptRunner._run_script = timed  # type: ignore[method-assign]

@@ -1,0 +1,384 @@
+"""Several server processes on one machine behind nginx, for Python's lock lets each use one core: `bin/serve`.
+
+A visit stays with one process, whose number a cookie holds. One that ends, or is silent for long, is started again;
+its visits go on with another, from the address that the browser has. nginx knows only those that are ready.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import resource
+import secrets
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+from asyncio.subprocess import Process
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from ui.server.start import APP
+
+COOKIE = "embedding_explorer_process"
+CACHE = "EMBEDDING_EXPLORER_CACHE"  # MB that a process may keep of results, as ui.cache.bounded reads it
+_ASKED_EVERY = 2.0  # seconds between two questions whether a process that is ready still answers
+_SILENT = 15.0  # seconds without an answer after which it counts as stuck
+_ANSWER = 5.0  # seconds that one question waits
+_WARMING_UP = 300.0  # seconds that it may take to be ready
+_ENDING = 10.0  # seconds that it has to end by itself
+_FILES = 65_536  # that a process may have open, where the machine lets it: a visitor takes four
+
+_log = logging.getLogger("bin/serve")
+
+
+class CannotServe(Exception):
+    """Why nothing can be served, as one sentence with the remedy."""
+
+
+def nginx_configuration(
+    ready: Mapping[int, int], *, folder: Path, listen: Sequence[str], certificate: tuple[str, str] | None = None
+) -> str:
+    """Write nginx's configuration.
+
+    Args:
+        ready: number of each process that takes visitors -> its port on 127.0.0.1; where there is none, nginx says so.
+        folder: where nginx may write.
+        listen: the addresses on which it answers, such as "0.0.0.0:8501" or "[::]:8501".
+        certificate: files of a certificate and its key, for https; None for http.
+    """
+    servers = {number: f"server 127.0.0.1:{port} max_fails=0" for number, port in ready.items()}
+    groups = [_group("any", ["zone any 64k", "least_conn", *(servers.values() or ["server 127.0.0.1:9 down"])])]
+    for number, own in servers.items():
+        others = [f"{server} backup" for other, server in servers.items() if other != number]
+        groups.append(_group(f"process_{number}", [own, *others]))
+    chosen = "".join(f"    {number} process_{number};\n" for number in ready)
+    # The last address is that of the process which answered, where one before it did not.
+    answered = "".join(f'    "~:{port}$" {number};\n' for number, port in ready.items())
+    temporary = "".join(
+        f"  {kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    listening = "".join(f"    listen {address}{' ssl' if certificate else ''};\n" for address in listen)
+    if certificate:
+        listening += f'    ssl_certificate "{certificate[0]}";\n    ssl_certificate_key "{certificate[1]}";\n'
+    return f"""daemon off;
+pid {folder}/nginx.pid;
+error_log stderr crit;  # less than that would write addresses, which hold texts
+worker_processes auto;
+worker_rlimit_nofile {_open_files()};
+{"user root;" if os.geteuid() == 0 else ""}
+events {{ worker_connections {max(_open_files() // 2, 512)}; }}
+http {{
+  access_log off;
+  server_tokens off;
+{temporary}
+{"".join(groups)}
+  map $cookie_{COOKIE} $chosen_process {{
+    default any;
+{chosen}  }}
+  map $upstream_addr $answering {{
+    default "";
+{answered}  }}
+  map $http_x_forwarded_proto $outer_scheme {{ default $http_x_forwarded_proto; "" $scheme; }}
+  # In a frame of another site a browser sends a cookie only where it came by https and says so.
+  map $outer_scheme $its_rules {{ default "SameSite=Lax"; https "SameSite=None; Secure; Partitioned"; }}
+  map $answering $its_cookie {{ default "{COOKIE}=$answering; Path=/; HttpOnly; $its_rules"; "" ""; }}
+  proxy_cache_path {folder}/files keys_zone=files:1m max_size=200m;
+  map $http_upgrade $upgrading {{ default upgrade; "" ""; }}
+  server {{
+{listening}    client_max_body_size 0;  # Streamlit knows its limit, and refuses by the length that is announced
+    proxy_request_buffering off;
+    proxy_http_version 1.1;
+    proxy_set_header Host $http_host;
+    proxy_set_header Upgrade $http_upgrade;
+    proxy_set_header Connection $upgrading;
+    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+    proxy_set_header X-Forwarded-Proto $outer_scheme;
+    proxy_connect_timeout 2s;
+    proxy_read_timeout 1h;
+    proxy_send_timeout 1h;
+    proxy_next_upstream error timeout;
+    error_page 502 504 = @none;
+    location / {{ proxy_pass http://$chosen_process; }}
+    location ~ /(static|components)/ {{  # they say that they never change; a process that is killed cuts none of them
+      proxy_cache files;
+      proxy_cache_lock on;
+      proxy_pass http://any;
+    }}
+    location ~ /_stcore/stream$ {{
+      add_header Set-Cookie $its_cookie always;  # the visit that begins here belongs to the process that took it
+      proxy_pass http://$chosen_process;
+    }}
+    location = /readyz {{
+      error_page 502 504 = @warming;
+      proxy_pass http://any;
+    }}
+    location @warming {{
+      default_type application/json;
+      add_header Cache-Control no-store always;
+      add_header Retry-After 1 always;
+      return 503 '{{"state":"warming up"}}';
+    }}
+    location @none {{
+      default_type text/plain;
+      add_header Cache-Control no-store always;
+      add_header Refresh 2 always;
+      return 503 "Embedding Explorer is starting; this page tries again by itself.\\n";
+    }}
+  }}
+}}
+"""
+
+
+def _group(name: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"  upstream {name} {{", *(f"    {line};" for line in lines), "  }", ""])
+
+
+def _open_files() -> int:
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+
+
+class Processes:
+    """The processes and the nginx before them, in a folder of their own.
+
+    Args:
+        count: of processes, at least 1.
+        folder: for nginx's files.
+        listen: as `nginx_configuration` takes it.
+        certificate: as `nginx_configuration` takes it.
+        command: starts one process; "--server.port" and its port are added.
+        nginx: the path of the program.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        *,
+        folder: Path,
+        listen: Sequence[str],
+        command: Sequence[str],
+        nginx: str,
+        certificate: tuple[str, str] | None = None,
+    ) -> None:
+        self.ready: dict[int, int] = {}
+        self._count = count
+        self._folder = folder
+        self._listen = listen
+        self._certificate = certificate
+        self._command = command
+        self._nginx = nginx
+        self._front: Process | None = None
+        self._were_ready = False
+
+    async def run(self) -> None:
+        """Serve until cancelled; then end everything.
+
+        Raises:
+            CannotServe: nginx or the first process ends before anything could be served.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._keep_nginx())
+                for number in range(self._count):
+                    group.create_task(self._keep(number))
+        except* CannotServe as errors:
+            raise errors.exceptions[0] from None
+
+    async def _keep_nginx(self) -> None:
+        self._configure()
+        while True:
+            self._front = await asyncio.create_subprocess_exec(
+                *(self._nginx, "-e", "stderr", "-p", str(self._folder), "-c", str(self._folder / "nginx.conf")),
+                start_new_session=True,
+            )
+            try:
+                await self._front.wait()
+            finally:
+                await _end(self._front)
+            if not self._were_ready:
+                raise CannotServe("nginx ended; what it says above is the reason.")
+            _log.error("nginx ended with code %s and is started again.", self._front.returncode)
+            await asyncio.sleep(1)
+
+    async def _keep(self, number: int) -> None:
+        pause = 1.0
+        while True:
+            port = _free_port()
+            process = await asyncio.create_subprocess_exec(
+                *self._command, "--server.port", str(port), start_new_session=True
+            )
+            try:
+                if await self._becomes_ready(process, port):
+                    self._announce({**self.ready, number: port})
+                    _log.info(
+                        "Process %s (%s) is ready; %s of %s are.", number, process.pid, len(self.ready), self._count
+                    )
+                    pause = 1.0
+                    await self._stays_well(process, port)
+                elif process.returncode is not None and not self._were_ready:
+                    raise CannotServe("The server ended before it was ready; what it says above is the reason.")
+            finally:
+                await _end(process)
+            self._announce({other: port for other, port in self.ready.items() if other != number})
+            _log.error("Process %s ended with code %s and is started again.", number, process.returncode)
+            if not self._were_ready or pause > 1:
+                await asyncio.sleep(pause)
+            pause = min(2 * pause, 60.0)
+
+    async def _becomes_ready(self, process: Process, port: int) -> bool:
+        until = asyncio.get_running_loop().time() + _WARMING_UP
+        while process.returncode is None and asyncio.get_running_loop().time() < until:
+            state = await asyncio.to_thread(_state_of, port)
+            if state in ("ready", "failed"):
+                return state == "ready"
+            await asyncio.sleep(0.1)
+        return False
+
+    async def _stays_well(self, process: Process, port: int) -> None:
+        """Wait until a process has ended, or has not answered for long."""
+        ended = asyncio.create_task(process.wait())
+        heard = asyncio.get_running_loop().time()
+        while asyncio.get_running_loop().time() - heard < _SILENT:
+            await asyncio.wait([ended], timeout=_ASKED_EVERY)
+            if ended.done():
+                return
+            if await asyncio.to_thread(_state_of, port) == "ready":
+                heard = asyncio.get_running_loop().time()
+        ended.cancel()
+        process.kill()
+
+    def _announce(self, ready: dict[int, int]) -> None:
+        if ready == self.ready:
+            return
+        self.ready = ready
+        self._were_ready = True
+        self._configure()
+        if self._front is not None and self._front.returncode is None:
+            self._front.send_signal(signal.SIGHUP)  # open connections stay with the workers that they have
+
+    def _configure(self) -> None:
+        text = nginx_configuration(self.ready, folder=self._folder, listen=self._listen, certificate=self._certificate)
+        new = self._folder / "nginx.new"
+        new.write_text(text)
+        new.replace(self._folder / "nginx.conf")
+
+
+async def _end(process: Process) -> None:
+    if process.returncode is not None:
+        return
+    with suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), _ENDING)
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+def _state_of(port: int) -> str:
+    """Return what a process says of itself; "" where it does not answer."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=_ANSWER) as answer:
+            return str(json.load(answer)["state"])
+    except urllib.error.HTTPError as error:
+        with error, suppress(ValueError, KeyError):
+            return str(json.load(error)["state"])
+    except (OSError, ValueError):
+        pass
+    return ""
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _addresses(address: str, port: int) -> list[str]:
+    """Return on what nginx listens: one address, or all of the machine, where each can be taken."""
+    wanted = [(socket.AF_INET6 if ":" in address else socket.AF_INET, address)] if address else []
+    wanted = wanted or [(socket.AF_INET, "0.0.0.0"), (socket.AF_INET6, "::")]
+    taken: list[str] = []
+    for family, name in wanted:
+        try:
+            with socket.socket(family) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                probe.bind((name, port))
+        except OSError as error:
+            if not taken:
+                reason = f"Port {port} cannot be used ({error.strerror}): choose another by --server.port."
+                raise CannotServe(reason) from None
+        else:
+            taken.append(f"[{name}]:{port}" if family == socket.AF_INET6 else f"{name}:{port}")
+    return taken
+
+
+def find_nginx() -> str:
+    """Return where nginx is; CannotServe where it is not installed."""
+    nginx = shutil.which("nginx", path=os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin"]))
+    if nginx is None:
+        raise CannotServe(
+            "bin/serve needs nginx, which is not on this machine: install it, on Debian and Ubuntu by "
+            "`apt install nginx-light`, or serve with one process by bin/start."
+        )
+    return nginx
+
+
+async def _serve(processes: Processes) -> None:
+    serving = asyncio.ensure_future(processes.run())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, serving.cancel)
+    with suppress(asyncio.CancelledError):
+        await serving
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Serve until Ctrl-C; see `bin/serve --help`."""
+    reader = argparse.ArgumentParser("bin/serve", description="Serve the app by several processes behind nginx.")
+    reader.add_argument("--processes", type=int, default=os.cpu_count() or 1, metavar="N", help="one for each core")
+    reader.add_argument("--server.port", dest="port", type=int, default=8501, metavar="PORT", help="8501")
+    reader.add_argument("--server.address", dest="address", default="", metavar="ADDRESS", help="all of the machine")
+    reader.add_argument("--server.sslCertFile", dest="certificate", metavar="FILE", help="for https")
+    reader.add_argument("--server.sslKeyFile", dest="key", metavar="FILE", help="for https")
+    reader.epilog = "Further arguments go to Streamlit."
+    chosen, further = reader.parse_known_args(arguments)
+    if chosen.processes < 1:
+        reader.error(f"--processes {chosen.processes}: it must be at least 1")
+    if bool(chosen.certificate) != bool(chosen.key):
+        reader.error("--server.sslCertFile and --server.sslKeyFile go together")
+    certificate = (str(Path(chosen.certificate).resolve()), str(Path(chosen.key).resolve())) if chosen.key else None
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s bin/serve: %(message)s")
+    # What one process signs, an upload's token, another must know.
+    os.environ.setdefault("STREAMLIT_SERVER_COOKIE_SECRET", secrets.token_hex(32))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    os.environ.setdefault(CACHE, str(max(memory // 3 // chosen.processes, 256_000_000) // 10**6))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_open_files(), resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    command = [sys.executable, "-m", "streamlit", "run", str(APP), *further]
+    command += ["--server.address", "127.0.0.1", "--browser.serverPort", str(chosen.port)]
+    try:
+        nginx, listen = find_nginx(), _addresses(chosen.address, chosen.port)
+        with tempfile.TemporaryDirectory(prefix="embedding-explorer-") as folder:
+            processes = Processes(
+                chosen.processes,
+                folder=Path(folder),
+                listen=listen,
+                command=command,
+                nginx=nginx,
+                certificate=certificate,
+            )
+            asyncio.run(_serve(processes))
+    except CannotServe as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

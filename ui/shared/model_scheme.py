@@ -1,0 +1,116 @@
+"""A model's own positional scheme, taken over into the settings of a page, so that its link carries it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from embedlib.checkpoints import CheckpointError, positional_scheme
+from embedlib.positional import SCHEMES
+from embedlib.tables import TableError
+from ui.i18n import _
+from ui.settings import state
+from ui.shared.markdown import as_code
+from ui.shared.model_choice import Model, model_control, model_in_view, model_sentence
+
+SETTING = "scheme_model"
+_FOUND, _FROM = "scheme_of_model", "scheme_from"
+_HEADS = 4  # of a rotation, which is the same for all
+
+
+@dataclass(frozen=True)
+class ModelScheme:
+    """The scheme of a model.
+
+    Attributes:
+        name: key of SCHEMES.
+        values: settings of its parameters, by their names.
+        sizes: d_model, heads and positions that a page can show it with.
+        entry: as a comparison has it.
+    """
+
+    name: str
+    values: dict[str, Any]
+    sizes: dict[str, int]
+    entry: str
+
+
+def scheme_of_model(model: Model) -> ModelScheme:
+    """Read a model's scheme from its config.json.
+
+    Raises:
+        CheckpointError: it has none of ours, or one that is too large for a page.
+    """
+    name, arguments = positional_scheme(model.checkpoint.config, source=model.title)
+    rules = {p.name: state.SETTINGS[f"{name}.{p.name}"] for p in SCHEMES[name].PARAMETERS}
+    given = {parameter: value for parameter, value in arguments.items() if parameter in rules}
+    if name == "learned":
+        if not model.checkpoint.n_positions:
+            raise CheckpointError("no_positions", source=model.title)
+        given = {"weights": model.source}
+    elif "weights" in rules:
+        given["weights"] = "random"
+    values = {parameter: given.get(parameter, rule.default) for parameter, rule in rules.items()}
+    try:
+        written = {parameter: rules[parameter].format(value) for parameter, value in given.items()}
+        if any(rules[parameter].parse(raw) != given[parameter] for parameter, raw in written.items()):
+            raise ValueError
+    except (ValueError, KeyError) as error:
+        raise CheckpointError("unknown_scheme", source=model.title) from error
+    own = [f"{parameter}={raw}" for parameter, raw in written.items() if values[parameter] != rules[parameter].default]
+    return ModelScheme(
+        name,
+        {f"{name}.{parameter}": value for parameter, value in values.items()},
+        _sizes(model, name, arguments["d_model"] // arguments["n_heads"], arguments["n_heads"]),
+        f"{name}:{';'.join(own)}" if own else name,
+    )
+
+
+def _sizes(model: Model, name: str, head_dim: int, n_heads: int) -> dict[str, int]:
+    """Fit a model's sizes into what a page can show: whole heads of a rotation, all heads of a bias."""
+    most = state.greatest("d_model")
+    if name == "learned":
+        shown = min(state.get("positions"), max(2, model.checkpoint.n_positions))
+        sizes = {"d_model": model.checkpoint.d_model, "heads": 1, "positions": shown}
+    elif name == "rope":
+        sizes = {"d_model": head_dim, "heads": 1}
+        for heads in range(2, min(_HEADS, n_heads) + 1):
+            if n_heads % heads == 0 and heads * head_dim <= most:
+                sizes = {"d_model": heads * head_dim, "heads": heads}
+    else:
+        sizes = {"d_model": n_heads * max(1, min(head_dim, most // n_heads)), "heads": n_heads}
+    if sizes["d_model"] > most or sizes["heads"] > state.greatest("heads"):
+        raise CheckpointError("too_wide", source=model.title, limit=most)
+    return sizes
+
+
+def take_model_scheme() -> None:
+    """Set what the last run has found in a model; call it before any control is drawn."""
+    found = st.session_state.pop(_FOUND, None)
+    if found is not None:
+        st.session_state[_FROM] = state.get(SETTING), found
+        state.put(**found, **{SETTING: None})
+
+
+def model_scheme_control(settings_of: Callable[[ModelScheme], Mapping[str, Any]]) -> None:
+    """Let the reader choose a model whose scheme the page takes over, as soon as it is opened.
+
+    Args:
+        settings_of: what a scheme makes of the page's settings.
+    """
+    wanted = model_control(SETTING, label=_("Scheme of a model"), optional=True)
+    if wanted is None:
+        source, found = st.session_state.get(_FROM, ("", {}))
+        if source and all(state.get(name) == value for name, value in found.items()):
+            st.caption(_("As in {name}.").format(name=as_code(source)))
+        return
+    model = model_in_view(SETTING)
+    if model is None or model.source != wanted.partition(":")[0]:
+        return
+    try:
+        st.session_state[_FOUND] = dict(settings_of(scheme_of_model(model)))
+    except TableError as error:
+        st.error(model_sentence(error))
+        return
+    st.rerun()
