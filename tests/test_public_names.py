@@ -74,8 +74,8 @@ PUBLIC = {
     "embedlib.positional": """
         Agreement AlibiPositions FirePositions HOOKS LearnedPositions N_TRAINED PAST_TRAINING Parameter
         ParameterValue PositionalScheme SCALINGS SCHEMES T5Positions agreements alibi_slopes bucket_starts
-        geometric_slopes halves_order make_scheme relative_buckets rotary_angles rotate_pairs sinusoidal_frequencies
-        sinusoidal_grid sinusoidal_table
+        geometric_slopes halves_order make_scheme relative_buckets remembering rotary_angles rotate_pairs
+        sinusoidal_frequencies sinusoidal_grid sinusoidal_table
     """,
     "embedlib.programs": """
         Part analogy_part batches_program compare_program context_program embedding_layer_program
@@ -112,7 +112,7 @@ PUBLIC = {
         UnigramTokenizer WordPieceTokenizer best_splits longest_matches train_tokenizer
     """,
     "embedlib.transformer": """
-        Decoder Layer ROUNDING ROW_SPREAD attention_pattern float64_copy hidden_states pooled pooled_by_scheme
+        Decoder Layer ROUNDING ROW_SPREAD attention_pattern copy_in float64_copy hidden_states pooled pooled_by_scheme
         random_layers random_qk relative_change
     """,
     "embedlib.word2vec": """

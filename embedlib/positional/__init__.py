@@ -3,7 +3,7 @@
 import torch
 
 from embedlib.positional.alibi import AlibiPositions, alibi_slopes, geometric_slopes
-from embedlib.positional.base import HOOKS, PAST_TRAINING, PositionalScheme
+from embedlib.positional.base import HOOKS, PAST_TRAINING, PositionalScheme, remembering
 from embedlib.positional.conventions import Agreement, agreements
 from embedlib.positional.cope import CopePositions
 from embedlib.positional.deberta import DebertaPositions
@@ -45,6 +45,7 @@ __all__ = [
     "halves_order",
     "make_scheme",
     "relative_buckets",
+    "remembering",
     "rotary_angles",
     "rotate_pairs",
     "sinusoidal_frequencies",

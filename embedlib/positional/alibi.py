@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions
+from embedlib.positional.base import PositionalScheme, check_positions, of_positions
 
 
 def alibi_slopes(n_heads: int, *, dtype: torch.dtype = torch.float32, device: torch.device | None = None) -> Tensor:
@@ -76,6 +76,7 @@ class AlibiPositions(PositionalScheme):
     past_training = "continues"
     used_by = N_("BLOOM, MPT")
 
+    @of_positions
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return -slope · |i - j| for each head, at most 0."""
         check_positions(seq_len, offset)

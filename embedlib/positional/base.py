@@ -4,8 +4,10 @@ A scheme is one file: a subclass of ``PositionalScheme`` that says what it is, w
 hook of each place it acts in. An override says in a line what it returns; its arguments and shapes are those said here.
 """
 
-from collections.abc import Mapping
-from typing import ClassVar
+import copy
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, ClassVar, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -19,6 +21,39 @@ HOOKS = {"embedding": "position_table", "query_key": "rotate", "score": "bias", 
 # far distances share one value; rotations or waves come up whose angles were never met; distance is taken relative to
 # the query's position, so that the same distance gets another bias.
 PAST_TRAINING = ("undefined", "continues", "saturates", "unseen angles", "rescales")
+
+_LENGTHS = 32  # results that one scheme of `remembering` keeps
+
+Scheme = TypeVar("Scheme", bound="PositionalScheme")
+Made = TypeVar("Made")
+
+
+def of_positions(make: Callable[..., Made]) -> Callable[..., Made]:
+    """Mark a method whose result follows from its arguments and the weights alone, and never from a text."""
+
+    @wraps(make)
+    def made(scheme: "PositionalScheme", *args: Any, **kwargs: Any) -> Made:
+        memory: dict[Any, Made] | None = scheme.__dict__.get("_memory")
+        if memory is None:
+            return make(scheme, *args, **kwargs)
+        key = (make.__name__, scheme.dtype, scheme.device, args, *kwargs.items())
+        if key not in memory:
+            if len(memory) >= _LENGTHS:
+                memory.clear()
+            memory[key] = make(scheme, *args, **kwargs)
+        return memory[key]
+
+    return made
+
+
+def remembering(scheme: Scheme) -> Scheme:
+    """Return a scheme that makes tables, biases and angles once for each length, for many texts in a row.
+
+    It shares the weights of the one that is given, which must not change from then on.
+    """
+    twin = copy.copy(scheme)
+    twin.__dict__["_memory"] = {}
+    return twin
 
 
 def check_sizes(*, d_model: int, n_heads: int, max_seq_len: int) -> None:

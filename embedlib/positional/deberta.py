@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, check_positions, normal_weights
+from embedlib.positional.base import PositionalScheme, check_positions, normal_weights, of_positions
 from embedlib.positional.parameters import SEED, Parameter
 
 PositionToContent = Literal["code", "paper"]
@@ -142,13 +142,19 @@ class DebertaPositions(PositionalScheme):
         """Return Qc·Kr and Kc·Qr, each (…, n_heads, seq_len, seq_len)."""
         self.check_heads(q=q, k=k)
         seq_len = q.shape[-2]
-        # Only rows that these positions can reach are projected.
-        reach = self.span if self.buckets == "log" else min(seq_len, self.span)
-        rows = self.distance_vectors[self.span - reach : self.span + reach].to(q)  # (2·reach, d_model)
-        index = self.distance_index(seq_len, device=q.device) - (self.span - reach)  # row = query, column = key
-        keys = self.key_projection.to(q) @ rows.T  # (n_heads, head_dim, 2·reach), Kr
-        queries = self.query_projection.to(q) @ rows.T  # (n_heads, head_dim, 2·reach), Qr
+        keys, queries, index = self._of_distances(seq_len, q.dtype, q.device)
         full = (*q.shape[:-1], seq_len)
         content_to_position = (q @ keys).gather(-1, index.expand(full))
         read_by_key = index.T if self.p2c == "code" else index  # row = key, column = query
         return content_to_position, (k @ queries).gather(-1, read_by_key.expand(full)).transpose(-1, -2)
+
+    @of_positions
+    def _of_distances(self, seq_len: int, dtype: torch.dtype, device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
+        """Return Kr and Qr, (n_heads, head_dim, 2·reach), and which of their columns each pair uses.
+
+        Only rows that these positions can reach are projected.
+        """
+        reach = self.span if self.buckets == "log" else min(seq_len, self.span)
+        rows = self.distance_vectors[self.span - reach : self.span + reach].to(device, dtype)  # (2·reach, d_model)
+        index = self.distance_index(seq_len, device=device) - (self.span - reach)  # row = query, column = key
+        return self.key_projection.to(rows) @ rows.T, self.query_projection.to(rows) @ rows.T, index

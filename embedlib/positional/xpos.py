@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme
+from embedlib.positional.base import PositionalScheme, of_positions
 from embedlib.positional.rotation import BASE, PAIRING, rotary_angles, rotate_pairs
 
 SCALE_BASE = 512  # positions over which pair i fades by zeta_i
@@ -48,6 +48,7 @@ class XposPositions(PositionalScheme):
                 "as columns are turned in pairs: choose a d_model that is an even multiple of n_heads"
             )
 
+    @of_positions
     def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:
         """Return ``rotary_angles`` for this scheme, (seq_len, head_dim/2) float64; device None means the scheme's."""
         place = self.device if device is None else device
@@ -69,11 +70,17 @@ class XposPositions(PositionalScheme):
                 f"seq_len={seq_len} at offset={offset} asks for position {last}: {k.dtype} holds the scale of keys up "
                 f"to position {limit} only; shorten the text or use a wider dtype"
             )
-        position = torch.arange(offset, offset + seq_len, dtype=torch.float64, device=angle.device)
+        grown, faded = self._scales(seq_len, offset, angle.device)
+        turned_q = rotate_pairs(q, angle, pairing=self.pairing, amplitude=faded)
+        return turned_q, rotate_pairs(k, angle, pairing=self.pairing, amplitude=grown)
+
+    @of_positions
+    def _scales(self, seq_len: int, offset: int, device: torch.device) -> tuple[Tensor, Tensor]:
+        """Return what keys and queries are multiplied by, (seq_len, head_dim/2) each."""
+        position = torch.arange(offset, offset + seq_len, dtype=torch.float64, device=device)
         power = (position / SCALE_BASE)[:, None]  # (seq_len, 1)
-        decay = self.decay(device=angle.device)
-        turned_q = rotate_pairs(q, angle, pairing=self.pairing, amplitude=decay**power)
-        return turned_q, rotate_pairs(k, angle, pairing=self.pairing, amplitude=decay**-power)
+        decay = self.decay(device=device)
+        return decay**-power, decay**power
 
     def _last_position(self, dtype: torch.dtype) -> int:
         """Return the greatest position where keys of up to 1,024 stay finite in dtype; 0.4/1.4 is the least zeta."""

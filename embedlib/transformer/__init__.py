@@ -4,6 +4,7 @@ from embedlib.transformer.attention import attention_pattern, random_qk
 from embedlib.transformer.decoder import ROW_SPREAD, Decoder
 from embedlib.transformer.encoder import (
     ROUNDING,
+    copy_in,
     float64_copy,
     hidden_states,
     pooled,
@@ -18,6 +19,7 @@ __all__ = [
     "Decoder",
     "Layer",
     "attention_pattern",
+    "copy_in",
     "float64_copy",
     "hidden_states",
     "pooled",

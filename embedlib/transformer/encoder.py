@@ -164,28 +164,29 @@ def pooled_by_scheme(
 
     Args:
         rows: as for ``pooled``.
-        schemes: at least 1, all of the same n_heads; those of ``float64_copy`` are not copied again.
-        layers: at least 1, of ``random_layers``, in float64 on the CPU.
+        schemes: at least 1, all of the same n_heads; those of ``copy_in`` are not copied again.
+        layers: at least 1, of ``random_layers``, on the CPU; all is computed in their dtype, and in float64 it is
+            exact but for ROUNDING.
         seed: of the row at the end, and of the layers where the numbers are to be those of ``pooled``.
         causal: as for ``pooled``; where there are several, one for each scheme.
         offset: as for ``pooled``.
 
     Returns:
-        (n_layers, n_schemes, …, d_model) float64, on the CPU: as if each layer were the last.
+        (n_layers, n_schemes, …, d_model), of the layers' dtype, on the CPU: as if each layer were the last.
 
     Raises:
         ValueError: as ``hidden_states``.
     """
     check_rows(rows)
-    exact_rows = rows.detach().to("cpu", torch.float64)
-    texts = exact_rows.reshape(-1, *exact_rows.shape[-2:])  # (n_texts, seq_len, d_model)
+    dtype = layers[0].w_o.dtype
+    texts = rows.detach().to("cpu", dtype).reshape(-1, *rows.shape[-2:])  # (n_texts, seq_len, d_model)
     end = torch.empty(rows.shape[-1], dtype=torch.float32).normal_(generator=torch.Generator().manual_seed(seed))
-    end_row = end.to(torch.float64).expand(len(texts), 1, -1)
+    end_row = end.to(dtype).expand(len(texts), 1, -1)
     inputs = {False: list(texts), True: list(torch.cat([texts, end_row], dim=-2))}  # with the mask, a row more
     masks = [causal] * len(schemes) if isinstance(causal, bool) else causal
     runs = [
         _Run(text, scheme, masked, end_only=masked)
-        for scheme, masked in zip(map(float64_copy, schemes), masks, strict=True)
+        for scheme, masked in zip((copy_in(dtype, scheme) for scheme in schemes), masks, strict=True)
         for text in inputs[masked]
     ]
     states = _states(runs, layers, offset=offset)
@@ -220,22 +221,26 @@ def relative_change(a: Tensor, b: Tensor) -> float:
 
 def float64_copy(scheme: PositionalScheme) -> PositionalScheme:
     """Return the scheme in float64 on the CPU, where what is 0 in theory is 0 but for rounding; a copy if it is not."""
-    exact = scheme.dtype == torch.float64 and scheme.device.type == "cpu"
-    return scheme if exact else _in_float64(scheme)
+    return copy_in(torch.float64, scheme)
 
 
-def _in_float64(module: Module) -> Module:
-    """Copy a module with its tensors in float64, all else shared: a deep copy takes ten times as long."""
+def copy_in(dtype: torch.dtype, scheme: PositionalScheme) -> PositionalScheme:
+    """Return the scheme in a dtype on the CPU; a copy if it is not."""
+    return scheme if scheme.dtype == dtype and scheme.device.type == "cpu" else _copy(dtype, scheme)
+
+
+def _copy(dtype: torch.dtype, module: Module) -> Module:
+    """Copy a module with its tensors in a dtype, all else shared: a deep copy takes ten times as long."""
     twin = copy.copy(module)
     twin._parameters = {
-        name: None if tensor is None else torch.nn.Parameter(_exact(tensor), requires_grad=False)
+        name: None if tensor is None else torch.nn.Parameter(_in(dtype, tensor), requires_grad=False)
         for name, tensor in module._parameters.items()
     }
-    twin._buffers = {name: None if tensor is None else _exact(tensor) for name, tensor in module._buffers.items()}
-    twin._modules = {name: None if part is None else _in_float64(part) for name, part in module._modules.items()}
+    twin._buffers = {name: None if tensor is None else _in(dtype, tensor) for name, tensor in module._buffers.items()}
+    twin._modules = {name: None if part is None else _copy(dtype, part) for name, part in module._modules.items()}
     return twin
 
 
-def _exact(tensor: Tensor) -> Tensor:
-    copy = tensor.detach().cpu()
-    return copy.double() if copy.is_floating_point() else copy
+def _in(dtype: torch.dtype, tensor: Tensor) -> Tensor:
+    copied = tensor.detach().cpu()
+    return copied.to(dtype) if copied.is_floating_point() else copied

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from embedlib.positional import SCHEMES, Parameter, PositionalScheme, make_scheme
+from embedlib.positional import SCHEMES, Parameter, PositionalScheme, make_scheme, remembering
 from embedlib.positional.base import PAST_TRAINING
 from tests.oracles.attention import dot, loop_attend, loop_logits
 
@@ -422,3 +422,32 @@ def test_a_scheme_that_only_reads_content_has_no_similarity() -> None:
 
     with pytest.raises(ValueError, match="similarity of positions is not defined for scheme 'gated'"):
         Reading(d_model=12, n_heads=3).similarity(4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scheme_that_remembers_does_what_it_would_do_anyway(name: str) -> None:
+    plain = scheme_of(name).double().requires_grad_(False)
+    kept = remembering(plain)
+    causal = plain.causal_only
+    for _ in range(2):  # the second time from memory
+        for seq_len, offset in ((7, 0), (4, 0), (7, 3)):
+            q, k, v = random_heads(seq_len)  # (2, n_heads, seq_len, head_dim) each
+            rows = q.transpose(-3, -2).flatten(-2)  # (2, seq_len, d_model)
+            assert torch.equal(kept.encode(rows, offset=offset), plain.encode(rows, offset=offset))
+            expected = plain.attend(q, k, v, causal=causal, offset=offset)
+            assert torch.equal(kept.attend(q, k, v, causal=causal, offset=offset), expected)
+    halved = kept.attend(*random_heads().float(), causal=causal)  # other numbers than those it remembers
+    torch.testing.assert_close(halved, plain.attend(*random_heads(), causal=causal).float())
+    assert torch.equal(kept.attend(*random_heads(5).flip(0), causal=True), plain.attend(*random_heads(5).flip(0)))
+
+
+def test_what_depends_on_positions_is_made_once_for_each_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, made = remembering(scheme_of("t5")), []
+    buckets = SCHEMES["t5"].buckets  # type: ignore[attr-defined]
+    counted = lambda scheme, distance: made.append(len(distance)) or buckets(scheme, distance)  # noqa: E731
+    monkeypatch.setattr(SCHEMES["t5"], "buckets", counted)
+    for seq_len in (3, 5, 3, 5, *range(1, 60), 3):
+        kept.bias(seq_len)
+    assert made[:3] == [5, 9, 1]  # 2·seq_len - 1 distances
+    assert made.count(5) == 2  # forgotten meanwhile: there is room for some lengths only
+    assert made.count(9) == 1
