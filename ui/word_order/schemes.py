@@ -15,7 +15,7 @@ from ui.shared.schemes import title_of
 from ui.word_order.request import Request
 from ui.word_order.results import (
     Result,
-    all_results,
+    as_set,
     changes_csv,
     is_reversed,
     mask_changes,
@@ -23,6 +23,8 @@ from ui.word_order.results import (
     minilm_cosines,
     minilm_csv,
     minilm_tokens,
+    percent,
+    results_of,
     same_bag,
     tokens_of,
 )
@@ -31,7 +33,8 @@ from ui.word_order.results import (
 def scheme_outcomes(request: Request) -> None:
     """Say under which schemes the output depends on the order, in a sentence and in a table."""
     st.header(_("Output by scheme"))
-    results = all_results(request)
+    given = as_set()
+    results = results_of(request, given)
     st.write(_summary(request, results))
     _table(request, results)
     encoder = ngettext(
@@ -44,8 +47,7 @@ def scheme_outcomes(request: Request) -> None:
     for name, result in results.items():
         if result is None:
             st.caption(rules.broken_scheme_rule(name, d_model=request.d_model, n_heads=request.heads))
-    there = {name: result for name, result in results.items() if result is not None}
-    download(_("Numbers (CSV)"), lambda: changes_csv(there), "word-order-changes.csv")
+    download(_("Numbers (CSV)"), lambda: changes_csv(results_of(request, given, exact=True)), "word-order-changes.csv")
 
 
 def change_written(change: float | None) -> str:
@@ -54,7 +56,7 @@ def change_written(change: float | None) -> str:
         return _("needs causal mask")
     if change == 0:
         return _("**unchanged**")
-    return _("changes, {percent}").format(percent=f"{change:.1%}" if change >= 0.01 else f"{max(change, 1e-4):.2%}")
+    return _("changes, {percent}").format(percent=percent(change))
 
 
 def _summary(request: Request, results: dict[str, Result | None]) -> str:
@@ -121,7 +123,7 @@ def causal_mask(request: Request) -> None:
         _("Causal mask"): [change_written(changes[layers, True]) for layers in depths],
     }
     text_table(rows, alt=_("Order without positions: the causal mask"))
-    download(_("Numbers (CSV)"), lambda: mask_csv(changes), "word-order-mask.csv")
+    download(_("Numbers (CSV)"), lambda: mask_csv(mask_changes(request, exact=True)), "word-order-mask.csv")
 
 
 @own_block

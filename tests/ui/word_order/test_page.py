@@ -16,7 +16,8 @@ from tests.embedlib.contextual.test_model import installed
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, says, sentences
-from ui.word_order.request import PAIRS, SENTENCES
+from ui.word_order import results
+from ui.word_order.request import PAIRS, SENTENCES, Request
 from ui.word_order.schemes import change_written
 
 ZERO, MASKED_ONLY = change_written(0.0), change_written(None)
@@ -342,6 +343,45 @@ def test_an_edit_of_one_sentence_computes_that_one_alone(monkeypatch: pytest.Mon
     app.run()
     assert not app.exception
     assert [count for count, _schemes in passes] == [7, 7]  # under all schemes, and for the mask
+
+
+def test_what_is_written_is_what_float64_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = tuple((name, (("weights", "random"),) if name == "learned" else ()) for name in SCHEMES)
+    request = Request("the dog saw the old king", "a king saw the dog", "words", "random", 64, 4, 5, 1, causal=False)
+
+    def changes(*, exact: bool = False) -> dict[str, float | None]:
+        results.results_of.clear()
+        found = results.results_of(request, given, exact=exact)
+        return {name: result and result.change for name, result in found.items()}
+
+    exact, shown = changes(exact=True), changes()
+    assert {name: change_written(change) for name, change in shown.items()} == {
+        name: change_written(change) for name, change in exact.items()
+    }
+    assert shown != exact
+    assert all(abs((change or 0) - (exact[name] or 0)) < results.DOUBT / 4 for name, change in shown.items())
+    monkeypatch.setattr(results, "percent", lambda change: repr(change))  # more digits than float32 has
+    assert changes() == exact
+    first, second = results.rows_of(request)
+    for name in ("none", "t5", "deberta"):
+        scheme = make_scheme(name, d_model=64, n_heads=4)
+        a, b = (pooled(rows, scheme, seed=5, n_layers=1) for rows in (first, second))
+        assert exact[name] == pytest.approx(relative_change(a, b), rel=1e-12)
+
+
+def test_both_sentences_in_the_same_words_are_the_same_to_the_last_digit_in_the_file() -> None:
+    request = Request("dog saw king", "king saw dog", "words", "random", 64, 4, 5, 1, causal=False)
+    lines = results.changes_csv(results.results_of(request, (("none", ()), ("rope", ()), ("cope", ()))))
+    assert [line.split(",")[2] == "0" or line.split(",")[2] == "0.0" for line in lines.splitlines()[1:]] == [
+        True,
+        False,
+        False,
+    ]
+    exact = results.mask_changes(request, exact=True)
+    assert [exact[key] == 0 for key in ((1, False), (2, False), (1, True), (2, True))] == [True, True, True, False]
+    assert {key: change_written(change) for key, change in exact.items()} == {
+        key: change_written(change) for key, change in results.mask_changes(request).items()
+    }
 
 
 def test_an_old_press_that_comes_with_a_text_typed_since_loads_no_pair() -> None:
