@@ -9,6 +9,7 @@ from ui.server.errors import show_script_error
 from ui.server.files import immutable_files
 from ui.server.headers import security_headers
 from ui.server.limits import fair_shares
+from ui.server.memory import share_arenas
 from ui.server.monitoring import metrics_routes, write_logs
 from ui.server.origins import same_site_websockets
 from ui.server.page import own_page
@@ -23,6 +24,7 @@ def warm_up() -> None:
     compute()
 
 
+share_arenas()
 write_logs()
 take_shortcuts()
 readiness = Readiness(warm_up)

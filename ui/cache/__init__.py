@@ -232,7 +232,7 @@ def trained_count(request: Request) -> tuple[int, int]:
     return int(known.sum()), len(known)
 
 
-@memo(256_000_000, size=lambda embeddings: 3 * embeddings.input_embeddings.nbytes)
+@memo(64_000_000, size=lambda embeddings: 3 * embeddings.input_embeddings.nbytes)
 def embedded(request: Request) -> InputEmbeddings:
     """Turn a text into input embeddings: computed on the device, kept on the CPU where they are drawn."""
     if request.table == "by_hand":

@@ -1,6 +1,7 @@
 """What is computed once for all visitors: bounded by bytes, each value made once however many ask for it together.
 
-Each cache has a limit, and all of a process together have one, EMBEDDING_EXPLORER_CACHE.
+Each cache has a limit. Results of what readers type have one together, so that a class soon uses as much as it ever
+will, and all caches of a process have one, EMBEDDING_EXPLORER_CACHE.
 
 Streamlit's own caches can be emptied by any visitor, so all that is kept is kept by `memo`, in modules of the app.
 Whoever receives a kept value only reads it.
@@ -19,12 +20,25 @@ from weakref import ref
 
 from torch.nn import Module
 
-__all__ = ["BoundedCache", "Memo", "Together", "all_bytes", "bytes_of", "memo", "room_of_all"]
+__all__ = [
+    "BoundedCache",
+    "Memo",
+    "Together",
+    "all_bytes",
+    "bytes_of",
+    "forget_what_came_since",
+    "keep_what_is_there",
+    "memo",
+    "room_of_all",
+]
 
 LIMIT = 32_000_000  # bytes that one function's results may take together, unless it says otherwise
+LARGEST = 64_000_000  # limit of a cache of results; what may take more are tables, vocabularies, models and trainings
+RESULTS = 256_000_000  # bytes that results of all kinds may take together: 70 kB for each change of a visitor
 TOGETHER = "EMBEDDING_EXPLORER_CACHE"  # MB that all caches of a process may take together
 _PLAIN = frozenset({str, bytes, int, float, bool, type(None)})
 _COUNTED = 16  # entries of a long list by which all of it is weighed
+_ENTRY = 300  # bytes of what a result is kept in
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -73,15 +87,16 @@ def memory_of_machine() -> int:
 
 
 class Together:
-    """What several caches may hold together: one clock for all, so that the longest unused of any goes first.
+    """What several caches may hold together: the longest unused of any goes first.
 
     Args:
-        limit: bytes; it is looked at again whenever a 256th of it has been added.
+        limit: bytes. Whenever a 16th of it has been added, so much is dropped that as much again has room: to find the
+            longest unused takes a look at everything.
     """
 
     def __init__(self, limit: int) -> None:
-        self.clock = count()
         self._limit = limit
+        self._step = limit // 16
         self._added = 0
         self._caches: list[ref[BoundedCache[Any, Any]]] = []
 
@@ -96,11 +111,11 @@ class Together:
     def make_room(self, added: "_Entry[Any]") -> None:
         """Drop the longest unused of all but a new entry, until the rest fits."""
         self._added += added.size
-        if self._added < self._limit // 256:
+        if self._added < self._step:
             return
         self._added = 0
         caches = self.caches()
-        over = sum(cache.total for cache in caches) - self._limit
+        over = sum(cache.total for cache in caches) - self._limit + self._step
         if over <= 0:
             return
         entries = [(entry.used, key, cache) for cache in caches for key, entry in cache.entries() if entry is not added]
@@ -110,12 +125,30 @@ class Together:
                 return
 
 
-_all = Together(room_of_all(os.environ.get(TOGETHER), memory_of_machine()))
+_clock = count()  # of all uses
+_room = room_of_all(os.environ.get(TOGETHER), memory_of_machine())
+_all = Together(_room)
+_results = Together(min(RESULTS, _room // 2))
 
 
 def all_bytes() -> int:
     """Return how many bytes the caches that share the process's limit hold."""
     return sum(cache.total for cache in _all.caches())
+
+
+def keep_what_is_there() -> None:
+    """Let all that is kept by now outlast the visitors: the warm-up calls it."""
+    for cache in _all.caches():
+        for _, entry in cache.entries():
+            entry.lasts = True
+
+
+def forget_what_came_since() -> None:
+    """Forget all that visitors have asked for: the server calls it when none is left."""
+    for cache in _all.caches():
+        for key, entry in cache.entries():
+            if not entry.lasts:
+                cache.forget(key)
 
 
 @functools.cache
@@ -124,10 +157,11 @@ def _parts(kind: type[Any]) -> tuple[str, ...]:
 
 
 class _Entry(Generic[Value]):
-    __slots__ = ("coming", "size", "used", "value")
+    __slots__ = ("coming", "lasts", "size", "used", "value")
 
     def __init__(self) -> None:
-        self.coming: Future[Value] = Future()
+        self.coming: Future[Value] | None = Future()  # 1.6 kB: until the value is there
+        self.lasts = False
         self.size = 0  # until the value is there
         self.used = 0  # the greater the later
         self.value: Value
@@ -139,7 +173,8 @@ class BoundedCache(Generic[Key, Value]):
     Args:
         limit: bytes; a single value may be larger, and is then kept alone.
         size: how many bytes a value takes.
-        together: what shares one more limit with it.
+        together: what shares one more limit with it; None for all caches of the process, and the other caches of
+            results where its own limit says that it is one.
 
     Attributes:
         total: bytes that it holds.
@@ -150,10 +185,11 @@ class BoundedCache(Generic[Key, Value]):
         self.total = 0
         self._size = size
         self._entries: dict[Key, _Entry[Value]] = {}
-        self._together = together or _all
-        self._clock = self._together.clock
+        shared = (_all, _results) if limit <= LARGEST else (_all,)
+        self._together = shared if together is None else (together,)
         self._lock = threading.Lock()
-        self._together.join(self)
+        for limited in self._together:
+            limited.join(self)
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
         """Return the value of a key, made by the first who asks and waited for by whoever asks meanwhile.
@@ -163,14 +199,17 @@ class BoundedCache(Generic[Key, Value]):
         try:  # in most cases it is there: no lock is needed to read it
             entry = self._entries[key]
             value = entry.value
-            entry.used = next(self._clock)
+            entry.used = next(_clock)
             return value
         except (KeyError, AttributeError):
             pass
         with self._lock:
             first = key not in self._entries
             entry = self._entries.setdefault(key, _Entry())
-            entry.used = next(self._clock)
+            entry.used = next(_clock)
+            coming = entry.coming
+        if coming is None:  # it has come meanwhile
+            return entry.value
         if first:
             try:
                 value = make()
@@ -178,19 +217,19 @@ class BoundedCache(Generic[Key, Value]):
             except BaseException as error:
                 with self._lock:
                     self._entries.pop(key, None)
-                entry.coming.set_exception(error)
+                coming.set_exception(error)
                 raise
             entry.value = value
-            entry.coming.set_result(value)
+            coming.set_result(value)
             self._count(key, entry, size)
-        return entry.coming.result()
+        return coming.result()
 
     def find(self, key: Key) -> Value | None:
         """Return the value of a key where it is there by now; None where it is not."""
         entry = self._entries.get(key)
         if entry is None or not hasattr(entry, "value"):
             return None
-        entry.used = next(self._clock)
+        entry.used = next(_clock)
         return entry.value
 
     def __len__(self) -> int:
@@ -221,18 +260,20 @@ class BoundedCache(Generic[Key, Value]):
     def _count(self, key: Key, entry: _Entry[Value], size: int) -> None:
         """Count what a new value takes, and drop the longest unused until all fit; one alone may be larger."""
         with self._lock:
+            entry.coming = None
             if self._entries.get(key) is not entry:  # forgotten while it was made
                 return
             entry.size = max(1, size)
             self.total += entry.size
-            if self.total > self.limit:
+            if self.total > self.limit:  # a 16th more than must go goes: to sort all is no work for each new value
                 for other, kept in sorted(self._entries.items(), key=lambda pair: pair[1].used):
                     if kept.size and kept is not entry:
                         del self._entries[other]
                         self.total -= kept.size
-                        if self.total <= self.limit:
+                        if self.total <= self.limit - self.limit // 16:
                             break
-        self._together.make_room(entry)
+        for limited in self._together:
+            limited.make_room(entry)
 
 
 class Memo(Generic[Arguments, Value]):
@@ -256,14 +297,14 @@ class Memo(Generic[Arguments, Value]):
 
         def make() -> tuple[Value, int]:
             value = self._make(*args, **kwargs)
-            return value, self._size(value) + bytes_of(key)
+            return value, self._size(value) + bytes_of(key) + _ENTRY
 
         return self._kept.get(key, make)[0]
 
     def keep(self, value: Value, *args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         """Keep a result that was made elsewhere, unless there is one."""
         key: Hashable = (*args, *kwargs.items()) if self._key is None else self._key(*args, **kwargs)
-        self._kept.get(key, lambda: (value, self._size(value) + bytes_of(key)))
+        self._kept.get(key, lambda: (value, self._size(value) + bytes_of(key) + _ENTRY))
 
     def __len__(self) -> int:
         """Count the results that are kept."""

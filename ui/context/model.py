@@ -27,7 +27,7 @@ def tokens_of(opened: OpenedModel, text: str) -> TextTokens:
     return opened.model.tokens(text, limit=MAX_TOKENS)
 
 
-@memo(200_000_000, key=lambda opened, text, positions=None: (opened.key, text, positions))
+@memo(64_000_000, key=lambda opened, text, positions=None: (opened.key, text, positions))
 def layers_of(opened: OpenedModel, text: str, positions: Positions | None = None) -> Layers:
     """Run a text through the model, with positions of its own or others."""
     with running:

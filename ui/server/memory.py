@@ -1,4 +1,4 @@
-"""What visitors leave behind goes back to the machine: sessions that have ended, and pages of memory that are free."""
+"""What visitors leave behind goes back to the machine: ended sessions, their results, and free pages of memory."""
 
 import asyncio
 import ctypes
@@ -7,32 +7,52 @@ from contextlib import suppress
 
 from streamlit import runtime
 
-_EVERY = 10.0  # seconds between two looks
+_ARENA_MAX = -8  # of glibc's mallopt
+_ARENAS = 2
+_EVERY = 2.0  # seconds between two looks
 _AT_MOST = 300.0  # seconds that what has ended may wait for a collection, which holds up those who are here
+
+
+def share_arenas() -> None:
+    """Let all threads take memory from the same few places; before the first of them begins.
+
+    Each run of a page is a thread of its own, and glibc has eight places for each core, each with gaps of its own.
+    """
+    with suppress(OSError, AttributeError):  # others have no such option
+        ctypes.CDLL(None).mallopt(_ARENA_MAX, _ARENAS)
 
 
 async def give_back(every: float = _EVERY) -> None:
     """Look again and again, on the event loop, for sessions that have ended.
 
     Streamlit keeps a session for `server.disconnectedSessionTTL`, but lets go of it only when the next one ends, and
-    the collector runs only when something is made: after a class nothing ends and nothing is made.
+    the collector runs only when something is made: after a class nothing ends and nothing is made. Once nobody is left
+    what was computed for them goes too.
     """
-    before = 0
-    waiting_since: float | None = None
+    before, due, since = 0, 0, 0.0
     loop = asyncio.get_running_loop()
     while True:
         await asyncio.sleep(every)
         stored, active = _sessions()
-        if stored + active < before and waiting_since is None:
-            waiting_since = loop.time()
+        if stored + active < before:
+            since = since if due else loop.time()
+            due = 2  # what ends a session is freed by the second: Streamlit's own end of it holds on to it in the first
         before = stored + active
-        if waiting_since is not None and (not active or loop.time() - waiting_since > _AT_MOST):
-            waiting_since = None
-            await asyncio.to_thread(collect)
+        if due and (not active or loop.time() - since > _AT_MOST):
+            due = due - 1 if not before else 0
+            await asyncio.to_thread(collect, forget=not before)
 
 
-def collect() -> None:
-    """Free what nothing refers to, and hand free memory back where the C library can."""
+def collect(*, forget: bool = False) -> None:
+    """Free what nothing refers to, and hand free memory back where the C library can.
+
+    Args:
+        forget: whether results go, but for those of the warm-up.
+    """
+    if forget:
+        from ui.cache.bounded import forget_what_came_since  # imports torch: not before the server answers
+
+        forget_what_came_since()
     gc.collect()
     with suppress(OSError, AttributeError):  # glibc's; others have none, or do it by themselves
         ctypes.CDLL(None).malloc_trim(0)

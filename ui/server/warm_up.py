@@ -16,6 +16,7 @@ from embedlib.figures import ProjectionText, norms_figure, projection_figure
 from embedlib.word2vec import skip_gram
 from ui import cache
 from ui.cache import Request
+from ui.cache.bounded import keep_what_is_there
 from ui.cache.minilm import opens_with_minilm
 from ui.extrapolation.outcomes import served_version
 from ui.i18n import speak
@@ -82,6 +83,7 @@ def warm_up() -> None:
     rest = threading.Thread(target=warm_up_the_rest, name="warm-up-rest", daemon=True)
     rest.start()
     atexit.register(rest.join, 5.0)  # the interpreter must not be taken down under it
+    keep_what_is_there()
     gc.collect()
     gc.freeze()
 
@@ -101,3 +103,4 @@ def warm_up_the_rest() -> None:
     steps = skip_gram(shipped_corpus("grammar"))
     next(steps)
     next(steps)
+    keep_what_is_there()

@@ -150,7 +150,7 @@ def _over_steps(
         return {one: series.known[one] for one in sorted(drawn) if one in series.known}
 
 
-@memo(96_000_000, key=_of_recording)
+@memo(64_000_000, key=_of_recording)
 def _series_of(recording: Recording, what: Hashable, number_bytes: int) -> _Series[Any]:
     """Return the place of what is known of a recording's steps, empty at first."""
     return _Series(number_bytes * MOST_KEPT * len(recording.history.words))

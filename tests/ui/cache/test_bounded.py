@@ -5,7 +5,17 @@ import pytest
 import torch
 
 from tests.waiting import PATIENCE
-from ui.cache.bounded import BoundedCache, Together, bytes_of, memo, room_of_all
+from ui.cache import bounded
+from ui.cache.bounded import (
+    LIMIT,
+    BoundedCache,
+    Together,
+    bytes_of,
+    forget_what_came_since,
+    keep_what_is_there,
+    memo,
+    room_of_all,
+)
 
 
 def test_a_value_is_made_once_however_many_ask_at_the_same_time() -> None:
@@ -28,7 +38,7 @@ def test_a_value_is_made_once_however_many_ask_at_the_same_time() -> None:
 
 
 def test_the_longest_unused_goes_first() -> None:
-    cache: BoundedCache[int, bytes] = BoundedCache(20, len)
+    cache: BoundedCache[int, bytes] = BoundedCache(22, len)
     made: list[int] = []
 
     def value(key: int) -> bytes:
@@ -48,7 +58,7 @@ def test_a_value_larger_than_the_limit_is_kept_alone() -> None:
 
 
 def test_caches_have_a_limit_together_and_the_longest_unused_of_any_goes_first() -> None:
-    together = Together(30)
+    together = Together(32)
     one: BoundedCache[int, bytes] = BoundedCache(100, len, together)
     two: BoundedCache[int, bytes] = BoundedCache(100, len, together)
     for cache, key in ((one, 1), (two, 1), (one, 2), (one, 1), (two, 2)):
@@ -56,6 +66,41 @@ def test_caches_have_a_limit_together_and_the_longest_unused_of_any_goes_first()
     assert [(one.find(key), two.find(key)) for key in (1, 2)] == [(b"0123456789", None), (b"0123456789",) * 2]
     two.get(3, lambda: bytes(100))
     assert (one.total, two.total, len(one), len(two)) == (0, 100, 0, 1)
+
+
+def test_results_of_all_kinds_have_a_limit_together_that_tables_do_not_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "_all", Together(10_000))
+    monkeypatch.setattr(bounded, "_results", Together(320))
+    table: BoundedCache[int, bytes] = BoundedCache(bounded.LARGEST + 1, len)
+    kinds: list[BoundedCache[int, bytes]] = [BoundedCache(bounded.LARGEST, len) for _ in range(3)]
+    table.get(0, lambda: bytes(1_000))
+    for key in range(200):
+        for cache in kinds:
+            cache.get(key, lambda: bytes(4))
+        assert sum(cache.total for cache in kinds) <= 320
+    assert table.total == 1_000
+    assert all(cache.find(199) for cache in kinds)
+
+
+def test_what_came_after_the_warm_up_is_forgotten_and_what_was_there_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "_all", Together(10_000))
+    result, table = (BoundedCache[int, bytes](limit, len) for limit in (LIMIT, bounded.LARGEST + 1))
+    for cache in (result, table):
+        cache.get(1, lambda: b"of the warm-up")
+    keep_what_is_there()
+    for cache in (result, table):
+        cache.get(1, lambda: b"not made anew")
+        cache.get(2, lambda: b"of a visitor")
+    forget_what_came_since()
+    assert [(cache.find(1), cache.find(2), cache.total) for cache in (result, table)] == [
+        (b"of the warm-up", None, 14)
+    ] * 2
+
+
+def test_an_entry_holds_no_more_than_its_value_once_that_is_there() -> None:
+    cache: BoundedCache[int, bytes] = BoundedCache(1_000, len)
+    cache.get(1, lambda: b"value")
+    assert [entry.coming for _, entry in cache.entries()] == [None]
 
 
 def test_the_room_of_all_caches_is_what_is_given_or_a_third_of_the_memory() -> None:

@@ -9,6 +9,7 @@ import pytest
 from streamlit.runtime.caching.ttl_cache import TTLCache
 
 from tests.waiting import PATIENCE, run
+from ui.cache import bounded
 from ui.server import memory
 
 
@@ -38,8 +39,15 @@ def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait_for_i
     monkeypatch.setattr(memory.runtime, "exists", lambda: True)
     monkeypatch.setattr(memory.runtime, "get_instance", lambda: kept)
     collected: list[float] = []
+    forgotten: list[float] = []
     collect = memory.collect
-    monkeypatch.setattr(memory, "collect", lambda: (collect(), collected.append(kept.now)))
+
+    def noted(*, forget: bool) -> None:
+        collect(forget=forget)
+        collected.append(kept.now)
+
+    monkeypatch.setattr(memory, "collect", noted)
+    monkeypatch.setattr(bounded, "forget_what_came_since", lambda: forgotten.append(kept.now))
     gc.disable()
 
     async def scenario() -> None:
@@ -55,10 +63,10 @@ def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait_for_i
             assert not collected  # those who are here are not held up
             kept.active = 0
         async with asyncio.timeout(PATIENCE):
-            while freed() is not None or not collected:  # the collection goes on after it is freed
+            while len(collected) < 2:  # the collection goes on after it is freed
                 await asyncio.sleep(0.001)
         await asyncio.sleep(0.05)
-        assert collected == [60.0]  # and not again and again
+        assert collected == forgotten == [60.0, 60.0]  # and not again and again
         giving.cancel()
 
     try:
