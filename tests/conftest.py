@@ -1,5 +1,6 @@
 """What all tests share: pages open with the grammar's rows unless a test asks for MiniLM's, as visitors see them."""
 
+import gc
 import os
 
 import pytest
@@ -10,6 +11,14 @@ from ui.server.processes import CannotServe, find_nginx
 os.environ["EMBEDDING_EXPLORER_ROWS"] = "grammar"  # also for servers that tests start
 settings.register_profile("without deadline", deadline=None)  # nothing asserts how long something takes
 settings.load_profile("without deadline")
+
+
+gc.disable()  # until all tests are collected: what is imported stays, and looking through it takes a third of that time
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
