@@ -110,10 +110,10 @@ def scenes(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     yield from _checked_server(tmp_path_factory.mktemp("scenes"), "tests/browser/scenes_app.py")
 
 
-@pytest.fixture
-def cold_server(browser: Browser, tmp_path: Path) -> Iterator[Server]:
-    """A server of this test alone, which nobody has visited."""
-    yield from _checked_server(tmp_path)
+@pytest.fixture(scope="module")
+def cold_server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of this file alone, which nobody has visited before its first test."""
+    yield from _checked_server(tmp_path_factory.mktemp("cold_server"))
 
 
 @contextmanager
@@ -131,6 +131,7 @@ def _pages(windows: Windows) -> Iterator[NewPage]:
         ) -> Page:
             page = windows.new_tab(server, has_touch=has_touch)
             stack.callback(page.close)
+            server.pages.append(page)
             page.set_viewport_size({"width": width, "height": height})
             page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
             TRAFFIC[page] = stack.enter_context(listening(page, server.url))
@@ -140,13 +141,11 @@ def _pages(windows: Windows) -> Iterator[NewPage]:
 
 
 @pytest.fixture
-def new_page(windows: Windows, request: pytest.FixtureRequest) -> Iterator[NewPage]:
+def new_page(windows: Windows) -> Iterator[NewPage]:
     """Make pages, each in a tab of its own: new_page(server, color_scheme="dark", width=390).
 
     At the end the test fails on any console error, uncaught exception or request to another machine.
     """
-    if "cold_server" in request.fixturenames:
-        request.getfixturevalue("cold_server")  # begun first it ends last: pages complain of a server that goes
     with _pages(windows) as make:
         yield make
 

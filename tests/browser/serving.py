@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -10,8 +11,10 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from playwright.sync_api import Page
 
 from tests.waiting import PATIENCE, wait_until
 
@@ -30,6 +33,7 @@ class Server:
         seconds_to_ready: from the start of the process to 200 from /readyz.
         states: what /readyz said on the way, in order and without repetitions.
         pid: of its process.
+        pages: that are closed before it ends: open ones complain of a server that goes.
     """
 
     url: str
@@ -38,6 +42,7 @@ class Server:
     seconds_to_ready: float
     states: list[tuple[int, str]]
     pid: int
+    pages: list[Page] = field(default_factory=list, compare=False)
 
 
 @contextmanager
@@ -87,7 +92,12 @@ def running_server(
         try:
             url = f"http://127.0.0.1:{port}"
             states = _wait_until_ready(url, process, log)
-            yield Server(url, log, connections, time.perf_counter() - started, states, process.pid)
+            server = Server(url, log, connections, time.perf_counter() - started, states, process.pid)
+            try:
+                yield server
+            finally:
+                for page in server.pages:
+                    page.close()
         finally:
             process.terminate()
             try:
@@ -99,9 +109,12 @@ def running_server(
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Find a port below those that connections are given, any of which may be taken before a server has started."""
+    for port in random.SystemRandom().sample(range(20_000, 32_000), 100):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise OSError("no port is free")
 
 
 def ask_readyz(url: str) -> tuple[int, str]:

@@ -36,7 +36,6 @@ def test_runs_visits_jobs_and_caches_are_told_and_nothing_that_was_typed(new_pag
         page.wait_for_url("**/tokens?**")
         idle(page)
         after = metrics(server)
-        page.close()  # or it would complain of a server that goes
         assert after["embedding_explorer_visits"] == 1
         assert after['embedding_explorer_visit_events_total{event="connect"}'] == 1
         for labels in ('page="",part="false"', 'page="",part="true"', 'page="tokens",part="false"'):

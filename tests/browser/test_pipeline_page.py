@@ -270,8 +270,10 @@ def test_a_new_server_opens_what_is_linked_first_and_one_that_replaces_it_takes_
         with rerun(page):
             page.get_by_test_id("live-text").fill("typed before the end")
         port = int(first.url.rsplit(":", 1)[1])
+        first.pages.clear()  # this one outlives it
     (tmp_path / "second").mkdir()
-    with running_server(tmp_path / "second", port=port):
+    with running_server(tmp_path / "second", port=port) as second:
+        second.pages.append(page)
         page.wait_for_selector('[data-testid="stApp"][data-test-connection-state="CONNECTED"]', timeout=PATIENCE * 1000)
         expect(page.get_by_test_id("token-chip")).to_have_count(5)
         page.get_by_test_id("live-text").press("Control+End")
@@ -279,7 +281,6 @@ def test_a_new_server_opens_what_is_linked_first_and_one_that_replaces_it_takes_
         expect(page.get_by_test_id("token-chip")).to_have_count(7)
         TRAFFIC[page].complaints.clear()  # what a browser says of a server that has gone
         page.wait_for_url("**/?text=typed+before+the+end+and+after&table=random&d_model=32")
-        page.close()
 
 
 def test_a_text_typed_before_the_server_was_told_of_the_visit_gets_into_the_address(opened: Page) -> None:

@@ -54,4 +54,3 @@ def test_a_visit_goes_on_with_another_process_when_its_own_is_killed(
         assert answer.status == 204
         assert server.connections.read_text() == ""
         TRAFFIC[page].complaints.clear()  # what a browser says of a connection that has ended
-        page.close()
