@@ -113,13 +113,13 @@ def test_cancelled_work_ends_on_the_workers(cluster: Cluster, table: TableOnDisk
 
 
 def test_a_run_is_the_one_of_this_machine_and_begins_anew_where_its_worker_is_killed(cluster: Cluster) -> None:
-    unit = Unit("back", "alibi", n_steps=30)
-    killed: list[int] = []
+    unit = Unit("back", "alibi", n_steps=100)  # or it would be over before it is seen where it runs
+    killed, process_of = list[int](), workers(cluster)
 
     def report(share: float, losses: list[float]) -> None:
         if losses and not killed:
             busy = next(address for address, keys in cluster._client.processing().items() if keys)
-            killed.append(workers(cluster)[busy])
+            killed.append(process_of[busy])
             os.kill(killed[0], signal.SIGKILL)
 
     found, wanted = run_unit(cluster, unit, report=report), run_here(unit)

@@ -156,7 +156,6 @@ def test_what_never_changes_is_asked_of_a_process_once_and_comes_though_it_has_g
 
 
 def test_one_that_is_stuck_is_started_again(nginx: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "_SILENT", 0.5)
     monkeypatch.setattr(processes, "_ASKED_EVERY", 0.05)
     monkeypatch.setattr(processes, "_ANSWER", 0.2)
 
@@ -164,6 +163,7 @@ def test_one_that_is_stuck_is_started_again(nginx: str, tmp_path: Path, monkeypa
         async with served(nginx, tmp_path, 1) as (behind, port):
             (process, _), before = await process_of(port, ""), dict(behind.ready)
             os.kill(process, signal.SIGSTOP)
+            monkeypatch.setattr(processes, "_SILENT", 0.5)  # not before: one that is only slow would be ended too
             await until(lambda: bool(behind.ready) and behind.ready != before)
             assert (await process_of(port, ""))[0] != process
 

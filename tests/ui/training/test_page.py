@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from embedlib.word2vec import SHIPPED, SkipGramConfig, word_corpus
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, says, says_only, wait_for
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE, wait_until
 from ui.training.corpora import shipped_corpus
 from ui.training.files import run_of, saved_training
 from ui.training.request import Request
@@ -159,7 +159,7 @@ def test_a_word_that_the_text_does_not_have_is_no_choice() -> None:
 def test_a_step_in_a_link_that_is_not_there_is_said(asked: int, shown: int, said: re.Pattern[str]) -> None:
     small = SMALL | {"train_steps": "300"}
     app = open_page("training", **small)
-    only_run().train(300, seconds=60)
+    only_run().train(300, seconds=PATIENCE)
     app = open_page("training", **small, train_step=str(asked))
     until_step(app, shown, 300, "end")
     (complaint,) = complaints(app)
@@ -232,7 +232,7 @@ def saved(n_steps: int, **changed: Any) -> bytes:
     """Return the file of a training of the grammar's sentences, stopped early."""
     config = SkipGramConfig(**{"d_model": 4, "batch_size": 16, "window": 2, "steps": 12} | changed)
     run = Run(Request("grammar", "grammar", config), shipped_corpus("grammar"))
-    run.train(n_steps, seconds=60)
+    run.train(n_steps, seconds=PATIENCE)
     return saved_training(run)
 
 
@@ -252,7 +252,7 @@ def test_a_saved_training_is_gone_on_with_to_the_same_rows() -> None:
     until_step(app, 12, 12, "end")
     ours = next(run for run in kept_runs() if run.request.loaded)
     whole = Run(Request("grammar", "grammar", ours.request.config), shipped_corpus("grammar"))
-    whole.train(12, seconds=60)
+    whole.train(12, seconds=PATIENCE)
     assert torch.equal(ours.history.rows(12), whole.history.rows(12))
 
 
@@ -287,7 +287,7 @@ def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
     text = " ".join(f"{a} {b}." for a in words for b in words)
     corpus = word_corpus(text, min_count=2)
     run = Run(Request("text", "text", SkipGramConfig(d_model=4, batch_size=16, steps=12)), corpus)
-    run.train(3, seconds=60)
+    run.train(3, seconds=PATIENCE)
     app = load(open_page("training", **SMALL), saved_training(run))
     assert len(app.error) == 1
     assert wording("ui.training.files:_take#3").search(app.error[0].value)

@@ -17,6 +17,7 @@ from tests.embedlib.programs.running import run as run_program
 from tests.figures.conftest import decoded
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, says, sentences, wait_for
+from tests.waiting import PATIENCE
 from ui.shared.questions import is_right
 from ui.training import measured
 from ui.training.files import run_of
@@ -228,7 +229,7 @@ def view(run: Run, last: int, state: Any, step: int) -> TrainingView:
 
 def test_every_question_has_the_answer_that_the_numbers_give() -> None:
     run = Run(Request("grammar", "grammar", CONFIG), CORPUS)
-    run.train(12, seconds=60)
+    run.train(12, seconds=PATIENCE)
     nothing, chance, analogies = page_questions(view(run, 12, "done", 12))
     assert is_right(nothing, 4.16)
     assert is_right(chance, 10 * 15 / 687)
@@ -242,7 +243,7 @@ def test_while_a_training_goes_on_a_tick_works_out_a_little_and_later_ones_the_r
 ) -> None:
     request = Request("grammar", "another key", CONFIG)
     run = Run(request, CORPUS)
-    run.train(12, seconds=60)
+    run.train(12, seconds=PATIENCE)
     monkeypatch.setattr(measured, "SPEND", 0.0)
     some = measured.scores(Recording(run, 12, "training"), 7)
     assert sorted(some) == [7, 12], "the step in view, and the newest"
@@ -256,7 +257,7 @@ def test_the_step_at_which_a_score_is_first_reached_is_looked_for_among_all_that
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     run = Run(Request("grammar", "for its score", CONFIG), CORPUS)
-    run.train(12, seconds=60)
+    run.train(12, seconds=PATIENCE)
     real = kind_score(run.history.rows(0), run.kinds)
 
     def rising(rows: Tensor, _kinds: object) -> KindScore:

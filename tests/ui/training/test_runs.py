@@ -10,7 +10,7 @@ import torch
 from embedlib.grammar import grammar_text
 from embedlib.projection import fit_row_axes
 from embedlib.word2vec import SkipGramConfig, SkipGramStep, WordCorpus, kept_steps, skip_gram, word_corpus
-from tests.waiting import wait_until
+from tests.waiting import PATIENCE, wait_until
 from ui.jobs.queue import Jobs
 from ui.training import runs
 from ui.training.request import Request
@@ -55,7 +55,7 @@ def plain(corpus: WordCorpus, config: SkipGramConfig = CONFIG) -> dict[int, tupl
 
 def test_a_recording_is_the_plain_training_to_the_bit(corpus: WordCorpus) -> None:
     run, expected = Run(REQUEST, corpus), plain(corpus)
-    run.train(CONFIG.steps, seconds=60)
+    run.train(CONFIG.steps, seconds=PATIENCE)
     assert run.over
     assert run.history.kept == kept_steps(CONFIG, len(corpus.words))
     assert run.history.losses.tolist() == torch.tensor([loss for loss, _ in expected.values()]).tolist()
@@ -66,12 +66,12 @@ def test_a_recording_is_the_plain_training_to_the_bit(corpus: WordCorpus) -> Non
 def test_stops_and_single_steps_change_nothing_and_are_kept_themselves(corpus: WordCorpus) -> None:
     run, expected = Run(REQUEST, corpus), plain(corpus)
     held = next(step for step in range(40, 150) if step not in run.scheduled)
-    run.train(3, seconds=60)
+    run.train(3, seconds=PATIENCE)
     assert run.goal_after(3) == 4
-    run.train(held, seconds=60)
+    run.train(held, seconds=PATIENCE)
     assert run.goal_after(3) == 4, "kept already"
     assert run.goal_after(held) == held + 1
-    run.train(held + 1, seconds=60)
+    run.train(held + 1, seconds=PATIENCE)
     run.train(held + 30, lambda share: None, seconds=0.0)  # a turn without time
     run.hold()
     assert run.at == held + 1
@@ -84,11 +84,11 @@ def test_stops_and_single_steps_change_nothing_and_are_kept_themselves(corpus: W
 
 def test_a_saved_training_goes_on_as_if_it_had_never_been_left(corpus: WordCorpus) -> None:
     run, expected = Run(REQUEST, corpus), plain(corpus)
-    run.train(60, seconds=60)
+    run.train(60, seconds=PATIENCE)
     later = Run(replace(REQUEST, loaded="here"), corpus, begun=run.state)
     assert (later.at, later.begun_at) == (60, 60)
     assert later.history.kept == (0, 60)
-    later.train(CONFIG.steps, seconds=60)
+    later.train(CONFIG.steps, seconds=PATIENCE)
     assert torch.equal(later.history.rows(150), expected[150][1])
     assert later.history.losses[1:60].isnan().all()
     assert later.history.losses[61:].tolist() == torch.tensor([expected[step][0] for step in range(61, 151)]).tolist()
@@ -96,7 +96,7 @@ def test_a_saved_training_goes_on_as_if_it_had_never_been_left(corpus: WordCorpu
 
 def test_a_saved_training_that_is_past_the_look_ahead_step_has_axes_at_once(corpus: WordCorpus) -> None:
     run = Run(REQUEST, corpus)
-    run.train(122, seconds=60)
+    run.train(122, seconds=PATIENCE)
     later = Run(replace(REQUEST, loaded="here"), corpus, begun=run.state)
     assert later.axes("kinds", "ahead").fitted_at == 122
 
@@ -104,7 +104,7 @@ def test_a_saved_training_that_is_past_the_look_ahead_step_has_axes_at_once(corp
 def test_rows_that_went_astray_are_kept_as_they_were_and_nothing_follows(corpus: WordCorpus) -> None:
     config = replace(CONFIG, learning_rate=1e3)
     run = Run(replace(REQUEST, config=config), corpus)
-    run.train(150, seconds=60)
+    run.train(150, seconds=PATIENCE)
     last: SkipGramStep
     *_, last = skip_gram(corpus, config)
     assert run.diverged
@@ -120,10 +120,10 @@ def test_rows_that_went_astray_are_kept_as_they_were_and_nothing_follows(corpus:
 def test_axes_are_those_of_the_look_ahead_step_until_the_last_ones_are_asked_for(corpus: WordCorpus) -> None:
     run = Run(REQUEST, corpus)
     assert run.axes("kinds", "last").fitted_at == 0
-    run.train(100, seconds=60)
+    run.train(100, seconds=PATIENCE)
     early = run.axes("kinds", "last")
     assert early.fitted_at == 100
-    run.train(150, seconds=60)
+    run.train(150, seconds=PATIENCE)
     assert run.axes("kinds", "ahead") is early
     for by, kinds in (("kinds", run.kinds), ("principal", None)):
         found = run.axes(by, "last")  # type: ignore[arg-type]
@@ -188,7 +188,7 @@ def test_who_is_not_heard_of_no_longer_has_work_done_for_them(corpus: WordCorpus
 
 def test_a_failure_is_kept_and_can_be_tried_again(corpus: WordCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
     run, expected = Run(REQUEST, corpus), plain(corpus)
-    run.train(20, seconds=60)
+    run.train(20, seconds=PATIENCE)
     take = Run._take
 
     def fail(self: Run, step: SkipGramStep, goal: int) -> None:
@@ -199,9 +199,9 @@ def test_a_failure_is_kept_and_can_be_tried_again(corpus: WordCorpus, monkeypatc
     with monkeypatch.context() as broken:
         broken.setattr(Run, "_take", fail)
         with pytest.raises(MemoryError):
-            run.train(150, seconds=60)
+            run.train(150, seconds=PATIENCE)
     assert isinstance(run.error, MemoryError)
     assert run.over
     run.recover()
-    run.train(150, seconds=60)
+    run.train(150, seconds=PATIENCE)
     assert torch.equal(run.history.rows(150), expected[150][1])
