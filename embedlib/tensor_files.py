@@ -18,10 +18,10 @@ ERRORS: dict[Code, str] = {
     "missing": N_("{file} does not exist: choose another."),
     "too_large": N_("{file} is too large for a run: choose another."),
     "damaged": N_("{file} is not a valid saved run: save it again."),
-    "no_run": N_("{file} is not a saved run: choose one saved here."),
+    "no_run": N_("{file} is not a saved run: choose another."),
     "settings": N_("{file} is not a valid saved run: save it again."),
     "tensors": N_("{file} is not a valid saved run: save it again."),
-    "not_finite": N_("{file} has weights that are not finite: train with a lower learning rate."),
+    "not_finite": N_("{file} has weights that are not finite: lower the learning rate."),
 }
 
 MOST_BYTES = 2_000_000_000

@@ -73,6 +73,21 @@ def _pattern(form: str, values: dict[str, object]) -> str:
     return "(?:" + "".join(parts) + ")"
 
 
+def all_messages() -> set[tuple[str, ...]]:
+    """Return every sentence that is marked for translation, each once, with all its forms."""
+    files = [ROOT / "app.py", *(file for name in ("embedlib", "pages", "ui") for file in (ROOT / name).rglob("*.py"))]
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
+    return {forms for tree in trees for node in ast.walk(tree) if (forms := _marked(node))}
+
+
+def _marked(node: ast.AST) -> tuple[str, ...]:
+    """Return the forms of the sentence that a call marks; none where it is no such call."""
+    match node:
+        case ast.Call(func=ast.Name(id=marker), args=args) if marker in MARKERS:
+            return tuple(arg.value for arg in args if isinstance(arg, ast.Constant) and isinstance(arg.value, str))
+    return ()
+
+
 @cache
 def _messages(module: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """List the sentences of a module or package: the names on the way to each, and its forms."""
@@ -82,12 +97,10 @@ def _messages(module: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
 
 
 def _walk(node: ast.AST, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    if forms := _marked(node):
+        yield way, forms
+        return
     match node:
-        case ast.Call(func=ast.Name(id=marker), args=args) if marker in MARKERS:
-            forms = tuple(arg.value for arg in args if isinstance(arg, ast.Constant) and isinstance(arg.value, str))
-            if forms:
-                yield way, forms
-                return
         case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.keyword(arg=str(name)):
             way = (*way, name)
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):

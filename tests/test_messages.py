@@ -2,8 +2,10 @@
 
 import pytest
 
-from tests.messages import value_in, whole, wording
+from tests.messages import all_messages, value_in, whole, wording
 from ui.shared.text.prepared import token_limit_notice
+
+MOST_WORDS = 10_000  # of all messages in English, with each plural form; a text that is longer is not read
 
 
 def test_a_sentence_is_told_from_the_same_with_another_value() -> None:
@@ -32,3 +34,8 @@ def test_a_place_without_a_sentence_or_with_several_is_an_error(place: str) -> N
 def test_a_value_that_the_sentence_does_not_have_is_an_error() -> None:
     with pytest.raises(LookupError, match="no such sentence"):
         wording("ui.shared:token_limit_notice", colour="red")
+
+
+def test_the_screen_has_few_words() -> None:
+    words = sum(len(form.split()) for forms in all_messages() for form in forms)
+    assert words <= MOST_WORDS, f"{words} words on the screen, at most {MOST_WORDS}: say as much in fewer"

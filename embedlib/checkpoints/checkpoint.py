@@ -125,6 +125,20 @@ class Checkpoint:
             return 0
         return max(0, self._table(self.position_name).entry.shape[0] - self.position_offset)
 
+    @property
+    def contradictions(self) -> list[tuple[str, int, int]]:
+        """Which sizes of the table config.json gives otherwise than the weights: its name, its number, and theirs."""
+        inner = self.config.get("text_config")
+        config = inner if isinstance(inner, Mapping) and "hidden_size" not in self.config else self.config
+        sizes = {
+            ("vocab_size",): self.vocab_size,
+            # The first two are of models whose rows are narrower than their layers.
+            ("embedding_size", "word_embed_proj_dim", "hidden_size", "n_embd", "d_model", "dim"): self.d_model,
+        }
+        named = [(next((name for name in names if name in config), ""), size) for names, size in sizes.items()]
+        stated = [(name, config.get(name), size) for name, size in named]
+        return [(name, value, size) for name, value, size in stated if type(value) is int and value != size]
+
     def tensors(self) -> dict[str, Entry]:
         """Return type and shape of all tensors by name; of a model in several files each heading is read once.
 

@@ -129,6 +129,18 @@ class FileTokenizer:
         """Return how the vocabulary itself spells a token, "##ing", "Ġthe", "▁the", "[UNK]"; "" without one."""
         return self._tokenizer.id_to_token(token_id) or ""
 
+    def names(self, token_ids: Iterable[int]) -> dict[int, str]:
+        """Return what tokens are in the vocabulary, by id: "the" for "The" where it has no capitals, "##ing", " the".
+
+        Bytes that are no whole character are surrogates, as "surrogateescape" has them.
+        """
+        return {token_id: self._name(token_id) for token_id in token_ids}
+
+    def _name(self, token_id: int) -> str:
+        goes_on = bool(self._prefix) and len(self._prefix) < len(self.piece(token_id).removesuffix(self._suffix))
+        goes_on = goes_on and self.piece(token_id).startswith(self._prefix) and token_id not in self._added
+        return self._prefix * goes_on + self.token_bytes(token_id).decode("utf-8", "surrogateescape")
+
     def pieces(self) -> dict[int, str]:
         """Return how the vocabulary itself spells each token that it learned, by id: "##ing", "Ġthe", "▁the"."""
         learned: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=False)

@@ -7,13 +7,11 @@ from embedlib.tables import TableError
 CLUSTER_ERRORS: dict[str, str] = {
     "missing": N_("A cluster needs Dask: install the extra “cluster”."),
     "unreachable": N_("The cluster at {address} does not answer: start its scheduler."),
-    "lost": N_("The connection to the cluster at {address} was lost: start its scheduler."),
+    "lost": N_("The cluster at {address} does not answer: start its scheduler."),
     "no_workers": N_("The cluster at {address} has no workers: start one."),
-    "killed": N_("A task ended each worker that it was given to: give workers more memory."),
-    "versions": N_(
-        "The cluster at {address} cannot run this version ({reason}): install the same version on all machines."
-    ),
-    "not_shared": N_("{file} is missing on {worker}: all workers must see it at the same path."),
+    "killed": N_("A task ended its workers: give them more memory."),
+    "versions": N_("The cluster at {address} has another version ({reason}): install the same."),
+    "not_shared": N_("{file} is missing on {worker}: copy it there."),
     "changed": N_("{file} has changed since it was opened: start again."),
     "other_kind": N_("{file} has rows of {found}, the files before {expected}: save all alike."),
 }

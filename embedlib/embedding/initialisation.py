@@ -65,7 +65,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "normal_1",
             N_("Normal, 1"),
-            N_("torch.nn.Embedding's default: rows of length about √d."),
+            N_("torch.nn.Embedding's default: lengths about √d."),
             r"E_{ij} \sim \mathcal{N}(0,\, 1)",
             "https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html",
             normal=True,
@@ -75,7 +75,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "normal_0.02",
             N_("Normal, 0.02"),
-            N_("GPT-2's: short rows keep logits small where E is the output too."),
+            N_("GPT-2's: short rows keep logits small."),
             r"E_{ij} \sim \mathcal{N}(0,\, 0.02^2)",
             "https://github.com/openai/gpt-2/blob/master/src/model.py",
             normal=True,
@@ -85,7 +85,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "uniform",
             N_("Uniform, ±0.05"),
-            N_("Keras' default: all numbers between −0.05 and 0.05 equally likely."),
+            N_("Keras' default."),
             r"E_{ij} \sim \mathcal{U}(-0.05,\, 0.05)",
             "https://keras.io/api/layers/core_layers/embedding/, https://keras.io/api/layers/initializers/",
             normal=False,
@@ -95,7 +95,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "xavier_uniform",
             N_("Xavier, uniform"),
-            N_("For dense layers: divided by V + d, so large tables have short rows."),
+            N_("For dense layers: large tables have short rows."),
             r"E_{ij} \sim \mathcal{U}(-a,\, a), \quad a = \sqrt{\tfrac{6}{V + d}}",
             _GLOROT,
             normal=False,
@@ -105,7 +105,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "xavier_normal",
             N_("Xavier, normal"),
-            N_("Xavier's variance, drawn from a normal distribution."),
+            N_("The same variance, normal."),
             r"E_{ij} \sim \mathcal{N}\!\left(0,\, \tfrac{2}{V + d}\right)",
             _GLOROT,
             normal=True,

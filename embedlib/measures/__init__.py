@@ -157,7 +157,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "receptive_field",
             N_("Effective reach"),
-            N_("Number of nearest tokens that hold 99% of the bias's weight, mean over heads."),
+            N_("Nearest tokens that hold 99% of the bias's weight, mean over heads."),
             _POSITIONS,
             reads_text=False,
             compute=receptive_field,
@@ -166,7 +166,7 @@ MEASURES: dict[str, Measure] = {
             probes_r2,
             "probe_absolute_r2",
             N_("Position probe"),
-            N_("R² of a linear probe for position: up to 0.1 is chance."),
+            N_("R² of a linear probe for position: up to 0.1 by chance."),
             _SHUFFLED,
         ),
         _of_several(

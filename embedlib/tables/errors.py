@@ -17,11 +17,11 @@ TABLE_ERRORS: dict[str, str] = {
     "missing_file": N_("{file} cannot be opened: check its path and permissions."),
     "empty_file": N_("{file} is empty: save it again."),
     "extension": N_("{file} is not supported: save it as one of {known}."),
-    "too_large": N_("{file} needs {found_mb:,.1f} MB; the limit is {limit_mb:,.1f} MB: keep fewer rows."),
+    "too_large": N_("{file} needs {found_mb:,.1f} MB (limit: {limit_mb:,.1f}): keep fewer rows."),
     "too_many_rows": N_("{file} has more than {limit:,} rows: keep fewer."),
-    "too_many_columns": N_("{file} has {found:,} columns; the limit is {limit:,}: save one token per row."),
+    "too_many_columns": N_("{file} has {found:,} columns (limit: {limit:,}): save one token per row."),
     "too_many_arrays": N_("{file} holds over {limit:,} arrays: save fewer."),
-    "pickle": N_("{file} holds Python objects (pickle), which could run programs: save plain numbers."),
+    "pickle": N_("{file} holds Python objects (pickle), which can run programs: save plain numbers."),
     "damaged": N_("{file} is not a valid {format} file: save it again."),
     "truncated": N_("{file} announces {claimed:,} bytes and has {found:,}: save it again."),
     "packing": N_("{file} uses an unsupported compression: use numpy.savez."),
@@ -51,13 +51,13 @@ TABLE_ERRORS: dict[str, str] = {
     "choose": N_("{file} holds several tables: choose among {choices}."),
     "unknown_choice": N_("{file} has no table {choice}: choose among {choices}."),
     "no_table": N_("{file} has only {names}: save two dimensions of numbers."),
-    "label_count": N_("{file} has {labels:,} labels for {rows:,} rows: give one per row, or none."),
+    "label_count": N_("{file} has {labels:,} labels for {rows:,} rows: one per row, or none."),
     "metadata_lines": N_(
-        "{file} has {lines:,} entries for {rows:,} vectors: give one line each (several columns: and a heading)."
+        "{file} has {lines:,} entries for {rows:,} vectors: one line each (several columns: and a heading)."
     ),
     "vectors_missing": N_("{file} has labels only: add the file of vectors."),
     "two_tables": N_("{file} and {other} both hold vectors: give one."),
-    "too_many_files": N_("{found:,} files: give one of vectors and at most one of labels (.tsv)."),
+    "too_many_files": N_("{found:,} files: give one of vectors, one of labels (.tsv)."),
     # the heading of a .safetensors
     "heading_length": N_("{file} has an invalid .safetensors heading: save it again."),
     "heading_text": N_("{file} has an invalid .safetensors heading: save it again."),

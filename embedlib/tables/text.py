@@ -7,6 +7,7 @@ second reading, line by line, finds what is wrong.
 import codecs
 import csv
 import io
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -208,9 +209,10 @@ def _read(file: TableFile, limits: Limits, dialect: Dialect | None) -> Parts:
             raise TableError("empty_file", file=file.name)
         layout = layout_of(rows)
         limits.check_columns(file.name, len(layout.names))
-        if not layout.numbers:
-            raise TableError("vectors_missing", file=file.name)
         stream.seek(0)
+        if not layout.numbers:
+            deque(_decoded(stream, file.name), maxlen=0)  # bytes that are no text are no labels either
+            raise TableError("vectors_missing", file=file.name)
         try:
             vectors, texts = _columns(stream, file, limits, layout, dialect)
         except arrow("lib").ArrowInvalid as error:

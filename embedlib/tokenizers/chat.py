@@ -207,7 +207,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "llama_3",
             N_("Llama 3, Meta 2024"),
-            N_("Special tokens enclose the role, end each message and begin the text."),
+            N_("Special tokens enclose the role and end each message."),
             "https://www.llama.com/docs/model-cards-and-prompt-formats/meta-llama-3/",
             ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"),
             "message",
@@ -216,7 +216,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "llama_2",
             N_("Llama 2, Meta 2023"),
-            N_("Only <s> and </s> are special; [INST] and <<SYS>> are plain text."),
+            N_("Only <s> and </s> are special, not [INST] and <<SYS>>."),
             "https://github.com/meta-llama/llama/blob/main/llama/generation.py",
             ("<s>", "</s>"),
             "first_user",
@@ -225,7 +225,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "gemma",
             N_("Gemma, Google 2024"),
-            N_("Special tokens begin the text and enclose turns; the first holds the system message."),
+            N_("Special tokens enclose turns; the first holds the system message."),
             "https://ai.google.dev/gemma/docs/formatting",
             ("<bos>", "<start_of_turn>", "<end_of_turn>"),
             "first_user",
@@ -234,7 +234,7 @@ CHAT_FORMATS: dict[str, ChatFormat] = {
         ChatFormat(
             "dialogpt",
             N_("DialoGPT, Microsoft 2019"),
-            N_("GPT-2's special token ends each turn; no roles, no system message."),
+            N_("GPT-2's special token ends each turn; no roles."),
             "https://arxiv.org/abs/1911.00536",
             ("<|endoftext|>",),
             "left_out",

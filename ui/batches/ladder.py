@@ -44,11 +44,9 @@ def rungs(request: Request, batch: Batch) -> list[Rung]:
     block = [*cut, (d_model, "dimension")]
     n_characters = len(request.source.text)
     characters = ngettext("{count:,} character", "{count:,} characters", n_characters).format(count=n_characters)
-    windows = ngettext(
-        "Windows of {length:,} start at every id, targets one later.",
-        "Windows of {length:,} start every {stride:,} ids, targets one later.",
-        plan.stride,
-    ).format(length=length, stride=plan.stride)
+    windows = _("Windows of {length:,}, stride {stride:,}; targets are one id later.").format(
+        length=length, stride=plan.stride
+    )
     return [
         Rung("", ["text"], [], characters, 0),
         Rung(
@@ -140,25 +138,13 @@ def _step_to_batch(request: Request, n_samples: int) -> str:
     """Say which windows the batch takes, and how many drop_last leaves out."""
     plan = request.plan
     if plan.n_batches == 1 and n_samples == plan.n_windows:
-        sentence = ngettext("The batch takes the only window.", "The batch takes all {count:,} windows.", n_samples)
+        sentence = _("The only batch, size {count:,}.")
     elif n_samples < plan.batch_size:
-        sentence = ngettext(
-            "The last batch takes the {count:,} window left.",
-            "The last batch takes the {count:,} windows left.",
-            n_samples,
-        )
+        sentence = _("The last batch, size {count:,}.")
     elif plan.shuffle:
-        sentence = ngettext(
-            "Batch {number:,} takes {count:,} window, shuffled by seed {seed}.",
-            "Batch {number:,} takes {count:,} windows, shuffled by seed {seed}.",
-            n_samples,
-        )
+        sentence = _("Batch {number:,}, size {count:,}, shuffled by seed {seed}.")
     else:
-        sentence = ngettext(
-            "Batch {number:,} takes {count:,} window in text order.",
-            "Batch {number:,} takes {count:,} windows in text order.",
-            n_samples,
-        )
+        sentence = _("Batch {number:,}, size {count:,}, in text order.")
     sentence = sentence.format(number=request.batch + 1, count=n_samples, seed=plan.seed)
     if plan.n_dropped:
         dropped = _("drop_last leaves out {count:,} of {total:,}.")

@@ -26,7 +26,7 @@ def _windows(request: Request) -> Question:
         ),
         answer=n_windows,
         explanation=_(
-            "A window needs {needed:,} tokens, so starts are at most {last:,}: {last:,} // {stride:,} + 1 = {answer:,}."
+            "A window needs {needed:,} tokens; the last start is {last:,}: {last:,} // {stride:,} + 1 = {answer:,}."
         ).format(answer=n_windows, **values),
         hint_for=lambda given: _hint_on_windows(given, n_windows, stride=stride, needed=plan.max_length + 1),
     )
@@ -65,16 +65,14 @@ def _positions(batch: Batch) -> Question:
     n_samples, max_length = batch.inputs.shape
     return Question(
         name="batches-positions",
-        prompt=_("How many different position rows does this batch, ({n_samples:,}, {max_length:,}), use?").format(
-            n_samples=n_samples, max_length=max_length
-        ),
+        prompt=_("How many different position rows does this batch use?"),
         answer=max_length,
-        explanation=_("Each of the {n_samples:,} samples uses the same {max_length:,} rows.").format(
+        explanation=_("All {n_samples:,} samples use the same {max_length:,} rows.").format(
             n_samples=n_samples, max_length=max_length
         ),
         hint_for=lambda given: (
-            _("That counts all vectors; positions repeat in every sample.")
+            _("Positions repeat in every sample.")
             if given == n_samples * max_length
-            else _("Compare the position rows of two samples in the block.")
+            else _("Compare two samples in the block.")
         ),
     )

@@ -9,7 +9,7 @@ from embedlib.texts import PlanError, WindowPlan
 from ui.batches import cache
 from ui.batches.cache import Cut, TokenizedText
 from ui.components.browser import comes_near
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
@@ -63,13 +63,13 @@ def settings_sidebar() -> None:
             controls.number_control(
                 "shuffle_seed",
                 _("Shuffle seed"),
-                help_text=_("As torch's DataLoader in its first epoch."),
+                help_text=_("As torch's DataLoader, first epoch."),
             )
         with st.expander(_("More"), key="batches-more"):
             st.toggle(
                 _("drop_last"),
                 key="drop_last",
-                help=_("Leaves out an incomplete last batch."),
+                help=_("Leaves out an incomplete batch."),
                 on_change=state.dismiss_notices,
             )
             controls.tokenizer_control()
@@ -141,18 +141,15 @@ def broken_plan(error: PlanError) -> str:
     """Say why no batch comes of a text and what helps."""
     if error.code == "no_batch":
         n_windows, batch_size = error.values["n_windows"], error.values["batch_size"]
-        return ngettext(
-            "{count:,} window does not fill a batch of {batch_size:,}: turn off drop_last, or set batch_size to 1.",
-            "{count:,} windows do not fill a batch of {batch_size:,}: turn off drop_last, or set batch_size to at most "
-            "{count:,}.",
-            n_windows,
+        return _(
+            "A batch needs {batch_size:,} windows, the text has {count:,}: turn off drop_last or lower "
+            "batch_size to {count:,}."
         ).format(count=n_windows, batch_size=batch_size)
     n_ids, max_length = error.values["n_ids"], error.values["max_length"]
     if n_ids < 2:
-        return _("One token has no target: type a longer text.")
+        return _("One token has no target: type more.")
     return _(
-        "The text has {n_ids:,} tokens and a window of {max_length:,} needs {needed:,}: max_length must be at most "
-        "{most:,}."
+        "The text has {n_ids:,} tokens, a window of {max_length:,} needs {needed:,}: lower max_length to {most:,}."
     ).format(n_ids=n_ids, max_length=max_length, needed=max_length + 1, most=n_ids - 1)
 
 
@@ -170,7 +167,7 @@ def within(cut: Cut, n_batches: int) -> None:
         state.put(batch=n_batches)
     if place is not None and place > last:
         if place >= cut.n_ids:
-            sentence = _("There is no token {place:,}: showing the last of {count:,}.")
+            sentence = _("There is no token {place:,}: showing the last, {count:,}.")
             changes["batch_place"] = (cut, last, sentence.format(place=place, count=cut.n_ids))
         state.put(batch_place=last)
     if token is not None and token >= cut.n_ids:

@@ -102,11 +102,11 @@ def coverage_sentences(request: Request) -> list[str]:
     """Say what the stride does to the text, and what an epoch makes of each of its tokens: counts that add up."""
     plan, use = request.plan, cache.use_of(request.cut)
     parts = (
-        (use.inputs, ngettext("{count:,} input", "{count:,} inputs", use.inputs)),
-        (use.only_targets, ngettext("{count:,} target only", "{count:,} targets only", use.only_targets)),
-        (use.between, _("{count:,} between windows")),
+        (use.inputs, ngettext("{count:,} is an input", "{count:,} are inputs", use.inputs)),
+        (use.only_targets, ngettext("{count:,} is only a target", "{count:,} are only targets", use.only_targets)),
+        (use.between, _("{count:,} lie between windows")),
         (use.left_over, _("the last {count:,} do not fill a window")),
-        (use.only_dropped, _("{count:,} in dropped windows")),
+        (use.only_dropped, _("{count:,} lie in dropped windows")),
     )
     counted = ", ".join(said.format(count=count) for index, (count, said) in enumerate(parts) if count or index == 0)
     sentences = [
@@ -121,17 +121,9 @@ def coverage_sentences(request: Request) -> list[str]:
 def _dropped_sentence(plan: WindowPlan) -> str:
     """Say which windows drop_last leaves out."""
     if plan.shuffle:
-        sentence = ngettext(
-            "drop_last leaves out {count:,} window, another in each epoch.",
-            "drop_last leaves out {count:,} windows, others in each epoch.",
-            plan.n_dropped,
-        )
+        sentence = _("Windows left out by drop_last: {count:,}, others in each epoch.")
     else:
-        sentence = ngettext(
-            "drop_last leaves out the last window in every epoch.",
-            "drop_last leaves out the last {count:,} windows in every epoch.",
-            plan.n_dropped,
-        )
+        sentence = _("Windows left out by drop_last: {count:,}, the last in every epoch.")
     return sentence.format(count=plan.n_dropped)
 
 
@@ -144,18 +136,12 @@ def _place_sentence(batch: Batch) -> str:
 
 def _stride_sentence(max_length: int, stride: int, repeated: int) -> str:
     if stride < max_length:
-        return ngettext(
-            "Windows share {shared:,} of {length:,} tokens; {count:,} token is read repeatedly.",
-            "Windows share {shared:,} of {length:,} tokens; {count:,} tokens are read repeatedly.",
-            repeated,
-        ).format(shared=max_length - stride, length=max_length, count=repeated)
+        return _("Windows share {shared:,} of {length:,} tokens; tokens read repeatedly: {count:,}.").format(
+            shared=max_length - stride, length=max_length, count=repeated
+        )
     if stride == max_length:
         return _("Windows touch: no token is read twice.")
-    return ngettext(
-        "{count:,} token is skipped after each window.",
-        "{count:,} tokens are skipped after each window.",
-        stride - max_length,
-    ).format(count=stride - max_length)
+    return _("Tokens skipped after each window: {count:,}.").format(count=stride - max_length)
 
 
 def _place(request: Request, batch: Batch) -> int:

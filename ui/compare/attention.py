@@ -24,9 +24,7 @@ def attention(compared: Comparison) -> None:
     if not comes_near("compare-attention", height=562, phone=907):
         return
     st.caption(
-        _("One causal layer; the weights are the same for every scheme, seed {seed}.").format(
-            seed=compared.request.seed
-        )
+        _("One causal layer, the same weights for every scheme, seed {seed}.").format(seed=compared.request.seed)
     )
 
     def matrices() -> dict[str, Tensor]:

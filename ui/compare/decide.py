@@ -9,7 +9,7 @@ from embedlib.positional import SCHEMES
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.components.browser import narrow
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.shared.schemes import PAST_TRAINING, group_titles, label_of, place_of, title_of
 from ui.shared.scores import score_written, shipped_runs
 
@@ -43,8 +43,8 @@ def decision_table(compared: Comparison) -> None:
         st.table(cells, border="horizontal", hide_index=True, alt=_("Schemes"))
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
-        "Small decoders: right answers at {twice} times the trained length (more is better); perplexity at the trained "
-        "length → at {eight} times (less is better)."
+        "Small decoders: right answers at {twice} times the trained length. Language model: perplexity "
+        "at the trained length → at {eight} times; less is better."
     )
     caption.caption(f"{sentence.format(twice=TIMES['sort'], eight=TIMES['text'])} {_origin(compared.keys)}")
     with link:
@@ -85,6 +85,6 @@ def _origin(keys: Sequence[SchemeKey]) -> str:
     listed = "; ".join(f"{machine}, {device}, {date}" for machine, device, date in sorted(origins))
     versions = ", ".join(sorted({run.provenance.version for run in runs}))
     n_seeds = len({run.unit.seed for run in runs})
-    return ngettext(
-        "One seed: {origins}, version {versions}.", "Means of {count} seeds: {origins}, version {versions}.", n_seeds
-    ).format(count=n_seeds, origins=listed, versions=versions)
+    return _("Means over seeds ({count}): {origins}, version {versions}.").format(
+        count=n_seeds, origins=listed, versions=versions
+    )

@@ -67,7 +67,7 @@ def draw_curves(
             hover_text=_("{name}\ndistance {x}: {y}"),
             ended_text=_("{name} ends here"),
         )
-        alt = _("{lines} schemes over {points} distances, from {lowest:.2f} to {highest:.2f}.")
+        alt = _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.")
         columns = dict(zip(names, values, strict=True))
         chart(
             key,
@@ -91,11 +91,11 @@ def how_many_waves(compared: Comparison) -> None:
     turned, added = int(scheme_cache.turned(rope, compared.n_positions).shape[1]), sinusoidal.d_model
     one_head = SchemeKey("rope", rope.d_model, 1, rope.parameters)
     if _coincide(rope, sinusoidal, compared.n_positions):
-        sentence = _("RoPE turns all {added} dimensions of a sinusoidal row: the curves coincide.")
+        sentence = _("RoPE turns all {added} dimensions of a sinusoidal row: equal curves.")
     elif turned < added:
         sentence = _("RoPE’s curve is rougher: the mean of {few} waves per head, not {many}.")
         if _coincide(one_head, sinusoidal, compared.n_positions):
-            sentence += " " + _("With one head they coincide.")
+            sentence += " " + _("With one head they are equal.")
     else:
         return
     st.caption(sentence.format(added=added, few=turned // 2, many=added // 2))

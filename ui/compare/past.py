@@ -39,11 +39,11 @@ def _similarities(compared: Comparison, length: int) -> None:
     rule = state.SETTINGS["length"]
     assert isinstance(rule, Whole)
     if length > state.get("length"):
-        sentence = _("Length {length} is within the training; {shown} is shown.")
+        sentence = _("Length {length} is within training; {shown} is shown.")
         st.warning(sentence.format(length=state.get("length"), shown=length))
     shown_length = controls.shown_instead("length", length)
     st.slider(
-        _("Length read (training assumed up to {trained})").format(trained=trained),
+        _("Length read (trained: up to {trained})").format(trained=trained),
         trained + 1,
         rule.maximum,
         **shown_length,
@@ -82,14 +82,14 @@ def _scaled(compared: Comparison, length: int) -> None:
     whole = int((known >= 2 * torch.pi).sum())
     st.caption(
         _(
-            "{whole} of {pairs} pairs made a full turn in training; only the others meet new angles. At one "
+            "In training {whole} of {pairs} pairs made a full turn; only the others meet new angles. At one "
             "length, dynamic NTK is NTK."
         ).format(whole=whole, pairs=len(known))
     )
 
 
 def _farthest(turns: Mapping[str, Tensor], shows: tuple[object, ...]) -> None:
-    alt = _("{lines} scalings over {points} pairs, from {lowest:.2f} to {highest:.2f}.")
+    alt = _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.")
     draw = partial(
         curves_figure,
         y_title=_("farthest turn, in training = 1"),
@@ -100,7 +100,7 @@ def _farthest(turns: Mapping[str, Tensor], shows: tuple[object, ...]) -> None:
 
 
 def _waves(positions: Mapping[str, Tensor], trained: int, shows: tuple[object, ...]) -> None:
-    alt = _("{lines} scalings over {points} pairs, from {lowest:.2f} to {highest:.2f}.")
+    alt = _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.")
     draw = partial(
         curves_figure,
         y_title=_("positions for a full turn"),

@@ -138,7 +138,7 @@ def _counted(axis: str, count: int, name: str) -> str:
     if axis == _("dimension"):
         if "embedding" in SCHEMES[name].acts_on:
             return ngettext("{count} dimension", "{count} dimensions", count).format(count=count)
-        return ngettext("{count} dimension of a head", "{count} dimensions of a head", count).format(count=count)
+        return _("{count} dimensions of a head").format(count=count)
     if axis == _("query"):
         return ngettext("{count} query", "{count} queries", count).format(count=count)
     if axis == _("key"):

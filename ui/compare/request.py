@@ -12,7 +12,7 @@ from ui.cache import Request
 from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.settings import controls, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
@@ -128,7 +128,7 @@ def checked_keys() -> list[SchemeKey]:
     names, d_model, heads = state.get("schemes"), state.get("d_model"), state.get("heads")
     common_heads = _common_heads()
     if state.get("front") not in (None, *names):
-        sentence = _("{scheme} is highlighted but not compared: add it, or highlight another.")
+        sentence = _("{scheme} is not compared: add it, or highlight another.")
         st.warning(sentence.format(scheme=title_of(state.get("front"))))
     if len(names) < 2:
         st.info(_("Choose at least two schemes."))
@@ -209,11 +209,7 @@ def filled(compared: Comparison) -> str:
     tokens, positions = compared.n_tokens, compared.n_positions
     if tokens >= positions:
         return _("the first {positions} of its tokens").format(positions=positions)
-    return ngettext(
-        "its one token repeated over {positions} positions",
-        "its {tokens} tokens repeated over {positions} positions",
-        tokens,
-    ).format(tokens=tokens, positions=positions)
+    return _("its tokens ({tokens}) repeated over {positions} positions").format(tokens=tokens, positions=positions)
 
 
 def _changed_schemes() -> None:

@@ -26,7 +26,7 @@ def attention_of_heads(opened: OpenedModel) -> None:
     """Draw all heads, the chosen one, and how the weight falls with the distance."""
     text = text_in_view()
     if not text.strip():
-        st.info(_("The text is empty: type something above."))
+        st.info(_("The text is empty: type something."))
         return
     weights = layers_of(opened, text).attention  # (n_layers, n_heads, seq_len, seq_len)
     n_layers, n_heads = weights.shape[:2]
@@ -42,7 +42,7 @@ def attention_of_heads(opened: OpenedModel) -> None:
 
 
 def _one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
-    labels = labels_of(tokens_of(opened, text))
+    labels = labels_of(opened, tokens_of(opened, text))
     look, title = current_theme(), _("layer {layer}, head {head}").format(layer=layer + 1, head=head)
 
     def weights() -> Tensor:
@@ -99,7 +99,7 @@ def _all_heads(weights: Tensor, layer: int, head: int) -> None:
         key=_KEY,
         theme=None,
         config=CONFIG | {"displayModeBar": False},
-        alt=_("Attention of all heads; click one to enlarge it."),
+        alt=_("Click a head to enlarge it."),
         on_select=partial(_choose_head, weights.shape[1]),
         selection_mode="points",
     )

@@ -35,14 +35,14 @@ def text_by_layer(opened: OpenedModel) -> None:
     if notice := token_limit_notice(len(tokens.tokens) + tokens.left_out, MAX_TOKENS):
         st.warning(notice)
     chosen = token_chips(
-        chips_of(tokens),
+        chips_of(opened, tokens),
         chosen=state.get("token"),
         labels=translated(chips_component.LABELS),
         key="context-chips",
         on_chosen=state.dismiss_notices,
     )
     state.put(token=chosen)
-    text, labels = prepared.text, labels_of(tokens)
+    text, labels = prepared.text, labels_of(opened, tokens)
     drawn = drawn_layers(opened.model.n_layers)
 
     def matrices() -> dict[str, Tensor]:
@@ -92,20 +92,21 @@ def text_in_view() -> str:
     return current_text().text
 
 
-def chips_of(tokens: TextTokens) -> list[Chip]:
+def chips_of(opened: OpenedModel, tokens: TextTokens) -> list[Chip]:
     """Describe the tokens as chips."""
-    chips, stop = [], 0
+    chips, stop, labels = [], 0, labels_of(opened, tokens)
     for position, token in enumerate(tokens.tokens):
         beside = tokens.special[position] or (position > 0 and tokens.special[position - 1])
         gap = token.bytes[:1].isspace() or token.start > stop or beside
-        chips.append(Chip(position, token.id, token_label(token.bytes), token.bytes.hex(" ").upper(), gap))
+        chips.append(Chip(position, token.id, labels[position], token.bytes.hex(" ").upper(), gap))
         stop = max(stop, token.stop)
     return chips
 
 
-def labels_of(tokens: TextTokens) -> list[str]:
-    """Return how each token is written in a picture."""
-    return [token_label(token.bytes) for token in tokens.tokens]
+def labels_of(opened: OpenedModel, tokens: TextTokens) -> list[str]:
+    """Return how each token is written in a picture: as the vocabulary has it."""
+    names = opened.model.tokenizer.names(tokens.token_ids)
+    return [token_label(names[token_id].encode("utf-8", "surrogateescape")) for token_id in tokens.token_ids]
 
 
 def drawn_layers(n_layers: int) -> list[int]:

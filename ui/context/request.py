@@ -45,7 +45,7 @@ def word_request() -> WordRequest | None:
     first, second, third = (_words(sentence.text) for sentence in sentences)
     shared = [word for word in first if word in second]
     if not shared:
-        st.warning(_("The first two sentences share no word: use one word in both."))
+        st.warning(_("The first two sentences share no word: use one in both."))
         return None
     word = state.get("context_word").casefold()
     st.pills(
@@ -57,7 +57,7 @@ def word_request() -> WordRequest | None:
         args=(shared, word),
     )
     if word not in shared:
-        missing = _("The first two sentences do not both have {word}: type it there, or choose another word.")
+        missing = _("The first two sentences do not both have {word}: change them or the word.")
         st.warning(missing.format(word=as_code(word[:40])))
         return None
     kept = sentences if word in third else sentences[:2]

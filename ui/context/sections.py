@@ -43,7 +43,7 @@ def _sections() -> None:
     if request is not None and not narrow():  # a phone's window is for the chart
         with strips:
             if opened is None:
-                _room(word.DIRECTIONS_HEIGHT)
+                _room(word.DIRECTIONS_ROOM)
             else:
                 word.directions(opened, request)
     below: list[tuple[str, str, int, int, Callable[[OpenedModel], None]]] = [

@@ -72,7 +72,7 @@ def uses_of_the_word(opened: OpenedModel) -> None:
     left, right = st.columns([5, 8], gap="large")
     word = str(state.get("context_word")).casefold()
     with left:
-        label = _("Sentences, a line each; a line such as “river:” begins a meaning")
+        label = _("Sentences, a line each; “river:” begins a meaning")
         text = setting_area("context_uses", label, limit=MAX_CHARACTERS)
         for notice in text.notices:
             st.warning(notice)
@@ -81,7 +81,7 @@ def uses_of_the_word(opened: OpenedModel) -> None:
         st.slider(_("Layer (0: the input)"), 0, last, **controls.shown_instead("context_layer", layer))
         uses = uses_in(opened, word, text.text)
         if len(uses.sentences) < FEWEST:
-            sentence = _("Fewer than three sentences have {word}: add some, or choose another word.")
+            sentence = _("Fewer than three sentences have {word}: add some, or choose another.")
             st.warning(sentence.format(word=as_code(word[:40])))
             return
         vectors = uses.vectors[:, layer]

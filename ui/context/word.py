@@ -10,14 +10,15 @@ from torch.nn.functional import cosine_similarity, normalize
 from embedlib.figures import heatmap_figure, lines_figure
 from ui.context.model import word_vectors
 from ui.context.request import WordRequest
-from ui.export import chart, lines_csv, show_figure
+from ui.export import chart, lines_csv
 from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
 
 DRAWN = 48  # dimensions of the word's vectors, as colours
-DIRECTIONS_HEIGHT = 258  # px
+DIRECTIONS_HEIGHT = 284  # px
+DIRECTIONS_ROOM = DIRECTIONS_HEIGHT + 32 + 56  # px with the buttons above it and the downloads below
 
 
 def by_layer(opened: OpenedModel, request: WordRequest) -> bool:
@@ -25,7 +26,7 @@ def by_layer(opened: OpenedModel, request: WordRequest) -> bool:
     found = [word_vectors(opened, request.word, sentence) for sentence in request.sentences]
     known = [one for one in found if one is not None]
     if len(known) < len(found):
-        st.warning(_("Only the first tokens of a sentence are read: shorten it."))
+        st.warning(_("Sentences are cut to the first tokens: shorten them."))
         return False
     cosines = word_cosines([vectors for _ids, vectors in known])  # (n_pairs, n_layers + 2)
     st.write(_summary(request, [ids for ids, _vectors in known], cosines))
@@ -57,19 +58,26 @@ def directions(opened: OpenedModel, request: WordRequest) -> None:
     found = [word_vectors(opened, request.word, sentence) for sentence in request.sentences]
     vectors = [vectors for _ids, vectors in filter(None, found)]
     last = opened.model.n_layers
-    parts = [normalize(torch.stack([one[place] for one in vectors]), dim=1)[:, :DRAWN] for place in (0, -1)]
-    figure = heatmap_figure(
-        torch.cat([parts[0], torch.full((1, parts[0].shape[1]), torch.nan), parts[1]]),
+    parts = [normalize(torch.stack([one[place] for one in vectors]), dim=1) for place in (0, -1)]
+    drawn = [part[:, :DRAWN] for part in parts]
+    named = _places(len(vectors), last)
+    draw = partial(
+        heatmap_figure,
+        torch.cat([drawn[0], torch.full((1, drawn[0].shape[1]), torch.nan), drawn[1]]),
         x_title=_("dimension"),
         y_title="",
         theme=current_theme(),
-        y_labels=[f"{name} · {n}" if n else "" for name, n in _places(len(vectors), last)],
+        y_labels=[f"{name} · {n}" if n else "" for name, n in named],
         hover_text=_("{row}, dimension {column}\n{value}"),
-        scale=False,
         height=DIRECTIONS_HEIGHT,
     )
-    alt = _("The word’s row of E, then its vector after layer {layer}, in each sentence; vectors of length 1.")
-    show_figure(figure, key="context-directions", alt=alt.format(layer=last))
+    said = _("The word’s row of E, then its vector after layer {layer}, each of length 1.").format(layer=last)
+
+    def table() -> str:
+        lines = ([name, n, *row] for (name, n), row in zip(filter(all, named), torch.cat(parts).tolist(), strict=True))
+        return lines_csv(["vector", "sentence", *(f"dim_{column}" for column in range(parts[0].shape[1]))], lines)
+
+    chart("context-directions", draw, alt=said, table=table, title=said)
 
 
 def _places(n_sentences: int, last: int) -> list[tuple[str, int]]:
@@ -96,7 +104,7 @@ def layers_csv(names: list[str], columns: dict[str, Tensor]) -> str:
 
 def _summary(request: WordRequest, ids: list[tuple[int, ...]], cosines: Tensor) -> str:
     if len(set(ids)) > 1:
-        row = _("{word} is not spelled by the same tokens in all sentences, so its rows differ.")
+        row = _("{word} has different tokens in the sentences, so its rows differ.")
     elif len(ids[0]) > 1:
         row = _("{word} has the same {count} rows of E in every sentence.")
     else:

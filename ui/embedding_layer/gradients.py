@@ -31,7 +31,7 @@ from ui.embedding_layer.request import Request
 from ui.embedding_layer.settings import SETTINGS
 from ui.embedding_layer.written import bytes_written
 from ui.export import chart, lines_csv
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.settings import Real, controls, state
 from ui.shared.page import current_theme, own_block
 from ui.shared.rows import LEARNED
@@ -58,12 +58,7 @@ def which_rows_learn(request: Request) -> None:
     st.header(_("Which rows learn"))
     if not comes_near("layer-learning", height=880, phone=1294):
         return
-    st.write(
-        _(
-            "In a minimal language model, a token's row predicts the next token. Unless weights are tied, only "
-            "looked-up rows get a gradient."
-        )
-    )
+    st.write(_("A token's row predicts the next token. Unless weights are tied, only looked-up rows get a gradient."))
     _controls()
     steps = training()
     try:
@@ -103,7 +98,7 @@ def _in_words(kind: RowOptimizer) -> str:
     """Say which rows an optimizer moves, as the weights are tied or not."""
     if not state.get("layer_tied"):
         return _(kind.summary)
-    every = _("E is also the output, so every row has a gradient.")
+    every = _("E is also the output: every row has a gradient.")
     return every + " " + _("Weight decay shortens all.") if kind.decays else every
 
 
@@ -136,11 +131,7 @@ def _take_usual_rate() -> None:
 
 def _refused(refusal: StepRefused, steps: Training) -> str:
     if refusal.code == "too_few_tokens":
-        return ngettext(
-            "{steps} step needs at least {least} tokens: type more.",
-            "{steps} steps need at least {least} tokens: type more, or take fewer steps.",
-            steps.count,
-        ).format(steps=steps.count, least=steps.count + 1)
+        return _("Needs at least {least} tokens: type more, or take fewer steps.").format(least=steps.count + 1)
     if refusal.code == "tied_needs_dense":
         return _("SparseAdam does not support tied weights: untie them.")
     return _("Too many tokens for one step: look up fewer.")
@@ -184,35 +175,27 @@ def what_moved(request: Request, steps: Training, step: RowStep) -> str:
     counts = {reason: int((step.why == index).sum()) for index, reason in enumerate(MOVE_REASONS)}
     moved, looked_up = request.vocab_size - counts["still"], int((step.counts > 0).sum())
     sentences = [
-        ngettext(
-            "**{moved:,} of {rows:,} row moved** in the last step, {count:,} looked up.",
-            "**{moved:,} of {rows:,} rows moved** in the last step, {count:,} looked up.",
-            request.vocab_size,
-        ).format(moved=moved, rows=request.vocab_size, count=looked_up)
+        _("**{moved:,} of {rows:,} rows moved** in the last step, {count:,} looked up.").format(
+            moved=moved, rows=request.vocab_size, count=looked_up
+        )
     ]
     if counts["softmax"]:
         sentences.append(_("Softmax gradients moved {count:,} more.").format(count=counts["softmax"]))
     if counts["momentum"]:
-        sentences.append(
-            ngettext(
-                "{count:,} row moves by a remembered gradient.",
-                "{count:,} rows move by remembered gradients.",
-                counts["momentum"],
-            ).format(count=counts["momentum"])
-        )
+        sentences.append(_("Moved by remembered gradients: {count:,}.").format(count=counts["momentum"]))
     if counts["decay"]:
         sentences.append(_("Weight decay alone shortened {count:,}.").format(count=counts["decay"]))
     if moved == looked_up and not steps.tied:
         sentences.append(_("The others have gradient 0."))
     sentences.append(
-        _("Loss before the step: **{loss:.2f} nats**; a uniform guess has ln {rows:,} = {guess:.2f}.").format(
+        _("Loss before: **{loss:.2f} nats**; a uniform guess has ln {rows:,} = {guess:.2f}.").format(
             loss=step.loss, rows=request.vocab_size, guess=math.log(request.vocab_size)
         )
     )
     width = trained_width(request)
     if width < request.d_model:
         sentences.append(
-            _("Trained: the **first {width} of {d_model} dimensions**.").format(width=width, d_model=request.d_model)
+            _("Trained: **{width} of {d_model} dimensions**.").format(width=width, d_model=request.d_model)
         )
     return " ".join(sentences)
 
@@ -225,9 +208,9 @@ def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
     length = float(cache.table_of(request)[:, : trained_width(request)].norm(dim=1).mean())
     sentences = [
         _("**{count:,} rows have gradients too small for float32.**").format(count=int(lost.sum())),
-        _(
-            "Rows of length {length:.2g} have products up to {square:.2g}, so the softmax of most others is near 0."
-        ).format(length=length, square=length**2),
+        _("Rows of length {length:.2g} have products up to {square:.2g}: the softmax of most others is near 0.").format(
+            length=length, square=length**2
+        ),
     ]
     with st.container(border=True):
         st.write(" ".join(sentences))
@@ -251,7 +234,7 @@ def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
     if steps.tied or looked_up == request.vocab_size:
         sentence = _("The gradient of E takes {dense}: it has every row.")
     else:
-        sentence = _("Dense gradient: {dense}; {zeros:,} of {rows:,} rows are 0. With `sparse=True`: {sparse}.")
+        sentence = _("Dense gradient: {dense}, {zeros:,} of {rows:,} rows 0; `sparse=True`: {sparse}.")
     st.caption(
         sentence.format(dense=dense, zeros=request.vocab_size - looked_up, rows=request.vocab_size, sparse=sparse)
     )
@@ -300,19 +283,16 @@ def moves_chart(request: Request, training: Training) -> None:
             title=title,
         )
 
-    alt = _("{shown} of {rows} rows: {moved} moved, by up to {most:.3g}, {still} did not").format(
+    alt = _("{shown} of {rows} rows: {moved} moved, by up to {most:.3g}").format(
         shown=len(rows),
         rows=request.vocab_size,
         moved=int((moves > 0).sum()),
         most=float(moves.max()),
-        still=int((moves == 0).sum()),
     )
     chart("row-moves", draw, alt=alt, table=lambda: moves_csv(steps_of(request, training)[-1], rows), title=heading)
     if len(rows) < request.vocab_size:
         st.caption(
-            _("Shown: {shown} of {rows:,} rows, all looked-up ones included.").format(
-                shown=len(rows), rows=request.vocab_size
-            )
+            _("{shown} of {rows:,} rows, all looked-up ones included.").format(shown=len(rows), rows=request.vocab_size)
         )
 
 

@@ -13,7 +13,7 @@ from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, read_ids
 from ui.export import parts_csv, take_along
-from ui.i18n import _, ngettext, translated
+from ui.i18n import _, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
 from ui.shared.rows import minilm_sentence
@@ -25,7 +25,7 @@ def position_layer(request: Request) -> None:
     st.header(_("Position table"))
     if not comes_near("layer-positions", height=782, phone=1572):
         return
-    st.write(_("Row p is added to the token at position p of **every sample** of the text."))
+    st.write(_("Row p is added to token p of **every sample**."))
     if not request.by_hand:
         with st.columns([1, 2])[0]:
             controls.number_control(
@@ -106,11 +106,9 @@ def shapes(count: int, context: int, d_model: int) -> str:
     parts = []
     if samples:
         parts.append(
-            ngettext(
-                "{samples} sample: ({samples}, {context}, {d_model}) + ({context}, {d_model})",
-                "{samples} samples: ({samples}, {context}, {d_model}) + ({context}, {d_model})",
-                samples,
-            ).format(samples=samples, context=context, d_model=d_model)
+            _("samples: ({samples}, {context}, {d_model}) + ({context}, {d_model})").format(
+                samples=samples, context=context, d_model=d_model
+            )
         )
     if rest:
         parts.append(
@@ -121,11 +119,11 @@ def shapes(count: int, context: int, d_model: int) -> str:
 
 def _origin(request: Request) -> str:
     if request.by_hand:
-        return _("Both tables are given by hand.")
+        return _("Numbers by hand.")
     if request.matrix == "minilm":
         return minilm_sentence()
     before = _("E") if second_size(request) is None else _("E and the second layer")
-    return _("Position rows: random (“{start}”, seed {seed}), continuing the random stream after {before}.").format(
+    return _("Position rows: random (“{start}”, seed {seed}), continuing after {before}.").format(
         start=_(INITIALISATIONS[request.start].title),
         before=before,
         seed=request.seed,

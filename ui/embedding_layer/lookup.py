@@ -151,7 +151,7 @@ def _size(request: Request) -> str:
 
 def _origin(request: Request) -> str:
     if request.by_hand:
-        return _("The numbers are given by hand.")
+        return _("Numbers by hand.")
     if request.matrix == "trained":
         labels = [chip.label for chip in cache.chips_of(request)]
         trained = cache.trained_tokens(request)

@@ -25,7 +25,7 @@ def _zeros(request: Request) -> Question:
     values = {"rows": rows, "columns": columns, "others": rows - 1, "answer": answer}
     return Question(
         name="layer-zeros",
-        prompt=_("One-hot {token} times E, {rows:,} × {columns:,}: how many numbers of E are multiplied by 0?").format(
+        prompt=_("One-hot {token} times E, {rows:,} × {columns:,}: how many numbers are multiplied by 0?").format(
             token=as_code(cache.chips_of(request)[-1].label), **values
         ),
         answer=answer,
@@ -58,11 +58,11 @@ def _read_again(request: Request) -> Question:
     different, before = len(set(ids)), len(set(ids[:-1]))
     return Question(
         name="layer-read",
-        prompt=_(
-            "A training step reads these {count} tokens twice in a row. How many different rows does it look up?"
-        ).format(count=len(ids)),
+        prompt=_("These {count} tokens are read twice in a step. How many different rows are looked up?").format(
+            count=len(ids)
+        ),
         answer=different,
-        hint=_("The last token of the text is predicted, not looked up."),
+        hint=_("The last token is predicted, not looked up."),
         explanation=(
             _("{different:,} different rows, including {token}; reading once, {before:,}.")
             if before < different

@@ -208,7 +208,7 @@ def invalid_ids(parts: tuple[str, ...], table: str, vocab_size: int) -> str:
     named = ", ".join(as_code(part[:20]) for part in parts[:NAMED])
     if len(parts) > NAMED:
         named += " " + _("and {count} more").format(count=len(parts) - NAMED)
-    return _("Rows of {table} are 0 to {last:,}; {named} is ignored.").format(
+    return _("{table} has rows 0 to {last:,}; {named} is ignored.").format(
         table=table, named=named, last=vocab_size - 1
     )
 

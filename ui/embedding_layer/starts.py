@@ -13,7 +13,7 @@ from ui.components.browser import comes_near
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import chart, lines_csv, show_figure
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
 from ui.shared.rows import LEARNED
@@ -59,11 +59,9 @@ def _already_trained(request: Request) -> str:
     norms = cache.trained_norms(request)
     if not len(norms):
         return sentence
-    lengths = ngettext(
-        "E has {count:,} trained row, of length {mean:.4g}.",
-        "E has {count:,} trained rows, of length {low:.4g} to {high:.4g}, mean {mean:.4g}.",
-        len(norms),
-    ).format(count=len(norms), low=float(norms.min()), high=float(norms.max()), mean=float(norms.mean()))
+    lengths = _("Trained rows of E: {count:,}, of length {low:.4g} to {high:.4g}, mean {mean:.4g}.").format(
+        count=len(norms), low=float(norms.min()), high=float(norms.max()), mean=float(norms.mean())
+    )
     return f"{sentence} {lengths}"
 
 
@@ -107,8 +105,8 @@ def _one_start(request: Request) -> None:
     law = row_norm_law(request.start, request.vocab_size, request.d_model)
     st.write(
         _(
-            "Mean length of {count:,} rows: {mean:.4g}; expected {expected:.4g} ± {spread:.2g}, about √{d_model} "
-            "times the numbers' standard deviation, {std:.3g}."
+            "Mean length of {count:,} rows: {mean:.4g}; expected {expected:.4g} ± {spread:.2g}, about "
+            "√{d_model} · the numbers' standard deviation, {std:.3g}."
         ).format(
             count=len(norms),
             mean=float(norms.mean()),

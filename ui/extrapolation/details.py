@@ -25,20 +25,20 @@ def task_in_words(request: Request) -> None:
     """Say what is trained and tested, and what that can show."""
     sentence = {
         "sort": _(
-            "Sort up to {greatest} values, trained on up to {length}. Input order does not matter, so {none} loses "
-            "nothing; in “Look back” only order counts."
+            "Sort up to {greatest} values, trained on up to {length}. Input order does not matter: {none} "
+            "loses nothing."
         ),
         "back": _(
-            "Repeat the value three positions back, trained on up to {length} positions, tested on up to "
-            "{greatest}. Only order counts."
+            "Repeat the value three back, trained on up to {length} positions, tested on up to {greatest}. "
+            "Only order counts."
         ),
         "text": _(
-            "Predict the next character, trained on {length} at a time, tested on up to {greatest}. Early characters "
-            "have little context, so short windows score worse."
+            "Predict the next character, trained on {length} at a time, tested on up to {greatest}. Short "
+            "windows score worse: they have little context."
         ),
         "scaling": _(
-            "One decoder with RoPE, trained on {length} characters, reads up to {greatest}, scaled in six ways by "
-            "length / {length}, without the fine-tuning that linear interpolation needs."
+            "One RoPE decoder, trained on {length} characters, reads up to {greatest}. Six scalings by "
+            "length / {length}, none fine-tuned; the linear one needs it."
         ),
     }[request.experiment]
     shape = request.shape
@@ -55,16 +55,12 @@ def fixed_settings(request: Request) -> None:
             layers=layers, d_model=shape.d_model, heads=shape.n_heads
         ),
         _(
-            "{steps:,} AdamW steps (β {first:g}, {second:g}), 64 sequences of one length each, learning rate {rate:g} "
-            "with warm-up and cosine decay. Equal seeds share initial weights and sequences."
+            "{steps:,} AdamW steps (β {first:g}, {second:g}), 64 sequences of equal length, learning rate "
+            "{rate:g} with warm-up and cosine decay. Equal seeds share weights and sequences."
         ).format(steps=request.n_steps, first=BETAS[0], second=BETAS[1], rate=request.learning_rate),
         _("Token rows: root mean square {rms:g}; sinusoids have 0.71.").format(rms=ROW_SPREAD),
         _("Each position reads the correct tokens before it."),
-        ngettext(
-            "Test: the same {count} unseen sequence of each length.",
-            "Test: the same {count} unseen sequences of each length.",
-            shape.n_sequences,
-        ).format(count=shape.n_sequences),
+        _("Test: the same {count} unseen sequences of each length.").format(count=shape.n_sequences),
     )
     with st.expander(_("Fixed settings")):
         st.markdown("\n".join(f"- {line}" for line in lines))
@@ -86,25 +82,18 @@ def origin(request: Request, results: Results) -> None:
         st.markdown(f"- {_in_words(one, n_runs, seeds)}")
     if (difference := largest_difference(request)) is not None:
         count, largest = difference
-        sentence = ngettext(
-            "{count} run trained here too: differs by up to {difference:.2g}.",
-            "{count} runs trained here too: differ by up to {difference:.2g}.",
-            count,
-        )
+        sentence = _("Trained here too: {count}, differing by up to {difference:.2g}.")
         st.write(sentence.format(count=count, difference=largest))
     train_again(request, results)
 
 
 def _in_words(one: Provenance, n_runs: int, seeds: tuple[int, ...]) -> str:
-    sentence = ngettext(
-        "{count} run ({seeds}), {time} in all, {date}: {machine}; {device}, {threads}; version {version}, PyTorch "
-        "{torch}, Python {python}.",
-        "{count} runs ({seeds}), {time} in all, {date}: {machine}; {device}, {threads}; version {version}, PyTorch "
-        "{torch}, Python {python}.",
-        n_runs,
+    sentence = _(
+        "Runs: {count} ({seeds}), {time} in all, {date}: {machine}; {device}, {threads}; version "
+        "{version}, PyTorch {torch}, Python {python}."
     )
-    threads = ngettext("{count} thread", "{count} threads", one.threads).format(count=one.threads)
-    named = ngettext("seed {seeds}", "seeds {seeds}", len(seeds)).format(seeds=", ".join(map(str, seeds)))
+    threads = _("threads: {count}").format(count=one.threads)
+    named = _("seeds {seeds}").format(seeds=", ".join(map(str, seeds)))
     return sentence.format(
         count=n_runs,
         seeds=named,
@@ -126,10 +115,7 @@ def show_code(results: Results) -> None:
     if not comes_near("lengths-code", height=598, phone=1003):
         return
     source = program(results)
-    sentence = _(
-        "Other processors can change scores: with AVX2 instead of AVX-512, single runs of “Sort” differ by up to "
-        "{run:.0f} points, means by {mean:.0f}."
-    )
+    sentence = _("With AVX2 instead of AVX-512, runs of “Sort” differ by up to {run:.0f} points, means by {mean:.0f}.")
     st.caption(sentence.format(run=100 * RUN_SPREAD, mean=100 * MEAN_SPREAD))
     if "text.txt" in source:
         st.caption(_("Save your text beside it as text.txt."))

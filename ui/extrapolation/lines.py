@@ -4,7 +4,7 @@ from embedlib.extrapolation import Unit
 from embedlib.figures import LengthLine
 from embedlib.i18n import N_
 from embedlib.positional import SCALINGS, SCHEMES
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.shared.schemes import GROUP_COLOURS, SCALING_COLOURS, SCALING_TITLES, group_of, group_titles, label_of, title_of
 
 # Names beside a line's end on a phone, at most ten characters, where the short name is longer.
@@ -55,7 +55,7 @@ def about(seconds: float) -> str:
     if seconds < 15:
         return _("a few seconds")
     if seconds < 45:
-        return _("about half a minute")
+        return _("about {time}").format(time=time_written(30))
     minutes = max(round(seconds / 60), 1)
     return _("about {time}").format(time=time_written(60 * (minutes if minutes < 10 else 5 * round(minutes / 5))))
 
@@ -64,6 +64,6 @@ def time_written(seconds: float) -> str:
     """Write a time in whole seconds, or in minutes where it is long."""
     if seconds < 60 or 60 < seconds < 90:
         count = max(round(seconds), 1)
-        return ngettext("{count} second", "{count} seconds", count).format(count=count)
+        return _("{count} s").format(count=count)
     count = round(seconds / 60)
-    return ngettext("{count} minute", "{count} minutes", count).format(count=count)
+    return _("{count} min").format(count=count)

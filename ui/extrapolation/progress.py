@@ -18,7 +18,7 @@ from ui.extrapolation.lines import about, unit_label
 from ui.extrapolation.outcomes import measured, runs, trained_here, work_of
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.jobs import Job, this_visitor
 from ui.shared.markdown import as_code
 from ui.shared.scores import shipped_runs
@@ -82,7 +82,7 @@ def train_again(request: Request, results: Results) -> None:
         return
     again = [unit for unit in request.units if unit in shipped_runs() and trained_here(unit) is None]
     if again and usual_work(again) <= MOST_SECONDS:
-        label = ngettext("Train {count} run here ({time})", "Train {count} runs here ({time})", len(again))
+        label = _("Train {count} here ({time})")
         _train_button(label, again, request, again=True)
 
 
@@ -100,10 +100,10 @@ def _offer(request: Request, missing: list[Unit]) -> None:
         sentence = _("{count} runs of this size are not available: choose the smaller decoder.")
         st.info(sentence.format(count=count))
     elif (work := usual_work(missing)) > MOST_SECONDS:
-        sentence = _("{count} runs would take {time} (limit: {most} minutes): choose fewer schemes, seeds or steps.")
+        sentence = _("{count} runs would take {time} (limit: {most} minutes): choose fewer.")
         st.warning(sentence.format(count=count, time=about(work), most=MOST_SECONDS // 60))
     else:
-        label = ngettext("Train {count} run here ({time})", "Train {count} runs here ({time})", count)
+        label = _("Train {count} here ({time})")
         _train_button(label, missing, request, again=False)
 
 
@@ -137,7 +137,7 @@ def _live(n_over: int) -> None:
         words, stop = st.columns([4, 1], vertical_alignment="center")
         share = (mine.n_over + sum(job.share for job in begun)) / mine.n_requested
         words.progress(min(share, 1.0), text=_in_words(mine, running, alive))
-        label = ngettext("Cancel this run", "Cancel all {count} runs", len(mine.pending))
+        label = _("Cancel")
         stop.button(label.format(count=len(mine.pending)), key="ext_cancel", on_click=cancel, width="stretch")
         if running is not None and running.latest:
             losses = list(running.latest)
@@ -178,11 +178,7 @@ def _waiting(mine: PendingRuns, alive: list[Job[object]]) -> str:
         named = ", ".join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
         sentences.append(_("Still to come: {runs}.").format(runs=named))
     if others:
-        sentence = ngettext(
-            "{count} other visitor waits; runs take turns.",
-            "{count} other visitors wait; runs take turns.",
-            len(others),
-        )
+        sentence = _("Other visitors waiting: {count}; runs take turns.")
         sentences.append(sentence.format(count=len(others)))
     sentences.append(_("Runs continue while this tab is open."))
     return " ".join(sentences)

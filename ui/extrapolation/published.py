@@ -11,7 +11,7 @@ from ui.components.browser import comes_near, narrow
 from ui.export import show_figure
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.shared.page import current_theme, own_block
 from ui.shared.scores import score_written
 
@@ -129,14 +129,14 @@ def _sentence(orders: Agreement, where: str, results: Results) -> str:
     if not count:
         return _("Train two of its schemes to compare.")
     parts = [
-        ngettext(
-            "**Against ours,** {where}: {same} of {count} pair in the same order",
-            "**Against ours,** {where}: {same} of {count} pairs in the same order",
-            count,
-        ).format(where=where, count=count, same=len(orders.same))
+        _("**Order of pairs,** {where}: {same} of {count} the same").format(
+            where=where, count=count, same=len(orders.same)
+        )
     ]
     if orders.other:
-        parts.append(_("reversed here: {pairs}").format(pairs=_pairs(orders.other, results, _("{one} before {other}"))))
+        parts.append(
+            _("opposite here: {pairs}").format(pairs=_pairs(orders.other, results, _("{one} better than {other}")))
+        )
     if orders.close:
         parts.append(
             _("too close to call: {pairs}").format(pairs=_pairs(orders.close, results, _("{one} and {other}")))

@@ -110,9 +110,9 @@ def _loss(results: Results, order: list[Standing]) -> Question | None:
     shown = round(best.mean, 2)
     return Question(
         name="extrapolation-loss",
-        prompt=_(
-            "At {length}, {name} has perplexity {perplexity:.2f}. What is its loss in nats, to two decimals?"
-        ).format(length=length, name=name, perplexity=shown),
+        prompt=_("At {length}, {name} has perplexity {perplexity:.2f}. What is its loss, to two decimals?").format(
+            length=length, name=name, perplexity=shown
+        ),
         answer=math.log(shown),
         digits=2,
         hint=_("Perplexity = e^loss."),

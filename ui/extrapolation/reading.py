@@ -70,7 +70,7 @@ def orders(results: Results) -> None:
         return
     for place in sorted({twice_place(results), len(results.lengths) - 1}):
         st.markdown(order_in_words(results, place))
-    st.caption(_("Inside brackets, or with one seed, the order may be chance."))
+    st.caption(_("Inside brackets, or with one seed, order may be chance."))
 
 
 def how_we_decide(results: Results) -> None:
@@ -113,10 +113,10 @@ def _how(results: Results) -> str:
     ).format(kept=KEPT_SHARE[0], broken=KEPT_SHARE[1], length=length)
     if not results.request.whole.needs_text:
         sentence += " " + _(
-            "Not learned: under {learned:.0%} at {length}. Partly learned: under {wholly:.0%} at a trained length."
+            "Not learned: under {learned:.0%} at {length}. Partly: under {wholly:.0%} at a trained length."
         ).format(length=length, learned=LEARNED[0], wholly=LEARNED[1])
     if (chance := guessing(results.experiment, measure, results.request.shape)) is not None:
-        sentence += " " + _("Shares are counted from guessing ({share:.2%}), not from 0.").format(share=chance)
+        sentence += " " + _("Shares are above guessing ({share:.2%}), not above 0.").format(share=chance)
     if measure != results.measure:
-        sentence += " " + _("A task's loss is judged by the tokens right.")
+        sentence += " " + _("A task's loss is judged by tokens right.")
     return sentence

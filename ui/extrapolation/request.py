@@ -161,7 +161,7 @@ def _long_enough(text: str, request: Request) -> bool:
             return True
         TextTask(text, length=greatest)  # which says how much the greatest length needs
     except TextTooShort as error:
-        sentence = _("The text has {count:,} characters, not {least:,}: add more, or choose Python’s manual.")
+        sentence = _("The text has {count:,} of {least:,} characters: add more.")
         st.warning(sentence.format(count=error.n_characters, least=error.least))
     return False
 
@@ -196,8 +196,8 @@ def warn_of_repetition(text: str) -> None:
     if share >= _MUCH:
         st.warning(
             _(
-                "{share:.0%} of the test's {length}-character windows are also in the training text: scores measure "
-                "memory."
+                "{share:.0%} of the test's {length}-character windows are also in the training text: scores "
+                "measure memory."
             ).format(share=share, length=_WINDOW)
         )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.jobs.job import Job
 from ui.jobs.presence import new_visitor
 from ui.jobs.queue import Jobs, jobs
@@ -86,8 +86,8 @@ def _how_far(job: Job[Any]) -> str:
         return percent
     if seconds < 90:
         count = max(round(seconds), 1)
-        left = ngettext("about {count} second left", "about {count} seconds left", count).format(count=count)
+        left = _("about {count} s left").format(count=count)
     else:
         count = round(seconds / 60)
-        left = ngettext("about {count} minute left", "about {count} minutes left", count).format(count=count)
+        left = _("about {count} min left").format(count=count)
     return f"{percent}, {left}"

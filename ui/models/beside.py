@@ -32,13 +32,13 @@ DRAWN = 16  # words of the text whose rows are drawn
 
 def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
     """Compare two models, or one with the grammar's table, on the words of a text; return the word that is chosen."""
-    if not comes_near("models-beside", height=1253, phone=2234):
+    if not comes_near("models-beside", height=1285, phone=2234):
         return None
     first = side_of(model)
     second = grammar_side(_("a small grammar")) if other is None else side_of(other)
     pair = pair_of(first, second)
     if pair is None:
-        st.info(_("They have too few words in common: choose another model."))
+        st.info(_("They share too few words: choose another model."))
         return None
     index = {int(row): at for at, row in enumerate(pair.rows[:, 0])}
     places: dict[int, int] = {}  # of a common word in the pair: where it first stands in the text
@@ -99,8 +99,8 @@ def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
     count = len(pair.words)
     st.write(
         _(
-            "Among the {count:,} words in both tables, {word} shares {own} of its {k} nearest, words on average "
-            "{mean:.1f}, by chance {chance:.1f}."
+            "Among the {count:,} words in both tables, {own} of the {k} nearest to {word} agree (mean of all "
+            "words: {mean:.1f}; by chance: {chance:.1f})."
         ).format(
             count=count,
             word=as_code(pair.words[at]),
@@ -117,9 +117,9 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     found, count = pair.alignment, len(pair.words)
     st.write(
         _(
-            "Rows centred, of length 1, the narrower filled up with zeros; a rotation of {first} onto {second} leaves "
-            "{residual:.0%} of the squares, {chance:.0%} where words are paired at random. A word left out of the fit "
-            "finds its partner at rank {rank:,} of {count:,} (median)."
+            "Rows are centred and scaled to length 1. After the best rotation and scaling of {first} onto "
+            "{second}, the squared error is {residual:.0%} ({chance:.0%} for words paired at random). Words "
+            "left out of the fit have their partner at median rank {rank:,} of {count:,}."
         ).format(
             first=first.shown,
             second=second.shown,
@@ -134,7 +134,7 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
         if len(drawn) > 1:
             _turned(first, second, pair, drawn)
         else:
-            st.info(_("Type two words that are in both to see their rows."))
+            st.info(_("Type two words that both have."))
     order = found.residuals.argsort(stable=True)
     best, worst = order[:LISTED].tolist(), order.flip(0)[:LISTED].tolist()
     with right:
@@ -147,7 +147,7 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
             hide_index=True,
             alt=_("Words that fit best and worst"),
         )
-        st.caption(_("Distance between a word's two rows after the rotation; 1 is the length of a row."))
+        st.caption(_("Distance of a word's rotated, scaled row from its partner of length 1."))
 
 
 def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
@@ -178,7 +178,7 @@ def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     chart(
         "alignment",
         draw,
-        alt=_("{count} words of your text in both tables on two axes with {share:.0%} of the variance.").format(
+        alt=_("{count} words in both tables; two axes with {share:.0%} of the variance.").format(
             count=len(words), share=sum(ratios)
         ),
         table=lambda: lines_csv(

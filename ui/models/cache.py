@@ -65,7 +65,8 @@ def tokens_of(model: Model, text: str) -> list[Token]:
 @memo(key=_of_model)
 def chips_of(model: Model, text: str, most: int) -> list[Chip]:
     """Describe the first tokens of a text as chips."""
-    return chips(tokens_of(model, text))[:most]
+    tokens = tokens_of(model, text)
+    return chips(tokens, tokenizer_of(model).names(token.id for token in tokens))[:most]
 
 
 @memo(100_000_000, size=lambda vocabulary: 300 * len(vocabulary.labels), key=_of_model)

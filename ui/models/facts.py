@@ -15,6 +15,7 @@ from ui.export import chart, download, lines_csv, matrix_csv
 from ui.i18n import _, translated
 from ui.models.cache import chips_of, parts_of, tokens_of
 from ui.settings import state
+from ui.shared.markdown import as_code
 from ui.shared.model_choice import Model, model_sentence, rows_of_tokens
 from ui.shared.page import current_theme
 from ui.shared.schemes import title_of
@@ -36,6 +37,9 @@ def made_of(model: Model) -> None:
         _("Output weights"): {"own": parts.told_by, "tied": _("the token table"), "none": _("none")}[parts.output],
         _("Parameters"): f"{parts.n_parameters:,}",
     }
+    for name, stated, found in checkpoint.contradictions:
+        said = _("config.json says {name} = {stated:,}; the weights have {found:,}.")
+        st.warning(said.format(name=as_code(name), stated=stated, found=found))
     lines = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
     st.html(f'<dl class="model-facts">{lines}</dl>')
     sizes = [
@@ -110,7 +114,7 @@ def _rows(model: Model, text: str, rows: Tensor, labels: list[str], chosen: int 
     chart(
         "model-rows",
         draw,
-        alt=_("{rows} rows by {columns} columns, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(shown)),
+        alt=_("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(shown)),
         table=lambda: matrix_csv(rows, row="position", column="dim"),
         title=_("Rows of {model}").format(model=model.title),
         shows=(model.key, text, chosen),

@@ -48,7 +48,7 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
     chart(
         "model-lengths",
         draw,
-        alt=_("Median lengths from {first:.2f} at rank 1 to {last:.2f} at rank {count:,}.").format(
+        alt=_("Median lengths: {first:.2f} at rank 1, {last:.2f} at rank {count:,}.").format(
             first=bands.quantiles[1, 0], last=bands.quantiles[1, -1], count=len(vocabulary.ranked)
         ),
         table=lambda: lines_csv(
@@ -58,7 +58,7 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
         title=_("Vector lengths by frequency"),
         shows=(model.key, text, on_phone),
     )
-    st.caption(_("Rank: order in the vocabulary, which follows frequency in the text it was made from."))
+    st.caption(_("Rank: order in the vocabulary, which follows frequency in its training text."))
 
 
 def hardly_trained(model: Model) -> None:
@@ -71,15 +71,15 @@ def hardly_trained(model: Model) -> None:
         low, high = distances[vocabulary.unused].quantile(torch.tensor([0.1, 0.9])).tolist()
         st.write(
             _(
-                "Distance to the mean of {count:,} unused rows; 80% of these: {low:.2f} to {high:.2f}, median of all: "
-                "{middle:.2f} ([Land & Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+                "Distance to the mean of {count:,} unused rows; 80% of these: {low:.2f} to {high:.2f}; median of "
+                "all: {middle:.2f} ([Land & Bartolo 2024](https://arxiv.org/abs/2405.05417))."
             ).format(count=len(vocabulary.unused), low=low, high=high, middle=distances.median())
         )
     else:
         st.write(
             _(
-                "No row is known to be unused; short rows are suspicious, the median is {middle:.2f} ([Land & "
-                "Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+                "No row is known to be unused. Median: {middle:.2f} ([Land & Bartolo "
+                "2024](https://arxiv.org/abs/2405.05417))."
             ).format(middle=distances.median())
         )
     known = torch.zeros(len(distances), dtype=torch.bool)

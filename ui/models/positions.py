@@ -66,7 +66,7 @@ def _matrix(model: Model) -> None:
     chart(
         "model-positions",
         draw,
-        alt=_("{rows} rows by {columns} columns, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(shown)),
+        alt=_("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(shown)),
         table=lambda: matrix_csv(positions_of(model), row="position", column="dim"),
         title=_("Position table"),
         shows=model.key,

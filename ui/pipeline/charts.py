@@ -48,7 +48,10 @@ def first_layer_chart(request: Request, chosen: int | None, title: str) -> None:
 
     alt = "; ".join(labels)
     chart("first-layer", draw, alt=alt, table=table, title=title, shows=(token_ids, place, tuple(labels)))
-    caption = _("{label} at position {place}; numbers: lengths. MiniLM itself puts [CLS] first, each token one later.")
+    caption = _(
+        "Vector lengths for {label} at position {place}. MiniLM itself starts with [CLS], so every token "
+        "is one position later."
+    )
     st.caption(caption.format(label=as_code(cache.labels_of(request)[place]), place=place))
 
 
@@ -78,10 +81,9 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
         theme=current_theme(),
         chosen=chosen if n_axes == 3 else None,  # in 2-D the browser marks it
     )
-    alt = _(
-        "{tokens} tokens on {axes} principal axes with {share:.0f}% of the variance; mean arrow {arrow:.2f}, spread "
-        "{spread:.2f}."
-    ).format(**projection_alt(rows, moved, ratios))
+    alt = _("{tokens} tokens on {axes} axes with {share:.0f}% of the variance; mean arrow {arrow:.2f}.").format(
+        **projection_alt(rows, moved, ratios)
+    )
     show_figure(figure, key=PROJECTION_KEY, alt=alt, name="projection")
     chart_link(PROJECTION_KEY, tokens=len(rows), labels=cache.labels_of(request))
     tables = {"row": rows, "input": sums}

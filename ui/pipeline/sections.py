@@ -122,9 +122,7 @@ def _chips(request: Request) -> int | None:
 
 def _sizes(request: Request) -> str:
     counts = token_counts(request.text, cache.tokens_of(request.text, request.tokenizer))
-    return _(
-        "{characters:,} characters, {bytes:,} bytes, {tokens:,} tokens from a vocabulary of {vocabulary:,}."
-    ).format(
+    return _("{characters:,} characters, {bytes:,} bytes, {tokens:,} tokens (vocabulary: {vocabulary:,}).").format(
         characters=counts.characters,
         bytes=counts.bytes,
         tokens=len(cache.chips_of(request)),
@@ -202,7 +200,7 @@ def _last_step(request: Request) -> dict[str, str]:
 
 def _explained(request: Request, effect: Effect) -> str:
     if request.table == "by_hand":
-        return _("Rows and position rows are given by hand.")
+        return _("Numbers by hand.")
     sentence = f"{_(SCHEMES[request.scheme].title)}: {_(SCHEMES[request.scheme].summary)}"
     scheme = scheme_in_view(request)
     if is_untrained(scheme):
@@ -210,7 +208,7 @@ def _explained(request: Request, effect: Effect) -> str:
     if trained := weights_sentence(scheme, len(cache.chips_of(request))):
         sentence += " " + trained
     if effect.kind != "adds":
-        sentence += " " + _("Queries and keys are the token rows, without trained projections.")
+        sentence += " " + _("Queries and keys: the token rows, without trained projections.")
     if effect.kind == "scores" and scheme.n_heads > 1:
         sentence += " " + _("The first of {heads} heads.").format(heads=scheme.n_heads)
     return sentence

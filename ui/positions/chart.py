@@ -106,7 +106,7 @@ def _in_numbers(draw: Callable[..., Figure], values: Tensor) -> str:
     if draw is lines_figure:
         return _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.").format(**lines_alt(values))
     if draw is heatmap_figure:
-        return _("{rows} rows by {columns} columns, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(values))
+        return _("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(values))
     if draw is heads_figure:
         return _("{heads} squares, from {lowest:.2f} to {highest:.2f}.").format(**heads_alt(values))
     return _("{count} pairs at {positions} positions.").format(count=len(values), positions=values.shape[1])

@@ -163,8 +163,7 @@ def slopes_chart(view: SchemeView, n_heads: int) -> None:
     if not same:
         power = 1 << (n_heads.bit_length() - 1)
         sentence += " " + _(
-            "{heads} is no power of two: the published code takes the slopes for {power} heads, then every other "
-            "one of {double}."
+            "{heads} is no power of two: slopes for {power} heads, then every other one of {double}."
         ).format(heads=n_heads, power=power, double=2 * power)
     drawn = chart(
         view,

@@ -71,11 +71,11 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
     if not state.get("moved"):
         return None, None
     if view.map in ("tsne", "umap"):
-        return None, _("t-SNE and UMAP cannot place further rows: choose PCA to add positions.")
+        return None, _("t-SNE and UMAP cannot add positions: choose PCA.")
     scheme = state.get("scheme")
     title = _(SCHEMES[scheme].title)
     if "embedding" not in SCHEMES[scheme].acts_on:
-        return None, _("{scheme} adds nothing to rows: choose learned or sinusoidal positions.").format(scheme=title)
+        return None, _("{scheme} adds nothing to rows: choose learned or sinusoidal.").format(scheme=title)
     problem = rules.broken_scheme_rule(scheme, d_model=table.d_model, n_heads=1, n_positions=n_tokens)
     if problem:
         return None, problem

@@ -34,7 +34,7 @@ def _neighbourhoods(view: View, places: Places) -> None:
     """Say in numbers how the neighbourhoods in the picture differ from the true ones."""
     count = min(NEIGHBOURS, (len(places.ids) - 1) // 3)  # more of so few rows would be neighbours by chance
     if count < 1:
-        st.info(_("At least four rows are needed."))
+        st.info(_("This needs at least four rows."))
         return
     sampled, trust = _measure(view, places, count)
     left, middle, right = st.columns(3)
@@ -79,8 +79,8 @@ def _scree(view: View, shown: int) -> None:
         hover_text=_("PC {number}: {share}\nup to here: {sum}"),
     )
     sentence = _(
-        "The first {count} of {axes:,} principal axes hold {share:.1%} of the variance, the first {first:.2%} "
-        "(random rows: about {level:.2%})."
+        "The first {count} of {axes:,} principal axes hold {share:.1%} of the variance, the first "
+        "{first:.2%} (random rows: about {level:.2%})."
     ).format(count=len(ratios), axes=n_axes, share=sum(ratios), first=ratios[0], level=level)
     chart(
         "scree",

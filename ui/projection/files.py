@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from embedlib.tables import READERS, EmbeddingTable, TableError, read_table, write_metadata_tsv, write_vectors_tsv
 from ui.components.browser import comes_near
 from ui.export import download
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.projection.tables import OWN, ShownTable, note_sentence, sentence
 from ui.projection.view import FEWEST, View, mark, marked
 from ui.settings import state
@@ -46,7 +46,7 @@ def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
         _loader()
     with right:
         count = len(rows or ()) or table.n_rows
-        st.markdown(ngettext("**Save {count:,} row**", "**Save {count:,} rows**", count).format(count=count))
+        st.markdown(_("**Rows to save: {count:,}**").format(count=count))
         save_pair(table, rows or None, key="whole")
 
 
@@ -81,19 +81,17 @@ def _loader() -> None:
         [ending[1:] for ending in READERS],
         accept_multiple_files=True,
         key=f"upload-{attempt}",
-        help=_("One row per token; a second .tsv may name them. Kept for this session only."),
+        help=_("One row per token; names in a second .tsv. Kept for this session only."),
     )
     with st.container(key="too-large"):
-        too_large = _(
-            "The file exceeds {limit} MB, is of another type or finds no room: keep fewer rows or save float16."
-        )
+        too_large = _("The file exceeds {limit} MB or is of another type: keep fewer rows or save float16.")
         st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
     if files:
         _load(files, None)
     _choice_of_table(attempt)
     if problem := st.session_state.get("upload_problem"):
         st.error(problem)
-        st.caption(_("The previous table stays in view."))
+        st.caption(_("The previous one stays in view."))
     for remark in st.session_state.get("upload_notes", []):
         st.caption(remark)
 
@@ -165,17 +163,17 @@ def selection(view: View, matches: list[int] | None) -> None:
     searched = not rows and bool(matches)
     rows = rows or list(matches or ())
     if not rows:
-        st.caption(_("Select points with box or lasso to list, save or isolate them."))
+        st.caption(_("Select points to list, save or isolate them."))
         return
     count = len(rows)
     if not searched:
-        st.markdown(ngettext("**{count:,} row selected**", "**{count:,} rows selected**", count).format(count=count))
+        st.markdown(_("**Selected: {count:,}**").format(count=count))
     with st.container(horizontal=True):
         st.button(
             _("Isolate selection"),
             key="isolate",
             disabled=count < FEWEST,
-            help=_("Needs three rows or more."),
+            help=_("This needs at least three rows."),
             on_click=_isolate,
             args=(rows,),
         )
@@ -189,7 +187,7 @@ def selection(view: View, matches: list[int] | None) -> None:
 def _isolated(view: View) -> None:
     st.info(_("{count:,} of {total:,} rows are shown.").format(count=len(view.isolated), total=view.table.n_rows))
     if not state.SETTINGS["isolated"].format(list(view.isolated)):
-        st.caption(_("Too many rows for a link: save them as files."))
+        st.caption(_("Too many rows for a link: save them."))
     st.button(_("Show all rows"), key="show-all", on_click=_show_all)
 
 

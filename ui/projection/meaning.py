@@ -32,14 +32,14 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
         with column:
             st.text_input(
                 label,
-                help=_("Words with commas: the axis ends at their mean."),
+                help=_("Several words: the axis ends at their mean."),
                 **controls.shown_instead(name, _suitable(name, table)),
             )
         ends.append(_words(_suitable(name, table)))
     if _say_missing(table, [word for words in ends for word in words]):
         return None
     if not all(ends):
-        st.info(_("Each end of an axis needs a word of this table."))
+        st.info(_("Each end needs a word of this table."))
         return None
     rows = [tuple(table.names.by_word.find(word) or 0 for word in words) for words in ends]
     lines = [Line(rows[at], rows[at + 1], ", ".join(ends[at]), ", ".join(ends[at + 1])) for at in (0, 2)]
@@ -47,7 +47,7 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
         for line in lines:
             meaning_axis(table.vectors, line.start, line.stop)
     except ValueError:  # all that is left of what can be wrong with rows that exist
-        st.error(_("Both ends of an axis are equal: change one."))
+        st.error(_("Both ends are equal: change one."))
         return None
     return lines
 
@@ -66,7 +66,7 @@ def analogies(view: View) -> Part | None:
         return None
     a, b, c, expected = (view.table.names.by_word.find(word) if word else None for word in words)
     if a is None or b is None or c is None:
-        st.info(_("Type three words of the table."))
+        st.info(_("Type three words."))
         return None
     inputs = (a, b, c)
     k = min(ANSWERS, view.table.n_rows - len(set(inputs)))
@@ -129,7 +129,7 @@ def _say_missing(table: ShownTable, words: list[str]) -> bool:
     missing = table.names.missing([word for word in words if word])
     if missing:
         named = ", ".join(as_code(word[:40]) for word in missing)
-        st.error(_("This table has no row for {words}: choose others.").format(words=named))
+        st.error(_("No row for {words}.").format(words=named))
     return bool(missing)
 
 

@@ -7,7 +7,7 @@ from embedlib.neighbours import nearest_neighbours
 from embedlib.tables import SearchError, search_names
 from embedlib.tokenizers import TOKEN_KINDS
 from ui.cache.bounded import memo
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.projection.places import Places
 from ui.projection.tables import ShownTable
 from ui.projection.view import View, choose, kinds_of_rows, neighbours_of, norms_of_rows
@@ -60,11 +60,9 @@ def chosen_row(view: View, places: Places | None) -> None:
     wanted = state.get("row")
     if view.chosen is None:
         st.info(
-            _("Choose a point, a token or a search result.")
+            _("Choose a point, token or search result.")
             if wanted is None
-            else _("There is no row {row:,}: choose one from 0 to {last:,}.").format(
-                row=wanted, last=view.table.n_rows - 1
-            )
+            else _("There is no row {row:,}: the last is {last:,}.").format(row=wanted, last=view.table.n_rows - 1)
         )
         return
     table, row = view.table, view.chosen
@@ -94,7 +92,7 @@ def chosen_row(view: View, places: Places | None) -> None:
     )
     if places is not None:
         st.caption(
-            _("✓: {kept} of {count} nearest in the picture.").format(
+            _("✓ {kept} of these {count} are also among the {count} nearest in the picture.").format(
                 kept=sum(other in near for other in ids), count=len(ids)
             )
         )
@@ -111,7 +109,7 @@ def _about(table: ShownTable, row: int) -> str:
 def _offer(table: ShownTable, matches: list[int]) -> None:
     """List the first rows that match, to choose from."""
     count = len(matches)
-    st.caption(ngettext("{count:,} row found", "{count:,} rows found", count).format(count=count))
+    st.caption(_("Rows found: {count:,}").format(count=count))
     if matches:
         st.pills(
             _("Rows found"),

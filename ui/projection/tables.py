@@ -127,7 +127,7 @@ def table_in_view(text: str) -> ShownTable | None:
     if (path := folder_files().get(wanted)) is not None:
         return from_folder(path)
     if wanted == OWN:
-        st.info(_("A link cannot carry its sender's table: load the file below."))
+        st.info(_("A link cannot carry a table: load it below."))
     elif wanted != "grammar":
         st.info(_("There is no table {name} on this server.").format(name=as_code(wanted[:40])))
     return grammar_table()
@@ -254,7 +254,7 @@ def _random_or_none(text: str) -> ShownTable | None:
         table = random_table(tokenizer, text, state.get("d_model"), state.get("seed"))
         if table.n_rows > 1:
             return table
-    st.info(_("This tokenizer takes its vocabulary from your text: type more."))
+    st.info(_("This tokenizer's vocabulary is your text: type more."))
     return None
 
 
@@ -324,7 +324,7 @@ def random_table(tokenizer: str, text: str, d_model: int, seed: int) -> ShownTab
         source="random",
         vectors=cache.table_of(len(names.texts), d_model, seed),
         names=names,
-        origin=_("Random: standard normal, seed {seed}.").format(seed=seed),
+        origin=_("Random rows: standard normal, seed {seed}.").format(seed=seed),
     )
 
 

@@ -39,9 +39,7 @@ def text_chips(view: View) -> None:
     st.session_state["projection_rows"] = rows
     state.put(token=chosen)
     if text.unknown:
-        st.caption(
-            _("This table has no row for {words}.").format(words=", ".join(as_code(word) for word in text.unknown[:12]))
-        )
+        st.caption(_("No row for {words}.").format(words=", ".join(as_code(word) for word in text.unknown[:12])))
     if text.total > MAX_POINTS:
         st.caption(_("The line joins the first {count} tokens.").format(count=MAX_POINTS))
 

@@ -126,7 +126,7 @@ def _from_link(kept: _Kept) -> None:
     """Say which values of the link could not be taken, once it is known what the page has instead."""
     for name, raw in kept.wrong.items():
         setting = SETTINGS[name]
-        sentence = _("The link has {name} = {raw}, but it must be {rule}: {default} is used.").format(
+        sentence = _("The link has {name} = {raw}, not {rule}: {default} is used.").format(
             name=name, raw=as_code(raw[:40]), rule=setting.rule(), default=setting.in_words(kept.values[name])
         )
         st.session_state.setdefault("_notices", []).append(sentence)

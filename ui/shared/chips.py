@@ -1,12 +1,12 @@
 """From tokens to the chips that show them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from embedlib.tokenizers import Token, split_characters, token_label
 from ui.components.token_chips import Chip
 
 
-def chips(tokens: Sequence[Token], names: Sequence[str] = ()) -> list[Chip]:
+def chips(tokens: Sequence[Token], names: Sequence[str] | Mapping[int, str] = ()) -> list[Chip]:
     """Describe each token as a chip; tokens that share a character know which part of it they are.
 
     Args:
@@ -29,7 +29,7 @@ def chips(tokens: Sequence[Token], names: Sequence[str] = ()) -> list[Chip]:
             Chip(
                 position=position,
                 id=token.id,
-                label=token_label(names[token.id].encode() if names else token.bytes),
+                label=token_label(names[token.id].encode("utf-8", "surrogateescape") if names else token.bytes),
                 bytes_hex=token.bytes.hex(" ").upper(),
                 space_before=token.bytes[:1].isspace() or token.start > stop,
                 part=part,

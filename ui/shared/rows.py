@@ -11,7 +11,7 @@ from embedlib.word2vec import TABLE_CONFIG
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
-from ui.i18n import _, ngettext
+from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
 
@@ -84,7 +84,7 @@ def learned_titles() -> dict[str, str]:
 
 def trained_help() -> str:
     """Say what the trained rows are."""
-    return _("Words of a small grammar, and pieces spelled like them, have trained rows; others are random.")
+    return _("Words of a small grammar and pieces spelled like them have trained rows.")
 
 
 def origin(request: Request) -> str:
@@ -167,15 +167,13 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -
     if not others:
         return _("Rows trained on {sentences:,} sentences of a small grammar.").format(**values)
     if not any(known):
-        return _("Random rows, seed {seed}: no token is one of the {words:,} trained words.").format(
-            words=len(table.words), **values
-        )
+        return _("Random rows, seed {seed}: no token has a trained row.").format(**values)
     named = ", ".join(map(as_code, list(others)[:MOST_NAMED]))
     if (more := len(others) - MOST_NAMED) > 0:
-        named += " " + ngettext("and {count:,} other", "and {count:,} others", more).format(count=more)
+        named += " " + _("and {count:,} more").format(count=more)
     return _(
-        "{known:,} of {count:,} tokens have rows trained on {sentences:,} sentences of a small grammar. Random, seed "
-        "{seed}: {tokens}."
+        "{known:,} of {count:,} tokens have trained rows ({sentences:,} sentences of a small grammar). "
+        "Random, seed {seed}: {tokens}."
     ).format(tokens=named, **values)
 
 

@@ -137,9 +137,7 @@ def group_titles() -> Mapping[str | None, str]:
 
 def past_the_last(position: int, n_positions: int) -> str:
     """Say that a position from a link is not among those that are shown."""
-    return _("Position {position} is past the last of {count}; {last} is marked.").format(
-        position=position, count=n_positions, last=n_positions - 1
-    )
+    return _("Position {position} is past the last; {last} is marked.").format(position=position, last=n_positions - 1)
 
 
 def fire_note(scheme: FirePositions, n_positions: int) -> str:

@@ -24,7 +24,7 @@ from ui.components import token_line as line_component
 from ui.components.browser import comes_near
 from ui.components.live_text import live_text, reported_text
 from ui.components.token_line import Line, LineToken, token_line
-from ui.i18n import _, ngettext, translated
+from ui.i18n import _, translated
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
@@ -65,7 +65,7 @@ def chat(request: Request) -> None:
     st.header(_("Special tokens in a chat"))
     if not comes_near("tokens-chat", height=828, phone=1540):
         return
-    st.write(_("Special tokens mark who speaks. Messages are tokenized as text, so no user can type one."))
+    st.write(_("Special tokens mark who speaks. Messages are tokenized as text: no user can type one."))
     st.pills(
         _("Format"),
         state.options("chat"),
@@ -82,7 +82,7 @@ def chat(request: Request) -> None:
     tokens = conversation.tokens(special=state.get("chat_specials") == "special")
     token_line(lines_of(conversation, tokens), labels=translated(line_component.LABELS), key="token-line")
     if chat_format.system == "first_user" and any(message.role == "system" for message in conversation.messages):
-        st.caption(_("The system message is inside the first user turn."))
+        st.caption(_("The system message is in the first user turn."))
     st.write(_counted(conversation))
 
 
@@ -130,17 +130,13 @@ def _added(conversation: Chat) -> str:
     sentence = _("{name} has {specials}.").format(name=name, specials=names)
     if conversation.added:
         added = ", ".join(f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[known:])
-        sentence += " " + ngettext(
-            "The format adds {specials}: {count} more row in the embedding matrix.",
-            "The format adds {specials}: {count} more rows in the embedding matrix.",
-            conversation.added,
-        ).format(specials=added, count=conversation.added)
+        sentence += " " + _("The format adds {specials}, each a row of the embedding matrix.").format(specials=added)
     return sentence
 
 
 def _counted(conversation: Chat) -> str:
     typed = conversation.tokens(special=False)
-    sentence = _("**{special} tokens; {typed} if the {names} special tokens are typed as text.**").format(
+    sentence = _("**{special} tokens; {typed} if the {names} special ones are typed.**").format(
         special=len(conversation.tokens(special=True)),
         typed=len(typed),
         names=sum(piece.kind == "special" for piece in conversation.pieces),

@@ -184,7 +184,7 @@ def _uploader() -> None:
         ["json"],
         max_upload_size=MOST_MB,
         key=f"own-tokenizer-{attempt}",
-        help=_("Kept for this session only; nothing in it is run."),
+        help=_("Kept for this session only."),
     )
     if file is not None:
         problem = None

@@ -50,7 +50,7 @@ def merges(request: Request, chosen: int | None) -> None:
     spec = spec_that_merges(request)
     st.write(
         _(
-            "A regular expression first splits the text into pieces. In each piece, the pair of neighbours learned "
+            "A regular expression first splits the text into pieces. In each, the neighbouring pair learned "
             "first (lowest rank) merges next."
         )
     )
@@ -65,9 +65,7 @@ def merges(request: Request, chosen: int | None) -> None:
         return
     if len(piece) > LONGEST:
         st.info(
-            _("This piece has {count:,} bytes (limit: {most}): choose a shorter one.").format(
-                count=len(piece), most=LONGEST
-            )
+            _("This piece has {count:,} bytes (limit: {most}): choose another.").format(count=len(piece), most=LONGEST)
         )
         return
     merging = merging_of(spec, piece)
@@ -84,7 +82,7 @@ def merges(request: Request, chosen: int | None) -> None:
     )
     if merging.looked_up is not None:
         st.caption(
-            _("{token} is looked up whole, id {id}: no merges lead to it.").format(
+            _("{token} is in the vocabulary, id {id}: no merges.").format(
                 token=as_code(token_label(piece)), id=merging.looked_up
             )
         )

@@ -64,12 +64,12 @@ def _first_merge(merging: Merging | None) -> Question | None:
     piece = as_code(token_label(merging.piece))
     return Question(
         name="tokens-first-merge",
-        prompt=_("{name} starts from the bytes of {piece}. Which pair merges first?").format(
+        prompt=_("Which pair of {piece} does {name} merge first?").format(
             name=title_of(merging.spec.name), piece=piece
         ),
         answer=right,
         choices={pair: as_code(pair) for pair in ranks if pair in offered},
-        hint=_("Compare the ranks at the second step above."),
+        hint=_("Compare ranks at the second step above."),
         explanation=_("{pair} has the lowest rank, {rank:,}; then {other}, {next:,}.").format(
             pair=as_code(right), rank=ranks[right], piece=piece, other=as_code(offered[1]), next=ranks[offered[1]]
         ),
@@ -129,8 +129,8 @@ def _difference(request: Request) -> Question | None:
         answer=float(counted[most] - counted[least]),
         hint=_("Compare their counts at the top."),
         explanation=_(
-            "{more:,} − {fewer:,} = {difference:,}. Attention compares all pairs: {ratio:.1f} times the tokens, "
-            "{square:.1f} times the comparisons."
+            "{more:,} − {fewer:,} = {difference:,}: {ratio:.1f} times the tokens, {square:.1f} times the "
+            "pairs for attention."
         ).format(
             more=counted[most],
             fewer=counted[least],
@@ -155,7 +155,7 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
     title, name = _(LANGUAGES[dearest.language].title), title_of(request.closely.name)
     return Question(
         name="tokens-dearest",
-        prompt=_("In which language does the sentence take the most {name} tokens?").format(name=name),
+        prompt=_("Which language takes the most {name} tokens?").format(name=name),
         answer=dearest.language,
         choices={code: _(language.title) for code, language in LANGUAGES.items()},
         hint=_("Look for the longest bar."),

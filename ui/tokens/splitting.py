@@ -45,8 +45,8 @@ def how_it_splits(request: Request, chosen: int | None) -> None:
         return
     st.write(
         {
-            "words": _("At white space and around punctuation; each different word has an id."),
-            "characters": _("Each code point is a token; each different one has an id."),
+            "words": _("At white space and punctuation; each different word has an id."),
+            "characters": _("Each code point is a token."),
             "bytes": _("Each UTF-8 byte is a token; its value is its id."),
         }[spec.name]
     )
@@ -75,7 +75,7 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
         ).format(word=_coded(word))
     )
     if len(word) > MAX_WORD_CHARACTERS:
-        st.caption(_("Words over {most} characters become one unknown token.").format(most=MAX_WORD_CHARACTERS))
+        st.caption(_("Words over {most} characters become unknown.").format(most=MAX_WORD_CHARACTERS))
         return
     matches = longest_matches(cast(WordPieceTokenizer, trained(spec)), word)
     tried = [
@@ -94,7 +94,7 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
         alt=_("How {name} splits text").format(name=title_of("wordpiece")),
     )
     if matches[-1].piece is None:
-        st.caption(_("Nothing fits the rest: the whole word becomes [UNK]."))
+        st.caption(_("Nothing fits the rest: the word becomes [UNK]."))
 
 
 def _more(count: int) -> str:
@@ -103,11 +103,11 @@ def _more(count: int) -> str:
 
 def _by_score(spec: TokenizerSpec, word: str) -> None:
     st.write(
-        _("Unigram picks the split of {word} with the highest sum of log probabilities.").format(word=_coded(word))
+        _("Unigram takes the split of {word} with the highest sum of log probabilities.").format(word=_coded(word))
     )
     splits = best_splits(cast(UnigramTokenizer, trained(spec)), word)
     if not splits:
-        st.caption(_("A character outside the vocabulary becomes an unknown token."))
+        st.caption(_("A character outside the vocabulary becomes unknown."))
         return
     st.table(
         {

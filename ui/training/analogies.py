@@ -60,7 +60,7 @@ def _own(view: TrainingView) -> None:
         if analogy.expected is not None:
             _expected(view, analogy)
     elif not missing:
-        st.info(_("Type three words of the text."))
+        st.info(_("Type three words."))
 
 
 def _inputs(words: list[str]) -> None:
@@ -189,7 +189,7 @@ def _clean(word: str) -> str:
 
 def missing_sentence(view: TrainingView, word: str) -> str:
     """Say which word has no row, and which ones are written nearly the same."""
-    sentence = _("There is no row for {word}.").format(word=as_code(word[:40]))
+    sentence = _("No row for {word}.").format(word=as_code(word[:40]))
     near = difflib.get_close_matches(word[:40], view.words, n=3, cutoff=0.6)
     if not near:
         return sentence

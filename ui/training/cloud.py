@@ -49,15 +49,15 @@ def picture_sidebar(*, has_kinds: bool) -> None:
         if has_kinds:
             controls.choice_control(
                 "train_axes",
-                _("Axes fitted to"),
+                _("Principal components of"),
                 {"kinds": _("means of kinds"), "principal": _("all rows")},
                 help_text=_("Principal components."),
             )
         controls.choice_control(
             "train_fit",
-            _("Axes fitted"),
+            _("Axes computed"),
             {"ahead": _("early"), "last": _("at the end")},
-            help_text=_("Fitted once, then held."),
+            help_text=_("The axes stay the same at all steps."),
         )
         controls.choice_control("train_view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")})
 
@@ -118,11 +118,11 @@ def provenance(view: TrainingView) -> str:
 def axes_sentence(view: TrainingView) -> str:
     """Say what the axes are, and how much of the rows' variance they show at this step."""
     axes, recording = view.axes, view.recording
-    sentence = _("Axes fitted at step {fitted:,}.").format(fitted=axes.fitted_at)
+    sentence = _("Axes computed at step {fitted:,}.").format(fitted=axes.fitted_at)
     if recording.state == "training" and view.step == recording.last:
         return sentence  # the picture runs on: a sentence that names a step would be behind it
     shares = axes.shares(view.rows)[: 2 if state.get("train_view") == "2d" else 3]
-    return f"{sentence} " + _("They show {share:.0%} of the variance at step {step:,}.").format(
+    return f"{sentence} " + _("They hold {share:.0%} of the variance at step {step:,}.").format(
         share=float(shares.sum()), step=view.step
     )
 
@@ -182,6 +182,6 @@ def _word_missing(view: TrainingView) -> str | None:
     wanted = state.get("train_word")
     if not wanted or wanted in view.words:
         return None
-    return _("There is no row for {asked}: {shown} is shown.").format(
+    return _("No row for {asked}: {shown} is shown.").format(
         asked=as_code(wanted[:40]), shown=as_code(view.words[word_of(view)])
     )

@@ -57,7 +57,7 @@ def corpus_of(source: Source) -> WordCorpus | None:
         with st.container(horizontal=True, vertical_alignment="center", key="train-refused"):
             if new:
                 st.info(
-                    _("Paste at least {words:,} words; {rows} different ones must occur twice.").format(
+                    _("Paste at least {words:,} words; {rows} must occur twice.").format(
                         words=LEAST_WORDS, rows=LEAST_ROWS
                     ),
                     width="stretch",
@@ -77,14 +77,14 @@ def shipped_corpus(name: str) -> WordCorpus:
 def refusal(refused: CorpusRefused, often: int) -> str:
     """Say why nothing can be learned from a text, and what helps."""
     if refused.code == "text_too_short":
-        return _("The text has {found:,} words, not {least:,}: paste a longer one.").format(
+        return _("The text has {found:,} of {least:,} words: paste more.").format(
             found=refused.found, least=refused.least
         )
     if refused.code == "too_few_words":
-        return _("Only {found:,} of {least:,} words occur {often} times: paste a text that repeats words.").format(
+        return _("Only {found:,} of {least:,} words occur {often} times: repeat words.").format(
             found=refused.found, least=refused.least, often=often
         )
-    return _("No sentence has two words with rows: paste a longer text.")
+    return _("No sentence has two words with rows: paste more.")
 
 
 def text_in_words(source: Source, corpus: WordCorpus) -> str:
@@ -96,7 +96,7 @@ def text_in_words(source: Source, corpus: WordCorpus) -> str:
             "grammar": _("Training on {sentences:,} sentences of a small grammar:").format(sentences=N_SENTENCES),
             "manual": _("Training on Python's reference manual:"),
         }.get(source.name, _("Training on your text:"))
-    rows = _("{words:,} words, {rows:,} rows (words that occur {least} times or more).")
+    rows = _("{words:,} words, {rows:,} rows (words occurring {least} times or more).")
     return f"{what} {rows.format(words=len(corpus.ids), rows=len(corpus.words), least=least_count(source))}"
 
 

@@ -150,9 +150,9 @@ def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str 
     except RunFileError as error:
         return _(ERRORS[error.code]).format(file=file)
     if saved.diverged:
-        return _("The run in {file} diverged: train with a lower learning rate.").format(file=file)
+        return _("The run in {file} diverged: lower the learning rate.").format(file=file)
     if not fits_controls(saved.config):
-        return _("{file} has settings that this page lacks: resume it in Python.").format(file=file)
+        return _("{file} has settings this page lacks: resume it in Python.").format(file=file)
     fitting = _text_with(words, source, corpus)
     if fitting is None:
         wait_for_text(name, words, saved)

@@ -145,7 +145,7 @@ def _where_from(view: TrainingView, places: dict[int, Tensor], row: int, nearest
         last,
     )
     return _(
-        "**Nearest at step {last:,}.** {nearest} began at rank {before:,} of {count:,}; among the ten nearest "
+        "**Nearest at step {last:,}.** {nearest} began at rank {before:,} of {count:,}; in the top ten "
         "since step {since:,}."
     ).format(
         last=last,

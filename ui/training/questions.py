@@ -31,7 +31,7 @@ def _untrained(view: TrainingView) -> Question:
     negatives, loss = view.request.config.negatives, view.request.config.knows_nothing
     return Question(
         name="train-nothing",
-        prompt=_("With {negatives} negative samples, what is the loss in nats where all products are 0?").format(
+        prompt=_("With {negatives} negative samples, what is the loss where all products are 0?").format(
             negatives=negatives
         ),
         answer=loss,
@@ -54,13 +54,12 @@ def _chance(view: TrainingView) -> Question | None:
     answer = count * others / (n_rows - 1)
     return Question(
         name="train-chance",
-        prompt=_(
-            "{size} of {n_rows:,} words are {kind}. How many of the {count} nearest to {word} are of that kind by "
-            "chance?"
-        ).format(n_rows=n_rows, size=others + 1, kind=_(KINDS[kind].title), count=count, word=as_code(view.words[row])),
+        prompt=_("{size} of {n_rows:,} words are {kind}. How many of the {count} nearest to {word} by chance?").format(
+            n_rows=n_rows, size=others + 1, kind=_(KINDS[kind].title), count=count, word=as_code(view.words[row])
+        ),
         answer=answer,
         digits=2,
-        hint=_("What share of the other words is of this kind?"),
+        hint=_("What share of the others is of this kind?"),
         explanation=_("{count} · {others} / {rest:,} = {answer:.2f}.").format(
             others=others, rest=n_rows - 1, count=count, answer=answer
         ),
@@ -71,7 +70,7 @@ def _pairs(view: TrainingView) -> Question:
     size, steps = view.request.config.batch_size, view.request.config.steps
     return Question(
         name="train-pairs",
-        prompt=_("A step has {size:,} pairs of words. How many have {steps:,} steps?").format(size=size, steps=steps),
+        prompt=_("A step has {size:,} pairs. How many have {steps:,} steps?").format(size=size, steps=steps),
         answer=size * steps,
         explanation=_("{size:,} · {steps:,} = {pairs:,}.").format(size=size, steps=steps, pairs=size * steps),
     )
@@ -86,7 +85,7 @@ def _frequent(view: TrainingView) -> Question | None:
     return Question(
         name="train-frequent",
         prompt=_(
-            "{word} is the most frequent word; why did its row move by only {moved:.2f} (median {median:.2f})?"
+            "{word} is the most frequent word; why did its row move only {moved:.2f} (median {median:.2f})?"
         ).format(**values),
         answer="everywhere",
         choices={
@@ -97,7 +96,7 @@ def _frequent(view: TrainingView) -> Question | None:
         hint_for=lambda given: (
             _("It is sampled often.") if given == "seldom" else _("All rows have one learning rate.")
         ),
-        explanation=_("{word} stands beside everything about as often as by chance, so pulls cancel.").format(**values),
+        explanation=_("It occurs beside all words about as often as by chance, so pulls cancel.").format(**values),
     )
 
 

@@ -184,7 +184,7 @@ def _loss_sentence(view: TrainingView) -> str:
     if not math.isfinite(now):
         return _("The saved training lacks this step's loss.")
     sentence = _(
-        "At step {step:,} the loss is **{loss:.2f} nats**; untrained rows score {terms} · ln 2 = {start:.2f}."
+        "Loss at step {step:,}: **{loss:.2f} nats**; untrained rows score {terms} · ln 2 = {start:.2f}."
     ).format(step=view.step, loss=now, terms=1 + config.negatives, start=config.knows_nothing)
     if view.recording.state != "diverged":
         return sentence

@@ -156,14 +156,14 @@ def _numbers(recording: Recording, step: int) -> None:
         _("Loss") if moving else _("Loss at step {step:,}").format(step=step),
         f"{loss:.3f}" if math.isfinite(loss) else "–",
         width="content",
-        help=_("Mean over the step's pairs, in nats; untrained rows score {start:.3f}.").format(start=float(losses[0])),
+        help=_("Mean over the step's pairs, in nats; untrained: {start:.3f}.").format(start=float(losses[0])),
     )
     if recording.has_kinds and (known := measured.scores(recording, step)[step].kinds) is not None:
         st.metric(
             _("Same kind") if moving else _("Same kind at step {step:,}").format(step=step),
             f"{known.score:.0%}",
             width="content",
-            help=_("Share of each word's ten nearest that are of its kind; chance: {chance:.1%}.").format(
+            help=_("Share of a word's ten nearest that are of its kind; chance: {chance:.1%}.").format(
                 chance=known.chance
             ),
         )

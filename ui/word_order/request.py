@@ -49,7 +49,7 @@ def settings_sidebar() -> None:
     with st.sidebar:
         controls.tokenizer_control(
             setting="cut",
-            help_text=_("With “words”, reordered words stay the same tokens; with GPT-2 they can differ by a space."),
+            help_text=_("“Words” keeps the tokens of reordered words; GPT-2 can differ by a space."),
         )
         rows_control(by_hand=False, setting="cut")
         st.subheader(_("Encoder"))
@@ -57,7 +57,7 @@ def settings_sidebar() -> None:
         st.toggle(
             _("Causal mask"),
             key="causal",
-            help=_("On: tokens attend to themselves and earlier tokens, as in GPT. Off: to all, as in BERT."),
+            help=_("On: tokens attend to themselves and earlier ones, as in GPT. Off: to all, as in BERT."),
             on_change=state.dismiss_notices,
         )
         with st.expander(_("More")):

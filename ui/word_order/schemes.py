@@ -37,12 +37,10 @@ def scheme_outcomes(request: Request) -> None:
     results = results_of(request, given)
     st.write(_summary(request, results))
     _table(request, results)
-    encoder = ngettext(
-        "Encoder with random weights: seed {seed}, {heads} head.",
-        "Encoder with random weights: seed {seed}, {heads} heads.",
-        request.heads,
-    ).format(seed=request.seed, heads=request.heads)
-    sizes = _("Only “unchanged” tells schemes apart.")
+    encoder = _("Encoder with random weights: seed {seed}, heads: {heads}.").format(
+        seed=request.seed, heads=request.heads
+    )
+    sizes = _("Percentages depend on the random weights: no ranking.")
     st.caption(f"{encoder} {_compared(request)} {sizes}")
     for name, result in results.items():
         if result is None:
@@ -62,14 +60,14 @@ def change_written(change: float | None) -> str:
 def _summary(request: Request, results: dict[str, Result | None]) -> str:
     blind = [title_of(name) for name, result in results.items() if result is not None and result.change == 0]
     if not same_bag(request):
-        return _("The tokens differ, so a changed output says nothing about order.")
+        return _("The tokens differ: a changed output says nothing about order.")
     if not blind:
         return _("The output changes under every scheme.")
     sentence = _("**Same output for both orders:** {schemes}. {count} schemes change it.")
     changed = sum(bool(result and result.change) for result in results.values())
     sentence = sentence.format(schemes=", ".join(blind), count=changed)
     if is_reversed(request) and len(blind) > 1:
-        sentence += " " + _("A reversal keeps every distance, so a bias by distance alone cannot detect it.")
+        sentence += " " + _("Reversal keeps every distance, so a bias by distance alone cannot detect it.")
     return sentence
 
 
@@ -111,8 +109,8 @@ def causal_mask(request: Request) -> None:
         return
     st.write(
         _(
-            "Under the mask a row reads only earlier tokens: from the second layer on, an end row that reads all "
-            "depends on the order."
+            "With the mask, rows see only earlier tokens. From the second layer on, the end row sees such "
+            "rows, so it depends on order."
         )
     )
     changes = mask_changes(request)
@@ -142,7 +140,7 @@ def trained_model(request: Request) -> None:
     if sorted(first) == sorted(second):
         st.write(_("Without positions both orders give one vector, up to rounding."))
     else:
-        st.write(_("The tokens differ, so a changed output says nothing about order."))
+        st.write(_("The tokens differ: a changed output says nothing about order."))
     titles = {"as_trained": _("MiniLM's own"), "none": _("none")}
     rows = {
         _("Positions"): [titles[kind] for kind in cosines],

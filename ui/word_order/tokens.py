@@ -42,7 +42,7 @@ def token_positions(request: Request) -> None:
         title=_("Token positions"),
     )
     if end:
-        st.caption(_("With the causal mask, the same random end row follows both sentences."))
+        st.caption(_("With the causal mask, a random end row follows both sentences."))
     st.caption(_origin(request))
 
 
@@ -59,7 +59,7 @@ def _origin(request: Request) -> str:
         alike.setdefault(row, {})[label] = None
     shared = [_(" and ").join(map(as_code, names)) for names in alike.values() if len(names) > 1]
     if shared:
-        same = _("Case and spaces were ignored in training, so these count as the same token: {tokens}.")
+        same = _("Equal rows: {tokens}; training ignored case and spaces.")
         sentence += " " + same.format(tokens=", ".join(shared))
     return sentence
 
@@ -68,9 +68,9 @@ def bag_sentence(n_first: int, n_second: int, pairs: list[tuple[int, int]]) -> s
     """Say what tokens the sentences have in common."""
     moved = moves_alt(pairs)["moved"]
     if len(pairs) < max(n_first, n_second):
-        return _("{first} tokens of the first and {second} of the second sentence are not in the other.").format(
+        return _("{first} tokens of the first, {second} of the second sentence are not in the other.").format(
             first=n_first - len(pairs), second=n_second - len(pairs)
         )
     if not moved:
-        return _("The sentences are the same, token by token.")
+        return _("Both sentences are the same.")
     return _("Both sentences have the same {count} tokens; {moved} change position.").format(count=n_first, moved=moved)

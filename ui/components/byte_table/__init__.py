@@ -11,11 +11,11 @@ __all__ = ["LABELS", "Character", "CodePoint", "NamedToken", "byte_table"]
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "figure": N_("Characters and their bytes; arrow keys move, Enter chooses"),
+    "figure": N_("Characters and bytes: arrow keys, Enter"),
     "character": N_("Character"),
     "code_point": N_("Code point"),
     "bytes": N_("Bytes and their tokens"),
-    "lead": N_("The first bits give the number of bytes; further bytes begin with 10."),
+    "lead": N_("First bits: how many bytes; further bytes begin with 10."),
     "token": N_("‘{label}’, id {id}"),
     "no_token": N_("no token"),
     "empty": N_("No text yet."),

@@ -18,9 +18,7 @@ FEW = 8  # rows drawn of a larger one, where the picked ones are fewer
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = STEPS | {
-    "figure": N_(
-        "{tokens} one-hot rows × E, {vocab_size} × {d_model}. Arrow keys move, Enter chooses a token, Escape leaves."
-    ),
+    "figure": N_("{tokens} one-hot rows × E, {vocab_size} × {d_model}: arrow keys, Enter, Escape"),
     "one_hot": N_("one-hot rows"),
     "table": N_("matrix E"),
     "result": N_("token rows"),
@@ -37,8 +35,8 @@ LABELS: dict[str, str] = STEPS | {
     "readout_table": N_("row {row} of E, dimension {dimension}: {value}"),
     "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · others = {value}"),
     "equal": N_(
-        "Lookup: {copied} copies. Product: {tokens} × {vocab_size} × {d_model} = {products} multiplications. "
-        "{equal} of {count} results are equal to the bit."
+        "Lookup: {copied} copies. Product: {tokens} × {vocab_size} × {d_model} = {products} "
+        "multiplications. Equal results: {equal} of {count}."
     ),
     "step": N_("Step {number} of {count}: {name}"),
     "step_0": N_("Ids"),
@@ -48,7 +46,7 @@ LABELS: dict[str, str] = STEPS | {
     "step_2": N_("One-hot"),
     "step_2_text": N_("Or: 1 at the id, 0 elsewhere."),
     "step_3": N_("One product"),
-    "step_3_text": N_("Each entry multiplies its row; zeros vanish."),
+    "step_3_text": N_("Each entry multiplies its row."),
     "step_4": N_("All"),
     "step_4_text": N_("The same for every token."),
     "step_5": N_("Equal"),

@@ -13,8 +13,7 @@ LABELS: dict[str, str] = {
     "keys": N_("Arrows move."),
     "keys_space": N_("Arrows turn, with Shift they move."),
     "keys_always": N_(
-        "+ and − zoom, 0 shows everything, N and P next and previous neighbour, Enter chooses, S selects all in sight, "
-        "Esc clears."
+        "+ and − zoom, 0 shows everything, N and P step through neighbours, Enter chooses, S selects all, Esc clears."
     ),
     "tools": N_("Tools"),
     "move": N_("Move"),
@@ -37,7 +36,7 @@ LABELS: dict[str, str] = {
     "nothing_chosen": N_("Nothing is chosen."),
     "marked": N_("{count} points selected"),
     "clear": N_("Clear selection"),
-    "waiting": N_("Loading points…"),
+    "waiting": N_("Loading…"),
     "empty": N_("No points to draw."),
     "mix": N_("Share of the position"),
     "mix_before": N_("token"),
@@ -71,10 +70,10 @@ MOTION_LABELS: dict[str, str] = {
     "legend": N_("Groups of words"),
     "similarity": N_("similarity {value}"),
     "chosen": N_("Chosen: {word}."),
-    "nothing_chosen": N_("No word is chosen."),
+    "nothing_chosen": N_("Nothing is chosen."),
     "emphasised": N_("{kind}: {count} words highlighted."),
     "nothing_emphasised": N_("No kind is highlighted."),
-    "help": N_("Click a word, a group or a kind to highlight it; Esc clears."),
+    "help": N_("Click a word, group or kind; Esc clears."),
     "help_space": N_("Drag or use arrow keys to turn."),
-    "waiting": N_("Loading words…"),
+    "waiting": N_("Loading…"),
 }

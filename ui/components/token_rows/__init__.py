@@ -16,7 +16,7 @@ __all__ = ["LABELS", "PackedRows", "TokenRow", "packed_rows", "token_rows"]
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "figure": N_("Tokens by tokenizer; arrow keys move, Enter chooses"),
+    "figure": N_("Tokens by tokenizer: arrow keys, Enter"),
     "counts": N_("Tokens by tokenizer"),
     "tokenizer": N_("Tokenizer"),
     "tokens": N_("Tokens"),

@@ -21,14 +21,12 @@ LABELS: dict[str, str] = {
     "sample": N_("sample"),
     "position": N_("position"),
     "hint": N_("Hover over a token."),
-    "both": N_(
-        "sample {sample}: ‘{token}’ ({id}) is target at position {target}, after ‘{before}’, and input at {input}"
-    ),
+    "both": N_("sample {sample}: ‘{token}’ ({id}), target {target} after ‘{before}’, input {input}"),
     "first": N_("sample {sample}: ‘{token}’ ({id}), first input; target ‘{after}’ ({after_id})"),
     "last": N_("sample {sample}: ‘{token}’ ({id}), last target, after ‘{before}’"),
     "lay": N_("Overlay targets on inputs"),
     "back": N_("Separate"),
-    "laid": N_("Every target is the next input; only the last is new."),
+    "laid": N_("Every target is the next input."),
     "shown": N_("{rows} of {all_rows} samples, {columns} of {all_columns} positions."),
 }
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ui.i18n import _, ngettext
+from ui.i18n import _
 
 MAX_CHARACTERS = 20_000
 MAX_TOKENS = 2_000
@@ -40,19 +40,13 @@ def prepare(text: str, *, total_characters: int | None = None, limit: int = MAX_
     whole = "".join(character for character in text if not "\ud800" <= character <= "\udfff")
     halves = len(text) - len(whole)
     if halves:
-        notices.append(
-            ngettext(
-                "{count} broken character (half a surrogate pair) is left out.",
-                "{count} broken characters (halves of surrogate pairs) are left out.",
-                halves,
-            ).format(count=halves)
-        )
+        notices.append(_("Broken characters (halves of surrogate pairs) left out: {count}.").format(count=halves))
     return PreparedText(whole, notices)
 
 
 def no_tokens() -> str:
     """Say that a text that is not empty has no token: white space, or characters that the tokenizer drops."""
-    return _("The text has no tokens: type a word.")
+    return _("The text has no tokens: type something.")
 
 
 def token_limit_notice(n_tokens: int, limit: int) -> str | None:

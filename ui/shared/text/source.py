@@ -111,14 +111,14 @@ def _uploader() -> None:
         _("A text file in UTF-8, up to {limit:.0f} MB").format(limit=LIMIT / 1e6),
         max_upload_size=round(LIMIT / 1e6),
         key=f"own-text-{attempt}",
-        help=_("Kept for this session only; nothing in it is run."),
+        help=_("Kept for this session only."),
     )
     if file is not None:
         _take(file.name, file.size, file.getvalue)
     if problem := st.session_state.get(_PROBLEM):
         st.error(problem)
         if _OWN in st.session_state:
-            st.caption(_("The previous file stays in view."))
+            st.caption(_("The previous one stays in view."))
 
 
 def _take(name: str, size: int, content: Callable[[], bytes]) -> None:

@@ -153,7 +153,7 @@ def show_notices(prepared: PreparedText) -> None:
     for notice in prepared.notices:
         st.warning(notice)
     if not prepared.text:
-        st.info(_("The text is empty: type something or choose an example."))
+        st.info(_("The text is empty: type something."))
 
 
 def setting_area(setting: str, label: str, *, limit: int) -> PreparedText:
