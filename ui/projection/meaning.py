@@ -129,7 +129,7 @@ def _say_missing(table: ShownTable, words: list[str]) -> bool:
     missing = table.names.missing([word for word in words if word])
     if missing:
         named = ", ".join(as_code(word[:40]) for word in missing)
-        st.error(_("No row for {words}.").format(words=named))
+        st.error(_("No row for {words}: choose others.").format(words=named))
     return bool(missing)
 
 

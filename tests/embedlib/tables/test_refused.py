@@ -123,7 +123,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.npz", archive({"a.npy": npy(ROWS)}, zipfile.ZIP_LZMA), "packing", ""),
     ("t.npz", archive({"a.npy": npy(ROWS)[:-4]}), "truncated", "announces 48 bytes and has 44"),
     ("t.npz", npz(a=ROWS)[:-30], "damaged", "'.npz'"),
-    ("t.npz", npz(a=np.zeros((20_000, 1000), np.float32)), "too_large", "needs 80.0 MB; the limit is 50.0 MB"),
+    ("t.npz", npz(a=np.zeros((20_000, 1000), np.float32)), "too_large", "needs 80.0 MB (limit: 50.0)"),
     ("t.npz", npz(a=ROWS, b=ROWS), "choose", "'a', 'b'"),
     ("t.npz", npz(a=ROWS[0], b=ROWS[0]), "no_table", "'a', 'b'"),
     ("t.npz", npz(a=ROWS[0]), "dimensions", "shape '(3,)'"),
@@ -181,6 +181,7 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.tsv", "a\t1\t2\nb\t3\t4\n".encode("utf-16"), "not_utf8", "line 1"),
     ("t.tsv", "a\t1\t2\né\t3\t4\n".encode("latin-1"), "not_utf8", "line 2"),
     ("t.csv", b"word\nanother\n", "vectors_missing", ""),
+    ("t.csv", b"word\n\x9f\x86,\xd0\n", "not_utf8", "line 2"),
     ("t.csv", b"1,2\n", "one_row", ""),
     ("t.csv", b"a,b\n\n", "vectors_missing", ""),
     ("t.csv", b"a,1\nb,2\n", "one_column", ""),
@@ -337,7 +338,7 @@ def test_repeated_lists_in_parquet_count_as_what_they_take() -> None:
     )
     data = parquet(e=rows)
     assert len(data) < 10**5
-    with pytest.raises(TableError, match=r"needs 40\.0 MB; the limit is 20\.0 MB"):
+    with pytest.raises(TableError, match=r"needs 40\.0 MB \(limit: 20\.0\)"):
         read_table(TableFile("t.parquet", io.BytesIO(data)), limit_bytes=20_000_000)
 
 
@@ -384,7 +385,7 @@ def test_the_row_is_counted_from_the_top_in_later_blocks_too(monkeypatch: pytest
 
 def test_an_archive_is_not_unpacked_where_only_what_is_not_wanted_is_too_large() -> None:
     data = npz(a=ROWS, labels=np.zeros(20_000_000, np.int8))
-    with pytest.raises(TableError, match=r"needs 20\.0 MB; the limit is 10\.0 MB"):
+    with pytest.raises(TableError, match=r"needs 20\.0 MB \(limit: 10\.0\)"):
         read_table(TableFile("t.npz", io.BytesIO(data)), limit_bytes=10_000_000)
 
 

@@ -16,9 +16,10 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from embedlib.checkpoints import CheckpointError, minilm
 from tests.embedlib.checkpoints.hub import in_place_of_the_hub
-from tests.embedlib.checkpoints.models import POSITION_TABLES, TOKEN_TABLES, VOCAB_SIZE, save
+from tests.embedlib.checkpoints.models import D_MODEL, POSITION_TABLES, TOKEN_TABLES, VOCAB_SIZE, save
 from tests.embedlib.programs.running import run
 from tests.figures.conftest import decoded
+from tests.messages import message
 from tests.ui.pages import link_of, open_page, payload, says, sentences, wait_for
 from tests.waiting import PATIENCE
 from ui.jobs import downloads
@@ -100,6 +101,30 @@ def test_any_model_of_the_servers_folder_is_shown(kind: str, tmp_path: Path, mon
     shares = [float(found[1]) for title in titles if (found := re.search(r"([\d.]+)%", title))]
     expected = PCA(2).fit(positions.numpy()).explained_variance_ratio_ * 100
     np.testing.assert_allclose(shares, expected, atol=0.051)
+
+
+def test_a_config_that_contradicts_the_weights_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = folder_of(tmp_path, "gpt2", monkeypatch)
+    before = sentences(open_page("models", model="./gpt2", text=TEXT))
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"vocab_size": 1234, "n_embd": 48}))
+    app = open_page("models", model="./gpt2", text=TEXT)
+    said = [
+        message("ui.models.facts:made_of", name=f"`{name}`", stated=stated, found=found)
+        for name, stated, found in (("vocab_size", 1234, VOCAB_SIZE), ("n_embd", 48, D_MODEL))
+    ]
+    assert [sentence for sentence in sentences(app) if sentence not in before] == said
+
+
+def test_tokens_are_written_as_the_vocabulary_has_them_on_every_page() -> None:
+    link = {"text": "The Kings embedding", "tokenizer": "minilm"}
+    shown = []
+    for page in ("pipeline", "models", "context"):
+        found = open_page(page, **link).get("bidi_component")
+        chips = next(one.proto.json for one in found if one.proto.component_name == "token-chips")
+        shown.append([chip[1:3] for chip in json.loads(chips)["chips"] if chip[2] not in ("[CLS]", "[SEP]")])
+    assert [label for _id, label in shown[0]] == ["the", "kings", "em", "##bed", "##ding"]
+    assert shown[1] == shown[0] == shown[2]
 
 
 def test_lengths_are_those_of_the_rows_and_the_texts_tokens_are_marked(
