@@ -54,9 +54,7 @@ def about(seconds: float) -> str:
     """Say a time that is estimated, no finer than such a guess can be."""
     if seconds < 15:
         return _("a few seconds")
-    if seconds < 45:
-        return _("about {time}").format(time=time_written(30))
-    minutes = max(round(seconds / 60), 1)
+    minutes = 0.5 if seconds < 45 else max(round(seconds / 60), 1)
     return _("about {time}").format(time=time_written(60 * (minutes if minutes < 10 else 5 * round(minutes / 5))))
 
 

@@ -249,7 +249,7 @@ def test_a_link_with_fewer_than_two_schemes_shows_the_one_beside_the_usual_ones(
     ("link", "sentence"),
     [
         ({"head": "50"}, wording("ui.compare:_say_what_does_not_fit", head="50", last="3")),
-        ({"position": "500"}, wording("ui.shared.schemes:past_the_last", position="500", count="64", last="63")),
+        ({"position": "500"}, wording("ui.shared.schemes:past_the_last", position="500", last="63")),
         ({"front": "t5"}, wording("ui.compare:checked_keys", scheme=TITLES["t5"])),
     ],
 )

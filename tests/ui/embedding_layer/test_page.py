@@ -377,7 +377,7 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
                 named="`9`, `x`",
             ),
         ),
-        ({"text": "one"}, wording("ui.embedding_layer:_refused", steps="1", least="2")),
+        ({"text": "one"}, wording("ui.embedding_layer:_refused", least="2")),
         ({"layer_optimizer": "sparse_adam", "layer_tied": "1"}, wording("ui.embedding_layer.gradients:_refused#2")),
         ({"text": "a " * 90}, wording("ui.shared:token_limit_notice", limit="64")),
         ({"layer_ids": "1 " * 90}, wording("ui.embedding_layer:checked_request", count="90", limit="64")),
