@@ -23,7 +23,7 @@ _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
 def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
     st.header(_("Block: batch × position × dimension"))
-    if not comes_near("batches-block", height=941, phone=1049):
+    if not comes_near("batches-block", height=941, phone=977):
         return
     titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
     controls.choice_control("block", _("Contents"), titles)

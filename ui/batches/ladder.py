@@ -32,7 +32,7 @@ class Rung:
 def shapes(request: Request, batch: Batch) -> None:
     """Show the shape of everything between the text and the input of the first layer."""
     st.header(_("Shapes"))
-    if comes_near("batches-shapes", height=632, phone=1095):
+    if comes_near("batches-shapes", height=632, phone=1116):
         st.html(ladder_html(rungs(request, batch), colours=SERIES[current_theme()]))
 
 

@@ -33,7 +33,7 @@ def past_training(compared: Comparison) -> None:
 def _similarities(compared: Comparison, length: int) -> None:
     """Show how alike positions are up to a length that is chosen here."""
     st.header(_("Past the trained length"))
-    if not comes_near("compare-past", height=650):
+    if not comes_near("compare-past", height=650, phone=684):
         return
     trained = compared.n_positions
     rule = state.SETTINGS["length"]
@@ -62,7 +62,7 @@ def _similarities(compared: Comparison, length: int) -> None:
 def _scaled(compared: Comparison, length: int) -> None:
     """Show how far each scaling turns the pairs of columns at a length, and how slowly."""
     st.header(_("RoPE scaled to this length"))
-    if not comes_near("compare-scaled", height=520, phone=1041):
+    if not comes_near("compare-scaled", height=520, phone=1109):
         return
     trained = compared.n_positions
     d_model, heads = state.get("d_model"), state.get("heads")

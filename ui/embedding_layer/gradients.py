@@ -56,7 +56,7 @@ class Training:
 def which_rows_learn(request: Request) -> None:
     """Draw the controls and how far each row moved, or a sentence that says why no step can be taken."""
     st.header(_("Which rows learn"))
-    if not comes_near("layer-learning", height=880, phone=1294):
+    if not comes_near("layer-learning", height=880, phone=1328):
         return
     st.write(_("A token's row predicts the next token. Unless weights are tied, only looked-up rows get a gradient."))
     _controls()

@@ -23,7 +23,7 @@ from ui.shared.rows import minilm_sentence
 def position_layer(request: Request) -> None:
     """Show a second table whose row p is added to whatever token stands at place p, in every sample."""
     st.header(_("Position table"))
-    if not comes_near("layer-positions", height=782, phone=1572):
+    if not comes_near("layer-positions", height=782, phone=1549):
         return
     st.write(_("Row p is added to token p of **every sample**."))
     if not request.by_hand:

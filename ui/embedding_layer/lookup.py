@@ -65,7 +65,7 @@ def matrix_and_rows(request: Request) -> None:
 def two_ways(request: Request) -> None:
     """Show picking and multiplying step by step, and that a linear layer does the latter."""
     st.header(_("Lookup or one-hot product"))
-    if not comes_near("layer-product", height=1180):
+    if not comes_near("layer-product", height=1180, phone=2274):
         return
     first, last = stretch(len(request.token_ids), token_line(request))
     if last - first < len(request.token_ids):

@@ -75,7 +75,7 @@ def _read_again(request: Request) -> Question:
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    if comes_near("layer-code", height=1248, phone=2651):
+    if comes_near("layer-code", height=1248, phone=2414):
         st.code(program(request), language="python", wrap_lines=True)
 
 

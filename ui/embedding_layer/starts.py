@@ -25,7 +25,7 @@ ENOUGH = 30  # rows from which on it can be seen how they spread
 def initialisations(request: Request) -> None:
     """Compare the lengths of rows under every initialisation, and show those of the one that is chosen."""
     st.header(_("Initialization"))
-    if not comes_near("layer-starts", height=1029, phone=1288):
+    if not comes_near("layer-starts", height=1029, phone=1356):
         return
     if request.by_hand:
         st.caption(_("Choose the random matrix to compare initializations."))

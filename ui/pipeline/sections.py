@@ -60,22 +60,22 @@ def show_embeddings(request: Request) -> None:
         return
     with section():
         st.header(_("Projection of the rows"))
-        if comes_near("rows-projection", height=671, phone=711):
+        if comes_near("rows-projection", height=671, phone=735):
             projection_chart(request, cache.embedded(request), chosen)
     with section():
         st.header(_("Vector lengths"))
-        if comes_near("rows-norms", height=520, phone=544):
+        if comes_near("rows-norms", height=520, phone=578):
             norms_chart(request, cache.embedded(request))
     with section():
         st.header(_("Code"))
-        if comes_near("rows-code", height=581, phone=986):
+        if comes_near("rows-code", height=581, phone=962):
             st.code(program(request), language="python", wrap_lines=True)
 
 
 def _first_layer(request: Request, chosen: int | None) -> None:
     with section():
         st.header(title := _("Input of the first layer"))
-        if comes_near("rows-first-layer", height=485, phone=530):
+        if comes_near("rows-first-layer", height=485, phone=538):
             first_layer_chart(request, chosen, title)
 
 

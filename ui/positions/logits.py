@@ -91,7 +91,7 @@ def term_matrices(view: SchemeView) -> None:
         return
     title = _("Parts of the logits of head {head}").format(head=head)
     st.header(title)
-    if not comes_near("positions-terms", height=900, phone=774):
+    if not comes_near("positions-terms", height=900, phone=1039):
         return
     st.latex(" + ".join(rf"\underbrace{{{name}}}_{{{count}}}" for count, name in enumerate(terms, start=1)))
     if key.n_heads > 1:

@@ -38,7 +38,7 @@ def rows_charts(view: SchemeView) -> None:
     _matrix(view)
     with section():
         st.header(_("Distances"))
-        if comes_near("positions-distances", height=485, phone=1016):
+        if comes_near("positions-distances", height=485, phone=1080):
             near, far = st.columns(2)
             table = _table(view)
             distances = pairwise_distance(table)  # (n_positions, n_positions)
@@ -46,7 +46,7 @@ def rows_charts(view: SchemeView) -> None:
                 _smooth(view, table, distances)
             with far:
                 _unique(view, table, distances)
-    circles_chart(view, pairs, waits=370, phone=504)
+    circles_chart(view, pairs, waits=370, phone=538)
 
 
 def _table(view: SchemeView) -> Tensor:

@@ -26,7 +26,7 @@ def similarity_charts(view: SchemeView) -> None:
     if not has_similarity(scheme):
         st.info(_("Not defined: it depends on the tokens."))
         return
-    if not comes_near("positions-similarity", height=1156, phone=1001):
+    if not comes_near("positions-similarity", height=1156, phone=1069):
         return
     random = _vectors_control(scheme) and state.get("probe") == "random"
 

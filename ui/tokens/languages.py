@@ -34,7 +34,7 @@ LONGEST = 400  # characters of the reader's own sentence, so that it fits into a
 def tokens_per_language(request: Request) -> None:
     """Draw a bar for each language, and a table of all tokenizers."""
     st.header(_("Tokens per language"))
-    if not comes_near("tokens-languages", height=834, phone=1109):
+    if not comes_near("tokens-languages", height=834, phone=1117):
         return
     st.write(_("More tokens cost time, money and context length."))
     left, right = st.columns(2)

@@ -186,7 +186,7 @@ def _learned(spec: TokenizerSpec, language: str) -> str:
 def show_code(request: Request, chosen: int | None) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    if comes_near("tokens-code", height=1390, phone=2223):
+    if comes_near("tokens-code", height=1390, phone=2152):
         st.code(program(request, chosen), language="python", wrap_lines=True)
 
 

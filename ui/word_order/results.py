@@ -294,7 +294,7 @@ def _token(token: Token) -> list[object]:
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
-    if comes_near("order-code", height=938, phone=1557):
+    if comes_near("order-code", height=938, phone=1724):
         st.code(program(request), language="python", wrap_lines=True)
 
 
