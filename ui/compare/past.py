@@ -43,7 +43,7 @@ def _similarities(compared: Comparison, length: int) -> None:
         st.warning(sentence.format(length=state.get("length"), shown=length))
     shown_length = controls.shown_instead("length", length)
     st.slider(
-        _("Length read (trained: up to {trained})").format(trained=trained),
+        _("Length read (training assumed up to {trained})").format(trained=trained),
         trained + 1,
         rule.maximum,
         **shown_length,

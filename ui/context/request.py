@@ -57,7 +57,7 @@ def word_request() -> WordRequest | None:
         args=(shared, word),
     )
     if word not in shared:
-        missing = _("The first two sentences do not both have {word}: change them or the word.")
+        missing = _("The first two sentences need {word}: add it.")
         st.warning(missing.format(word=as_code(word[:40])))
         return None
     kept = sentences if word in third else sentences[:2]

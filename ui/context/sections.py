@@ -47,11 +47,11 @@ def _sections() -> None:
             else:
                 word.directions(opened, request)
     below: list[tuple[str, str, int, int, Callable[[OpenedModel], None]]] = [
-        ("context-uses", _("Uses of the word"), 650, 1_040, uses.uses_of_the_word),
-        ("context-layers", _("A text by layer"), 1_040, 1_900, layers.text_by_layer),
-        ("context-attention", _("Attention"), 880, 1_500, attention.attention_of_heads),
-        ("context-what-if", _("Other positions"), 480, 900, what_if.other_positions),
-        ("context-lines", _("Sentence vectors"), 650, 1_200, lines.sentence_vectors),
+        ("context-uses", _("Uses of the word"), 650, 1_089, uses.uses_of_the_word),
+        ("context-layers", _("A text by layer"), 1_040, 1_767, layers.text_by_layer),
+        ("context-attention", _("Attention"), 880, 1_715, attention.attention_of_heads),
+        ("context-what-if", _("Other positions"), 480, 898, what_if.other_positions),
+        ("context-lines", _("Sentence vectors"), 650, 1_323, lines.sentence_vectors),
     ]
     for section, title, height, phone, draw in below:
         st.header(title)

@@ -81,7 +81,7 @@ def uses_of_the_word(opened: OpenedModel) -> None:
         st.slider(_("Layer (0: the input)"), 0, last, **controls.shown_instead("context_layer", layer))
         uses = uses_in(opened, word, text.text)
         if len(uses.sentences) < FEWEST:
-            sentence = _("Fewer than three sentences have {word}: add some, or choose another.")
+            sentence = _("At least three sentences need {word}: add some.")
             st.warning(sentence.format(word=as_code(word[:40])))
             return
         vectors = uses.vectors[:, layer]

@@ -29,7 +29,7 @@ def task_in_words(request: Request) -> None:
             "loses nothing."
         ),
         "back": _(
-            "Repeat the value three back, trained on up to {length} positions, tested on up to {greatest}. "
+            "Repeat the value three positions back, trained on up to {length}, tested on up to {greatest}. "
             "Only order counts."
         ),
         "text": _(

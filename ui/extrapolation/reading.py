@@ -116,7 +116,7 @@ def _how(results: Results) -> str:
             "Not learned: under {learned:.0%} at {length}. Partly: under {wholly:.0%} at a trained length."
         ).format(length=length, learned=LEARNED[0], wholly=LEARNED[1])
     if (chance := guessing(results.experiment, measure, results.request.shape)) is not None:
-        sentence += " " + _("Shares are above guessing ({share:.2%}), not above 0.").format(share=chance)
+        sentence += " " + _("Shares are counted from guessing ({share:.2%}), not from 0.").format(share=chance)
     if measure != results.measure:
         sentence += " " + _("A task's loss is judged by tokens right.")
     return sentence

@@ -22,7 +22,7 @@ LISTED = 12
 def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
     """Show how long rows are, by how frequent their tokens were, with the text's tokens among them."""
     st.header(_("Vector lengths by frequency"))
-    if not comes_near("models-lengths", height=513, phone=537):
+    if not comes_near("models-lengths", height=513, phone=578):
         return
     vocabulary, bands, lengths = vocabulary_of(model), bands_of(model), lengths_of(model)
     place = {row: rank for rank, row in enumerate(vocabulary.ranked.tolist(), start=1)}
@@ -64,7 +64,7 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
 def hardly_trained(model: Model) -> None:
     """List the tokens whose rows are closest to rows that training never touched."""
     st.header(_("Under-trained tokens"))
-    if not comes_near("models-untrained", height=549, phone=1089):
+    if not comes_near("models-untrained", height=549, phone=1096):
         return
     vocabulary, distances = vocabulary_of(model), under_training_of(model)
     if len(vocabulary.unused):

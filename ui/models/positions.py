@@ -30,7 +30,7 @@ def position_rows(model: Model) -> None:
     if model.checkpoint.position_name is None:
         st.info(_("No position table: {scheme}.").format(scheme=positions_written(model)))
         return
-    if not comes_near("models-positions", height=741, phone=1394):
+    if not comes_near("models-positions", height=741, phone=1465):
         return
     try:
         table = positions_of(model)

@@ -25,7 +25,7 @@ RANKED = 1_000  # rows among which all are ranked
 def faithfulness(view: View, places: Places) -> None:
     """Show how far the picture can be believed: its neighbourhoods, and what its axes hold."""
     st.header(_("Faithfulness of the picture"))
-    if comes_near("projection-faithfulness", height=537, phone=754):
+    if comes_near("projection-faithfulness", height=537, phone=788):
         _neighbourhoods(view, places)
         _scree(view, places.principal)
 

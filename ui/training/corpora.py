@@ -57,7 +57,7 @@ def corpus_of(source: Source) -> WordCorpus | None:
         with st.container(horizontal=True, vertical_alignment="center", key="train-refused"):
             if new:
                 st.info(
-                    _("Paste at least {words:,} words; {rows} must occur twice.").format(
+                    _("Paste at least {words:,} words; {rows} different ones must occur twice.").format(
                         words=LEAST_WORDS, rows=LEAST_ROWS
                     ),
                     width="stretch",

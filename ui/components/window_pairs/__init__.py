@@ -26,7 +26,7 @@ LABELS: dict[str, str] = {
     "last": N_("sample {sample}: ‘{token}’ ({id}), last target, after ‘{before}’"),
     "lay": N_("Overlay targets on inputs"),
     "back": N_("Separate"),
-    "laid": N_("Every target is the next input."),
+    "laid": N_("Each target is the next token."),
     "shown": N_("{rows} of {all_rows} samples, {columns} of {all_columns} positions."),
 }
 
