@@ -248,6 +248,7 @@ async def come_and_stay(url: str, pid: int, count: int) -> float:
     """Return the megabytes of a server whose visitors have opened a page and do nothing."""
     async with visitors(url, count, ""):
         await asyncio.sleep(5)
+        await at_rest(pid)  # a new server goes on warming up beside its first visits
         return memory_of(pid)
 
 

@@ -39,6 +39,7 @@ for kind in (AppSession, ScriptRunner):
 def counts(_request: Request) -> JSONResponse:
     """Count what lives."""
     from ui.cache.bounded import all_bytes
+    from ui.shared.opened_model import models
     from ui.training.run import Run
 
     if not hasattr(Run.__init__, "__wrapped__"):
@@ -53,6 +54,7 @@ def counts(_request: Request) -> JSONResponse:
             "runs of pages": threads["ScriptRunner.scriptThread"],
             "jobs that run": threads["job"],
             "warming up": threads["warm-up-rest"],
+            "models": sum(job.state == "done" for job in list(models._jobs.values())),
             "bytes of caches": all_bytes(),
         }
     )

@@ -37,6 +37,7 @@ class Jobs:
         is_here: tells whether a visitor is still there; who leaves no longer waits for anything.
         kept: how many finished jobs are kept, the longest unused going first.
         kept_bytes: how many bytes their results may take together; the last is kept whatever it takes.
+        soon_done: whether all of it is soon done again, so that results need not outlast the visitors.
         clock: seconds, from anywhere.
     """
 
@@ -49,6 +50,7 @@ class Jobs:
         is_here: Callable[[str], bool] = lambda visitor: True,
         kept: int = 32,
         kept_bytes: int = 256_000_000,
+        soon_done: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._at_once = at_once
@@ -57,6 +59,7 @@ class Jobs:
         self._is_here = is_here
         self._kept = kept
         self._kept_bytes = kept_bytes
+        self.soon_done = soon_done
         self._clock = clock
         self._jobs: dict[Hashable, Job[Any]] = {}  # the longest unused first
         self._ring: list[str] = []  # who waits, whoever is next first
@@ -144,6 +147,11 @@ class Jobs:
         with self._lock:
             self._start_next()
 
+    def forget(self) -> None:
+        """Let go of what is over."""
+        with self._lock:
+            self._jobs = {key: job for key, job in self._jobs.items() if job.alive}
+
     def __len__(self) -> int:
         """Count the jobs that wait, run or are kept."""
         return len(self._jobs)
@@ -221,6 +229,13 @@ def count_all() -> tuple[int, int]:
     """Count the jobs of all queues: those that wait, and those that run."""
     alive = [job.state for queue in list(_all) for job in queue.alive()]
     return alive.count("queued"), alive.count("running")
+
+
+def forget_what_is_soon_done() -> None:
+    """Forget results that are soon there again: the server calls it when nobody is left."""
+    for queue in list(_all):
+        if queue.soon_done:
+            queue.forget()
 
 
 def in_turns(visitors: Iterable[Visitor], wanted: Mapping[Visitor, Sequence[Work]]) -> list[tuple[Visitor, Work]]:

@@ -9,7 +9,7 @@ from ui.training.run import Run
 # Who closes or leaves the page is known at once; this is for pages that hang.
 _PATIENCE = 8.0
 
-training_jobs = Jobs(at_once=1, patience=_PATIENCE, is_here=is_here, kept=4)
+training_jobs = Jobs(at_once=1, patience=_PATIENCE, is_here=is_here, kept=4, soon_done=True)
 atexit.register(training_jobs.stop)
 
 

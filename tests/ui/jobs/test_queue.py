@@ -11,7 +11,7 @@ from embedlib.projection import Cancelled
 from tests.waiting import PATIENCE
 from ui.cache.bounded import bytes_of
 from ui.jobs.job import Job, Report
-from ui.jobs.queue import Jobs
+from ui.jobs.queue import Jobs, forget_what_is_soon_done
 
 
 class Clock:
@@ -393,6 +393,19 @@ def test_the_work_and_what_it_holds_are_let_go_when_it_is_over(make: Callable[..
     over(job)
     del work
     assert gone() is None
+
+
+@pytest.mark.parametrize("soon_done", [False, True])
+def test_results_that_are_soon_there_again_are_forgotten_when_nobody_is_left(
+    make: Callable[..., Jobs], soon_done: bool
+) -> None:
+    jobs, done, running = make(at_once=1, soon_done=soon_done), Work(), Work()
+    first = jobs.submit("done", done, visitor="a")
+    done.end()
+    over(first)
+    second = jobs.submit("running", running, visitor="b")
+    forget_what_is_soon_done()
+    assert (jobs.find("done"), jobs.find("running")) == (None if soon_done else first, second)
 
 
 def test_stopping_ends_what_runs_and_what_waits(make: Callable[..., Jobs]) -> None:
