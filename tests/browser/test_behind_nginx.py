@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
-from tests.browser.idle import TRAFFIC, idle, rerun
+from tests.browser.idle import TRAFFIC, draw_all, idle, rerun
 from tests.browser.serving import ROOT, Server, free_port, running_server
 from tests.browser.traffic import listening
 from tests.waiting import PATIENCE, SOON, wait_until
@@ -88,9 +88,9 @@ def status(address: str) -> int:
         return int(answer.status)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def opened(browser: Browser, url: str) -> Iterator[tuple[Page, list[Response]]]:
-    page = browser.new_page(ignore_https_errors=True, locale="en-US", viewport={"width": 1440, "height": 6000})
+    page = browser.new_page(ignore_https_errors=True, locale="en-US", viewport={"width": 1440, "height": 900})
     page.set_default_timeout(SOON * 1000)
     answered: list[Response] = []
     page.on("response", lambda response: answered.append(response))
@@ -110,6 +110,7 @@ def test_every_file_message_and_link_goes_by_the_path(opened: tuple[Page, list[R
         area.press_sequentially(" sat", delay=30)
     expect(page.get_by_test_id("token-chip")).to_have_count(3)
     assert page.url == f"{url}/explorer/?text=The+cat+sat&table=random&d_model=32"
+    draw_all(page)
     with page.expect_download() as saved:
         page.get_by_test_id("stDownloadButton").get_by_role("button").first.click()
     assert Path(saved.value.path()).stat().st_size > 100
@@ -125,6 +126,7 @@ def test_a_link_to_a_page_opens_it_and_a_file_is_taken_there(opened: tuple[Page,
     page, _answered = opened
     page.goto(f"{url}/explorer/projection?vectors=learned")
     idle(page)
+    draw_all(page)
     file = io.BytesIO()
     np.save(file, np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32))
     with rerun(page):

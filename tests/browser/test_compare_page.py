@@ -27,6 +27,22 @@ def open_compare(page: Page, query: str = "") -> None:
     expect(page.get_by_test_id("measures")).to_be_visible()
 
 
+@pytest.fixture(scope="module")
+def cat(new_shared_page: NewPage, server: Server) -> Page:
+    """The page with a text and its second token chosen, opened once for those who point at its pictures."""
+    page = new_shared_page(server)
+    open_compare(page, CAT + "&token=1")
+    return page
+
+
+@pytest.fixture(scope="module")
+def four(new_shared_page: NewPage, server: Server) -> Page:
+    """The four schemes that it opens with, once for those who leave them as they are."""
+    page = new_shared_page(server, width=1280)
+    open_compare(page)
+    return page
+
+
 def test_all_schemes_draw_their_pictures(page: Page) -> None:
     open_compare(page, f"?schemes={ALL}")
     expect(page.get_by_test_id("stException")).to_have_count(0)
@@ -36,36 +52,45 @@ def test_all_schemes_draw_their_pictures(page: Page) -> None:
     expect(page.get_by_test_id("stPlotlyChart").locator(".main-svg:first-child")).to_have_count(4)
 
 
-def test_the_cell_under_the_pointer_is_read_in_every_picture(page: Page) -> None:
-    open_compare(page, CAT)
+def test_a_key_moves_the_pointer_and_enter_chooses(cat: Page) -> None:
+    panels = grid(cat).get_by_test_id("grid-panels")
+    panels.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+        cat.keyboard.press(key)
+    expect(grid(cat).get_by_test_id("grid-readout")).to_contain_text(re.compile(r"^\w+ 2 “·sat”, \w+ 1 ·"))
+    with rerun(cat):
+        cat.keyboard.press("Enter")
+    expect(cat.get_by_role("option", selected=True)).to_contain_text("sat")
+
+
+def test_the_cell_under_the_pointer_is_read_in_every_picture(cat: Page) -> None:
     canvas = (
-        grid(page)
+        grid(cat)
         .get_by_test_id("grid-panel")
         .filter(has_text=wording("embedlib.positional:AlibiPositions.title"))
         .locator("canvas")
     )
     cell = place_of(canvas)["height"] / 64
     canvas.hover(position={"x": 2.5 * cell, "y": 10.5 * cell})
-    expect(grid(page).get_by_test_id("grid-readout")).to_contain_text(re.compile(r"\w+ 10, \w+ 2"))
+    expect(grid(cat).get_by_test_id("grid-readout")).to_contain_text(re.compile(r"\w+ 10, \w+ 2"))
     # Head 0 of four has the slope 1/4; RoPE's column 2 is the sine of pair 1: sin(10 · 10000^(-1/8)).
     expect(
-        grid(page)
+        grid(cat)
         .get_by_test_id("grid-panel")
         .filter(has_text=wording("embedlib.positional:AlibiPositions.title"))
         .locator(".value")
     ).to_have_text("−2.0000")
     expect(
-        grid(page).get_by_test_id("grid-panel").filter(has_text=SCHEMES["rope"].title).last.locator(".value")
+        grid(cat).get_by_test_id("grid-panel").filter(has_text=SCHEMES["rope"].title).last.locator(".value")
     ).to_have_text("−0.0207")
 
 
-def test_a_click_in_a_picture_chooses_the_token_everywhere(page: Page) -> None:
-    open_compare(page, CAT)
-    canvas = grid(page, 1).locator("canvas").last
-    with rerun(page):
-        canvas.click(position={"x": 5, "y": place_of(canvas)["height"] * 2.5 / 6})  # row 2 of six
-    expect(page.get_by_role("option", selected=True)).to_contain_text("sat")
-    expect(page.get_by_role("slider", name=wording("ui.compare:_position"))).to_have_value("2")
+def test_a_click_in_a_picture_chooses_the_token_everywhere(cat: Page) -> None:
+    canvas = grid(cat, 1).locator("canvas").last
+    with rerun(cat):
+        canvas.click(position={"x": 5, "y": place_of(canvas)["height"] * 3.5 / 6})  # row 3 of six
+    expect(cat.get_by_role("option", selected=True)).to_contain_text("on")
+    expect(cat.get_by_role("slider", name=wording("ui.compare:_position"))).to_have_value("3")
 
 
 @pytest.mark.thorough
@@ -78,21 +103,8 @@ def test_a_click_past_the_text_moves_the_slider(page: Page) -> None:
     expect(page.get_by_role("option", selected=True)).to_have_count(0)
 
 
-def test_a_key_moves_the_pointer_and_enter_chooses(page: Page) -> None:
-    open_compare(page, CAT + "&token=1")
-    panels = grid(page).get_by_test_id("grid-panels")
-    panels.focus()
-    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
-        page.keyboard.press(key)
-    expect(grid(page).get_by_test_id("grid-readout")).to_contain_text(re.compile(r"^\w+ 2 “·sat”, \w+ 1 ·"))
-    with rerun(page):
-        page.keyboard.press("Enter")
-    expect(page.get_by_role("option", selected=True)).to_contain_text("sat")
-
-
-def test_a_measure_sorts_the_schemes_and_what_is_not_defined_stays_last(page: Page) -> None:
-    open_compare(page)
-    table = page.get_by_test_id("measures")
+def test_a_measure_sorts_the_schemes_and_what_is_not_defined_stays_last(four: Page) -> None:
+    table = four.get_by_test_id("measures")
     heading = table.get_by_role("button", name=wording("embedlib.measures:MEASURES#5"))
     names = table.locator("thead th.title")
     heading.click()
@@ -104,13 +116,13 @@ def test_a_measure_sorts_the_schemes_and_what_is_not_defined_stays_last(page: Pa
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(1440, marks=pytest.mark.thorough)])
-def test_four_schemes_are_whole(new_page: NewPage, server: Server, width: int) -> None:
-    page = new_page(server, width=width)
-    open_compare(page)
-    expect(page.locator(".box.more")).to_have_count(0)
-    for part in (page.get_by_test_id("measures"), page.get_by_test_id("stTable").first, grid(page), grid(page, 1)):
-        fits = "part => part.getBoundingClientRect().right <= innerWidth && part.scrollWidth <= part.clientWidth + 1"
-        assert part.evaluate(fits)
+def test_four_schemes_are_whole(four: Page, width: int) -> None:
+    four.set_viewport_size({"width": width, "height": 900})
+    idle(four)
+    expect(four.locator(".box.more")).to_have_count(0)
+    fits = "part => part.getBoundingClientRect().right <= innerWidth && part.scrollWidth <= part.clientWidth + 1"
+    for part in (four.get_by_test_id("measures"), four.get_by_test_id("stTable").first, grid(four), grid(four, 1)):
+        asking(four, lambda part=part: part.evaluate(fits), lambda part=part: part)  # type: ignore[misc]
 
 
 @pytest.mark.thorough

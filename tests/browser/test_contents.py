@@ -1,5 +1,6 @@
 """The list of a long page's sections: it follows the page, leads to each section, and is out of the way on a phone."""
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import NewPage
@@ -8,6 +9,15 @@ from tests.browser.serving import Server
 from tests.messages import wording
 
 CURRENT = "[aria-current]"
+
+
+@pytest.fixture(scope="module")
+def compared(new_shared_page: NewPage, server: Server) -> Page:
+    """A long page, opened once for those who go to its sections."""
+    page = new_shared_page(server)
+    page.goto("/compare")
+    idle(page)
+    return page
 
 
 def test_the_sections_are_listed_marked_as_they_are_read_and_reached_by_keyboard(page: Page) -> None:
@@ -30,32 +40,28 @@ def test_the_sections_are_listed_marked_as_they_are_read_and_reached_by_keyboard
     expect(contents.locator(CURRENT)).to_have_text(links.first.inner_text())
 
 
-def test_a_section_is_reached_though_those_above_it_are_made_on_the_way(page: Page) -> None:
-    page.goto("/compare")
-    idle(page)
-    expect(page.locator("[data-near]").nth(2)).to_be_attached()
-    links = page.get_by_role("navigation", name=wording("ui.main:browser.contents")).get_by_role("link")
+def test_a_section_is_reached_though_those_above_it_are_made_on_the_way(compared: Page) -> None:
+    expect(compared.locator("[data-near]").nth(2)).to_be_attached()
+    links = compared.get_by_role("navigation", name=wording("ui.main:browser.contents")).get_by_role("link")
     listed = links.all_inner_texts()
-    heading = page.get_by_role("heading", level=2, name=listed[-3], exact=True)
-    with rerun(page):
+    heading = compared.get_by_role("heading", level=2, name=listed[-3], exact=True)
+    with rerun(compared):
         links.nth(-3).click()
     expect(heading).to_be_focused()
     expect(links).to_have_text(listed)  # those of sections that were made now stood there from the start
-    asking(page, lambda: 0 < place(heading) < 120, lambda: place(heading))
+    asking(compared, lambda: 0 < place(heading) < 120, lambda: place(heading))
 
 
-def test_a_page_that_is_loaded_again_stays_where_it_was_read(page: Page) -> None:
-    page.goto("/compare")
-    idle(page)
-    heading = page.locator("h2").nth(2)
-    page.get_by_role("navigation").get_by_role("link", name=heading.inner_text()).click()
+def test_a_page_that_is_loaded_again_stays_where_it_was_read(compared: Page) -> None:
+    heading = compared.locator("h2").nth(2)
+    compared.get_by_role("navigation").get_by_role("link", name=heading.inner_text()).click()
     expect(heading).to_be_focused()
-    idle(page)
-    asking(page, lambda: 0 < place(heading) < 120, lambda: place(heading))
+    idle(compared)
+    asking(compared, lambda: 0 < place(heading) < 120, lambda: place(heading))
     before = place(heading)
-    page.reload()
-    idle(page)
-    asking(page, lambda: abs(place(heading) - before) < 300, lambda: place(heading))  # heights kept are rounded
+    compared.reload()
+    idle(compared)
+    asking(compared, lambda: abs(place(heading) - before) < 300, lambda: place(heading))  # heights kept are rounded
     expect(heading).to_be_in_viewport()
 
 

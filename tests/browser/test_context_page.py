@@ -12,16 +12,16 @@ from tests.embedlib.contextual.test_model import installed
 from tests.messages import wording
 
 
-@pytest.fixture(autouse=True)
-def has_minilm() -> None:
+@pytest.fixture(scope="module")
+def page(new_shared_page: NewPage, cold_server: Server) -> Page:
+    """The page on a server that nobody has visited, opened once for the tests of this file."""
     installed()
-
-
-def test_the_page_is_there_before_the_model_and_nothing_jumps_when_it_comes(
-    new_page: NewPage, cold_server: Server
-) -> None:
-    page = new_page(cold_server)
+    page = new_shared_page(cold_server)
     page.goto("/context")
+    return page
+
+
+def test_the_page_is_there_before_the_model_and_nothing_jumps_when_it_comes(page: Page) -> None:
     expect(page.get_by_label(wording("ui.context.request:labels#1"))).to_be_visible()
     expect(page.locator(".st-key-context-word .js-plotly-plot")).to_be_visible()
     idle(page)
@@ -29,7 +29,6 @@ def test_the_page_is_there_before_the_model_and_nothing_jumps_when_it_comes(
 
 
 def test_a_sentence_that_one_types_is_measured_at_once_and_is_in_the_link(page: Page) -> None:
-    page.goto("/context")
     idle(page)
     third = page.get_by_label(wording("ui.context.request:labels#3"))
     summary = wording("ui.context.word:_summary.last")
@@ -45,7 +44,6 @@ def test_a_sentence_that_one_types_is_measured_at_once_and_is_in_the_link(page: 
 
 
 def test_a_head_is_chosen_among_all_of_them(page: Page) -> None:
-    page.goto("/context")
     idle(page)
     draw_all(page)
     box = place_of(page.locator(".st-key-context-heads .heatmaplayer image"))

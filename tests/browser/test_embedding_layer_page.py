@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
@@ -74,31 +75,37 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
     expect(figure).to_have_attribute("data-playing", "false")
 
 
-def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(page: Page) -> None:
-    open_page(page)
-    with rerun(page):
-        page.get_by_role("button", name=wording("ui.embedding_layer:popover")).click()
-        page.get_by_role("radio", name=wording("ui.embedding_layer:six_rows")).click()
-    expect(page).to_have_url(linked("layer_ids=3"))
-    field = page.locator(".st-key-layer_ids input")
+@pytest.fixture(scope="module")
+def opened(new_shared_page: NewPage, server: Server) -> Page:
+    """The page with a small lookup to measure, opened once for the tests of its controls."""
+    page = new_shared_page(server)
+    open_page(page, "?layer_cost_rows=5000&layer_cost_width=64&layer_cost_tokens=256")
+    return page
+
+
+def test_what_a_lookup_saves_is_measured_on_the_spot(opened: Page) -> None:
+    opened.get_by_role("button", name=wording("ui.embedding_layer:layer_cost_measure")).click()
+    expect(opened.get_by_text(wording("ui.embedding_layer:_result", lookup=...))).to_be_visible()
+    expect(opened.get_by_text(wording("ui.embedding_layer.cost:_result#2"))).to_be_visible()
+    idle(opened)
+
+
+def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(opened: Page) -> None:
+    with rerun(opened):
+        opened.get_by_role("button", name=wording("ui.embedding_layer:popover")).click()
+        opened.get_by_role("radio", name=wording("ui.embedding_layer:six_rows")).click()
+    expect(opened).to_have_url(linked("layer_ids=3"))
+    field = opened.locator(".st-key-layer_ids input")
     expect(field).to_have_value("3")
-    with rerun(page):
+    with rerun(opened):
         field.fill("5 0 <b>9</b>")
         field.press("Enter")
-    expect(page.get_by_text(wording("ui.embedding_layer:invalid_ids", last="5"))).to_be_visible()
-    rows = page.get_by_test_id("matrix-row")
-    asking(page, lambda: rows.evaluate_all("rows => rows.map(row => row.dataset.id)") == ["5", "0"])
-    page.reload()
-    idle(page)
+    expect(opened.get_by_text(wording("ui.embedding_layer:invalid_ids", last="5"))).to_be_visible()
+    rows = opened.get_by_test_id("matrix-row")
+    asking(opened, lambda: rows.evaluate_all("rows => rows.map(row => row.dataset.id)") == ["5", "0"])
+    opened.reload()
+    idle(opened)
     expect(field).to_have_value("5 0 <b>9</b>")
-
-
-def test_what_a_lookup_saves_is_measured_on_the_spot(page: Page) -> None:
-    open_page(page, "?layer_cost_rows=5000&layer_cost_width=64&layer_cost_tokens=256")
-    page.get_by_role("button", name=wording("ui.embedding_layer:layer_cost_measure")).click()
-    expect(page.get_by_text(wording("ui.embedding_layer:_result", lookup=...))).to_be_visible()
-    expect(page.get_by_text(wording("ui.embedding_layer.cost:_result#2"))).to_be_visible()
-    idle(page)
 
 
 def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page) -> None:

@@ -45,12 +45,33 @@ def painter(request: pytest.FixtureRequest) -> str:
     return str(getattr(request, "param", "webgl"))
 
 
-@pytest.fixture
-def open_cloud(painter: str, new_page: NewPage, scenes: Server) -> Callable[..., Page]:
-    """Open the page, in a browser that has WebGL or one that has not."""
+@pytest.fixture(scope="module")
+def kept(new_shared_page: NewPage) -> tuple[NewPage, dict[tuple[str, str], Page]]:
+    """Pages that several tests look at, by painter and query, and what opens them."""
+    return new_shared_page, {}
 
-    def make(query: str = "", **options: Any) -> Page:
-        page = new_page(scenes, **options)
+
+@pytest.fixture
+def open_cloud(
+    painter: str, new_page: NewPage, scenes: Server, kept: tuple[NewPage, dict[tuple[str, str], Page]]
+) -> Callable[..., Page]:
+    """Open the page, in a browser that has WebGL or one that has not; with `shared` as the test before has left it.
+
+    A test that asks for a shared page chooses and marks nothing that it does not let go.
+    """
+    new_shared_page, opened = kept
+
+    def make(query: str = "", *, shared: bool = False, **options: Any) -> Page:
+        if shared and (painter, query) in opened:
+            page = opened[painter, query]
+            page.bring_to_front()  # behind another tab a picture of it takes a second
+            page.mouse.move(5, 5)
+            page.get_by_test_id("cloud-reset").click()
+            still(page)
+            return page
+        page = new_shared_page(scenes) if shared else new_page(scenes, **options)
+        if shared:
+            opened[painter, query] = page
         if painter == "plain":
             page.add_init_script(
                 "const get = HTMLCanvasElement.prototype.getContext;"
@@ -148,7 +169,7 @@ def lonely(spots: np.ndarray[Any, np.dtype[np.float64]]) -> int:
 def test_a_point_answers_where_its_coordinates_put_it_and_a_click_chooses_it_and_lets_it_go(
     open_cloud: Callable[..., Page], query: str
 ) -> None:
-    page = open_cloud(query)
+    page = open_cloud(query, shared=True)
     spots = on_screen(page)
     index = lonely(spots)
     page.mouse.move(*spots[index])
@@ -206,7 +227,7 @@ def colour_at(page: Page, spot: np.ndarray[Any, np.dtype[np.float64]]) -> np.nda
 def test_points_are_drawn_in_their_colour_where_they_are_and_follow_a_drag(
     open_cloud: Callable[..., Page], query: str
 ) -> None:
-    page = open_cloud(query)
+    page = open_cloud(query, shared=True)
     index = lonely(on_screen(page))
     own = np.array([[0x00, 0x67, 0xA8], [0xC2, 0x4A, 0x00]][index % 2])
     for step in ([90, 50], [-60, 30]):
@@ -232,7 +253,7 @@ def test_points_are_drawn_in_their_colour_where_they_are_and_follow_a_drag(
 
 @EITHER_WAY
 def test_a_box_marks_exactly_the_points_inside_it(open_cloud: Callable[..., Page]) -> None:
-    page = open_cloud()
+    page = open_cloud(shared=True)
     spots = on_screen(page)
     low, high = np.quantile(spots, 0.4, axis=0), np.quantile(spots, 0.6, axis=0)
     page.get_by_test_id("cloud-box").click()
@@ -278,7 +299,7 @@ def test_the_view_outlives_runs_and_new_places_and_points_stay_under_the_zooming
 
 
 def test_keys_zoom_turn_and_go_from_neighbour_to_neighbour(open_cloud: Callable[..., Page]) -> None:
-    page = open_cloud("space=1")
+    page = open_cloud("space=1", shared=True)
     canvas = page.get_by_test_id("cloud-canvas")
     canvas.focus()
     before = view(page)
@@ -336,7 +357,7 @@ def test_a_token_of_the_path_is_the_page_s_token(open_cloud: Callable[..., Page]
 def test_the_most_important_of_the_crowd_have_names_and_none_covers_another(
     open_cloud: Callable[..., Page], query: str
 ) -> None:
-    page = open_cloud(query)
+    page = open_cloud(query, shared=True)
     shown = list(names(page))
     assert 15 <= len(shown) <= 40
     importance = [index if "index" in query else COUNT - 1 - index for index in shown]
@@ -598,7 +619,7 @@ def test_a_lost_graphics_processor_is_replaced(new_page: NewPage, scenes: Server
 
 @EITHER_WAY
 def test_the_picture_is_saved_as_png(open_cloud: Callable[..., Page], tmp_path: Path) -> None:
-    page = open_cloud("landmarks=index")
+    page = open_cloud("landmarks=index", shared=True)
     with page.expect_download() as download:
         page.get_by_test_id("cloud-save").click()
     assert download.value.suggested_filename == "embedding-map.png"

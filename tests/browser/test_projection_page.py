@@ -53,29 +53,27 @@ def test_a_token_of_the_text_chooses_its_row_and_the_link_carries_it(opened: Pag
     expect(opened).to_have_url(linked(f"row={LIST}"))
 
 
-def test_a_search_offers_what_it_finds(page: Page) -> None:
-    open_projection(page)
-    with rerun(page):
-        page.get_by_role("textbox", name=wording("ui.projection.panel:search#1")).fill("list")
-    expect(page.get_by_text(wording("ui.projection:_offer", count="3")).first).to_be_visible()
-    with rerun(page):
-        page.get_by_role("radio", name="lists").or_(page.get_by_role("button", name="lists")).first.click()
-    expect(page.get_by_role("heading", name="lists")).to_be_visible()
+def test_a_search_offers_what_it_finds(opened: Page) -> None:
+    with rerun(opened):
+        opened.get_by_role("textbox", name=wording("ui.projection.panel:search#1")).fill("list")
+    expect(opened.get_by_text(wording("ui.projection:_offer", count="3")).first).to_be_visible()
+    with rerun(opened):
+        opened.get_by_role("radio", name="lists").or_(opened.get_by_role("button", name="lists")).first.click()
+    expect(opened.get_by_role("heading", name="lists")).to_be_visible()
 
 
-def test_marked_points_can_be_looked_at_alone_and_all_come_back(page: Page) -> None:
-    open_projection(page)
-    canvas = cloud(page).locator("canvas").last
+def test_marked_points_can_be_looked_at_alone_and_all_come_back(opened: Page) -> None:
+    canvas = cloud(opened).locator("canvas").last
     canvas.focus()
-    with rerun(page):
-        page.keyboard.press("s")  # marks all that is in sight
-    expect(page.get_by_text(wording("ui.projection:selection", count="1,316"))).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name=wording("ui.projection.files:selection#4")).click()
-    expect(page.get_by_text(wording("ui.projection:_isolated", count="1,316", total="1,316"))).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name=wording("ui.projection:show-all")).click()
-    expect(page.get_by_text(wording("ui.projection:_isolated", count="1,316", total="1,316"))).to_have_count(0)
+    with rerun(opened):
+        opened.keyboard.press("s")  # marks all that is in sight
+    expect(opened.get_by_text(wording("ui.projection:selection", count="1,316"))).to_be_visible()
+    with rerun(opened):
+        opened.get_by_role("button", name=wording("ui.projection.files:selection#4")).click()
+    expect(opened.get_by_text(wording("ui.projection:_isolated", count="1,316", total="1,316"))).to_be_visible()
+    with rerun(opened):
+        opened.get_by_role("button", name=wording("ui.projection:show-all")).click()
+    expect(opened.get_by_text(wording("ui.projection:_isolated", count="1,316", total="1,316"))).to_have_count(0)
 
 
 def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:

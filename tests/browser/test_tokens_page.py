@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
@@ -29,15 +30,24 @@ def open_tokens(page: Page, query: str = "") -> None:
     expect(page.get_by_test_id("token-rows")).to_be_visible()
 
 
-def test_what_one_types_is_cut_at_once_and_is_in_the_link(page: Page) -> None:
-    open_tokens(page, CAT)
-    counts = page.get_by_test_id("token-count")
+@pytest.fixture(scope="module")
+def opened(new_shared_page: NewPage, server: Server) -> Page:
+    """The page opened once for the tests that bring their own text."""
+    page = new_shared_page(server)
+    open_tokens(page)
+    return page
+
+
+def test_what_one_types_is_cut_at_once_and_is_in_the_link(opened: Page) -> None:
+    counts, area = opened.get_by_test_id("token-count"), opened.locator(".st-key-live-text textarea")
+    with rerun(opened):
+        area.fill("The cat sat on the mat")
     expect(counts.filter(has_text="gpt2")).to_contain_text("6")
-    with rerun(page):
-        page.locator(".st-key-live-text textarea").fill("unbelievable")
+    with rerun(opened):
+        area.fill("unbelievable")
     expect(counts.filter(has_text=wording("ui.tokens:title_of.characters"))).to_contain_text("12")
-    expect(page.get_by_test_id("byte-table")).to_contain_text("LATIN SMALL LETTER U")
-    expect(page).to_have_url(linked("text=unbelievable"))
+    expect(opened.get_by_test_id("byte-table")).to_contain_text("LATIN SMALL LETTER U")
+    expect(opened).to_have_url(linked("text=unbelievable"))
 
 
 def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(page: Page) -> None:
@@ -68,32 +78,30 @@ def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(page: Page) 
     expect(page).to_have_url(linked("character=18"))
 
 
-def test_a_chat_typed_as_text_loses_its_borders(page: Page) -> None:
-    open_tokens(page)
-    chat = page.get_by_test_id("token-line")
+def test_a_chat_typed_as_text_loses_its_borders(opened: Page) -> None:
+    chat = opened.get_by_test_id("token-line")
     expect(chat.locator(".chip.whole")).to_have_count(6)
-    with rerun(page):
-        page.get_by_role("radio", name=wording("ui.tokens:specials_control.text")).click()
+    with rerun(opened):
+        opened.get_by_role("radio", name=wording("ui.tokens:specials_control.text")).click()
     expect(chat.locator(".chip.whole")).to_have_count(0)
     expect(chat.locator(".chip.special").nth(30)).to_be_visible()
-    with rerun(page):
-        page.get_by_label(wording("ui.tokens:assistant")).fill("")
+    with rerun(opened):
+        opened.get_by_label(wording("ui.tokens:assistant")).fill("")
     expect(chat.locator(".who")).to_have_text(["System", "User", "Next"])
-    expect(page).to_have_url(linked("chat_assistant="))
+    expect(opened).to_have_url(linked("chat_assistant="))
 
 
-def test_an_example_and_its_question_are_answered(page: Page) -> None:
-    open_tokens(page)
-    with rerun(page):
-        page.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()
-        page.get_by_role("radio", name=wording("ui.tokens:tea")).click()
-    expect(page.locator(".st-key-live-text textarea")).to_have_value(
+def test_an_example_and_its_question_are_answered(opened: Page) -> None:
+    with rerun(opened):
+        opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()
+        opened.get_by_role("radio", name=wording("ui.tokens:tea")).click()
+    expect(opened.locator(".st-key-live-text textarea")).to_have_value(
         "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
     )
-    expect(page.get_by_test_id("token-count").filter(has_text="gpt2")).to_contain_text("20")
-    with rerun(page):
-        page.locator(".st-key-question-tokens-dearest").get_by_text(whole(wording("embedlib.tokenizers:hi"))).click()
-    expect(page.get_by_text(wording("ui.tokens:_dearest.explanation", tokens="70"))).to_be_visible()
+    expect(opened.get_by_test_id("token-count").filter(has_text="gpt2")).to_contain_text("20")
+    with rerun(opened):
+        opened.locator(".st-key-question-tokens-dearest").get_by_text(whole(wording("embedlib.tokenizers:hi"))).click()
+    expect(opened.get_by_text(wording("ui.tokens:_dearest.explanation", tokens="70"))).to_be_visible()
 
 
 def test_a_text_stays_text_and_nothing_is_cut_off_on_a_phone(new_page: NewPage, server: Server) -> None:

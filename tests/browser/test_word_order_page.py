@@ -1,5 +1,6 @@
 """The word order page in a browser: two sentences that one types, and what the schemes make of them."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
@@ -15,31 +16,37 @@ def open_page(page: Page, query: str = "") -> None:
     idle(page)
 
 
-def test_what_one_types_is_compared_at_once_and_is_in_the_link(page: Page) -> None:
+@pytest.fixture(scope="module")
+def opened(new_shared_page: NewPage, server: Server) -> Page:
+    """The page opened once for the tests that replace its sentences."""
+    page = new_shared_page(server)
     open_page(page)
+    return page
+
+
+def test_what_one_types_is_compared_at_once_and_is_in_the_link(opened: Page) -> None:
     first, second = (
-        page.get_by_label(wording("ui.word_order:prepared_first")),
-        page.get_by_label(wording("ui.word_order:prepared_second")),
+        opened.get_by_label(wording("ui.word_order:prepared_first")),
+        opened.get_by_label(wording("ui.word_order:prepared_second")),
     )
     expect(first).to_have_value("the dog saw the man")
-    with rerun(page):
+    with rerun(opened):
         first.fill("one two three four")
-    with rerun(page):
+    with rerun(opened):
         second.fill("four three two one")
-    expect(page.get_by_text(wording("ui.word_order:bag_sentence", count="4", moved="4"))).to_be_visible()
-    expect(page.get_by_text(wording("ui.word_order.schemes:_summary#4"))).to_be_visible()
-    expect(page).to_have_url(linked("first=one+two+three+four"))
-    page.reload()
-    idle(page)
+    expect(opened.get_by_text(wording("ui.word_order:bag_sentence", count="4", moved="4"))).to_be_visible()
+    expect(opened.get_by_text(wording("ui.word_order.schemes:_summary#4"))).to_be_visible()
+    expect(opened).to_have_url(linked("first=one+two+three+four"))
+    opened.reload()
+    idle(opened)
     expect(second).to_have_value("four three two one")
 
 
-def test_a_ready_made_pair_replaces_both_sentences(page: Page) -> None:
-    open_page(page, "?first=a+b&second=b+a")
-    with rerun(page):
-        page.get_by_role("radio", name=wording("ui.word_order:nlp")).click()
-    expect(page.get_by_label(wording("ui.word_order:prepared_first"))).to_have_value("I love NLP")
-    expect(page.get_by_label(wording("ui.word_order:prepared_second"))).to_have_value("NLP love I")
+def test_a_ready_made_pair_replaces_both_sentences(opened: Page) -> None:
+    with rerun(opened):
+        opened.get_by_role("radio", name=wording("ui.word_order:nlp")).click()
+    expect(opened.get_by_label(wording("ui.word_order:prepared_first"))).to_have_value("I love NLP")
+    expect(opened.get_by_label(wording("ui.word_order:prepared_second"))).to_have_value("NLP love I")
 
 
 def test_the_mask_lets_two_layers_see_what_one_cannot(page: Page) -> None:
