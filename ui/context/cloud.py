@@ -1,16 +1,18 @@
 """Vectors as points on their two principal axes, each with the sentence that it stands for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from torch import Tensor
 from torch.nn.functional import normalize
 
 from embedlib.figures import SERIES, cloud_figure
 from embedlib.projection import fit_pca
+from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components.point_cloud import Kind, point_cloud, point_data
 from ui.export import points_csv, take_along
@@ -22,7 +24,14 @@ _NEIGHBOURS = 3
 
 
 def cloud(
-    vectors: Tensor, sentences: Sequence[str], groups: Sequence[int], names: Sequence[str], *, key: str, title: str
+    vectors: Tensor,
+    sentences: Sequence[str],
+    groups: Sequence[int],
+    names: Sequence[str],
+    *,
+    key: str,
+    title: str,
+    shows: Hashable,
 ) -> None:
     """Draw the points, with lines from a chosen one to its nearest, and offer their numbers and the figure.
 
@@ -33,10 +42,9 @@ def cloud(
         names: what the groups are called, in the legend.
         key: Streamlit key, and name of the files.
         title: heading of the figure that is taken along.
+        shows: all that decides the vectors, by which their places are kept.
     """
-    pca = fit_pca(vectors, 2)
-    points = np.zeros((len(vectors), 3), dtype=np.float32)
-    points[:, :2] = pca.transform(vectors).float().numpy()
+    points, shares = _places(shows, vectors)
     look, ids = current_theme(), np.arange(len(points))
     labels = [one if len(one) <= _LONGEST else f"{one[: _LONGEST - 1]}…" for one in sentences]
     palette = SERIES[look]
@@ -44,13 +52,13 @@ def cloud(
     kinds = [(index % len(palette), name) for index, name in enumerate(names) if index in groups]
     axes = [
         _("PC {number} ({share:.2%})").format(number=number, share=share)
-        for number, share in enumerate(pca.explained_variance_ratio[:2].tolist(), start=1)
+        for number, share in enumerate(shares, start=1)
     ]
     chosen: int | None = st.session_state.get(f"{key}-chosen")
     if chosen is not None and chosen >= len(points):
         chosen = None
     drawn = point_cloud(
-        point_data(points, ids, labels, key=f"{key}-points"),
+        point_data(points, ids, labels, key=f"{key}-points", cache_key=f"{key} {shows!r}"),
         colours=colours,
         palette=palette,
         legend=[Kind(index, name, int((colours == index).sum())) for index, name in kinds],
@@ -84,6 +92,15 @@ def cloud(
         )
 
     take_along(key, table=lambda: points_csv(ids, labels, points), figure=figure)
+
+
+@memo(key=lambda shows, vectors: shows)
+def _places(shows: Hashable, vectors: Tensor) -> tuple[NDArray[np.float32], list[float]]:
+    """Return each vector's place on the two axes, (n, 3) with 0 in the third column, and what they explain."""
+    pca = fit_pca(vectors, 2)
+    points = np.zeros((len(vectors), 3), dtype=np.float32)
+    points[:, :2] = pca.transform(vectors).float().numpy()
+    return points, pca.explained_variance_ratio[:2].tolist()
 
 
 def nearest(vectors: Tensor, row: int) -> list[tuple[int, float]]:

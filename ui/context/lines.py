@@ -29,8 +29,9 @@ def sentence_vectors(opened: OpenedModel) -> None:
     with left:
         _nearest(sentences, vectors)
     with right:
-        title = _("Sentence vectors")
-        cloud(vectors, sentences, [0] * len(sentences), [_("sentence")], key="context-sentences", title=title)
+        title, shows = _("Sentence vectors"), (opened.key, *sentences)
+        names = [_("sentence")]
+        cloud(vectors, sentences, [0] * len(sentences), names, key="context-sentences", title=title, shows=shows)
 
 
 def lines_of(text: str) -> list[str]:

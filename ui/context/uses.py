@@ -1,5 +1,6 @@
 """Many uses of one word as a cloud of points, layer by layer."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -84,14 +85,21 @@ def uses_of_the_word(opened: OpenedModel) -> None:
             sentence = _("At least three sentences need {word}: add some.")
             st.warning(sentence.format(word=as_code(word[:40])))
             return
-        vectors = uses.vectors[:, layer]
-        same, other = within_and_between(vectors, uses.meanings)
+        vectors, shows = uses.vectors[:, layer], (opened.key, word, text.text, layer)
+        same, other = _cosines(shows, vectors, uses.meanings)
         if same == same and other == other:
             sentence = _("Mean cosine: **{same:.2f}** within a meaning, **{other:.2f}** between meanings.")
             st.write(sentence.format(same=same, other=other))
     with right:
         names = [name or _("use") for name in uses.names]
-        cloud(vectors, uses.sentences, uses.meanings, names, key="context-cloud", title=_("Uses of the word"))
+        cloud(
+            vectors, uses.sentences, uses.meanings, names, key="context-cloud", title=_("Uses of the word"), shows=shows
+        )
+
+
+@memo(key=lambda shows, vectors, meanings: shows)
+def _cosines(shows: Hashable, vectors: Tensor, meanings: list[int]) -> tuple[float, float]:
+    return within_and_between(vectors, meanings)
 
 
 def within_and_between(vectors: Tensor, meanings: list[int]) -> tuple[float, float]:

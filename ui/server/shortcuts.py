@@ -3,13 +3,14 @@
 A key in a text starts a run, which takes 14 ms of the processor; these take 2 of them.
 """
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from streamlit.components.v2.bidi_component import serialization
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.runtime import app_session
+from streamlit.runtime import Runtime, app_session
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 
@@ -53,7 +54,8 @@ def take_shortcuts() -> None:
     write_theme = getattr(app_session, "_populate_theme_msg", None)
     is_dataframe_like = getattr(serialization, "is_dataframe_like", None)
     in_full = getattr(SafeSessionState, "filtered_state", None)
-    if write_theme is None or is_dataframe_like is None or in_full is None:
+    wake = getattr(Runtime, "_enqueued_some_message", None)
+    if write_theme is None or is_dataframe_like is None or in_full is None or wake is None:
         return
 
     @cache
@@ -68,7 +70,16 @@ def take_shortcuts() -> None:
     def is_no_plain_data(value: Any) -> bool:
         return not isinstance(value, (dict, list)) and bool(is_dataframe_like(value))
 
+    def note_message(runtime: Runtime) -> None:
+        # On the event loop, where nearly all come from, it need not be woken: that took a write to a socket for each.
+        loops = runtime._get_async_objs()
+        if asyncio._get_running_loop() is loops.eventloop:
+            loops.need_send_data.set()
+        else:
+            wake(runtime)
+
     for module, name, own in (
+        (Runtime, "_enqueued_some_message", note_message),
         (app_session, "_populate_theme_msg", copy_theme),
         (serialization, "is_dataframe_like", is_no_plain_data),
         (SafeSessionState, "filtered_state", property(SessionLookup)),

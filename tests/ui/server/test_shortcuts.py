@@ -1,12 +1,16 @@
 """What Streamlit would find out at each run is the same when it is found out once."""
 
+import asyncio
+import threading
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from streamlit import dataframe_util
 from streamlit.components.v2.bidi_component import serialization
 from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.runtime import app_session
+from streamlit.runtime import Runtime, app_session
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 from tests.ui.pages import open_page
@@ -21,6 +25,7 @@ def _undone(monkeypatch: pytest.MonkeyPatch) -> None:
         (app_session, "_populate_theme_msg"),
         (serialization, "is_dataframe_like"),
         (SafeSessionState, "filtered_state"),
+        (Runtime, "_enqueued_some_message"),
     ):
         monkeypatch.setattr(module, name, getattr(module, name))  # put back after the test
 
@@ -79,6 +84,33 @@ def test_a_page_is_the_same_when_controls_ask_for_their_own_key_alone(monkeypatc
     assert len(copies) <= 2  # a first run goes over the keys twice itself; no control asks for all
     assert [box.value for box in after.selectbox] == [box.value for box in before.selectbox]
     assert [number.value for number in after.number_input] == [number.value for number in before.number_input]
+
+
+def test_a_message_that_the_event_loop_takes_up_does_not_wake_it_and_any_other_does() -> None:
+    take_shortcuts()
+    woken: list[object] = []
+
+    class Watched:
+        def __init__(self, runtime: SimpleNamespace) -> None:
+            self.need_send_data, self.eventloop = asyncio.Event(), asyncio.get_running_loop()
+            runtime._get_async_objs = lambda: self
+
+    async def messages() -> None:
+        runtime = SimpleNamespace()
+        watched = Watched(runtime)
+        wake = watched.eventloop.call_soon_threadsafe
+        watched.eventloop.call_soon_threadsafe = lambda call, *rest: (woken.append(call), wake(call, *rest))[1]  # type: ignore[assignment]
+        Runtime._enqueued_some_message(runtime)  # type: ignore[arg-type]
+        assert watched.need_send_data.is_set()
+        assert woken == []
+        watched.need_send_data.clear()
+        other = threading.Thread(target=lambda: Runtime._enqueued_some_message(runtime))  # type: ignore[arg-type]
+        other.start()
+        other.join()
+        assert woken == [watched.need_send_data.set]
+        await watched.need_send_data.wait()
+
+    asyncio.run(messages())
 
 
 def test_a_streamlit_of_other_names_keeps_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
