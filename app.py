@@ -1,27 +1,37 @@
 """Start the app: `streamlit run app.py` finds `app` and serves it; bin/start does so in its own environment."""
 
 from pathlib import Path
+from threading import Thread
 
 import streamlit as st
 
 from ui.server import browser_code
 from ui.server.errors import show_script_error
-from ui.server.files import immutable_files
+from ui.server.files import compress_scripts, immutable_files
 from ui.server.headers import security_headers
 from ui.server.limits import fair_shares
 from ui.server.memory import share_arenas
 from ui.server.monitoring import metrics_routes, write_logs
 from ui.server.origins import same_site_websockets
-from ui.server.page import own_page
+from ui.server.page import first_scripts, own_page
 from ui.server.readiness import Readiness
 from ui.server.shortcuts import take_shortcuts
 
 
 def warm_up() -> None:
-    """Compute what the first visitor is going to see."""
+    """Compute what the first visitor is going to see, and compress the scripts of their page meanwhile."""
+    Thread(target=compress_scripts, args=[first_scripts()], daemon=True).start()
     from ui.server.warm_up import warm_up as compute  # imports torch and plotly: not before the server answers
 
-    compute()
+    compute(readiness.until_quiet)
+
+
+def foresee(query: str) -> None:
+    """Compute what a visitor is going to see whose browser begins to load its scripts."""
+    if readiness.state == "ready":
+        from ui.server.warm_up import foresee as compute  # as above
+
+        compute(query)
 
 
 share_arenas()
@@ -34,7 +44,7 @@ app = st.App(
     lifespan=readiness.lifespan,
     routes=[*readiness.routes(), browser_code.route(), *metrics_routes(readiness.is_over)],
     middleware=[
-        own_page(),
+        own_page(foresee),
         security_headers(),
         same_site_websockets(),
         fair_shares(),

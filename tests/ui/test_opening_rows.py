@@ -17,7 +17,7 @@ from embedlib.checkpoints import minilm
 from tests.embedlib.programs.running import run
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, payload, says, sentences
-from ui.server.warm_up import default_request
+from ui.pipeline.request import linked_request
 
 pytestmark = [
     pytest.mark.usefixtures("real_rows"),
@@ -59,7 +59,7 @@ def test_text_to_input_adds_minilms_own_rows(tensors: dict[str, NDArray[np.float
     assert header["ids"] == list(map(str, IDS))
     assert np.array_equal(token, tensors["embeddings.word_embeddings.weight"][IDS])
     assert np.array_equal(position, tensors["embeddings.position_embeddings.weight"][:9])
-    assert default_request().max_tokens == 512
+    assert linked_request({}).max_tokens == 512
 
 
 def test_what_the_first_layer_is_given_is_what_a_bert_computes(folder: Path) -> None:

@@ -11,9 +11,10 @@ from ui.cache import Request
 from ui.i18n import _
 from ui.settings import controls, rules, state
 from ui.shared.downloads import vocabulary_ready
-from ui.shared.rows import rows_control, rows_shown
+from ui.shared.rows import fit_together, rows_control
 from ui.shared.text.prepared import MAX_TOKENS, no_tokens, token_limit_notice
 
+_DECIDING = ("tokenizer", "table", "d_model", "seed", "scale", "scheme")
 HEADS = (4, 2, 1)  # of a scheme that changes scores: the first that divides d_model
 
 
@@ -64,22 +65,44 @@ def checked_request(text: str) -> Request | None:
     if not tokens:
         st.info(no_tokens())
         return None
-    scheme = state.get("scheme")
-    parameters = state.scheme_parameters(scheme)
-    limit = most_tokens(scheme, state.get("d_model"), parameters)
-    notice = token_limit_notice(len(tokens), limit)
+    values = {name: state.get(name) for name in _DECIDING}
+    request = request_of(text, values, state.scheme_parameters(values["scheme"]))
+    notice = token_limit_notice(len(tokens), request.max_tokens)
     if notice:
         st.warning(notice)
+    return request
+
+
+def linked_request(query: Mapping[str, str]) -> Request:
+    """Return what the page will show that a link opens: before there is a session.
+
+    Args:
+        query: of the link, names and values; without any, that of the page as it opens.
+    """
+    values = state.linked_values("", query)
+    return request_of(values["text"], values, state.scheme_parameters(values["scheme"], values))
+
+
+def request_of(text: str, values: Mapping[str, Any], parameters: Mapping[str, Any]) -> Request:
+    """Write settings as a request.
+
+    Args:
+        text: prepared.
+        values: of the settings in _DECIDING.
+        parameters: of the scheme.
+    """
+    table, tokenizer, d_model = values["table"], values["tokenizer"], values["d_model"]
+    by_hand = table == "by_hand"
     return Request(
         text=text,
-        tokenizer=tokenizer,
-        table=rows_shown(),
-        d_model=3 if state.get("table") == "by_hand" else state.get("d_model"),
-        seed=state.get("seed"),
-        scale=state.get("scale"),
-        scheme=scheme,
+        tokenizer="words" if by_hand else tokenizer,
+        table=table if by_hand or fit_together(table, tokenizer, d_model) else "random",
+        d_model=3 if by_hand else d_model,
+        seed=values["seed"],
+        scale=values["scale"],
+        scheme=values["scheme"],
         parameters=tuple(parameters.items()),
-        max_tokens=limit,
+        max_tokens=most_tokens(values["scheme"], d_model, parameters),
     )
 
 

@@ -7,7 +7,7 @@ is; and a browser learns what a script imports once it has the script.
 import gzip
 import mimetypes
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -30,9 +30,9 @@ def immutable_files() -> Middleware:
     return Middleware(_FromMemory)
 
 
-def compress_scripts() -> None:
-    """Compress all of them, so that nobody waits for it."""
-    for path in _paths():
+def compress_scripts(paths: Iterable[str] | None = None) -> None:
+    """Compress some of them, or all, so that nobody waits for it."""
+    for path in _paths() if paths is None else paths:
         answer(path, compressed=True)
 
 
@@ -79,7 +79,9 @@ def _paths() -> frozenset[str]:
 @cache
 def _answer(path: str, compressed: bool) -> Response:
     content = _read(path)
-    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    # Streamlit registers another type for scripts than Python has.
+    is_script = path.endswith(".js")
+    kind = "text/javascript" if is_script else mimetypes.guess_type(path)[0] or "application/octet-stream"
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
     if compressed and kind.startswith("text/"):
         content = gzip.compress(content, LEVEL, mtime=0)

@@ -1,5 +1,8 @@
 """The one HTML page that Streamlit serves, with what the app says in it before a first run."""
 
+import re
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
@@ -47,16 +50,31 @@ def page_html(html: str, *, rules: str) -> str:
     return html
 
 
-def own_page() -> Middleware:
-    """Give the middleware that serves the page in place of Streamlit's own; reads both files once, here."""
+def own_page(opened: Callable[[str], None] = lambda query: None) -> Middleware:
+    """Give the middleware that serves the page in place of Streamlit's own.
+
+    Args:
+        opened: is told the query of each visitor who opens the first page, as it is sent to them.
+    """
+    return Middleware(_OwnPage, body=_served().encode(), opened=opened)
+
+
+def first_scripts() -> list[str]:
+    """List the scripts and rules that the page names, as `files.answer` takes them."""
+    return re.findall(r'(?:src|href)="\./([\w./-]+\.(?:js|css))"', _served())
+
+
+@cache
+def _served() -> str:
     html = Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")
-    return Middleware(_OwnPage, body=page_html(html, rules=_RULES.read_text(encoding="utf-8")).encode())
+    return page_html(html, rules=_RULES.read_text(encoding="utf-8"))
 
 
 class _OwnPage:
-    def __init__(self, app: ASGIApp, body: bytes) -> None:
+    def __init__(self, app: ASGIApp, body: bytes, opened: Callable[[str], None]) -> None:
         self.app = app
         self.body = body
+        self.opened = opened
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         replaced = False
@@ -67,6 +85,8 @@ class _OwnPage:
                 headers = MutableHeaders(scope=message)
                 is_html = message["status"] == 200 and headers.get("content-type", "").startswith("text/html")
                 replaced = is_html and "content-disposition" not in headers  # a saved figure is HTML too
+                if replaced and scope["method"] == "GET" and scope["path"].endswith("/"):
+                    self.opened(scope.get("query_string", b"").decode("ascii", "replace"))
                 if replaced:
                     headers["content-length"] = str(len(self.body))
                     for name in ("content-encoding", "etag", "last-modified", "accept-ranges"):

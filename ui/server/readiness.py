@@ -1,6 +1,7 @@
 """Warm-up before the first visitor: done beside the event loop, told by /readyz, waited for by browsers."""
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,7 +11,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 from streamlit.logger import get_logger
 
@@ -18,6 +19,8 @@ from ui.server.memory import give_back
 from ui.server.nodelay import send_at_once
 
 State = Literal["warming up", "ready", "failed"]
+QUIET = 2.0  # s in which nobody has asked for anything: whoever waited for the server has opened their page
+LONGEST = 60.0  # s that work waits for that
 
 
 class Readiness:
@@ -35,6 +38,8 @@ class Readiness:
         self.state: State = "warming up"
         self._warm_up = warm_up
         self._over = asyncio.Event()
+        self._ended = threading.Event()
+        self._asked = time.monotonic()  # when somebody asked for something last, or was answered
 
     @asynccontextmanager
     async def lifespan(self, _app: object) -> AsyncIterator[None]:
@@ -42,6 +47,7 @@ class Readiness:
         send_at_once(asyncio.get_running_loop())
         task, giving = asyncio.create_task(self._run()), asyncio.create_task(give_back())
         yield
+        self._ended.set()
         giving.cancel()
         task.cancel()  # its thread, if it still runs, ends by itself: imports cannot be stopped half-way
 
@@ -58,11 +64,29 @@ class Readiness:
             self.state = "ready"
             log.info("Ready after %.1f s of warm-up.", time.perf_counter() - started)
         finally:
+            self.note()
             self._over.set()
 
     def is_over(self) -> bool:
         """Tell whether the warm-up has ended, well or not."""
         return self._over.is_set()
+
+    def note(self) -> None:
+        """Note that somebody has asked for something now, or is answered."""
+        self._asked = time.monotonic()
+
+    def until_quiet(self) -> bool:
+        """Wait, on a thread of one's own, until the warm-up is over and nobody has asked for anything for a while.
+
+        Returns:
+            False where the server has ended instead.
+        """
+        longest = time.monotonic() + LONGEST
+        while not self._ended.wait(0.05):
+            now = time.monotonic()
+            if self.is_over() and (now - self._asked >= QUIET or now >= longest):
+                return True
+        return False
 
     def routes(self) -> list[Route]:
         """Give /readyz: 200 {"state": "ready"} once warm, 503 with the state before and after a failure.
@@ -79,16 +103,26 @@ class Readiness:
         return JSONResponse({"state": self.state}, status_code=200 if ready else 503, headers=headers)
 
     def middleware(self) -> Middleware:
-        """Give the middleware that makes websockets wait until the warm-up is over."""
-        return Middleware(_HoldWebsockets, over=self._over)
+        """Give the middleware that makes websockets wait until the warm-up is over, and notes when there is traffic."""
+        return Middleware(_HoldWebsockets, over=self._over, note=self.note)
 
 
 class _HoldWebsockets:
-    def __init__(self, app: ASGIApp, over: asyncio.Event) -> None:
+    def __init__(self, app: ASGIApp, over: asyncio.Event, note: Callable[[], None]) -> None:
         self.app = app
         self.over = over
+        self.note = note
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_noting(message: Message) -> None:
+            self.note()
+            await send(message)
+
         if scope["type"] == "websocket":
             await self.over.wait()
-        await self.app(scope, receive, send)
+        is_probe = scope["type"] == "http" and scope.get("path", "").endswith(("/readyz", "/metrics"))
+        if scope["type"] in ("http", "websocket") and not is_probe:
+            self.note()
+            await self.app(scope, receive, send_noting)
+        else:
+            await self.app(scope, receive, send)

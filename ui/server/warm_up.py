@@ -3,64 +3,59 @@
 This imports torch, plotly and every page: the launcher does so only once the server answers.
 """
 
+import ast
 import atexit
 import gc
+import importlib
 import os
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
+from urllib.parse import parse_qsl
 
 import torch
 
 from embedlib.figures import ProjectionText, norms_figure, projection_figure
+from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import skip_gram
 from ui import cache
-from ui.cache import Request
 from ui.cache.bounded import keep_what_is_there
 from ui.cache.minilm import opens_with_minilm
 from ui.extrapolation.outcomes import served_version
 from ui.i18n import speak
-from ui.pipeline.request import most_tokens
+from ui.pipeline.effect import effect_of
+from ui.pipeline.request import linked_request
+from ui.pipeline.sections import WINDOW
 from ui.projection.places import principal_places
 from ui.projection.tables import grammar_table, minilm_table, token_names
 from ui.server.files import compress_scripts
 from ui.settings import state
+from ui.shared.downloads import REMOTE_TOKENIZERS
 from ui.tokens.cache import TokenizerSpec, trained
 from ui.training.corpora import shipped_corpus
 
-
-def default_request() -> Request:
-    """Return what the pipeline page shows without a link."""
-    value = state.defaults("", {})
-    parameters = {
-        name.removeprefix(f"{value['scheme']}."): default
-        for name, default in value.items()
-        if name.startswith(f"{value['scheme']}.")
-    }
-    return Request(
-        text=value["text"],
-        tokenizer=value["tokenizer"],
-        table=value["table"],
-        d_model=value["d_model"],
-        seed=value["seed"],
-        scale=value["scale"],
-        scheme=value["scheme"],
-        parameters=tuple(parameters.items()),
-        max_tokens=most_tokens(value["scheme"], value["d_model"], parameters),
-    )
+_ROOT = Path(__file__).parents[2]
+_foreseeing = threading.Lock()
 
 
-def warm_up() -> None:
+def warm_up(until_quiet: Callable[[], bool]) -> None:
     """Fill the caches for the opening example, draw its figures once, which imports all that draws, and freeze it all.
 
     Without it the first visitor waits for torch and plotly to load. gc.freeze keeps the 220,000 objects that are here
     by then out of every later full collection, which they made 110 ms long.
+
+    Args:
+        until_quiet: waits until nobody is served, for what not everybody needs; False where the server ends instead.
     """
     # Every run of a page is a thread of its own, and each would first start a pool of helpers for torch: an edit of
     # 50 x 768 took 110 ms with two threads, 22 ms with one. Many visitors share the cores by their threads anyway.
     torch.set_num_threads(1)
     speak("en")  # nobody reads the words that are made here, and there is no session to ask
-    request = default_request()
+    import_of(_ROOT / "ui" / "main.py")
+    import_of(_ROOT / "pages" / "pipeline.py")
+    request = linked_request({})
     cache.strip_of(cache.strip_key(request), cache.limit_of(request))
     labels = cache.labels_of(request)
     projection = cache.projected(request)
@@ -80,7 +75,7 @@ def warm_up() -> None:
     norms = cache.embedded(request).token_embeddings.norm(dim=1)
     norms_figure(norms, None, None, labels=labels, names=("", "", ""), x_title="", y_title="", theme="light").to_json()
     served_version()
-    rest = threading.Thread(target=warm_up_the_rest, name="warm-up-rest", daemon=True)
+    rest = threading.Thread(target=warm_up_the_rest, args=(until_quiet,), name="warm-up-rest", daemon=True)
     rest.start()
     atexit.register(rest.join, 5.0)  # the interpreter must not be taken down under it
     keep_what_is_there()
@@ -88,19 +83,69 @@ def warm_up() -> None:
     gc.freeze()
 
 
-def warm_up_the_rest() -> None:
-    """Compress scripts, place MiniLM's rows, and train a first step, for which torch imports its optimisers: 1 to 4 s.
+def import_of(script: Path) -> None:
+    """Import what a page imports: a page is run as a script, and never imported itself."""
+    for node in ast.parse(script.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            importlib.import_module(node.module)
 
-    It is done beside the first visits, which it lets go before: few of them begin with a projection or a training.
+
+def warm_up_the_rest(until_quiet: Callable[[], bool]) -> None:
+    """Make what second pages need: 1 to 4 s, of which each part waits until nobody is served.
+
+    Beside a visit it had taken half of its processor, and Python's lock from it.
     """
     if sys.platform == "linux":  # where a thread has a priority of its own
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
-    compress_scripts()
+    speak("en")  # as above, on this thread
+    torch.get_num_threads()  # as in `follow`
+    for part in (_import_pages, _place_rows, compress_scripts, _train_a_step):
+        if not until_quiet():
+            return
+        part()
+
+
+def _import_pages() -> None:
+    """Import all that pages import, and pandas, which Streamlit imports for a first table: 0.25 s."""
+    importlib.import_module("pandas")
+    for page in sorted((_ROOT / "pages").glob("*.py")):
+        import_of(page)
+
+
+def _place_rows() -> None:
     if opens_with_minilm():
-        speak("en")  # as above, on this thread
         principal_places(minilm_table(), 2, (), ())
+
+
+def _train_a_step() -> None:
+    """Train a first step, for which torch imports its optimisers."""
     steps = skip_gram(shipped_corpus("grammar"))
     next(steps)
     next(steps)
     keep_what_is_there()
+
+
+def foresee(query: str) -> None:
+    """Compute what Text to input will show, on a thread, while the browser of a visitor loads its scripts.
+
+    A link may name rows that nobody has drawn yet: GPT-2's vocabulary of 768 columns takes 0.2 s. One visitor at a
+    time; whoever comes meanwhile waits for their own page as usual.
+
+    Args:
+        query: of the address that was opened.
+    """
+    if _foreseeing.acquire(blocking=False):
+        threading.Thread(target=_foresee, args=(query,), name="foresee", daemon=True).start()
+
+
+def _foresee(query: str) -> None:
+    try:
+        speak("en")
+        torch.get_num_threads()  # as in `follow`
+        request = linked_request(dict(parse_qsl(query, keep_blank_values=True)))
+        if request.tokenizer in {*TOKENIZERS, "minilm"} - set(REMOTE_TOKENIZERS):  # nothing is fetched for it
+            with suppress(ValueError):  # settings that do not go together: the page says so
+                effect_of(request, 0, min(WINDOW, len(cache.chips_of(request))))
+    finally:
+        _foreseeing.release()

@@ -77,25 +77,54 @@ class _Kept:
 def restore() -> None:
     """Read every setting from the link on the session's first run."""
     if _KEPT not in st.session_state:
-        given = set(map(str, st.session_state))
-        kept = st.session_state[_KEPT] = _Kept({})
-        for name, setting in SETTINGS.items():
-            raw = st.query_params.get(name)
-            if name in given:
-                kept.values[name] = st.session_state[name]
-            elif raw is None:
-                kept.values[name] = copy(setting.default)
-            else:
-                try:
-                    kept.values[name] = setting.parse(raw)
-                except (ValueError, KeyError):
-                    kept.values[name] = setting.repair(raw)
-                    kept.wrong[name] = raw
-        unheard = {
-            name for name in kept.wrong if kept.values[name] == SETTINGS[name].default
-        }  # nothing of it was right
-        named = BY_PAGE & (given | set(st.query_params)) - unheard
-        kept.values, kept.chosen = _sound(kept.values, st.query_params, named)
+        stored = set(map(str, st.session_state))
+        given = {name: st.session_state[name] for name in SETTINGS if name in stored}
+        values, chosen, wrong = _linked(st.query_params, given)
+        st.session_state[_KEPT] = _Kept(values, chosen=chosen, wrong=wrong)
+
+
+def linked_values(page: str, query: Mapping[str, str]) -> dict[str, Any]:
+    """Return what every setting will be on a page that a link opens: before there is a session.
+
+    Args:
+        page: its address.
+        query: of the link, names and values.
+    """
+    values, chosen, _wrong = _linked(query, {})
+    return values | {name: copy(value) for name, value in _by_page(page, values, chosen).items()}
+
+
+def _linked(
+    query: Mapping[str, str], given: Mapping[str, Any]
+) -> tuple[dict[str, Any], frozenset[str], dict[str, str]]:
+    """Return what a link says, which of it with a default by page it has set, and what of it is wrong.
+
+    Args:
+        query: of the link.
+        given: values that the session has already.
+    """
+    values: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for name, setting in SETTINGS.items():
+        raw = query.get(name)
+        if name in given:
+            values[name] = given[name]
+        elif raw is None:
+            values[name] = copy(setting.default)
+        else:
+            try:
+                values[name] = setting.parse(raw)
+            except (ValueError, KeyError):
+                values[name] = setting.repair(raw)
+                wrong[name] = raw
+    unheard = {name for name in wrong if values[name] == SETTINGS[name].default}  # nothing of it was right
+    return *_sound(values, query, BY_PAGE & (given.keys() | set(query)) - unheard), wrong
+
+
+def _by_page(page: str, values: Mapping[str, Any], chosen: Collection[str]) -> dict[str, Any]:
+    """Return what a page has for the settings with a default by page that nobody has set."""
+    usual = defaults(page, {name: values[name] for name in chosen})
+    return {name: usual[name] for name in BY_PAGE - set(chosen)}
 
 
 def settle(page: str) -> None:
@@ -141,8 +170,7 @@ def _follow_page(kept: _Kept, page: str) -> None:
         if differs(opens, kept.values):
             kept.chosen |= opens.keys()  # what goes with the rows stays with them
     if page != kept.page:
-        usual = defaults(page, {name: kept.values[name] for name in kept.chosen})
-        kept.values |= {name: copy(usual[name]) for name in BY_PAGE - kept.chosen}
+        kept.values |= {name: copy(value) for name, value in _by_page(page, kept.values, kept.chosen).items()}
         kept.page = page
     kept.settled = {name: kept.values[name] for name in BY_PAGE}
 
@@ -242,17 +270,21 @@ def greatest(name: str) -> int:
     return setting.maximum
 
 
-def scheme_parameters(entry: str) -> dict[str, Any]:
+def scheme_parameters(entry: str, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the parameters of a scheme that it reads as it is set: what has no control must not have a say.
 
     An entry with settings of its own, as "rope:base=500000", has these and else the defaults.
 
     Those of random weights are among them: whether other weights fit, `cache.fitting` decides by the sizes.
+
+    Args:
+        entry: as in the setting `schemes`.
+        given: values of all settings; None for those of the session.
     """
     scheme, _colon, own = entry.partition(":")
     declared = SCHEMES[scheme].PARAMETERS
     names = [f"{scheme}.{parameter.name}" for parameter in declared]
-    read = {name: SETTINGS[name].default for name in names} if own else _values(names)
+    read = {name: SETTINGS[name].default for name in names} if own else given or _values(names)
     values = {parameter.name: read[f"{scheme}.{parameter.name}"] for parameter in declared} | entry_parameters(entry)
     random = {"weights": "random"}
     return {parameter.name: values[parameter.name] for parameter in declared if parameter.is_read(values | random)}

@@ -34,7 +34,11 @@ def rows_shown(*, by_hand: bool = True, setting: str = "tokenizer") -> str:
 
 def fits(rows: str, setting: str = "tokenizer") -> bool:
     """Tell whether rows that a model has learned have the width that is set, and are of the tokens."""
-    tokenizer, d_model = state.get(setting), state.get("d_model")
+    return fit_together(rows, state.get(setting), state.get("d_model"))
+
+
+def fit_together(rows: str, tokenizer: str, d_model: int) -> bool:
+    """Tell whether learned rows have this width and are of these tokens."""
     if rows == "minilm":
         return bool(tokenizer == "minilm" and d_model == state.MINILM_ROWS["d_model"])
     return rows == "trained" and tokenizer not in WORDLESS and d_model == TRAINED_WIDTH

@@ -4,11 +4,11 @@ import torch
 from embedlib import embed_text, get_tokenizer
 from embedlib.word2vec import trained_rows
 from ui import cache
-from ui.server.warm_up import default_request
+from ui.pipeline.request import linked_request
 
 
 def test_a_request_computes_what_the_library_computes() -> None:
-    request = default_request()
+    request = linked_request({})
     table, known = trained_rows(get_tokenizer("gpt2"))
     found, expected = cache.embedded(request), embed_text(request.text, table=table)
     assert cache.trained_tokens(request) == known[expected.token_ids].tolist()
@@ -28,7 +28,7 @@ def test_a_table_with_trained_rows_is_kept_while_an_edit_leaves_its_vocabulary(t
 
 
 def test_picked_rows_are_neither_scaled_nor_added_to() -> None:
-    request = default_request()
+    request = linked_request({})
     table = cache.request_table(request)
     ids = cache.embedded(request).token_ids
     assert torch.equal(cache.picked_rows(request, 5), table[ids, :5])

@@ -16,6 +16,10 @@ from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import trained_rows, trained_table
 from tests.messages import message, wording
 from tests.ui.pages import link_of, open_page, payload, says, says_only, sentences
+from ui.cache import Request
+from ui.pipeline import sections
+from ui.pipeline.effect import Effect, effect_of
+from ui.pipeline.request import linked_request
 from ui.settings import state
 
 CAT = {"text": "The cat sat on the mat", "table": "random"}
@@ -429,3 +433,28 @@ def test_an_old_press_that_comes_with_a_text_typed_since_loads_no_example(page: 
     app.run()
     assert pills().value is None
     assert pills().key != before.key  # what the browser still says of the old ones presses none of these
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        {},
+        {"text": "The quick brown fox", "d_model": "768"},
+        {"tokenizer": "characters", "scheme": "rope", "scale": "1"},
+        {"table": "by_hand", "text": "I love NLP"},
+        {"scheme": "learned", "learned.seed": "7", "d_model": "no number"},
+        {"table": "random", "seed": "5"},
+    ],
+)
+def test_what_a_link_will_show_is_known_before_there_is_a_session(
+    link: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Request] = []
+
+    def noted(request: Request, first: int, stop: int) -> Effect:
+        shown.append(request)
+        return effect_of(request, first, stop)
+
+    monkeypatch.setattr(sections, "effect_of", noted)
+    open_page(**link)
+    assert set(shown) == {linked_request(link)}

@@ -1,5 +1,6 @@
 """What never changes under its address is answered from memory, compressed once; all else goes on to the server."""
 
+import mimetypes
 import re
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from starlette.testclient import TestClient
 from streamlit import file_util
 
 from ui.components import browser, live_text, token_chips, vector_sum
-from ui.server import page
+from ui.server import files, page
 from ui.server.browser_code import FOLDER, address
 from ui.server.files import immutable_files, streamlits, with_imports
 
@@ -41,6 +42,13 @@ def test_a_file_is_answered_whole_and_to_be_kept_for_good(client: TestClient, pa
         assert (answer.headers.get("content-encoding") == "gzip") == is_compressed
         if is_compressed:
             assert int(answer.headers["content-length"]) < 0.6 * len(answer.content)
+
+
+def test_a_script_is_compressed_whatever_type_streamlit_has_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mimetypes, "guess_type", lambda _path: ("application/javascript", None))
+    script = files.answer(address("_shared/icons.js"), compressed=True)
+    assert script is not None
+    assert script.headers["content-encoding"] == "gzip"
 
 
 @pytest.mark.parametrize(
@@ -84,6 +92,16 @@ def test_streamlit_has_every_script_that_is_fetched_ahead() -> None:
     for name in ("BidiComponent", "Selectbox", "NumberInput", "Checkbox", "Button", "ButtonGroup", "Html", "PageLink"):
         assert re.search(rf'"\./static/js/{name}\.[\w-]+\.js"', html), name
     assert re.search(r'data-later="static/js/PlotlyChart\.\S+ static/js/StreamlitSyntaxHighlighter\.\S+\.js"', html)
+
+
+def test_what_the_page_names_is_what_is_compressed_first() -> None:
+    first = page.first_scripts()
+    assert len(first) == len(set(first))
+    assert {address("browser/start.js"), address("vector_sum/index.js"), *streamlits("index", "protobuf")} <= {*first}
+    for path in first:
+        answer = files.answer(path, compressed=True)
+        assert answer is not None, path
+        assert answer.headers["content-encoding"] == "gzip", path
 
 
 def test_imports_are_followed_however_far_and_listed_once() -> None:

@@ -1,6 +1,6 @@
 """The page that is served: with the app's own title, first script and rules in it, and everything else as it was."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,11 @@ from ui.server.page import own_page, page_html
 INDEX = Path(file_util.get_static_dir(), "index.html").read_text(encoding="utf-8")
 
 
-def answer(app: ASGIApp, method: str = "GET") -> tuple[int, Mapping[str, str], bytes]:
+def answer(
+    app: ASGIApp, method: str = "GET", opened: Callable[[str], None] = lambda query: None, **asked: Any
+) -> tuple[int, Mapping[str, str], bytes]:
     """Ask an application behind the middleware."""
-    middleware = own_page()
+    middleware = own_page(opened)
     sent: list[Message] = []
 
     async def send(message: Message) -> None:
@@ -27,7 +29,7 @@ def answer(app: ASGIApp, method: str = "GET") -> tuple[int, Mapping[str, str], b
     async def receive() -> Message:
         return {"type": "http.request"}
 
-    scope: dict[str, Any] = {"type": "http", "method": method, "path": "/", "headers": []}
+    scope: dict[str, Any] = {"type": "http", "method": method, "path": "/", "headers": []} | asked
     run(middleware.cls(app, *middleware.args, **middleware.kwargs)(scope, receive, send))
     headers = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], headers, b"".join(message.get("body", b"") for message in sent[1:])
@@ -69,3 +71,13 @@ def test_what_is_no_page_stays_as_it_is(other: Response) -> None:
     status, headers, body = answer(other)
     assert (status, body) == (other.status_code, other.body)
     assert headers["content-length"] == str(len(other.body))
+
+
+def test_only_who_opens_the_first_page_is_told_of() -> None:
+    opened: list[str] = []
+    html = Response("<html></html>", media_type="text/html")
+    answer(html, opened=opened.append, path="/explorer/", query_string=b"text=a+b&d_model=8")
+    answer(html, opened=opened.append, path="/tokens", query_string=b"text=c")
+    answer(html, "HEAD", opened.append, query_string=b"text=d")
+    answer(Response("{}", media_type="application/json"), opened=opened.append, query_string=b"text=e")
+    assert opened == ["text=a+b&d_model=8"]

@@ -18,6 +18,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.figures import GROUND, Theme
 from tests.waiting import PATIENCE, run
+from ui.server import readiness as module
 from ui.server.headers import content_security_policy, inline_scripts, security_headers
 from ui.server.origins import is_own_origin
 from ui.server.readiness import Readiness
@@ -107,6 +108,57 @@ def test_a_websocket_waits_for_the_warm_up_and_a_plain_request_does_not() -> Non
             assert served == ["http", "websocket"]
 
     run(scenario())
+
+
+def test_work_waits_for_the_warm_up_and_until_nobody_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "QUIET", float("inf"))
+    go = threading.Event()
+
+    async def scenario() -> None:
+        readiness = Readiness(waiting_for(go))
+        async with readiness.lifespan(None):
+            waits = asyncio.create_task(asyncio.to_thread(readiness.until_quiet))
+            monkeypatch.setattr(module, "QUIET", 0.0)
+            await asyncio.sleep(0.1)
+            assert not waits.done()  # the warm-up is not over
+            go.set()
+            assert await waits
+            monkeypatch.setattr(module, "QUIET", float("inf"))
+            waits = asyncio.create_task(asyncio.to_thread(readiness.until_quiet))
+            await asyncio.sleep(0.1)
+            assert not waits.done()
+        assert not await waits  # the server has ended
+
+    run(scenario())
+
+
+def test_whoever_asks_and_is_answered_is_noted_and_who_only_looks_whether_it_is_ready_is_not() -> None:
+    noted: list[str] = []
+
+    async def application(scope: dict[str, str], _receive: object, send: Callable[..., Any]) -> None:
+        noted.append(scope["path"])
+        await send({"type": "websocket.send"})
+
+    async def send(_message: object) -> None:
+        noted.append("sent")
+
+    async def scenario() -> None:
+        readiness = Readiness(lambda: None)
+        async with readiness.lifespan(None):
+            await until(readiness.is_over)
+            readiness.note = lambda: noted.append("note")  # type: ignore[method-assign]
+            middleware = readiness.middleware()
+            watched = middleware.cls(application, *middleware.args, **middleware.kwargs)
+            for kind, path in (("http", "/"), ("http", "/base/readyz"), ("websocket", "/stream")):
+                await watched({"type": kind, "path": path}, None, send)
+
+    run(scenario())
+    http, probe, websocket = (
+        ["note", "/", "note", "sent"],
+        ["/base/readyz", "sent"],
+        ["note", "/stream", "note", "sent"],
+    )
+    assert noted == [*http, *probe, *websocket]
 
 
 def test_the_policy_allows_each_inline_script_by_its_hash_and_no_other() -> None:

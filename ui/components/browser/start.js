@@ -1,11 +1,16 @@
 // Runs before Streamlit's own code.
 
 // It is told where its server is. By itself it looks under the page's own path first, and every page but the first begins
-// with two requests that fail.
+// with two requests that fail. Told whose messages it may take up too, those of this site alone, it opens its connection at
+// once, in place of asking for two answers before.
 
 /** @type {{ __streamlit?: object, requestIdleCallback?: (callback: () => void) => number }} */
 const tab = /** @type {any} */ (window);
-tab.__streamlit = { ...tab.__streamlit, BACKEND_BASE_URL: new URL("./", document.baseURI).href };
+tab.__streamlit = {
+  ...tab.__streamlit,
+  BACKEND_BASE_URL: new URL("./", document.baseURI).href,
+  HOST_CONFIG: { allowedOrigins: [location.origin], useExternalAuthToken: false },
+};
 
 // Plotly alone is parsed for half a second, in which nothing else happens. Where it has not been needed yet, that is done
 // while the reader looks at the page, and not when a chart is to be drawn.
