@@ -28,6 +28,15 @@ def test_the_page_is_there_before_the_model_and_nothing_jumps_when_it_comes(page
     assert layout_shift(page) < 0.1
 
 
+def test_nothing_jumps_on_a_phone_while_the_page_comes(new_page: NewPage, cold_server: Server, page: Page) -> None:
+    assert page  # which has had the model opened
+    phone = new_page(cold_server, width=390, height=844)
+    phone.goto("/context")
+    expect(phone.locator(".st-key-context-word .js-plotly-plot")).to_be_visible()
+    idle(phone)
+    assert layout_shift(phone) < 0.1
+
+
 def test_a_sentence_that_one_types_is_measured_at_once_and_is_in_the_link(page: Page) -> None:
     idle(page)
     third = page.get_by_label(wording("ui.context.request:labels#3"))

@@ -4,12 +4,12 @@ import http.client
 import re
 import urllib.request
 from contextlib import closing
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.idle import TRAFFIC, asking, draw_all, idle
+from tests.browser.idle import TRAFFIC, asking, draw_all, idle, layout_shift
 from tests.browser.serving import ROOT, Server, ask_readyz
 from tests.messages import wording
 from tests.waiting import PATIENCE
@@ -98,6 +98,35 @@ def test_the_bar_of_a_large_window_names_every_page_beside_an_open_sidebar(page:
     page.set_viewport_size({"width": 1100, "height": 900})
     expect(in_sight).not_to_have_count(pages)
     expect(page.locator(".rc-overflow-item-rest:not([aria-hidden])")).to_be_visible()
+
+
+def test_the_first_page_asks_for_one_file_of_modules(page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto("/")
+    expect(page.get_by_test_id("sum-canvas")).to_be_visible()
+    own = [url.rpartition("/")[2] for url in asked if "/components/" in url]
+    assert own[:2] == ["start.js", "first.js"]
+    assert {*own[2:]} <= {"embedding_matrix.js"}  # below the first window
+    idle(page)
+
+
+def test_a_page_is_drawn_before_the_server_has_said_that_it_is_well(page: Page) -> None:
+    held: list[Route] = []
+    page.route(re.compile("/_stcore/(health|host-config)$"), lambda route: held.append(route))
+    page.goto("/")
+    expect(page.get_by_test_id("sum-canvas")).to_be_visible()
+    assert len(held) == 2
+    for route in held:
+        route.continue_()
+    idle(page)
+
+
+def test_nothing_jumps_where_a_link_has_a_long_text(page: Page) -> None:
+    page.goto(f"/?{urlencode({'text': 'The quick brown fox jumps over the lazy dog ' * 5, 'table': 'random'})}")
+    idle(page)
+    assert page.get_by_test_id("sum-canvas").is_visible()
+    assert layout_shift(page) < 0.05
 
 
 def test_a_script_put_into_the_page_does_not_run(opened: Page) -> None:

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, idle, rerun
+from tests.browser.idle import asking, idle, layout_shift, rerun
 from tests.browser.serving import Server
 from tests.messages import value_in, wording
 from tests.waiting import PATIENCE
@@ -42,6 +42,16 @@ def test_rows_begin_to_move_by_themselves(page: Page) -> None:
     expect(page.get_by_test_id("row-motion")).to_have_attribute(
         "data-step", re.compile(r"[1-9]"), timeout=PATIENCE * 1000
     )
+
+
+def test_nothing_jumps_on_a_phone_while_the_page_comes(new_page: NewPage, server: Server) -> None:
+    page = new_page(server, width=390, height=844)
+    page.goto("/training")
+    expect(page.locator(".st-key-train-go button")).to_be_visible()
+    expect(page.get_by_test_id("row-motion")).to_have_attribute(
+        "data-step", re.compile(r"[1-9]"), timeout=PATIENCE * 1000
+    )
+    assert layout_shift(page) < 0.1
 
 
 def test_a_training_is_stopped_stepped_looked_back_on_and_ends_with_its_page(new_page: NewPage, server: Server) -> None:

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from streamlit.components.v2.component_path_utils import ComponentPathUtils
 
 from ui.components import register
-from ui.server.browser_code import FOLDER, address, fingerprint, importing, modules, route
+from ui.server.browser_code import address, files, fingerprint, importing, modules, route
 
 IMPORT = re.compile(r'^import (?:(\w+) from |\{([^}]*)\} from )?"([^"]+)";', re.MULTILINE)
 EXPORT = re.compile(r"^export (default\b|(?:async )?(?:function|const|let|class) (\w+))", re.MULTILINE)
@@ -24,7 +24,7 @@ def client() -> TestClient:
 @pytest.mark.parametrize("base", ["", "some/where/"])
 def test_a_module_is_served_to_be_kept_for_good(client: TestClient, base: str) -> None:
     answer = client.get(f"/{base}{address('point_cloud/index.js')}")
-    assert answer.content == (FOLDER / "point_cloud" / "index.js").read_bytes()
+    assert answer.content == files()["point_cloud.js"]
     assert answer.headers["content-type"].startswith("text/javascript")
     assert "immutable" in answer.headers["cache-control"]
 
@@ -34,6 +34,7 @@ def test_a_module_is_served_to_be_kept_for_good(client: TestClient, base: str) -
     [
         f"{fingerprint()}/point_cloud/__init__.py",
         f"{fingerprint()}/point_cloud/style.css",
+        f"{fingerprint()}/point_cloud/index.js",
         f"{fingerprint()}/point_cloud/",
         f"{fingerprint()}/../../app.py",
         f"{fingerprint()}/%2e%2e/%2e%2e/app.py",
@@ -61,6 +62,7 @@ def test_streamlit_is_given_a_short_script_that_it_takes_for_one() -> None:
     script = importing("one_hot_product/index.js")
     assert len(script) < 200
     assert f'"{address("one_hot_product/index.js")}"' in script
+    assert 'm["one_hot_product/index.js"].default' in script
     assert ComponentPathUtils.looks_like_inline_content(script)
 
 
@@ -116,6 +118,33 @@ def test_modules_import_each_other_in_no_circle() -> None:
         for path in leaves:
             del wanted[path]
     assert wanted == {}
+
+
+def test_each_module_stands_in_one_file_after_those_that_it_imports() -> None:
+    places = {}
+    for name, content in files().items():
+        text = content.decode()
+        assert len(re.findall(r"^(?:import|export)\b", text, re.MULTILINE)) == {
+            "first.js": 1,
+            "browser/start.js": 0,
+        }.get(name, 2)
+        for found in re.finditer(r'^m\["([^"]+)"\] = ', text, re.MULTILINE):
+            assert found[1] not in places
+            places[found[1]] = (name != "first.js", name, found.start())
+            assert address(found[1]).endswith(f"/{name}")
+    assert places.keys() == modules().keys() - {"browser/start.js"}
+    for path, source, _ in imports():
+        assert places[source] < places[path]
+        assert places[source][1] in ("first.js", places[path][1])
+
+
+def test_a_file_gives_what_its_modules_export_and_nothing_else() -> None:
+    for content in files().values():
+        for part in re.split(r'^(?=m\["[^"]+"\] = )', content.decode(), flags=re.MULTILINE)[1:]:
+            path, last = part.split('"')[1], part.splitlines()[-2]
+            names = [one.split(":")[0] for one in last.removeprefix("return { ").removesuffix(" };").split(", ")]
+            exported = [name or kind for kind, name in EXPORT.findall(modules()[path].decode())]
+            assert sorted(names) == sorted(exported), path
 
 
 def test_each_module_is_used() -> None:

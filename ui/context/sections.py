@@ -30,7 +30,7 @@ def _sections() -> None:
     left, right = st.container(key="context-top").columns([5, 8], gap="large")
     with left:
         request = word_request()
-        strips = st.container()
+        strips = st.container(key="context-strips")
     with right:
         st.header(_("The word by layer"))
         opened, opening = model_opened()

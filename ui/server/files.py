@@ -18,7 +18,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import file_util
 
-from ui.server.browser_code import fingerprint, modules
+from ui.server import browser_code
+from ui.server.browser_code import fingerprint
 
 LEVEL = 6  # of compression: 9 takes twice as long for one part in a hundred
 _PATH = re.compile(r"/((?:static|components)/\w+/[\w./-]+)$")
@@ -66,14 +67,14 @@ def streamlits(*names: str) -> list[str]:
 
 def _read(path: str) -> bytes:
     own = path.removeprefix(f"components/{fingerprint()}/")
-    return modules()[own] if own != path else Path(file_util.get_static_dir(), path).read_bytes()
+    return browser_code.files()[own] if own != path else Path(file_util.get_static_dir(), path).read_bytes()
 
 
 @cache
 def _paths() -> frozenset[str]:
     folder = Path(file_util.get_static_dir())
     own = {path.relative_to(folder).as_posix() for path in (folder / "static").rglob("*.*")}
-    return frozenset(own | {f"components/{fingerprint()}/{name}" for name in modules()})
+    return frozenset(own | {f"components/{fingerprint()}/{name}" for name in browser_code.files()})
 
 
 @cache

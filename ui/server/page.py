@@ -17,7 +17,6 @@ TITLE = "Embedding Explorer"
 _RULES = Path(__file__).parent.parent / "frame.css"
 # What most pages draw first, and what draws charts and programs, which a browser parses for long.
 _FIRST = ("BidiComponent", "Selectbox", "NumberInput", "Checkbox", "Button", "ButtonGroup", "Html", "PageLink")
-_OWN = ("browser", "live_text", "token_chips", "vector_sum")
 _LATER = ("PlotlyChart", "StreamlitSyntaxHighlighter")
 
 
@@ -36,7 +35,7 @@ def page_html(html: str, *, rules: str) -> str:
     """
     later = " ".join(streamlits(*_LATER))
     script = f'<script src="./{address("browser/start.js")}" data-later="{later}"></script>'
-    scripts = with_imports([*streamlits(*_FIRST), *(address(f"{name}/index.js") for name in _OWN)])
+    scripts = with_imports([address("browser/index.js"), *streamlits(*_FIRST)])
     links = [f'<link rel="modulepreload" crossorigin href="./{path}">' for path in scripts if path not in html]
     for place, put in (
         ("<title>Streamlit</title>", f"<title>{TITLE}</title>"),

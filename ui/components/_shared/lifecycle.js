@@ -23,14 +23,21 @@ export function lasting(mount) {
     kept.set(parentElement, entry);
     const run = ++entry.runs;
     entry.held.receive(data, page);
-    // The page has kept a height for it until now.
-    if (parentElement instanceof ShadowRoot) parentElement.host.setAttribute("data-drawn", "");
+    sayDrawn(parentElement);
     return () => {
       if (entry.runs !== run) return;
       entry.held.unmount();
       kept.delete(parentElement);
     };
   };
+}
+
+/**
+ * Says that a component is drawn: the page has kept a height for it until now.
+ * @param {Place} parentElement
+ */
+export function sayDrawn(parentElement) {
+  if (parentElement instanceof ShadowRoot) parentElement.host.setAttribute("data-drawn", "");
 }
 
 /**

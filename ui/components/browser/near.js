@@ -28,7 +28,7 @@ export function fills(kept, top, bottoms) {
   return Math.max(top, ...bottoms) - top >= kept - 1;
 }
 
-const TO_COME = ".stSkeleton, .stPlotlyChart:not(:has(.main-svg))";
+const TO_COME = "[data-testid='stSkeleton'], .stPlotlyChart:not(:has(.main-svg))";
 
 const app = () => document.querySelector('[data-testid="stApp"]');
 const isAtRest = () => app()?.getAttribute("data-test-script-state") === "notRunning";

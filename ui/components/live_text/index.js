@@ -1,5 +1,6 @@
 // A text area that tells Python what is in it while one types.
 
+import { sayDrawn } from "../_shared/lifecycle.js";
 import { agreementPause, direction, isOver, measure, pause } from "./text.js";
 
 /**
@@ -40,6 +41,7 @@ export default function ({ data, parentElement, setStateValue }) {
   if (!field.composing && !applyRevision(field)) catchUp(field);
   watchAgreement(field);
   field.box.hidden = false;
+  sayDrawn(parentElement);
 
   // A call that another has overtaken is cleaned up after that other one ran: only the newest may stop the timer.
   const call = ++field.calls;

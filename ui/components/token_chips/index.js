@@ -1,5 +1,6 @@
 // The tokens of a text as chips, kept from edit to edit where they did not change, and tied to the page's one pointer.
 
+import { sayDrawn } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { choiceOf, onKey, reveal, rove } from "../_shared/tokens.js";
 import { drawUnit, paint } from "./drawing.js";
@@ -57,6 +58,7 @@ export default function ({ data, parentElement, ...page }) {
   setChips(view, data.chips.map(readChip));
   view.choice.follow(data, page);
   paint(view);
+  sayDrawn(parentElement);
   view.unsubscribe ??= link.subscribe((change) => onLink(view, change));
 
   // A call that another has overtaken is cleaned up after that other one ran: only the newest may let go.
