@@ -11,8 +11,9 @@ import functools
 import os
 import sys
 import threading
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from itertools import count
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -26,8 +27,8 @@ __all__ = [
     "Together",
     "all_bytes",
     "bytes_of",
-    "forget_what_came_since",
-    "keep_what_is_there",
+    "for_good",
+    "forget_what_visitors_made",
     "memo",
     "room_of_all",
 ]
@@ -136,15 +137,21 @@ def all_bytes() -> int:
     return sum(cache.total for cache in _all.caches())
 
 
-def keep_what_is_there() -> None:
-    """Let all that is kept by now outlast the visitors: the warm-up calls it."""
-    for cache in _all.caches():
-        for _, entry in cache.entries():
-            entry.lasts = True
+_making = threading.local()
 
 
-def forget_what_came_since() -> None:
-    """Forget all that visitors have asked for: the server calls it when none is left."""
+@contextmanager
+def for_good() -> Iterator[None]:
+    """Let what this thread makes outlast the visitors: the warm-up, which may still go on beside the first of them."""
+    _making.for_good = True
+    try:
+        yield
+    finally:
+        _making.for_good = False
+
+
+def forget_what_visitors_made() -> None:
+    """Forget all that was made for visitors: the server calls it when none is left."""
     for cache in _all.caches():
         for key, entry in cache.entries():
             if not entry.lasts:
@@ -161,7 +168,7 @@ class _Entry(Generic[Value]):
 
     def __init__(self) -> None:
         self.coming: Future[Value] | None = Future()  # 1.6 kB: until the value is there
-        self.lasts = False
+        self.lasts = getattr(_making, "for_good", False)
         self.size = 0  # until the value is there
         self.used = 0  # the greater the later
         self.value: Value

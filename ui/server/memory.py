@@ -50,10 +50,10 @@ def collect(*, forget: bool = False) -> None:
         forget: whether results go, but for those of the warm-up.
     """
     if forget:
-        from ui.cache.bounded import forget_what_came_since  # these import torch: not before the server answers
+        from ui.cache.bounded import forget_what_visitors_made  # these import torch: not before the server answers
         from ui.jobs.queue import forget_what_is_soon_done
 
-        forget_what_came_since()
+        forget_what_visitors_made()
         forget_what_is_soon_done()
     gc.collect()
     with suppress(OSError, AttributeError):  # glibc's; others have none, or do it by themselves

@@ -21,7 +21,7 @@ from embedlib.figures import ProjectionText, norms_figure, projection_figure
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import skip_gram
 from ui import cache
-from ui.cache.bounded import keep_what_is_there
+from ui.cache.bounded import for_good
 from ui.cache.minilm import opens_with_minilm
 from ui.extrapolation.outcomes import served_version
 from ui.i18n import speak
@@ -40,6 +40,7 @@ _ROOT = Path(__file__).parents[2]
 _foreseeing = threading.Lock()
 
 
+@for_good()
 def warm_up(until_quiet: Callable[[], bool]) -> None:
     """Fill the caches for the opening example, draw its figures once, which imports all that draws, and freeze it all.
 
@@ -78,7 +79,6 @@ def warm_up(until_quiet: Callable[[], bool]) -> None:
     rest = threading.Thread(target=warm_up_the_rest, args=(until_quiet,), name="warm-up-rest", daemon=True)
     rest.start()
     atexit.register(rest.join, 5.0)  # the interpreter must not be taken down under it
-    keep_what_is_there()
     gc.collect()
     gc.freeze()
 
@@ -90,6 +90,7 @@ def import_of(script: Path) -> None:
             importlib.import_module(node.module)
 
 
+@for_good()
 def warm_up_the_rest(until_quiet: Callable[[], bool]) -> None:
     """Make what second pages need: 1 to 4 s, of which each part waits until nobody is served.
 
@@ -123,7 +124,6 @@ def _train_a_step() -> None:
     steps = skip_gram(shipped_corpus("grammar"))
     next(steps)
     next(steps)
-    keep_what_is_there()
 
 
 def foresee(query: str) -> None:

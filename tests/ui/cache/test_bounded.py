@@ -11,8 +11,8 @@ from ui.cache.bounded import (
     BoundedCache,
     Together,
     bytes_of,
-    forget_what_came_since,
-    keep_what_is_there,
+    for_good,
+    forget_what_visitors_made,
     memo,
     room_of_all,
 )
@@ -86,12 +86,12 @@ def test_what_came_after_the_warm_up_is_forgotten_and_what_was_there_is_not(monk
     monkeypatch.setattr(bounded, "_all", Together(10_000))
     result, table = (BoundedCache[int, bytes](limit, len) for limit in (LIMIT, bounded.LARGEST + 1))
     for cache in (result, table):
-        cache.get(1, lambda: b"of the warm-up")
-    keep_what_is_there()
+        with for_good():
+            cache.get(1, lambda: b"of the warm-up")
     for cache in (result, table):
         cache.get(1, lambda: b"not made anew")
         cache.get(2, lambda: b"of a visitor")
-    forget_what_came_since()
+    forget_what_visitors_made()
     assert [(cache.find(1), cache.find(2), cache.total) for cache in (result, table)] == [
         (b"of the warm-up", None, 14)
     ] * 2

@@ -47,7 +47,7 @@ def test_a_session_that_has_ended_is_freed_at_once_where_nobody_would_wait_for_i
         collected.append(kept.now)
 
     monkeypatch.setattr(memory, "collect", noted)
-    monkeypatch.setattr(bounded, "forget_what_came_since", lambda: forgotten.append(kept.now))
+    monkeypatch.setattr(bounded, "forget_what_visitors_made", lambda: forgotten.append(kept.now))
     gc.disable()
 
     async def scenario() -> None:
