@@ -48,7 +48,7 @@ def test_what_is_trained_grows_into_the_chart_and_a_rate_that_is_too_high_is_sai
     expect(page.get_by_text(wording("ui.extrapolation:by_length.info"))).to_have_count(0)
     expect(page.locator(".st-key-by-length .js-plotly-plot")).to_be_visible()
     # Two lines of one run each where somebody commits meanwhile: each tells the version that it was trained with.
-    origin = wording("ui.extrapolation.details:_in_words", seeds="seed 0", date=...)
+    origin = wording("ui.extrapolation.details:_in_words", seeds="seeds 0", date=...)
     expect(page.get_by_text(origin).first).to_be_visible()
     open_page(page, SHORT + "50")
     train(page)
