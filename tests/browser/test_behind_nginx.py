@@ -118,7 +118,7 @@ def test_every_file_message_and_link_goes_by_the_path(opened: tuple[Page, list[R
     page.wait_for_url(re.compile(r"/explorer/positions\?"))
     idle(page)
     paths = {response.url.removeprefix(url) for response in answered}
-    assert any(re.match(r"/explorer/components/\w+/token_chips/index\.js", path) for path in paths)
+    assert any(re.match(r"/explorer/components/\w+/first\.js", path) for path in paths)
     assert [response.url for response in answered if response.status >= 400] == []
 
 

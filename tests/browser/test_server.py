@@ -116,7 +116,7 @@ def test_a_page_is_drawn_before_the_server_has_said_that_it_is_well(page: Page) 
     page.route(re.compile("/_stcore/(health|host-config)$"), lambda route: held.append(route))
     page.goto("/")
     expect(page.get_by_test_id("sum-canvas")).to_be_visible()
-    assert len(held) == 2
+    asking(page, lambda: len(held) == 2, lambda: held)
     for route in held:
         route.continue_()
     idle(page)

@@ -14,6 +14,7 @@ from streamlit.runtime import Runtime, app_session
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 
 from tests.ui.pages import open_page
+from tests.waiting import run
 from ui.server.shortcuts import SessionLookup, take_shortcuts
 
 SECTIONS = ("theme", "theme.light", "theme.dark", "theme.sidebar", "theme.light.sidebar", "theme.dark.sidebar")
@@ -110,7 +111,7 @@ def test_a_message_that_the_event_loop_takes_up_does_not_wake_it_and_any_other_d
         assert woken == [watched.need_send_data.set]
         await watched.need_send_data.wait()
 
-    asyncio.run(messages())
+    run(messages())
 
 
 def test_a_streamlit_of_other_names_keeps_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
