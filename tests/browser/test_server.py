@@ -3,12 +3,18 @@
 import http.client
 import re
 import urllib.request
+from collections.abc import Iterator
 from contextlib import closing
 from urllib.parse import urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Page, Route, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import ClientConnection
 
+from bench.session import session
 from tests.browser.idle import TRAFFIC, asking, draw_all, idle, layout_shift
 from tests.browser.serving import ROOT, Server, ask_readyz
 from tests.messages import wording
@@ -120,6 +126,37 @@ def test_a_page_is_drawn_before_the_server_has_said_that_it_is_well(page: Page) 
     for route in held:
         route.continue_()
     idle(page)
+
+
+def test_a_control_of_a_page_that_is_left_does_not_take_the_next_page_away(server: Server) -> None:
+    def ask(socket: ClientConnection, **wanted: str) -> None:
+        socket.send(BackMsg(rerun_script=ClientState(**wanted)).SerializeToString())
+
+    def answers(socket: ClientConnection) -> Iterator[ForwardMsg]:
+        """Read what is sent until a run has ended."""
+        while True:
+            frame = socket.recv(timeout=PATIENCE)
+            assert isinstance(frame, bytes)  # Streamlit sends no text
+            yield (message := ForwardMsg.FromString(frame))
+            if message.HasField("script_finished"):
+                return
+
+    with session(server.url, "") as visit:
+        ask(visit.socket, page_name="word_order", query_string="table=random&d_model=32")
+        opened = list(answers(visit.socket))
+        (navigation,) = [message.navigation for message in opened if message.HasField("navigation")]
+        part = next(message.delta.fragment_id for message in opened if message.delta.fragment_id)
+        left = navigation.page_script_hash
+        compare = next(page.page_script_hash for page in navigation.app_pages if page.url_pathname == "compare")
+        ask(visit.socket, page_script_hash=compare)
+        ask(visit.socket, page_script_hash=left, fragment_id=part)
+        begun = next(message for message in answers(visit.socket) if message.HasField("new_session"))
+        ask(visit.socket, page_script_hash=left, fragment_id=part)
+        rest = list(answers(visit.socket))
+        ask(visit.socket, page_script_hash=compare)
+        rest += answers(visit.socket)
+        runs = [begun, *(message for message in rest if message.HasField("new_session"))]
+        assert [message.new_session.page_script_hash for message in runs] == [compare, compare]
 
 
 def test_nothing_jumps_where_a_link_has_a_long_text(page: Page) -> None:
