@@ -21,6 +21,7 @@ from bench import (
     library,
     load,
     maps,
+    peers,
     projection,
     projection_page,
     training,
@@ -43,7 +44,9 @@ PARTS = {
     "checkpoints": checkpoints.rows,
     "context": context.rows,
     "cluster": cluster.rows,
+    "peers": peers.rows,
 }
+ASKED_FOR = ("class", "peers")  # only by name: the one takes half an hour, the other what the project does not install
 
 
 def main(arguments: list[str]) -> None:
@@ -52,8 +55,10 @@ def main(arguments: list[str]) -> None:
     reader.add_argument("names", nargs="*", metavar="PART", help=", ".join(PARTS))
     for part in fields(load.Lesson):
         reader.add_argument(f"--{part.name}", type=type(part.default), default=part.default, help="of the part `class`")
+    reader.add_argument("--peers", default=peers.PYTHON, help="of the part `peers`: the Python that has the others")
     given = vars(reader.parse_args(arguments))
     names: list[str] = given.pop("names")
+    peers.PYTHON = given.pop("peers")
     load.LESSON = load.Lesson(**given)
     unknown = [name for name in names if name not in PARTS]
     if unknown:
@@ -65,7 +70,7 @@ def main(arguments: list[str]) -> None:
         f"{today}, {platform.platform()}, Python {platform.python_version()}, {packages}, "
         f"{torch.get_num_threads()} threads, {gpu}\n"
     )
-    print(markdown(row for name in names or (part for part in PARTS if part != "class") for row in PARTS[name]()))
+    print(markdown(row for name in names or (part for part in PARTS if part not in ASKED_FOR) for row in PARTS[name]()))
 
 
 main(sys.argv[1:])

@@ -63,13 +63,20 @@ wrap(CanvasRenderingContext2D.prototype, ["fillRect", "fillText", "putImageData"
 wrap(WebGLRenderingContext.prototype, ["drawArrays", "drawElements"]);
 wrap(WebGL2RenderingContext.prototype, ["drawArrays", "drawElements"]);
 
-const drawElements = WebGL2RenderingContext.prototype.drawElements;
-WebGL2RenderingContext.prototype.drawElements = function (mode, count, ...options) {
-  drawElements.call(this, mode, count, ...options);
-  if (mode !== this.POINTS || count < 1000) return;
-  window.benchRecorder.points = performance.now();
-  window.benchRecorder.firstPoints ??= window.benchRecorder.points;
-};
+for (const prototype of [WebGLRenderingContext.prototype, WebGL2RenderingContext.prototype]) {
+  for (const [name, place] of [
+    ["drawElements", 1],
+    ["drawArrays", 2],
+  ]) {
+    const draw = prototype[name];
+    prototype[name] = function (...options) {
+      draw.apply(this, options);
+      if (options[0] !== this.POINTS || options[place] < 1000) return;
+      window.benchRecorder.points = performance.now();
+      window.benchRecorder.firstPoints ??= window.benchRecorder.points;
+    };
+  }
+}
 
 for (const [event, name] of [
   ["keydown", "key"],
