@@ -9,11 +9,11 @@ from ui.server import browser_code
 from ui.server.errors import show_script_error
 from ui.server.files import compress_scripts, immutable_files
 from ui.server.headers import security_headers
-from ui.server.left_pages import leave_pages
 from ui.server.limits import fair_shares
 from ui.server.memory import share_arenas
 from ui.server.monitoring import metrics_routes, write_logs
 from ui.server.origins import same_site_websockets
+from ui.server.overtaken import drop_what_is_over
 from ui.server.page import first_scripts, own_page
 from ui.server.readiness import Readiness
 from ui.server.shortcuts import take_shortcuts
@@ -38,7 +38,7 @@ def foresee(query: str) -> None:
 share_arenas()
 write_logs()
 take_shortcuts()
-leave_pages()
+drop_what_is_over()
 readiness = Readiness(warm_up)
 
 app = st.App(

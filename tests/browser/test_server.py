@@ -4,7 +4,9 @@ import http.client
 import re
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -128,19 +130,22 @@ def test_a_page_is_drawn_before_the_server_has_said_that_it_is_well(page: Page) 
     idle(page)
 
 
+def ask(socket: ClientConnection, **wanted: Any) -> None:
+    """Ask for a run of a page, or of a part of one, as the browser does."""
+    socket.send(BackMsg(rerun_script=ClientState(**wanted)).SerializeToString())
+
+
+def answers(socket: ClientConnection) -> Iterator[ForwardMsg]:
+    """Read what is sent until a run has ended."""
+    while True:
+        frame = socket.recv(timeout=PATIENCE)
+        assert isinstance(frame, bytes)  # Streamlit sends no text
+        yield (message := ForwardMsg.FromString(frame))
+        if message.HasField("script_finished"):
+            return
+
+
 def test_a_control_of_a_page_that_is_left_does_not_take_the_next_page_away(server: Server) -> None:
-    def ask(socket: ClientConnection, **wanted: str) -> None:
-        socket.send(BackMsg(rerun_script=ClientState(**wanted)).SerializeToString())
-
-    def answers(socket: ClientConnection) -> Iterator[ForwardMsg]:
-        """Read what is sent until a run has ended."""
-        while True:
-            frame = socket.recv(timeout=PATIENCE)
-            assert isinstance(frame, bytes)  # Streamlit sends no text
-            yield (message := ForwardMsg.FromString(frame))
-            if message.HasField("script_finished"):
-                return
-
     with session(server.url, "") as visit:
         ask(visit.socket, page_name="word_order", query_string="table=random&d_model=32")
         opened = list(answers(visit.socket))
@@ -157,6 +162,37 @@ def test_a_control_of_a_page_that_is_left_does_not_take_the_next_page_away(serve
         rest += answers(visit.socket)
         runs = [begun, *(message for message in rest if message.HasField("new_session"))]
         assert [message.new_session.page_script_hash for message in runs] == [compare, compare]
+
+
+def test_a_part_that_runs_at_once_after_its_page_leaves_nothing_without_a_place(server: Server) -> None:
+    def run_both_in_turn() -> tuple[list[tuple[int, ...]], int]:
+        """Return where was sent what has no block in its own run, and how much the browser had kept."""
+        lost, references = [], 0
+        blocks: set[tuple[int, ...]] = set()
+        with session(server.url, "") as visit:
+            ask(visit.socket, query_string="table=random&d_model=32")
+            opened = list(answers(visit.socket))
+            part = next(message.delta.fragment_id for message in opened if message.delta.fragment_id)
+            ask(visit.socket, fragment_id=part)
+            kept = {message.hash for message in [*opened, *answers(visit.socket)] if message.hash}
+            for _ in range(15):
+                ask(visit.socket, cached_message_hashes=kept)
+                ask(visit.socket, cached_message_hashes=kept, fragment_id=part)
+                for message in [*answers(visit.socket), *answers(visit.socket)]:
+                    if message.HasField("new_session"):
+                        blocks = {(0,), (1,)}  # the page and the sidebar
+                    place = tuple(message.metadata.delta_path)
+                    lost += [place] if place and place[:-1] not in blocks else []
+                    blocks |= {place} if message.delta.HasField("add_block") else set()
+                    references += message.HasField("ref_hash")
+        return lost, references
+
+    with ThreadPoolExecutor(4) as visitors:  # alone, one is answered before the part begins
+        visits = [visitors.submit(run_both_in_turn) for _ in range(4)]
+    for visit in visits:
+        lost, references = visit.result()
+        assert lost == []
+        assert references
 
 
 def test_nothing_jumps_where_a_link_has_a_long_text(page: Page) -> None:

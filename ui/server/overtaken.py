@@ -1,0 +1,87 @@
+"""Where one run of a page overtakes another, nothing of the one that is over reaches the browser out of its place."""
+
+from functools import wraps
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
+
+
+def drop_what_is_over() -> None:
+    """Drop requests of pages that are left and messages without a place, before the server starts."""
+    leave_pages()
+    drop_contents_with_their_blocks()
+
+
+def leave_pages() -> None:
+    """Let go what a control of a page asks for once another page is on its way; other names keep Streamlit's way.
+
+    Streamlit runs such a part after the new page all the same, under the old page's name: the browser then takes the
+    new page away and has nothing to put in its place, or it never comes.
+    """
+    run = getattr(ScriptRunner, "_run_script", None)
+    request = getattr(ScriptRequests, "_request_rerun_locked", None)
+    if run is None or request is None:
+        return
+
+    @wraps(run)
+    def run_what_is_here(runner: ScriptRunner, wanted: RerunData) -> None:
+        in_view = runner._get_script_run_ctx().page_script_hash
+        if not wanted.fragment_id_queue or _is_same(wanted.page_script_hash, in_view):
+            run(runner, wanted)
+
+    @wraps(request)
+    def request_what_will_be_here(requests: ScriptRequests, wanted: RerunData) -> bool:
+        waiting = requests._rerun_data
+        is_part = wanted.fragment_id or wanted.fragment_id_queue
+        is_page = requests._state == ScriptRequestType.RERUN and not waiting.fragment_id_queue
+        if is_part and is_page and not _is_same(wanted.page_script_hash, waiting.page_script_hash):
+            return True
+        return bool(request(requests, wanted))
+
+    for kind, name, own in (
+        (ScriptRunner, "_run_script", run_what_is_here),
+        (ScriptRequests, "_request_rerun_locked", request_what_will_be_here),
+    ):
+        setattr(kind, name, own)
+
+
+def drop_contents_with_their_blocks() -> None:
+    """Drop with a block, which a newer run draws anew, all that is waiting to be put into it.
+
+    Streamlit forgets the blocks of a part that runs again, and sends what the browser has kept of their contents (its
+    reference names no part) and parts within them: the browser looks for a block where it has something else, and
+    shows a blank page.
+    """
+    clear = ForwardMsgQueue.clear
+
+    def clear_with_contents(
+        queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: list[str] | None = None
+    ) -> None:
+        before = list(queue._queue)
+        clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
+        if not queue._queue:
+            return
+        kept = {id(message) for message in queue._queue}
+        gone = {_place(message) for message in before if _is_block(message) and id(message) not in kept}
+        queue._queue = [message for message in queue._queue if not _is_within(_place(message), gone)]
+
+    ForwardMsgQueue.clear = clear_with_contents  # type: ignore[assignment, method-assign]
+
+
+def _is_same(page: str, other: str) -> bool:
+    """Tell whether two pages are one; "" is any, before a link's page is known."""
+    return not page or not other or page == other
+
+
+def _is_block(message: ForwardMsg) -> bool:
+    return message.HasField("delta") and message.delta.HasField("add_block")
+
+
+def _place(message: ForwardMsg) -> tuple[int, ...]:
+    return tuple(message.metadata.delta_path)
+
+
+def _is_within(place: tuple[int, ...], blocks: set[tuple[int, ...]]) -> bool:
+    return any(place[:depth] in blocks for depth in range(1, len(place)))
