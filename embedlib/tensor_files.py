@@ -10,6 +10,7 @@ from typing import Any, Literal
 from torch import Tensor, dtype
 
 from embedlib.i18n import N_
+from embedlib.whole_files import write_whole
 
 Code = Literal["missing", "too_large", "damaged", "no_run", "settings", "tensors", "not_finite"]
 
@@ -48,22 +49,12 @@ class RunFileError(ValueError):
 
 
 def write_tensors(path: str | os.PathLike[str], about: dict[str, Any], tensors: dict[str, Tensor]) -> None:
-    """Write a .safetensors file; the same is written to the same bytes.
-
-    It is written beside its place and moved there, so that nobody reads half of it.
-    """
+    """Write a .safetensors file, whole or not at all; the same is written to the same bytes."""
     from safetensors.torch import save
 
     # A copy each, as the format allows no two tensors to share memory.
     copies = {name: value.detach().to("cpu", copy=True).contiguous() for name, value in tensors.items()}
-    content = save(copies, metadata={_KEY: json.dumps(about, ensure_ascii=False)})
-    place = Path(path)
-    beside = place.with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        beside.write_bytes(content)
-        beside.replace(place)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_whole(path, save(copies, metadata={_KEY: json.dumps(about, ensure_ascii=False)}))
 
 
 def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Tensor]]:

@@ -18,6 +18,7 @@ from embedlib.extrapolation.sweep import rope_scaling_scores as scaling_scores
 from embedlib.extrapolation.tasks import Task
 from embedlib.extrapolation.train import Run, new_run, train
 from embedlib.positional.rope_scaling import SCALINGS
+from embedlib.whole_files import write_whole
 
 SHIPPED = Path(__file__).parents[1] / "data" / "finished_runs.json"
 
@@ -128,10 +129,7 @@ def write_finished(finished: Iterable[FinishedUnit], path: str | os.PathLike[str
         OSError: the file cannot be written.
     """
     lines = ",\n".join(json.dumps(_written(one), ensure_ascii=False) for one in finished)
-    place = Path(path)
-    beside = place.with_name(place.name + ".part")
-    beside.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    beside.replace(place)
+    write_whole(path, f"[\n{lines}\n]\n".encode())
 
 
 def _written(finished: FinishedUnit) -> dict[str, Any]:

@@ -8,10 +8,11 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from embedlib.whole_files import write_whole
 
 DATA = Path(__file__).parents[1] / "data"
 BASE_URL = "https://openaipublic.blob.core.windows.net/encodings/"
@@ -192,7 +193,8 @@ def download_vocabulary(name: str, *, base_url: str = BASE_URL, timeout: float =
         raise VocabularyUnavailable(name, "content", sentence)
     path = _path(vocabulary)
     try:
-        _write_whole(path, data)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, data)
     except OSError as error:
         sentence = f"The vocabulary of {name} cannot be written to {path.parent}: set EMBEDLIB_CACHE to another folder."
         raise VocabularyUnavailable(name, "disk", sentence) from error
@@ -216,14 +218,3 @@ def _system_caches() -> Path:
     variable, usual = ("LOCALAPPDATA", "AppData/Local") if sys.platform == "win32" else ("XDG_CACHE_HOME", ".cache")
     chosen = Path(os.environ.get(variable, ""))
     return chosen if chosen.is_absolute() else Path.home() / usual
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write beside the file, then put the new one in its place in one step."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{uuid.uuid4().hex}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -19,7 +19,7 @@ import tempfile
 import urllib.error
 import urllib.request
 from asyncio.subprocess import Process
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,6 +27,8 @@ from ui.server.start import APP
 
 COOKIE = "embedding_explorer_process"
 CACHE = "EMBEDDING_EXPLORER_CACHE"  # MB that a process may keep of results, as ui.cache.bounded reads it
+METRICS = "EMBEDDING_EXPLORER_METRICS"  # whether /metrics answers, as ui.server.monitoring reads it
+_METRICS_SOCKET = "metrics.sock"  # in nginx's folder
 _ASKED_EVERY = 2.0  # seconds between two questions whether a process that is ready still answers
 _SILENT = 15.0  # seconds without an answer after which it counts as stuck
 _ANSWER = 5.0  # seconds that one question waits
@@ -42,7 +44,12 @@ class CannotServe(Exception):
 
 
 def nginx_configuration(
-    ready: Mapping[int, int], *, folder: Path, listen: Sequence[str], certificate: tuple[str, str] | None = None
+    ready: Mapping[int, int],
+    *,
+    folder: Path,
+    listen: Sequence[str],
+    certificate: tuple[str, str] | None = None,
+    metrics: bool = False,
 ) -> str:
     """Write nginx's configuration.
 
@@ -51,6 +58,7 @@ def nginx_configuration(
         folder: where nginx may write.
         listen: the addresses on which it answers, such as "0.0.0.0:8501" or "[::]:8501".
         certificate: files of a certificate and its key, for https; None for http.
+        metrics: whether /metrics is answered, for all processes, by a socket in the folder.
     """
     servers = {number: f"server 127.0.0.1:{port} max_fails=0" for number, port in ready.items()}
     groups = [_group("any", ["zone any 64k", "least_conn", *(servers.values() or ["server 127.0.0.1:9 down"])])]
@@ -66,6 +74,7 @@ def nginx_configuration(
     listening = "".join(f"    listen {address}{' ssl' if certificate else ''};\n" for address in listen)
     if certificate:
         listening += f'    ssl_certificate "{certificate[0]}";\n    ssl_certificate_key "{certificate[1]}";\n'
+    of_all = f"location = /metrics {{ proxy_pass http://unix:{folder}/{_METRICS_SOCKET}:; }}" if metrics else ""
     return f"""daemon off;
 pid {folder}/nginx.pid;
 error_log stderr crit;  # less than that would write addresses, which hold texts
@@ -105,6 +114,7 @@ http {{
     proxy_next_upstream error timeout;
     error_page 502 504 = @none;
     location / {{ proxy_pass http://$chosen_process; }}
+    {of_all}
     location ~ /(static|components)/ {{  # they say that they never change; a process that is killed cuts none of them
       proxy_cache files;
       proxy_cache_lock on;
@@ -154,6 +164,7 @@ class Processes:
         certificate: as `nginx_configuration` takes it.
         command: starts one process; "--server.port" and its port are added.
         nginx: the path of the program.
+        metrics: whether /metrics tells of all processes.
     """
 
     def __init__(
@@ -165,6 +176,7 @@ class Processes:
         command: Sequence[str],
         nginx: str,
         certificate: tuple[str, str] | None = None,
+        metrics: bool = False,
     ) -> None:
         self.ready: dict[int, int] = {}
         self._count = count
@@ -173,6 +185,7 @@ class Processes:
         self._certificate = certificate
         self._command = command
         self._nginx = nginx
+        self._metrics = metrics
         self._front: Process | None = None
         self._were_ready = False
 
@@ -185,6 +198,8 @@ class Processes:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._keep_nginx())
+                if self._metrics:
+                    group.create_task(self._keep_metrics())
                 for number in range(self._count):
                     group.create_task(self._keep(number))
         except* CannotServe as errors:
@@ -253,6 +268,28 @@ class Processes:
         ended.cancel()
         process.kill()
 
+    async def _keep_metrics(self) -> None:
+        server = await asyncio.start_unix_server(self._tell_metrics, self._folder / _METRICS_SOCKET)
+        async with server:
+            await server.serve_forever()
+
+    async def _tell_metrics(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, asyncio.IncompleteReadError):
+            await reader.readuntil(b"\r\n\r\n")
+            asked = dict(self.ready)
+            answers = await asyncio.gather(*(asyncio.to_thread(_metrics_of, port) for port in asked.values()))
+            body = merged_metrics({number: answer for number, answer in zip(asked, answers, strict=True) if answer})
+            status = "200 OK" if body else "503 Service Unavailable"
+            fields = (
+                "Content-Type: text/plain; version=0.0.4; charset=utf-8",
+                "Cache-Control: no-store",
+                f"Content-Length: {len(body)}",
+                "Connection: close",
+            )
+            writer.write("\r\n".join([f"HTTP/1.1 {status}", *fields, "", ""]).encode() + body)
+            await writer.drain()
+        writer.close()
+
     def _announce(self, ready: dict[int, int]) -> None:
         if ready == self.ready:
             return
@@ -263,10 +300,46 @@ class Processes:
             self._front.send_signal(signal.SIGHUP)  # open connections stay with the workers that they have
 
     def _configure(self) -> None:
-        text = nginx_configuration(self.ready, folder=self._folder, listen=self._listen, certificate=self._certificate)
+        text = nginx_configuration(
+            self.ready,
+            folder=self._folder,
+            listen=self._listen,
+            certificate=self._certificate,
+            metrics=self._metrics,
+        )
         new = self._folder / "nginx.new"
         new.write_text(text)
         new.replace(self._folder / "nginx.conf")
+
+
+def merged_metrics(answers: Mapping[int, str]) -> bytes:
+    """Put together what processes tell Prometheus of themselves, each sample with the number of its process.
+
+    Args:
+        answers: number of each process that answered -> what it said, in Prometheus's text.
+
+    Returns:
+        The same format; nothing where nobody answered.
+    """
+    from prometheus_client.exposition import generate_latest
+    from prometheus_client.metrics_core import Metric
+    from prometheus_client.parser import text_string_to_metric_families
+    from prometheus_client.registry import Collector, CollectorRegistry
+
+    families: dict[str, Metric] = {}
+    for number, text in answers.items():
+        for family in text_string_to_metric_families(text):
+            of_all = families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
+            own = {"process": str(number)}
+            of_all.samples += [sample._replace(labels=sample.labels | own) for sample in family.samples]
+
+    class All(Collector):
+        def collect(self) -> Iterable[Metric]:
+            return families.values()
+
+    registry = CollectorRegistry()
+    registry.register(All())
+    return generate_latest(registry)
 
 
 async def _end(process: Process) -> None:
@@ -292,6 +365,13 @@ def _state_of(port: int) -> str:
             return str(json.load(error)["state"])
     except (OSError, ValueError):
         pass
+    return ""
+
+
+def _metrics_of(port: int) -> str:
+    """Return what a process tells Prometheus; "" where it does not answer, or not yet."""
+    with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=_ANSWER) as answer:
+        return str(answer.read(), "utf-8")
     return ""
 
 
@@ -374,6 +454,7 @@ def main(arguments: Sequence[str]) -> None:
                 command=command,
                 nginx=nginx,
                 certificate=certificate,
+                metrics=bool(os.environ.get(METRICS)),
             )
             asyncio.run(_serve(processes))
     except CannotServe as error:

@@ -29,6 +29,8 @@ class Answers(BaseHTTPRequestHandler):
     def do_GET(self):
         state = {"state": "ready", "process": os.getpid(), "host": self.headers["Host"]}
         body = json.dumps(state | {"by": self.headers["X-Forwarded-Proto"]}).encode()
+        if self.path == "/metrics":
+            body = f'# TYPE runs counter\\nruns_total{{page="tokens"}} {os.getpid()}\\n'.encode()
         self.send_response(200)
         if "/static/" in self.path:
             self.send_header("Cache-Control", "public, max-age=31536000, immutable")
@@ -45,13 +47,16 @@ ThreadingHTTPServer(("127.0.0.1", int(sys.argv[-1])), Answers).serve_forever()
 
 
 @asynccontextmanager
-async def served(nginx: str, folder: Path, count: int, how: str = "well") -> AsyncIterator[tuple[Processes, int]]:
+async def served(
+    nginx: str, folder: Path, count: int, how: str = "well", *, metrics: bool = False
+) -> AsyncIterator[tuple[Processes, int]]:
     """Serve by stand-ins until the context ends, once all are ready."""
     port = free_port()
     script = folder / "stand_in.py"
     script.write_text(STAND_IN)
     command = [sys.executable, str(script), how]
-    behind = Processes(count, folder=folder, listen=[f"127.0.0.1:{port}"], command=command, nginx=nginx)
+    listen = [f"127.0.0.1:{port}"]
+    behind = Processes(count, folder=folder, listen=listen, command=command, nginx=nginx, metrics=metrics)
     serving = asyncio.create_task(behind.run())
     try:
         await until(lambda: len(behind.ready) == count or serving.done())
@@ -153,6 +158,25 @@ def test_what_never_changes_is_asked_of_a_process_once_and_comes_though_it_has_g
             assert (await ask(port, "/base/static/js/a.js"))[::2] == (200, answers[0][2])
 
     run(scenario())
+
+
+def test_metrics_are_those_of_all_processes(nginx: str, tmp_path: Path) -> None:
+    parser = pytest.importorskip("prometheus_client.parser", reason="requirements-metrics.txt is not installed")
+
+    async def visit() -> None:
+        async with served(nginx, tmp_path, 2, metrics=True) as (behind, port):
+            status, _, body = await ask(port, "/metrics")
+            (family,) = parser.text_string_to_metric_families(body.decode())
+            assert status == 200
+            assert {(sample.name, sample.labels["page"]) for sample in family.samples} == {("runs_total", "tokens")}
+            for sample in family.samples:
+                alone = behind.ready[int(sample.labels["process"])]
+                assert json.loads((await ask(alone))[2])["process"] == sample.value
+            assert {sample.labels["process"] for sample in family.samples} == {"0", "1"}
+            behind.ready.clear()
+            assert (await ask(port, "/metrics"))[0] == 503
+
+    run(visit())
 
 
 def test_one_that_is_stuck_is_started_again(nginx: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

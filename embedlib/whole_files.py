@@ -1,0 +1,31 @@
+"""Files that are there whole or not at all, whenever the writer is ended."""
+
+import glob
+import os
+import time
+import uuid
+from contextlib import suppress
+from pathlib import Path
+
+_LEFT = 3_600.0  # seconds after which nobody is still writing
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """Write a file beside its place and move it there in one step, so that nobody reads half of it.
+
+    What writers of the same file have left that were killed an hour ago or earlier is removed.
+
+    Raises:
+        OSError: the file cannot be written; what was there before is as it was.
+    """
+    place = Path(path)
+    beside = place.with_name(f".{place.name}.{uuid.uuid4().hex}.part")
+    try:
+        beside.write_bytes(content)
+        beside.replace(place)
+    finally:
+        beside.unlink(missing_ok=True)
+    for left in place.parent.glob(f".{glob.escape(place.name)}.*.part"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > _LEFT:
+                left.unlink()

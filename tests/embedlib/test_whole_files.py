@@ -1,0 +1,34 @@
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from embedlib.whole_files import write_whole
+
+
+def test_what_cannot_be_put_in_its_place_leaves_the_old_file_and_nothing_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    place = tmp_path / "kept"
+    write_whole(place, b"old")
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(place, b"new")
+    assert list(tmp_path.iterdir()) == [place]
+    assert place.read_bytes() == b"old"
+
+
+def test_what_killed_writers_left_goes_and_what_another_writes_now_stays(tmp_path: Path) -> None:
+    place, left, written, other = (
+        tmp_path / name for name in ("run[1]", ".run[1].aa.part", ".run[1].bb.part", ".run1.cc.part")
+    )
+    for file in (left, written, other):
+        file.write_bytes(b"half")
+    for file in (left, other):
+        os.utime(file, (time.time() - 7_200,) * 2)
+    write_whole(place, b"whole")
+    assert set(tmp_path.iterdir()) == {place, written, other}
