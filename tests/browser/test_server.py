@@ -6,6 +6,7 @@ import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -14,6 +15,8 @@ from playwright.sync_api import Page, Route, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.exceptions import ConnectionClosedError
+from websockets.frames import Close
 from websockets.sync.client import ClientConnection
 
 from bench.session import session
@@ -193,6 +196,18 @@ def test_a_part_that_runs_at_once_after_its_page_leaves_nothing_without_a_place(
         lost, references = visit.result()
         assert lost == []
         assert references
+
+
+def test_a_frame_of_text_ends_its_connection_and_is_no_fault_of_the_server(server: Server) -> None:
+    before = server.log.read_text()
+    with session(server.url, "") as visit:
+        visit.socket.send("platypus")
+        with pytest.raises(ConnectionClosedError) as ended:
+            list(iter(partial(visit.socket.recv, PATIENCE), None))
+        assert ended.value.rcvd == Close(1003, "Only binary frames are read.")
+    with session(server.url, "") as visit:  # once it has answered another, it has logged what it would
+        visit.open("")
+    assert server.log.read_text() == before
 
 
 def test_nothing_jumps_where_a_link_has_a_long_text(page: Page) -> None:

@@ -80,7 +80,7 @@ class _FairShares:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            await self.app(scope, _paced(receive), send)
+            await self.app(scope, _paced(receive, send), send)
         elif scope["type"] == "http" and scope["method"] == "PUT" and (found := _UPLOAD.search(scope["path"])):
             await self._upload(found["session"], scope, receive, send)
         else:
@@ -107,12 +107,16 @@ class _FairShares:
                 del self.coming[session]
 
 
-def _paced(receive: Receive) -> Receive:
+def _paced(receive: Receive, send: Send) -> Receive:
     pace, said = Pace(), False
+    refusal = {"code": 1003, "reason": "Only binary frames are read."}  # RFC 6455, 7.4.1
 
     async def receive_in_time() -> Message:
         nonlocal said
         message = await receive()
+        if message.get("text") is not None:  # Streamlit would log a traceback of itself, and of the server under it
+            await send({"type": "websocket.close", **refusal})
+            return {"type": "websocket.disconnect", **refusal}
         if message["type"] == "websocket.receive" and (seconds := pace.wait(time.monotonic())):
             if not said:
                 _log.warning("A visitor sends more than %d messages a second; the rest has to wait.", MESSAGES)
