@@ -59,12 +59,12 @@ def rows() -> Iterator[Row]:
     """Read 20 rows of a table of GPT-2's size."""
     with tempfile.TemporaryDirectory() as folder:
         save_file({"wte.weight": torch.randn(50_257, 768)}, Path(folder) / "model.safetensors")
-        found = {kind: _measured(folder, kind) for kind in ("open", "rows", "theirs")}
-    against = f"safetensors: {found['theirs'][0]}"
+        measured = {kind: _measured(folder, kind) for kind in ("open", "rows", "theirs")}
+    against = f"safetensors: {measured['theirs'][0]}"
     for kind, what in (("open", "a 50,257 x 768 checkpoint opened, and 20 rows"), ("rows", "20 more rows")):
-        samples, megabytes = found[kind]
+        samples, megabytes = measured[kind]
         yield Row(f"{what}, s", str(samples), against, samples.median, 0.005)
-        yield Row(f"{what}: peak memory, MB", f"{megabytes:.1f} MB", f"{found['theirs'][1]:.1f} MB", megabytes, 10)
+        yield Row(f"{what}: peak memory, MB", f"{megabytes:.1f} MB", f"{measured['theirs'][1]:.1f} MB", megabytes, 10)
 
 
 def _measured(folder: str, kind: str) -> tuple[Samples, float]:

@@ -47,10 +47,10 @@ def local_cluster(n_workers: int, folder: Path) -> Iterator[LocalCluster]:
     """Start a scheduler and workers of one thread each; `folder` takes what they write."""
     distributed: Any = import_module("distributed")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_TEMPORARY_DIRECTORY": str(folder)}
-    told = folder / "scheduler.json"
+    address = folder / "scheduler.json"
 
     def start(name: str, *options: str) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", f"distributed.cli.dask_{name}", "--scheduler-file", str(told), *options]
+        command = [sys.executable, "-m", f"distributed.cli.dask_{name}", "--scheduler-file", str(address), *options]
         with (folder / f"{name}.log").open("wb") as log:
             return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
 
@@ -58,9 +58,9 @@ def local_cluster(n_workers: int, folder: Path) -> Iterator[LocalCluster]:
     workers = start("worker", "--nworkers", str(n_workers), "--nthreads", "1", "--no-dashboard")
     try:
         until = time.monotonic() + _START
-        while not told.exists() and scheduler.poll() is None and time.monotonic() < until:
+        while not address.exists() and scheduler.poll() is None and time.monotonic() < until:
             time.sleep(0.05)
-        with distributed.Client(scheduler_file=str(told), timeout=_START, set_as_default=False) as client:
+        with distributed.Client(scheduler_file=str(address), timeout=_START, set_as_default=False) as client:
             client.wait_for_workers(n_workers, timeout=_START)
             address = client.scheduler.address
         yield LocalCluster(address, scheduler)
@@ -101,8 +101,8 @@ def rows() -> Iterator[Row]:
                 nearest_in_parts(few, queries, 10, cluster=cluster)
 
                 seconds = partial(_of_workers, cluster)
-                found, took = _took(partial(fit_parts, table, 3, cluster=cluster), seconds)
-                off = float((found.components - basis.components).abs().max())
+                fitted, took = _took(partial(fit_parts, table, 3, cluster=cluster), seconds)
+                off = float((fitted.components - basis.components).abs().max())
                 what = f"PCA, 3 components, {ON_DISK[0]:,} x {ON_DISK[1]} on disk, {n_workers} workers"
                 yield Row(f"{what}: largest difference of a component", f"{off:.2g}", "one process", off, 1e-6)
                 yield _cost(what, took, pca_took)

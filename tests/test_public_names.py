@@ -142,7 +142,7 @@ INTERFACE = {
     "ui.components.one_hot_product": "LABELS MAX_COLUMNS MAX_TOKENS one_hot_product rows_to_draw",
     "ui.components.point_cloud": "Gradient Kind LABELS PathPoint PointCloud point_cloud point_data",
     "ui.components.point_cloud.motion": "LABELS NONE RowMotion row_motion row_motion_frames",
-    "ui.components.tensor_block": "BlockView LABELS shown_shape tensor_block",
+    "ui.components.tensor_block": "BlockView LABELS drawn_shape tensor_block",
     "ui.components.token_chips": "Chip LABELS token_chips",
     "ui.components.token_line": "LABELS Line LineToken token_line",
     "ui.components.token_rows": "LABELS PackedRows TokenRow packed_rows token_rows",

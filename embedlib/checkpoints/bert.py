@@ -36,10 +36,10 @@ def minilm() -> Checkpoint:
     try:
         folder = Path(str(metadata.distribution(PACKAGE).locate_file(FOLDER)))
         state = (folder / WEIGHTS).stat()
-        found = _sha256(folder / WEIGHTS, state.st_size, state.st_mtime_ns)
+        digest = _sha256(folder / WEIGHTS, state.st_size, state.st_mtime_ns)
     except (metadata.PackageNotFoundError, OSError) as error:
         raise CheckpointError("no_minilm") from error
-    if found != SHA256:
+    if digest != SHA256:
         raise CheckpointError("other_minilm")
     return Checkpoint(LocalFiles(folder, "all-MiniLM-L6-v2"))
 

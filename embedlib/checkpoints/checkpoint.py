@@ -247,8 +247,8 @@ class Checkpoint:
         last = distinct[ends]
         lengths = torch.diff(ends.nonzero()[:, 0] + 1, prepend=torch.zeros(1, dtype=torch.int64))
         runs = list(zip((last + 1 - lengths).tolist(), (last + 1).tolist(), strict=True))
-        found = self._numbers(place, runs, width, dtype)
-        return found if torch.equal(distinct, wanted) else found[inverse]  # (n, width)
+        vectors = self._numbers(place, runs, width, dtype)
+        return vectors if torch.equal(distinct, wanted) else vectors[inverse]  # (n, width)
 
     def vector(self, name: str, *, dtype: torch.dtype | None = None) -> Tensor:
         """Read a tensor of one dimension, such as a LayerNorm's weight.
@@ -359,10 +359,10 @@ class Checkpoint:
         likely = tuple(other for other in names if "emb" in other.lower()) or names
         if name is not None and name not in names:
             raise CheckpointError("unknown_choice", file=self.name, choice=name, choices=likely)
-        found = name or usual_name(names, usual)
-        if found is None:
+        tensor = name or usual_name(names, usual)
+        if tensor is None:
             raise CheckpointError("choose", file=self.name, choices=likely)
-        return found
+        return tensor
 
 
 def _shards(files: Files) -> dict[str, str]:

@@ -121,10 +121,10 @@ class LocalFiles:
 
     def whole(self, file: str, limit: int) -> bytes:
         """Read a file of at most `limit` bytes."""
-        found = self._size(file)
-        if found > limit:
-            raise CheckpointError("too_large", file=file, found_mb=found / 1e6, limit_mb=limit / 1e6)
-        return self.read(file, [(0, found)])[0]
+        size = self._size(file)
+        if size > limit:
+            raise CheckpointError("too_large", file=file, found_mb=size / 1e6, limit_mb=limit / 1e6)
+        return self.read(file, [(0, size)])[0]
 
     def start(self, file: str) -> tuple[bytes, int]:
         """Return a file's first eight bytes, or all that it has if fewer, and how many it has."""
@@ -181,8 +181,8 @@ def mapped(path: Path, start: int, numbers: int, dtype: torch.dtype) -> Tensor:
     stop, floor = start + numbers * dtype.itemsize, start - start % mmap.ALLOCATIONGRANULARITY
     try:
         with path.open("rb") as stream:
-            if (found := os.fstat(stream.fileno()).st_size) < stop:
-                raise CheckpointError("truncated", file=path.name, claimed=stop, found=found)
+            if (size := os.fstat(stream.fileno()).st_size) < stop:
+                raise CheckpointError("truncated", file=path.name, claimed=stop, found=size)
             memory = mmap.mmap(stream.fileno(), stop - floor, access=mmap.ACCESS_COPY, offset=floor)
     except OSError as error:
         raise CheckpointError("missing_file", file=path.name) from error

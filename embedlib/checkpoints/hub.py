@@ -69,9 +69,9 @@ class HubFiles:
         self._sizes: dict[str, int] = {}
         self._cache: LocalFiles | None = None
         for file in ("model.safetensors", "model.safetensors.index.json", "config.json"):
-            found = try_to_load_from_cache(name, file, revision=revision)
-            if isinstance(found, str):
-                self._cache = LocalFiles(Path(found).parent)
+            cached = try_to_load_from_cache(name, file, revision=revision)
+            if isinstance(cached, str):
+                self._cache = LocalFiles(Path(cached).parent)
                 self._revision = self._cache.folder.name
                 break
 
@@ -121,10 +121,10 @@ class HubFiles:
                 raise
 
         with ThreadPoolExecutor(AT_ONCE) as pool:  # the others go straight to where the first one was found
-            found = iter([content, *pool.map(fetched, wanted[1:])])
+            contents = iter([content, *pool.map(fetched, wanted[1:])])
         parts: list[bytes] = []
         for group, cut in zip(groups, pieces, strict=True):
-            whole, first = b"".join(islice(found, len(cut))), group[0][0]
+            whole, first = b"".join(islice(contents, len(cut))), group[0][0]
             parts += [whole[start - first : stop - first] for start, stop in group]
         return parts
 
@@ -226,8 +226,8 @@ class HubFiles:
         if status in (200, 206):
             return
         if status == 429:
-            asked = answer.headers.get("retry-after", "")
-            wait = int(asked) if asked.isdecimal() and len(asked) < 6 else 60
+            seconds = answer.headers.get("retry-after", "")
+            wait = int(seconds) if seconds.isdecimal() and len(seconds) < 6 else 60
             raise _Again(CheckpointError("busy", seconds=wait), wait)
         if status >= 500 or status == 408:
             raise _Again(CheckpointError("network"))

@@ -83,8 +83,8 @@ class _Reader:
         return value
 
     def number(self, places: tuple[Mapping[str, Any], ...], *names: str, default: float) -> float:
-        found = (place[name] for place in places for name in names if place.get(name) is not None)
-        value = next(found, default)
+        values = (place[name] for place in places for name in names if place.get(name) is not None)
+        value = next(values, default)
         if type(value) not in (int, float) or not isfinite(value):
             raise self.unknown()
         return float(value)
@@ -109,8 +109,8 @@ class _Reader:
 def _rotary(reader: _Reader, kind: object) -> dict[str, Any]:
     """Take the base, the scaling, the rotated share and the pairing of a rotation."""
     config = reader.config
-    found: Any = next((config[name] for name in ("rope_parameters", "rope_scaling") if config.get(name)), {})
-    rope = found.get("full_attention", found) if isinstance(found, Mapping) else None
+    settings: Any = next((config[name] for name in ("rope_parameters", "rope_scaling") if config.get(name)), {})
+    rope = settings.get("full_attention", settings) if isinstance(settings, Mapping) else None
     if not isinstance(rope, Mapping):
         raise reader.unknown()
     scaling = SCALINGS.get(str(rope.get("rope_type") or rope.get("type") or "default"))

@@ -122,8 +122,8 @@ class FileTokenizer:
     def unknown_id(self) -> int | None:
         """The id of what stands for text that the vocabulary lacks; None where there is no such token."""
         name: str | None = getattr(self._tokenizer.model, "unk_token", None)
-        found = self._unknown if name is None else self._tokenizer.token_to_id(name)
-        return found if type(found) is int and 0 <= found < self.vocab_size else None
+        token_id = self._unknown if name is None else self._tokenizer.token_to_id(name)
+        return token_id if type(token_id) is int and 0 <= token_id < self.vocab_size else None
 
     def piece(self, token_id: int) -> str:
         """Return how the vocabulary itself spells a token, "##ing", "Ġthe", "▁the", "[UNK]"; "" without one."""

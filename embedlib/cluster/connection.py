@@ -143,7 +143,7 @@ class Cluster:
         quiet_since = time.monotonic()
         while left:
             try:
-                future, told = news.get(timeout=_TICK)
+                future, message = news.get(timeout=_TICK)
             except Empty:
                 if self.is_lost:
                     raise ClusterError("lost", address=self.address) from None
@@ -155,7 +155,7 @@ class Cluster:
                 continue
             quiet_since = time.monotonic()
             if future is None:
-                heard(told)
+                heard(message)
             else:
                 result = self._result(future)
                 left.discard(future)

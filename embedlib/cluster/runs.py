@@ -49,15 +49,15 @@ def run_unit(cluster: Cluster, unit: Unit, task: Task | None = None, *, report: 
 def _train(unit: Unit, text: str | None, tell: Tell) -> FinishedUnit:
     task = None if text is None else EXPERIMENTS[unit.experiment].task(text, size=unit.size)
     losses: list[float] = []
-    told, at = 0, 0.0
+    sent, at = 0, 0.0
 
     def report(share: float, loss: float | None) -> None:
-        nonlocal told, at
+        nonlocal sent, at
         if loss is not None:
             losses.append(loss)
         tell()
         if time.monotonic() - at >= _SECONDS_BETWEEN:
-            tell([share, told, losses[told:]])
-            told, at = len(losses), time.monotonic()
+            tell([share, sent, losses[sent:]])
+            sent, at = len(losses), time.monotonic()
 
     return run_here(unit, task, report=report, device=pick_device().device)

@@ -101,8 +101,8 @@ def nearest_neighbours(
     left_out = check_queries((whole.n_rows, whole.d_model), queries, k, metric, exclude)
     dtype = torch.float64 if whole.dtype.itemsize == 8 else torch.float32
     rows = queries.detach().cpu() if isinstance(queries, Tensor) else np.array(queries)
-    found = _each_part(whole, cluster, _best_of, (rows, k, metric, left_out, dtype), _best_together, progress)
-    return _best_together(list(found)).neighbours(dtype, _CPU)
+    best = _each_part(whole, cluster, _best_of, (rows, k, metric, left_out, dtype), _best_together, progress)
+    return _best_together(list(best)).neighbours(dtype, _CPU)
 
 
 def _opened(table: Source) -> TableOnDisk:
@@ -142,7 +142,7 @@ def _counting(whole: TableOnDisk, progress: Progress | None) -> Heard:
     return heard
 
 
-def _told(part: TablePart, n_rows: int, tell: Tell) -> Iterator[NDArray[Any]]:
+def _listening(part: TablePart, n_rows: int, tell: Tell) -> Iterator[NDArray[Any]]:
     """Read a part in blocks, and listen before each."""
     for block in part.blocks(n_rows):
         tell()
@@ -150,7 +150,7 @@ def _told(part: TablePart, n_rows: int, tell: Tell) -> Iterator[NDArray[Any]]:
 
 
 def _moments_of(part: TablePart, d_model: int, dtype: np.dtype[Any], tell: Tell) -> Moments:
-    rows = HostTable(lambda n: _told(part, n, tell), d_model, dtype, part.n_rows, in_memory=False)
+    rows = HostTable(lambda n: _listening(part, n, tell), d_model, dtype, part.n_rows, in_memory=False)
     of = moments(rows, with_scatter=True)
     tell([part.first, part.n_rows])
     return replace(of, shift=None)
@@ -167,7 +167,7 @@ def _best_of(
 ) -> Best:
     def blocks() -> Iterator[tuple[int, Table]]:
         base = part.first
-        for block in _told(part, max(_BLOCK_ENTRIES // queries.shape[1], 1), tell):
+        for block in _listening(part, max(_BLOCK_ENTRIES // queries.shape[1], 1), tell):
             yield base, block
             base += len(block)
 
@@ -176,5 +176,5 @@ def _best_of(
     return best
 
 
-def _best_together(found: list[Best]) -> Best:
-    return reduce(Best.joined, found)
+def _best_together(best: list[Best]) -> Best:
+    return reduce(Best.joined, best)

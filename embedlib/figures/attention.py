@@ -89,15 +89,15 @@ def all_heads_figure(
 def _counted(theme: Theme, title: str, count: int, first: int, pitch: int, middle: float) -> Spec:
     """An axis whose ticks stand at the middle of each square."""
     step = max(1, -(-count // 16))
-    shown = range(0, count, step)
+    ticks = range(0, count, step)
     return axis(
         theme,
         title,
         showgrid=False,
         fixedrange=True,
         tickmode="array",
-        tickvals=[index * pitch + middle for index in shown],
-        ticktext=[str(index + first) for index in shown],
+        tickvals=[index * pitch + middle for index in ticks],
+        ticktext=[str(index + first) for index in ticks],
     )
 
 

@@ -299,8 +299,8 @@ def _bars(bars: Sequence[RankedBar], reach: float, theme: Theme, hover_text: str
 
 
 def _name(bar: RankedBar) -> str:
-    shown = plain(shorten(bar.name, LONGEST))
-    return f"<b>{shown}</b>" if bar.marked else shown
+    label = plain(shorten(bar.name, LONGEST))
+    return f"<b>{label}</b>" if bar.marked else label
 
 
 def _ranked_words(index: int, bar: RankedBar, reach: float, theme: Theme) -> list[Spec]:

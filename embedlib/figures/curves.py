@@ -202,10 +202,10 @@ def _line(
 
 def _reach(lines: NDArray[np.float32], level: tuple[float, str] | None, *, logarithmic: bool) -> tuple[float, float]:
     """The range of y, in the axis' own unit: all values and the level, with a little room."""
-    found = np.append(lines[np.isfinite(lines)], [] if level is None else [level[0]])
+    heights = np.append(lines[np.isfinite(lines)], [] if level is None else [level[0]])
     if logarithmic:
-        found = np.log10(found[found > 0])
-    low, high = (float(found.min()), float(found.max())) if len(found) else (0.0, 1.0)
+        heights = np.log10(heights[heights > 0])
+    low, high = (float(heights.min()), float(heights.max())) if len(heights) else (0.0, 1.0)
     room = 0.06 * (high - low) or 0.5
     return low - room, high + room
 

@@ -237,5 +237,5 @@ def _at_the_right(labels: Sequence[tuple[str, str]], place: float) -> Spec:
 def _where_it_ends(text: str, colour: str, point: int, place: float, *, after: bool, theme: Theme) -> Spec:
     """Above the line's last point, on the side that has more room."""
     anchor, shift = ("left bottom", 4) if after else ("right bottom", -4)
-    shown = bold(shorten(text, 3 * LONGEST))
-    return note(shown, point, min(place, 0.94), colour, anchor, paper="y", over=theme, xshift=shift)
+    label = bold(shorten(text, 3 * LONGEST))
+    return note(label, point, min(place, 0.94), colour, anchor, paper="y", over=theme, xshift=shift)

@@ -239,13 +239,13 @@ def token_ticks(labels: Sequence[str], *, room: int, chosen: int | None = None) 
         tickvals and labelalias. The aliases hold for all tokens, so a hover says the label that the axis leaves out.
     """
     step = max(1, ceil(len(labels) / max(1, room)))
-    shown = list(range(0, len(labels), step))
+    ticks = list(range(0, len(labels), step))
     if chosen is not None and step > 1:
-        shown = sorted([tick for tick in shown if abs(tick - chosen) >= step] + [chosen])
+        ticks = sorted([tick for tick in ticks if abs(tick - chosen) >= step] + [chosen])
     aliases = {str(position): plain(shorten(label)) for position, label in enumerate(labels)}
     if chosen is not None:
         aliases[str(chosen)] = f"<b>{aliases[str(chosen)]}</b>"
-    return {"tickmode": "array", "tickvals": shown, "labelalias": aliases, "tickformat": "d"}
+    return {"tickmode": "array", "tickvals": ticks, "labelalias": aliases, "tickformat": "d"}
 
 
 def position_ticks(labels: Sequence[str], n_positions: int, *, room: int, chosen: int | None = None) -> Spec:

@@ -134,8 +134,8 @@ def _points(
 def _words(head: str, labels: Sequence[str], x: float, side: str, theme: Theme, **shift: Any) -> list[Spec]:
     """The heading and the tokens of one side."""
     over = note(bold(head), x, 1, MUTED[theme], f"{side} bottom", paper="y", **shift)
-    shown = [plain(shorten(label, 12)) for label in labels]
-    return [over, *(note(text, x, at, INK[theme], f"{side} middle", **shift) for at, text in enumerate(shown))]
+    texts = [plain(shorten(label, 12)) for label in labels]
+    return [over, *(note(text, x, at, INK[theme], f"{side} middle", **shift) for at, text in enumerate(texts))]
 
 
 def moves_alt(pairs: Sequence[tuple[int, int]]) -> dict[str, int]:
@@ -301,7 +301,7 @@ def row_moves_figure(
     lengths = numbers(moves).astype(float).tolist()
     low, high = _reach(lengths, logarithmic=logarithmic)
     floor = 10**low if logarithmic else 0.0
-    shown = [max(length, floor) for length in lengths]
+    heights = [max(length, floor) for length in lengths]
     occurring = sorted(set(why.tolist()))
     layout = base_layout(
         theme,
@@ -316,16 +316,16 @@ def row_moves_figure(
         shapes=chosen_column(chosen, theme),
     )
     layout["margin"] |= {"t": 48 + BUTTONS + (36 if title else 0)}
-    traces = [_stems(shown, floor, theme)]
+    traces = [_stems(heights, floor, theme)]
     for reason in occurring:
         places = [index for index, because in enumerate(why.tolist()) if because == reason]
-        traces.append(_marks(places, shown, lengths, row_ids, labels, reasons[reason], reason, theme, hover_text))
+        traces.append(_marks(places, heights, lengths, row_ids, labels, reasons[reason], reason, theme, hover_text))
     return make_figure(traces, layout)
 
 
 def _marks(
     places: Sequence[int],
-    shown: Sequence[float],
+    heights: Sequence[float],
     lengths: Sequence[float],
     row_ids: Sequence[int],
     labels: Sequence[str],
@@ -340,7 +340,7 @@ def _marks(
     return scatter(
         "markers",
         list(places),
-        [shown[index] for index in places],
+        [heights[index] for index in places],
         name=plain(name),
         customdata=[[row_ids[index], f"{lengths[index]:.3g}", index] for index in places],
         hovertext=[plain(shorten(labels[index], 40)) for index in places],
@@ -358,12 +358,12 @@ def _marks(
     )
 
 
-def _stems(shown: Sequence[float], floor: float, theme: Theme) -> Spec:
+def _stems(heights: Sequence[float], floor: float, theme: Theme) -> Spec:
     """A thin line under each mark, all of them one trace."""
     return scatter(
         "lines",
-        [place for index in range(len(shown)) for place in (index, index, None)],
-        [value for height in shown for value in (floor, height, None)],
+        [place for index in range(len(heights)) for place in (index, index, None)],
+        [value for height in heights for value in (floor, height, None)],
         line={"color": RULE[theme], "width": 2},
         hoverinfo="skip",
         showlegend=False,

@@ -99,7 +99,7 @@ def _trace(
 ) -> Spec:
     """One part; it has its own shape as well as its colour."""
     counted = indices(len(norms))
-    shown: Spec = {
+    trace: Spec = {
         "name": plain(name),
         "x": counted,
         "y": numbers(norms),
@@ -110,7 +110,7 @@ def _trace(
     }
     if len(norms) > MANY:
         colour = (TOKEN, POSITION, SUM)[index][theme]
-        return shown | {
+        return trace | {
             "type": "scatter",
             "mode": "lines",
             "line": {"color": colour, "width": 3 if index == 1 else 1.25},
@@ -118,12 +118,12 @@ def _trace(
     line = {"color": GROUND[theme], "width": 1.5}
     if index == 0:
         opacity = [1.0 if chosen in (None, position) else 0.55 for position in range(len(norms))]
-        return shown | {"type": "bar", "marker": {"color": TOKEN[theme], "opacity": opacity}}
-    shown |= {"type": "scatter", "mode": "lines+markers" if index == 1 else "markers"}
+        return trace | {"type": "bar", "marker": {"color": TOKEN[theme], "opacity": opacity}}
+    trace |= {"type": "scatter", "mode": "lines+markers" if index == 1 else "markers"}
     if index == 1:
         marker = {"color": POSITION[theme], "size": 8, "symbol": "circle", "line": line}
-        return shown | {"line": {"color": POSITION[theme], "width": 3}, "marker": marker}
-    return shown | {"marker": {"color": SUM[theme], "size": 12, "symbol": "diamond", "line": line}}
+        return trace | {"line": {"color": POSITION[theme], "width": 3}, "marker": marker}
+    return trace | {"marker": {"color": SUM[theme], "size": 12, "symbol": "diamond", "line": line}}
 
 
 def norms_alt(token_norms: Tensor, position_norms: Tensor | None, sum_norms: Tensor | None) -> dict[str, float]:
@@ -268,7 +268,7 @@ def starts_figure(
     check_labels(names, len(norms))
     check_labels(names, len(expected))
     check_chosen(chosen, len(norms))
-    ranges = [(float(found.min()), float(found.max())) if found.numel() else (0.0, 0.0) for found in norms]
+    ranges = [(float(lengths.min()), float(lengths.max())) if lengths.numel() else (0.0, 0.0) for lengths in norms]
     if not ranges or not all(0 < low and high < math.inf for low, high in ranges) or min(expected) <= 0:
         raise ValueError("norms must hold at least one length for each way, and every length must be above 0")
     count, head = len(ranges), 44 + BUTTONS + (36 if title else 0)

@@ -157,10 +157,10 @@ def similarity_of_random(scheme: PositionalScheme, seq_len: int, *, seed: int) -
     q, k = (one.expand(-1, seq_len, -1) for one in _random_heads(scheme, 1, seed))  # (n_heads, seq_len, head_dim)
     if "query_key" in scheme.acts_on:
         turned_q, turned_k = scheme.rotate(q, k)
-        found = turned_q @ turned_k.transpose(-1, -2) / scheme.head_dim
+        logits = turned_q @ turned_k.transpose(-1, -2) / scheme.head_dim
     else:
-        found = scheme.content_scores(q, k, causal=scheme.causal_only) * scheme.logit_scale()
-    mean = found.mean(0).detach().float().cpu()  # (seq_len, seq_len)
+        logits = scheme.content_scores(q, k, causal=scheme.causal_only) * scheme.logit_scale()
+    mean = logits.mean(0).detach().float().cpu()  # (seq_len, seq_len)
     later = torch.ones_like(mean, dtype=torch.bool).triu(1)
     return mean.masked_fill(later, torch.nan) if scheme.causal_only else mean
 

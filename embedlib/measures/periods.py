@@ -58,5 +58,5 @@ def pair_period(plane: Tensor) -> float | None:
     if speed is not None:
         return 2 * math.pi / abs(speed)
     again = (n for n in range(1, len(plane) // 2 + 1) if float((plane[n:] - plane[:-n]).abs().max()) <= _EQUAL)
-    found = next(again, None)
-    return None if found in (None, 1) else float(found)
+    period = next(again, None)
+    return None if period in (None, 1) else float(period)

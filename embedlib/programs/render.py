@@ -30,8 +30,8 @@ def program(*parts: str) -> str:
     sections: dict[bool, list[str]] = {True: [], False: []}
     for module in sorted(plain):
         sections[module in sys.stdlib_module_names].append(f"import {module}")
-    for module, found in sorted(names.items()):
-        sections[module in sys.stdlib_module_names].append(_from(module, sorted(found, key=_by_type)))
+    for module, classes in sorted(names.items()):
+        sections[module in sys.stdlib_module_names].append(_from(module, sorted(classes, key=_by_type)))
     head = "\n\n".join("\n".join(lines) for lines in sections.values() if lines)
     return head + "\n\n" + "\n".join(body).strip("\n") + "\n"
 
@@ -64,7 +64,7 @@ def fill(template: str, **values: Any) -> str:
         elif line == "#end":
             branches.pop()
         elif all(branches):
-            kept.append(_VALUE.sub(lambda found: _written(found, names), line) + "\n")
+            kept.append(_VALUE.sub(lambda match: _written(match, names), line) + "\n")
     return "".join(kept)
 
 

@@ -111,10 +111,10 @@ def fill_sentence(sentence: str, values: Mapping[str, Any], *, quote: Callable[[
     Returns:
         The sentence, with at most MOST_NAMES of a tuple's texts.
     """
-    return sentence.format(**{name: _shown(value, quote) for name, value in values.items()})
+    return sentence.format(**{name: _written(value, quote) for name, value in values.items()})
 
 
-def _shown(value: Any, quote: Callable[[str], str]) -> Any:
+def _written(value: Any, quote: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return quote(_shortened(value))
     if isinstance(value, tuple):

@@ -11,7 +11,7 @@ from embedlib.tables import float32_rows
 from ui.batches import cache
 from ui.batches.request import Request
 from ui.cache.minilm import minilm_positions, minilm_table
-from ui.components.tensor_block import shown_shape
+from ui.components.tensor_block import drawn_shape
 from ui.export import blocks_csv
 
 
@@ -52,7 +52,7 @@ def batch_in_view(request: Request) -> Batch:
 def block_of(batch: Batch) -> Block:
     """Look up the vectors of a batch: its first samples, places and dimensions, as far as they are drawn."""
     request = batch.request
-    n_samples, n_positions, width = shown_shape((*batch.inputs.shape, request.d_model))
+    n_samples, n_positions, width = drawn_shape((*batch.inputs.shape, request.d_model))
     ids = batch.inputs[:n_samples, :n_positions]
     if has_learned_positions(request):
         table, rows = minilm_table(), minilm_positions()
@@ -76,7 +76,7 @@ def has_learned_positions(request: Request) -> bool:
 def trained_inputs(batch: Batch) -> list[bool]:
     """Tell which tokens of the block have trained rows, as far as they are drawn, sample by sample."""
     request = batch.request
-    n_samples, n_positions, _width = shown_shape((*batch.inputs.shape, request.d_model))
+    n_samples, n_positions, _width = drawn_shape((*batch.inputs.shape, request.d_model))
     _table, known = cache.trained_of(request.source, request.tokenizer, request.seed)
     ids = batch.inputs[:n_samples, :n_positions].flatten()
     return [bool(trained) for trained in known[ids.to(known.device)]]

@@ -8,7 +8,7 @@ from ui.batches.batch import Batch, block_csv, block_of, has_learned_positions, 
 from ui.batches.heights import NARROW, WIDE, block_height
 from ui.components import tensor_block as block_component
 from ui.components.browser import comes_near
-from ui.components.tensor_block import BlockView, shown_shape, tensor_block
+from ui.components.tensor_block import BlockView, drawn_shape, tensor_block
 from ui.export import take_along
 from ui.i18n import _, translated
 from ui.settings import controls, state
@@ -115,5 +115,5 @@ def _take(batch: Batch) -> None:
         )
 
     take_along("batch-block", table=lambda: block_csv(batch, block_of(batch)), figure=figure)
-    shape = shown_shape((*batch.inputs.shape, batch.request.d_model))
+    shape = drawn_shape((*batch.inputs.shape, batch.request.d_model))
     st.caption(_("Figure: first {rows:,} rows.").format(rows=min(_ROWS_TO_TAKE, shape[0] * shape[1])))

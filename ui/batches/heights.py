@@ -3,7 +3,7 @@
 from math import ceil
 
 from embedlib.texts import WindowPlan
-from ui.components.tensor_block import shown_shape
+from ui.components.tensor_block import drawn_shape
 from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS
 
 WIDE = 1040  # px that a component has on a screen of 1440, with the sidebar open
@@ -34,5 +34,5 @@ def pairs_height(n_samples: int, n_positions: int, *, width: int) -> int:
 
 def block_height(shape: tuple[int, int, int], *, width: int) -> int:
     """Return the height of a block of this shape, for the line that says how much of it is drawn."""
-    more = 0 if shown_shape(shape) == shape else 27
+    more = 0 if drawn_shape(shape) == shape else 27
     return 695 if width == WIDE else 755 + more

@@ -14,7 +14,7 @@ from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
-from ui.shared.rows import rows_control, rows_shown
+from ui.shared.rows import row_source, rows_control
 from ui.shared.text.prepared import no_tokens
 from ui.shared.text.source import Source, choose_text
 
@@ -134,7 +134,7 @@ def checked_request(source: Source) -> Request | None:
         return None
     within(cut, n_batches)
     batch = state.get("batch") - 1
-    return Request(source, tokenizer, cut, batch, state.get("d_model"), state.get("seed"), rows_shown(by_hand=False))
+    return Request(source, tokenizer, cut, batch, state.get("d_model"), state.get("seed"), row_source(by_hand=False))
 
 
 def broken_plan(error: PlanError) -> str:

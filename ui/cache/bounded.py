@@ -107,7 +107,7 @@ class Together:
 
     def caches(self) -> "list[BoundedCache[Any, Any]]":
         """List those that are still used."""
-        return [cache for found in [*self._caches] if (cache := found()) is not None]
+        return [cache for reference in [*self._caches] if (cache := reference()) is not None]
 
     def make_room(self, added: "_Entry[Any]") -> None:
         """Drop the longest unused of all but a new entry, until the rest fits."""
@@ -120,7 +120,7 @@ class Together:
         if over <= 0:
             return
         entries = [(entry.used, key, cache) for cache in caches for key, entry in cache.entries() if entry is not added]
-        for _, key, cache in sorted(entries, key=lambda found: found[0]):
+        for _, key, cache in sorted(entries, key=lambda entry: entry[0]):
             over -= cache.forget(key)
             if over <= 0:
                 return

@@ -83,7 +83,7 @@ def _head(n_heads: int) -> int:
             range(-1, n_heads),
             format_func=lambda head: _("mean of all heads") if head < 0 else _("head {head}").format(head=head),
             help=_("For biases and attention only."),
-            **controls.shown_instead("head", min(state.get("head"), n_heads - 1)),
+            **controls.fitting_value("head", min(state.get("head"), n_heads - 1)),
         )
     )
 

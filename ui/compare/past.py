@@ -41,7 +41,7 @@ def _similarities(compared: Comparison, length: int) -> None:
     if length > state.get("length"):
         sentence = _("Length {length} is within training; {shown} is shown.")
         st.warning(sentence.format(length=state.get("length"), shown=length))
-    shown_length = controls.shown_instead("length", length)
+    shown_length = controls.fitting_value("length", length)
     st.slider(
         _("Length read (training assumed up to {trained})").format(trained=trained),
         trained + 1,

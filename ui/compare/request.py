@@ -18,7 +18,7 @@ from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
 from ui.shared.page import own_block
-from ui.shared.rows import rows_control, rows_shown
+from ui.shared.rows import row_source, rows_control
 from ui.shared.schemes import MINILM_ENTRY, changed_parameters, is_of_model, label_of, title_of
 from ui.shared.text.prepared import no_tokens, token_limit_notice
 
@@ -67,8 +67,8 @@ def settings_sidebar() -> None:
             controls.heads_control()
             controls.seed_control()
             chosen, front = state.get("schemes"), state.get("front")
-            shown = controls.shown_instead("front", front if front in chosen else None)
-            st.selectbox(_("Highlight"), [None, *chosen], format_func=_title_or_none, **shown)
+            options = controls.fitting_value("front", front if front in chosen else None)
+            st.selectbox(_("Highlight"), [None, *chosen], format_func=_title_or_none, **options)
             _parameters(chosen)
             model_scheme_control(_added)
 
@@ -91,10 +91,10 @@ def _parameters(schemes: list[str]) -> None:
         )
 
 
-def _added(found: ModelScheme) -> dict[str, Any]:
+def _added(scheme: ModelScheme) -> dict[str, Any]:
     """Return the settings in which a model's scheme stands beside the others: its own rows need their width."""
-    own = found.sizes if found.name == "learned" else {}
-    return {"schemes": list(dict.fromkeys([*state.get("schemes"), found.entry])), **own}
+    own = scheme.sizes if scheme.name == "learned" else {}
+    return {"schemes": list(dict.fromkeys([*state.get("schemes"), scheme.entry])), **own}
 
 
 def _add(entry: str, scheme: str) -> None:
@@ -179,7 +179,7 @@ def checked_text(text: str) -> Request | None:
     return Request(
         text=text,
         tokenizer=state.get("tokenizer"),
-        table=rows_shown(by_hand=False),
+        table=row_source(by_hand=False),
         d_model=state.get("d_model"),
         seed=state.get("seed"),
         scale=False,

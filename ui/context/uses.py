@@ -79,7 +79,7 @@ def uses_of_the_word(opened: OpenedModel) -> None:
             st.warning(notice)
         last = opened.model.n_layers
         layer = min(state.get("context_layer"), last)
-        st.slider(_("Layer (0: the input)"), 0, last, **controls.shown_instead("context_layer", layer))
+        st.slider(_("Layer (0: the input)"), 0, last, **controls.fitting_value("context_layer", layer))
         uses = uses_in(opened, word, text.text)
         if len(uses.sentences) < FEWEST:
             sentence = _("At least three sentences need {word}: add some.")

@@ -77,12 +77,12 @@ def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:
     """Choose how far positions are shifted, and what replaces them."""
     if most := _most_shift(opened, n_tokens):
         shift = min(state.get("context_shift"), most)
-        st.slider(_("Shift"), 1, most, **controls.shown_instead("context_shift", shift))
+        st.slider(_("Shift"), 1, most, **controls.fitting_value("context_shift", shift))
     st.selectbox(
         _("Replaced by"),
         replacements(opened),
         format_func=title_of,
-        **controls.shown_instead("context_scheme", _scheme(opened)),
+        **controls.fitting_value("context_scheme", _scheme(opened)),
     )
 
 

@@ -68,7 +68,7 @@ def title_and_examples() -> None:
     """Draw the title with the examples; a chosen one sets the text and every control of the page."""
     text = current_text().text
     st.session_state["layer_example"] = next(
-        (name for name, example in PAGE_EXAMPLES.items() if _is_shown(example, text)), None
+        (name for name, example in PAGE_EXAMPLES.items() if _is_in_view(example, text)), None
     )
     with st.container(horizontal=True, vertical_alignment="center", key="layer-head"):
         st.title(_("Embedding layer"))
@@ -86,7 +86,7 @@ def title_and_examples() -> None:
         st.button(_("Back to your text"), key="layer_undo", icon=":material/undo:", on_click=_undo)
 
 
-def _is_shown(example: PageExample, text: str) -> bool:
+def _is_in_view(example: PageExample, text: str) -> bool:
     usual = state.defaults("embedding_layer", example.settings) | example.settings
     settings = {name: value for name, value in usual.items() if name not in state.KEPT or name in SETTINGS}
     ignored = ("text", *_ALONGSIDE)  # what the text area holds now has not been read into its setting yet

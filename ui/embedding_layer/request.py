@@ -96,7 +96,7 @@ def _matrix_control(matrix: str) -> None:
     st.selectbox(
         _("Embedding matrix"),
         [name for name in state.options("layer_matrix") if offered.get(name, True)],
-        key=controls.shown_instead("layer_matrix", chosen if chosen in BY_HAND_TEXTS else matrix)["key"],
+        key=controls.fitting_value("layer_matrix", chosen if chosen in BY_HAND_TEXTS else matrix)["key"],
         format_func=names.__getitem__,
         help=trained_help(),
         on_change=_choose,

@@ -42,7 +42,7 @@ def initialisations(request: Request) -> None:
         format_func=lambda name: _(INITIALISATIONS[name].title),
         required=True,
         label_visibility="collapsed",
-        **controls.shown_instead("layer_start", request.start) | {"on_change": _choose, "args": ()},
+        **controls.fitting_value("layer_start", request.start) | {"on_change": _choose, "args": ()},
     )
     _all_starts(request)
     _one_start(request)

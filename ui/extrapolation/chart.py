@@ -55,8 +55,8 @@ def by_length(results: Results) -> None:
 
 def _front(lines: tuple[str, ...], experiment: str, front: str | None) -> None:
     """Choose the line that stands out."""
-    shown = controls.shown_instead("ext_front", front)
-    st.pills(_("Highlight"), lines, format_func=lambda line: name_of(line, experiment), **shown)
+    options = controls.fitting_value("ext_front", front)
+    st.pills(_("Highlight"), lines, format_func=lambda line: name_of(line, experiment), **options)
 
 
 def _figure(results: Results, front: str | None, is_narrow: bool, title: str = "") -> Figure:

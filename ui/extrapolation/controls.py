@@ -29,9 +29,9 @@ def measure_choice() -> None:
     experiment = state.get("experiment")
     chosen = state.get("ext_measure")
     offered = MEASURES[experiment]
-    shown = controls.shown_instead("ext_measure", chosen if chosen in offered else offered[0])
+    options = controls.fitting_value("ext_measure", chosen if chosen in offered else offered[0])
     titles = measure_titles()
-    st.segmented_control(_("Measure"), list(offered), format_func=lambda name: titles[name], required=True, **shown)
+    st.segmented_control(_("Measure"), list(offered), format_func=lambda name: titles[name], required=True, **options)
 
 
 def measure_titles() -> dict[str, str]:
@@ -68,25 +68,25 @@ def _steps_control(usual: int) -> None:
     """Choose the steps; the experiment's own number stays its own when that changes."""
     rule = state.SETTINGS["ext_steps"]
     assert isinstance(rule, OptionalWhole)
-    shown = controls.shown_instead("ext_steps", state.get("ext_steps") or usual)
+    options = controls.fitting_value("ext_steps", state.get("ext_steps") or usual)
     # Without bounds of its own: the browser would keep a number beyond them in the field, and not send it.
-    st.number_input(_("Steps"), step=50, **_usual_is_none(shown, usual, rule))
+    st.number_input(_("Steps"), step=50, **_usual_is_none(options, usual, rule))
     if st.session_state.pop("ext_steps_beyond", False):
         sentence = _("Steps must be between {least} and {most:,}; {used:,} are used.")
         used = state.get("ext_steps") or usual
         st.warning(sentence.format(least=rule.minimum, most=rule.maximum, used=used))
 
 
-def _usual_is_none(shown: dict[str, Any], usual: int, rule: OptionalWhole) -> dict[str, Any]:
+def _usual_is_none(options: dict[str, Any], usual: int, rule: OptionalWhole) -> dict[str, Any]:
     def chosen() -> None:
-        given = int(st.session_state[shown["key"]] or usual)
+        given = int(st.session_state[options["key"]] or usual)
         value = min(max(given, rule.minimum), rule.maximum)
         if value != given:
             st.session_state["ext_steps_beyond"] = True
         state.put(ext_steps=None if value == usual else value)
         state.dismiss_notices()
 
-    return {"key": shown["key"], "on_change": chosen}
+    return {"key": options["key"], "on_change": chosen}
 
 
 def _is_wide() -> bool:

@@ -297,10 +297,10 @@ def usual_seconds(experiment: str, scheme: str, size: Size) -> float:
 def sparkline(values: Sequence[float], *, label: str) -> str:
     """Draw at least one number from the left to the right, as HTML: the ground under a line, from 0 up."""
     step = max(1, len(values) // _MOST)
-    shown = [value for value in [*values[::step], values[-1]] if math.isfinite(value)]
-    top = max(shown, default=0.0) or 1.0
-    across = 100 / max(len(shown) - 1, 1)
-    points = [f"{number * across:.1f}% {100 - 96 * max(value, 0.0) / top:.1f}%" for number, value in enumerate(shown)]
+    heights = [value for value in [*values[::step], values[-1]] if math.isfinite(value)]
+    top = max(heights, default=0.0) or 1.0
+    across = 100 / max(len(heights) - 1, 1)
+    points = [f"{number * across:.1f}% {100 - 96 * max(value, 0.0) / top:.1f}%" for number, value in enumerate(heights)]
     ground = ",".join([*points, "100% 100%", "0% 100%"])
     # Streamlit takes drawings out of HTML, and leaves a box and its outline in.
     return (

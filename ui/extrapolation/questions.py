@@ -107,14 +107,14 @@ def _loss(results: Results, order: list[Standing]) -> Question | None:
         return None
     best, length = order[0], results.lengths[twice_place(results)]
     name = name_of(best.line, results.experiment)
-    shown = round(best.mean, 2)
+    perplexity = round(best.mean, 2)
     return Question(
         name="extrapolation-loss",
         prompt=_("At {length}, {name} has perplexity {perplexity:.2f}. What is its loss, to two decimals?").format(
-            length=length, name=name, perplexity=shown
+            length=length, name=name, perplexity=perplexity
         ),
-        answer=math.log(shown),
+        answer=math.log(perplexity),
         digits=2,
         hint=_("Perplexity = e^loss."),
-        explanation=_("ln {perplexity:.2f} = {loss:.2f}.").format(perplexity=shown, loss=math.log(shown)),
+        explanation=_("ln {perplexity:.2f} = {loss:.2f}.").format(perplexity=perplexity, loss=math.log(perplexity)),
     )

@@ -114,7 +114,7 @@ def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
 
 def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     st.subheader(_("Alignment"))
-    found, count = pair.alignment, len(pair.words)
+    alignment, count = pair.alignment, len(pair.words)
     st.write(
         _(
             "Rows are centred and scaled to length 1. After the best rotation and scaling of {first} onto "
@@ -123,9 +123,9 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
         ).format(
             first=first.shown,
             second=second.shown,
-            residual=found.residual,
-            chance=found.by_chance,
-            rank=int(found.ranks.median()),
+            residual=alignment.residual,
+            chance=alignment.by_chance,
+            rank=int(alignment.ranks.median()),
             count=count,
         )
     )
@@ -135,12 +135,12 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
             _turned(first, second, pair, drawn)
         else:
             st.info(_("Type two words that both have."))
-    order = found.residuals.argsort(stable=True)
+    order = alignment.residuals.argsort(stable=True)
     best, worst = order[:LISTED].tolist(), order.flip(0)[:LISTED].tolist()
     with right:
         st.table(
             {
-                name: [f"{as_code(pair.words[at])} {found.residuals[at]:.2f}" for at in words]
+                name: [f"{as_code(pair.words[at])} {alignment.residuals[at]:.2f}" for at in words]
                 for name, words in ((_("best fit"), best), (_("worst fit"), worst))
             },
             border="horizontal",
@@ -174,7 +174,7 @@ def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
         ),
         theme=current_theme(),
     )
-    found = pair.alignment
+    alignment = pair.alignment
     chart(
         "alignment",
         draw,
@@ -183,7 +183,7 @@ def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
         ),
         table=lambda: lines_csv(
             ["word", "residual", "rank_left_out", "shared_neighbours"],
-            zip(pair.words, found.residuals.tolist(), found.ranks.tolist(), pair.shared.tolist(), strict=True),
+            zip(pair.words, alignment.residuals.tolist(), alignment.ranks.tolist(), pair.shared.tolist(), strict=True),
         ),
         title=_("Alignment"),
         shows=(first.key, second.key, tuple(drawn)),

@@ -37,9 +37,9 @@ def made_of(model: Model) -> None:
         _("Output weights"): {"own": parts.told_by, "tied": _("the token table"), "none": _("none")}[parts.output],
         _("Parameters"): f"{parts.n_parameters:,}",
     }
-    for name, stated, found in checkpoint.contradictions:
+    for name, stated, actual in checkpoint.contradictions:
         said = _("config.json says {name} = {stated:,}; the weights have {found:,}.")
-        st.warning(said.format(name=as_code(name), stated=stated, found=found))
+        st.warning(said.format(name=as_code(name), stated=stated, found=actual))
     lines = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
     st.html(f'<dl class="model-facts">{lines}</dl>')
     sizes = [
@@ -49,11 +49,11 @@ def made_of(model: Model) -> None:
         (_("the rest"), parts.rest),
     ]
     inks = SERIES[current_theme()]
-    shown = [(name, size, inks[place]) for place, (name, size) in zip((0, 1, 3, 5), sizes, strict=True) if size]
-    bar = "".join(f'<span style="flex: {size}; background: {ink}"></span>' for _name, size, ink in shown)
+    bars = [(name, size, inks[place]) for place, (name, size) in zip((0, 1, 3, 5), sizes, strict=True) if size]
+    bar = "".join(f'<span style="flex: {size}; background: {ink}"></span>' for _name, size, ink in bars)
     legend = "".join(
         f'<li><i style="background: {ink}"></i>{escape(name)}<b>{size:,}</b><b>{size / parts.n_parameters:.1%}</b></li>'
-        for name, size, ink in shown
+        for name, size, ink in bars
     )
     st.html(f'<div class="model-parts" aria-hidden="true">{bar}</div><ul class="model-legend">{legend}</ul>')
     download(_("Parameters (CSV)"), lambda: lines_csv(["part", "parameters"], sizes), "model-parameters.csv")
@@ -99,10 +99,10 @@ def rows_of_text(model: Model, text: str) -> None:
 
 
 def _rows(model: Model, text: str, rows: Tensor, labels: list[str], chosen: int | None) -> None:
-    shown = rows[:, :MOST_COLUMNS]
+    corner = rows[:, :MOST_COLUMNS]
     draw = partial(
         heatmap_figure,
-        shown,
+        corner,
         x_title=_("dimension"),
         y_title=_("token"),
         y_labels=labels,
@@ -114,7 +114,7 @@ def _rows(model: Model, text: str, rows: Tensor, labels: list[str], chosen: int 
     chart(
         "model-rows",
         draw,
-        alt=_("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(shown)),
+        alt=_("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(corner)),
         table=lambda: matrix_csv(rows, row="position", column="dim"),
         title=_("Rows of {model}").format(model=model.title),
         shows=(model.key, text, chosen),

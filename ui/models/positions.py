@@ -52,11 +52,11 @@ def position_rows(model: Model) -> None:
 
 
 def _matrix(model: Model) -> None:
-    shown = positions_of(model)[:MOST, :MOST]
-    st.subheader(_("First {rows} × {columns} numbers").format(rows=shown.shape[0], columns=shown.shape[1]))
+    corner = positions_of(model)[:MOST, :MOST]
+    st.subheader(_("First {rows} × {columns} numbers").format(rows=corner.shape[0], columns=corner.shape[1]))
     draw = partial(
         heatmap_figure,
-        shown,
+        corner,
         x_title=_("dimension"),
         y_title=_("position"),
         theme=current_theme(),
@@ -66,7 +66,7 @@ def _matrix(model: Model) -> None:
     chart(
         "model-positions",
         draw,
-        alt=_("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(shown)),
+        alt=_("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(corner)),
         table=lambda: matrix_csv(positions_of(model), row="position", column="dim"),
         title=_("Position table"),
         shows=model.key,

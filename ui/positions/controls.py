@@ -37,7 +37,7 @@ def settings_sidebar() -> None:
             controls.d_model_control()
             if controls.has_heads(state.get("scheme")):
                 controls.heads_control()
-            model_scheme_control(lambda found: {"scheme": found.name, **found.values, **found.sizes})
+            model_scheme_control(lambda scheme: {"scheme": scheme.name, **scheme.values, **scheme.sizes})
 
 
 def chosen_key() -> SchemeKey:
@@ -82,16 +82,16 @@ def chosen_position(place: DeltaGenerator) -> int:
     last = state.get("positions") - 1
     if state.get("position") > last:
         st.warning(past_the_last(state.get("position"), last + 1))
-    shown = controls.shown_instead("position", min(state.get("position"), last))
-    return int(place.slider(_("Marked position"), 0, last, **shown))
+    options = controls.fitting_value("position", min(state.get("position"), last))
+    return int(place.slider(_("Marked position"), 0, last, **options))
 
 
 def chosen_pairs(scheme: PositionalScheme) -> list[int]:
     """Draw the choice of column pairs; return at least one."""
     n_pairs = len(paired_columns(scheme)[0])
     valid = [pair for pair in state.get("pairs") if pair < n_pairs] or [0]
-    shown = controls.shown_instead("pairs", valid)
-    return list(st.multiselect(_("Pairs of dimensions"), range(n_pairs), max_selections=4, **shown)) or [0]
+    options = controls.fitting_value("pairs", valid)
+    return list(st.multiselect(_("Pairs of dimensions"), range(n_pairs), max_selections=4, **options)) or [0]
 
 
 def about(key: SchemeKey) -> DeltaGenerator:

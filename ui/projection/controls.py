@@ -31,7 +31,7 @@ def settings_sidebar() -> None:
             _("Embedding matrix"),
             list(named),
             format_func=lambda name: named[name],
-            **controls.shown_instead("vectors", chosen),
+            **controls.fitting_value("vectors", chosen),
         )
         if chosen == MODEL:
             model_control()
@@ -94,7 +94,7 @@ def scene_controls(table: ShownTable) -> None:
             [name for name in maps if name != "umap" or umap_available() or name == in_view],
             format_func=maps.__getitem__,
             required=True,
-            **controls.shown_instead("map", in_view),
+            **controls.fitting_value("map", in_view),
         )
         if in_view != "meaning":
             controls.choice_control("view", _("Axes"), {"2d": _("2-D"), "3d": _("3-D")})
@@ -104,7 +104,7 @@ def scene_controls(table: ShownTable) -> None:
             list(titles),
             format_func=titles.__getitem__,
             width=205,
-            **controls.shown_instead("colour", colour_in_view(table, state.get("colour"))),
+            **controls.fitting_value("colour", colour_in_view(table, state.get("colour"))),
         )
         st.toggle(_("Line through your text"), key="line", on_change=state.dismiss_notices)
         st.toggle(

@@ -33,7 +33,7 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
             st.text_input(
                 label,
                 help=_("Several words: the axis ends at their mean."),
-                **controls.shown_instead(name, _suitable(name, table)),
+                **controls.fitting_value(name, _suitable(name, table)),
             )
         ends.append(_words(_suitable(name, table)))
     if _say_missing(table, [word for words in ends for word in words]):

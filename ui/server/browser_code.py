@@ -67,8 +67,8 @@ def _as_one(paths: list[str], every: Mapping[str, bytes], *, is_first: bool) -> 
                 write(source)
         names = {"default": "_default"} if _DEFAULT in text else {}
         names |= {name: name for kind, name in _EXPORT.findall(text) if kind != "default"}
-        text = _IMPORT.sub(lambda found: _taken(path, found), text).replace(_DEFAULT, "\nconst _default = ")
-        text = _EXPORT.sub(lambda found: found[0].removeprefix("export "), text)
+        text = _IMPORT.sub(lambda match: _taken(path, match), text).replace(_DEFAULT, "\nconst _default = ")
+        text = _EXPORT.sub(lambda match: match[0].removeprefix("export "), text)
         given = ", ".join(f"{name}: {value}" if name != value else name for name, value in names.items())
         written[path] = f'm["{path}"] = (() => {{\n{text}\nreturn {{ {given} }};\n}})();\n'
 
@@ -82,8 +82,8 @@ def _as_one(paths: list[str], every: Mapping[str, bytes], *, is_first: bool) -> 
 _DEFAULT = "\nexport default "
 
 
-def _taken(path: str, found: re.Match[str]) -> str:
-    default, names, source = found.groups()
+def _taken(path: str, match: re.Match[str]) -> str:
+    default, names, source = match.groups()
     wanted = f"default: {default}" if default else names.replace(" as ", ": ")
     return f'const {{ {wanted} }} = m["{normpath(join(dirname(path), source))}"];'
 

@@ -96,8 +96,8 @@ class _FromMemory:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         answered = self.app
-        if scope["type"] == "http" and scope["method"] == "GET" and (found := _PATH.search(scope["path"])):
+        if scope["type"] == "http" and scope["method"] == "GET" and (path := _PATH.search(scope["path"])):
             headers = Headers(scope=scope)
             if "range" not in headers:
-                answered = answer(found[1], compressed="gzip" in headers.get("accept-encoding", "")) or self.app
+                answered = answer(path[1], compressed="gzip" in headers.get("accept-encoding", "")) or self.app
         await answered(scope, receive, send)

@@ -35,8 +35,8 @@ def frame_ancestors(value: str) -> list[str]:
     """
     origins = list(dict.fromkeys(value.replace(",", " ").lower().split()))
     for origin in origins:
-        found = _ORIGIN.fullmatch(origin)
-        if found is None or int(found["port"] or 0) > 65_535:
+        parts = _ORIGIN.fullmatch(origin)
+        if parts is None or int(parts["port"] or 0) > 65_535:
             raise ValueError(
                 f"{FRAME_ANCESTORS} has {origin!r}, which is not an origin: write a scheme and a host and no path, "
                 "as in https://course.example.org or http://localhost:8000, with spaces between several."
@@ -108,9 +108,9 @@ def security_headers() -> Middleware:
 
 def _is_secure(scope: Scope) -> bool:
     """Tell whether the browser takes cookies marked Secure from here: over TLS, or from its own machine."""
-    asked = Headers(scope=scope)
-    scheme = asked.get("x-forwarded-proto", scope.get("scheme", "http"))
-    return scheme == "https" or _OWN_MACHINE.fullmatch(asked.get("host", "")) is not None
+    headers = Headers(scope=scope)
+    scheme = headers.get("x-forwarded-proto", scope.get("scheme", "http"))
+    return scheme == "https" or _OWN_MACHINE.fullmatch(headers.get("host", "")) is not None
 
 
 def _sha256(script: str) -> str:

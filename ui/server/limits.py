@@ -81,8 +81,8 @@ class _FairShares:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await self.app(scope, _paced(receive, send), send)
-        elif scope["type"] == "http" and scope["method"] == "PUT" and (found := _UPLOAD.search(scope["path"])):
-            await self._upload(found["session"], scope, receive, send)
+        elif scope["type"] == "http" and scope["method"] == "PUT" and (upload := _UPLOAD.search(scope["path"])):
+            await self._upload(upload["session"], scope, receive, send)
         else:
             await self.app(scope, receive, send)
 

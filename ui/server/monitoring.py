@@ -130,8 +130,8 @@ def metrics_routes(is_warm: Callable[[], bool]) -> list[Route]:
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
     registry.register(_State())
-    name, told = "embedding_explorer_run_seconds", "Time of a run of a page, or of a part of one."
-    runs = Histogram(name, told, ["page", "part"], registry=registry, buckets=_BUCKETS)
+    name, meaning = "embedding_explorer_run_seconds", "Time of a run of a page, or of a part of one."
+    runs = Histogram(name, meaning, ["page", "part"], registry=registry, buckets=_BUCKETS)
     _time_runs(lambda page, part, seconds: runs.labels(page, str(part).lower()).observe(seconds))
 
     async def answer(_request: Request) -> Response:

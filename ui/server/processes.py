@@ -276,9 +276,9 @@ class Processes:
     async def _tell_metrics(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, asyncio.IncompleteReadError):
             await reader.readuntil(b"\r\n\r\n")
-            asked = dict(self.ready)
-            answers = await asyncio.gather(*(asyncio.to_thread(_metrics_of, port) for port in asked.values()))
-            body = merged_metrics({number: answer for number, answer in zip(asked, answers, strict=True) if answer})
+            ports = dict(self.ready)
+            answers = await asyncio.gather(*(asyncio.to_thread(_metrics_of, port) for port in ports.values()))
+            body = merged_metrics({number: answer for number, answer in zip(ports, answers, strict=True) if answer})
             status = "200 OK" if body else "503 Service Unavailable"
             fields = (
                 "Content-Type: text/plain; version=0.0.4; charset=utf-8",

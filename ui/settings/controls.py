@@ -188,7 +188,7 @@ def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
         required=True,
         disabled=len(fitting) == 1,
         help=None if fitting == offered else _("Trained ones are for {sizes}.").format(sizes=sizes),
-        **shown_instead(setting, _weights(scheme, d_model, n_heads, values)),
+        **fitting_value(setting, _weights(scheme, d_model, n_heads, values)),
     )
 
 
@@ -205,7 +205,7 @@ def parameter_controls(scheme: str, *, d_model: int, n_heads: int) -> None:
             _parameter_control(scheme, parameter)
 
 
-def shown_instead(setting: str, value: Any) -> dict[str, Any]:
+def fitting_value(setting: str, value: Any) -> dict[str, Any]:
     """Let a widget show a value in place of a setting's, which may not fit what is drawn now.
 
     The setting keeps what the reader chose, here or on another page, until this widget is used.

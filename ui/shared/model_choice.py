@@ -82,14 +82,14 @@ def is_local(source: str) -> bool:
 def folders() -> list[str]:
     """List the models in the server's folder, as settings have them: "./name" and "./owner/name"."""
     root = models_folder()
-    found: list[str] = []
+    folders: list[str] = []
     with suppress(OSError):
         for pattern in ("*", "*/*") if root else ():
             for path in sorted(Path(root).glob(pattern))[: 10 * _MOST_FOLDERS]:
                 name = f"./{path.relative_to(root).as_posix()}"
                 if path.is_dir() and ":" not in name and any(path.glob("*.safetensors")):
-                    found.append(name)
-    return found[:_MOST_FOLDERS]
+                    folders.append(name)
+    return folders[:_MOST_FOLDERS]
 
 
 def model_title(source: str) -> str:

@@ -71,8 +71,8 @@ def _sizes(model: Model, name: str, head_dim: int, n_heads: int) -> dict[str, in
     """Fit a model's sizes into what a page can show: whole heads of a rotation, all heads of a bias."""
     most = state.greatest("d_model")
     if name == "learned":
-        shown = min(state.get("positions"), max(2, model.checkpoint.n_positions))
-        sizes = {"d_model": model.checkpoint.d_model, "heads": 1, "positions": shown}
+        length = min(state.get("positions"), max(2, model.checkpoint.n_positions))
+        sizes = {"d_model": model.checkpoint.d_model, "heads": 1, "positions": length}
     elif name == "rope":
         sizes = {"d_model": head_dim, "heads": 1}
         for heads in range(2, min(_HEADS, n_heads) + 1):
@@ -87,10 +87,10 @@ def _sizes(model: Model, name: str, head_dim: int, n_heads: int) -> dict[str, in
 
 def take_model_scheme() -> None:
     """Set what the last run has found in a model; call it before any control is drawn."""
-    found = st.session_state.pop(_FOUND, None)
-    if found is not None:
-        st.session_state[_FROM] = state.get(SETTING), found
-        state.put(**found, **{SETTING: None})
+    setting = st.session_state.pop(_FOUND, None)
+    if setting is not None:
+        st.session_state[_FROM] = state.get(SETTING), setting
+        state.put(**setting, **{SETTING: None})
 
 
 def model_scheme_control(settings_of: Callable[[ModelScheme], Mapping[str, Any]]) -> None:
@@ -101,8 +101,8 @@ def model_scheme_control(settings_of: Callable[[ModelScheme], Mapping[str, Any]]
     """
     wanted = model_control(SETTING, label=_("Scheme of a model"), optional=True)
     if wanted is None:
-        source, found = st.session_state.get(_FROM, ("", {}))
-        if source and all(state.get(name) == value for name, value in found.items()):
+        source, setting = st.session_state.get(_FROM, ("", {}))
+        if source and all(state.get(name) == value for name, value in setting.items()):
             st.caption(_("As in {name}.").format(name=as_code(source)))
         return
     model = model_in_view(SETTING)

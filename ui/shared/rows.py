@@ -21,7 +21,7 @@ LEARNED = ("minilm", "trained")  # rows that fit one width, and some tokenizers 
 MOST_NAMED = 12  # tokens that a sentence lists
 
 
-def rows_shown(*, by_hand: bool = True, setting: str = "tokenizer") -> str:
+def row_source(*, by_hand: bool = True, setting: str = "tokenizer") -> str:
     """Return where the rows come from: what is chosen, or chance where that fits neither the width nor the tokens.
 
     Args:
@@ -58,11 +58,11 @@ def rows_control(*, by_hand: bool = True, setting: str = "tokenizer") -> None:
         "by_hand": by_hand,
     }
     titles = learned_titles() | {"random": _("random"), "by_hand": _("by hand, 3 words × 3")}
-    in_view = rows_shown(by_hand=by_hand, setting=setting)
+    in_view = row_source(by_hand=by_hand, setting=setting)
     st.selectbox(
         _("Embedding matrix"),
         [name for name in state.options("table") if offered[name]],
-        key=controls.shown_instead("table", in_view)["key"],
+        key=controls.fitting_value("table", in_view)["key"],
         format_func=titles.__getitem__,
         help=trained_help(),
         on_change=_choose,

@@ -154,7 +154,7 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
         rows[_(language.title)] = [_cell(counts[index]) for counts in counted.values()]
     if owns:
         rows[_("Your sentence")] = [
-            _shown(
+            _count_text(
                 *owns[name], owns[name][0] / counts[0].tokens if counts[0].tokens and not counts[0].unknown else None
             )
             for name, counts in counted.items()
@@ -172,10 +172,10 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
 
 
 def _cell(one: LanguageCount) -> str:
-    return _shown(one.tokens, one.unknown, None if one.language == REFERENCE_LANGUAGE else one.ratio)
+    return _count_text(one.tokens, one.unknown, None if one.language == REFERENCE_LANGUAGE else one.ratio)
 
 
-def _shown(tokens: int, unknown: int, ratio: float | None) -> str:
+def _count_text(tokens: int, unknown: int, ratio: float | None) -> str:
     if unknown:
         return f"{tokens:,} ?"
     return f"{tokens:,}" + ("" if ratio is None else f" · {ratio:.2f}×")

@@ -123,7 +123,7 @@ def closely_control(request: Request) -> None:
         options=[spec.name for spec in request.specs],
         format_func=title_of,
         required=True,
-        **controls.shown_instead("closely", request.closely.name),
+        **controls.fitting_value("closely", request.closely.name),
     )
 
 

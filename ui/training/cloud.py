@@ -164,8 +164,8 @@ def say_missing(view: TrainingView) -> None:
 
 def _step_missing(recording: Recording) -> str | None:
     wanted: int | None = state.get("train_step")
-    shown = step_in_view(recording)
-    if wanted is None or wanted == shown:
+    in_view = step_in_view(recording)
+    if wanted is None or wanted == in_view:
         return None
     if wanted > recording.request.config.steps:
         reason = _("Step {asked:,} is past the last:")
@@ -175,7 +175,7 @@ def _step_missing(recording: Recording) -> str | None:
         reason = _("Step {asked:,} is not trained yet:")
     else:
         reason = _("Step {asked:,} was not kept:")
-    return reason.format(asked=wanted) + " " + _("step {step:,} is shown.").format(step=shown)
+    return reason.format(asked=wanted) + " " + _("step {step:,} is shown.").format(step=in_view)
 
 
 def _word_missing(view: TrainingView) -> str | None:

@@ -59,7 +59,7 @@ def _control() -> None:
         required=True,
         label_visibility="collapsed",
         # Given anew in each run: a tick that is broken off before it comes here would leave it without a choice.
-        **controls.shown_instead("train_moved", state.get("train_moved")),
+        **controls.fitting_value("train_moved", state.get("train_moved")),
     )
 
 

@@ -11,7 +11,7 @@ from ui import cache
 from ui.components.live_text import live_text, reported_text
 from ui.i18n import _
 from ui.settings import controls, rules, state
-from ui.shared.rows import rows_control, rows_shown
+from ui.shared.rows import row_source, rows_control
 from ui.shared.text.prepared import PreparedText, prepare, token_limit_notice
 
 MAX_TOKENS = 32
@@ -76,7 +76,7 @@ def checked_request(first: PreparedText, second: PreparedText) -> Request | None
     request = Request(
         first=first.text,
         second=second.text,
-        table=rows_shown(by_hand=False, setting="cut"),
+        table=row_source(by_hand=False, setting="cut"),
         **{name: state.get(name) for name in ("cut", "d_model", "heads", "seed", "layers", "causal")},
     )
     for tokens in all_tokens(request):

@@ -95,10 +95,10 @@ def score_reach(spread: SeedSpread, level: tuple[float, str] | None, *, shares: 
     """Return the range of y in its own unit: the whole of all shares, else what there is with a little room."""
     if shares:
         return -0.03, 1.03
-    found = torch.cat([bound[bound.isfinite() & (bound > 0)].flatten() for bound in (spread.least, spread.greatest)])
+    bounds = torch.cat([bound[bound.isfinite() & (bound > 0)].flatten() for bound in (spread.least, spread.greatest)])
     if level is not None:
-        found = torch.cat([found, torch.tensor([level[0]], dtype=found.dtype)])
-    low, high = (float(found.min().log10()), float(found.max().log10())) if len(found) else (0.0, 1.0)
+        bounds = torch.cat([bounds, torch.tensor([level[0]], dtype=bounds.dtype)])
+    low, high = (float(bounds.min().log10()), float(bounds.max().log10())) if len(bounds) else (0.0, 1.0)
     room = 0.06 * (high - low) or 0.1
     return low - room, high + room
 

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from embedlib.figures import DIVERGING
 from tests.ui.browser_message import report
 from tests.waiting import PATIENCE
-from ui.components.tensor_block import LABELS, BlockView, shown_shape, tensor_block
+from ui.components.tensor_block import LABELS, BlockView, drawn_shape, tensor_block
 
 
 def page() -> None:
@@ -18,10 +18,10 @@ def page() -> None:
     import torch
 
     from embedlib.figures import DIVERGING
-    from ui.components.tensor_block import LABELS, BlockView, shown_shape, tensor_block
+    from ui.components.tensor_block import LABELS, BlockView, drawn_shape, tensor_block
 
     shape = st.session_state.get("shape", (2, 3, 4))
-    batch, positions, _ = shown_shape(shape)
+    batch, positions, _ = drawn_shape(shape)
     st.session_state.view = tensor_block(
         torch.arange(torch.Size(shape).numel(), dtype=torch.float32).view(shape),
         shape=shape,
@@ -95,7 +95,7 @@ def test_of_a_large_block_the_first_numbers_along_each_edge_are_sent() -> None:
     ],
 )
 def test_what_is_drawn_is_bounded(shape: tuple[int, int, int], shown: tuple[int, int, int]) -> None:
-    assert shown_shape(shape) == shown
+    assert drawn_shape(shape) == shown
 
 
 def test_what_the_reader_turns_and_cuts_wins_for_one_run() -> None:

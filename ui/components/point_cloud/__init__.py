@@ -92,7 +92,7 @@ def point_cloud(
     indices = np.frombuffer(colours, np.uint8) if isinstance(colours, bytes) else colours
     check_looks(indices, palette, dimensions, axes, height)
     checked_indices("neighbours", [index for index, _ in neighbours], n_points)
-    found = None if highlighted is None else ranked(highlighted, n_points)
+    matches = None if highlighted is None else ranked(highlighted, n_points)
     order_name, order = (None, b"") if landmarks is None else order_payload(landmarks, n_points)
     turn, chosen = reported(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < n_points:
@@ -109,7 +109,7 @@ def point_cloud(
         "chosen": chosen,
         "turn": turn,
         "neighbours": [[int(at), float(similarity)] for at, similarity in neighbours],
-        "found": None if found is None else found[:NAMED_AT_MOST].tolist(),
+        "found": None if matches is None else matches[:NAMED_AT_MOST].tolist(),
         "named": checked_indices("named", named, n_points).tolist(),
         "landmarks": order_name,
         "path": [asdict(point) for point in path],
@@ -120,9 +120,9 @@ def point_cloud(
         "labels": dict(labels),
     }
     mask = np.zeros(n_points, np.uint8)
-    if found is not None:
-        mask[found] = 1
-    tail = indices.tobytes() + (b"" if found is None else np.packbits(mask, bitorder="little").tobytes())
+    if matches is not None:
+        mask[matches] = 1
+    tail = indices.tobytes() + (b"" if matches is None else np.packbits(mask, bitorder="little").tobytes())
     result = _component(key=key, data=pack(header, (), tail), on_chosen_change=on_change, on_selection_change=on_change)
     if order:
         send_order(order, key=f"{key}-order")

@@ -11,7 +11,7 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import check_labels, check_scale, pack
 
-__all__ = ["LABELS", "BlockView", "shown_shape", "tensor_block"]
+__all__ = ["LABELS", "BlockView", "drawn_shape", "tensor_block"]
 
 MAX_BATCH = 16
 MAX_POSITIONS = 64
@@ -60,7 +60,7 @@ class BlockView:
     """Degrees that it is tilted, -90..90; positive shows the first position, from above."""
 
 
-def shown_shape(shape: Sequence[int]) -> tuple[int, int, int]:
+def drawn_shape(shape: Sequence[int]) -> tuple[int, int, int]:
     """Return how much of a (batch, positions, dimensions) block is drawn: the first of each."""
     batch, positions, dimensions = shape
     batch, positions = min(batch, MAX_BATCH), min(positions, MAX_POSITIONS)
@@ -68,7 +68,7 @@ def shown_shape(shape: Sequence[int]) -> tuple[int, int, int]:
 
 
 def tensor_block(
-    values: Tensor,  # (batch, positions, dimensions) float32, finite, at least shown_shape(shape) of the block
+    values: Tensor,  # (batch, positions, dimensions) float32, finite, at least drawn_shape(shape) of the block
     *,
     shape: Sequence[int],  # of the whole block
     starts: Sequence[int],  # place in the text of the first token of each sample drawn
@@ -89,10 +89,10 @@ def tensor_block(
     check_scale(colours, limit)
     if len(shape) != 3 or min(shape) < 1:
         raise ValueError(f"shape={tuple(shape)} must be (batch, positions, dimensions), each at least 1")
-    shown = shown_shape(shape)
-    if values.ndim != 3 or any(have < need for have, need in zip(values.shape, shown, strict=True)):
-        raise ValueError(f"values has shape {tuple(values.shape)}: give at least {shown}, which is what is drawn")
-    batch, positions, dimensions = shown
+    drawn = drawn_shape(shape)
+    if values.ndim != 3 or any(have < need for have, need in zip(values.shape, drawn, strict=True)):
+        raise ValueError(f"values has shape {tuple(values.shape)}: give at least {drawn}, which is what is drawn")
+    batch, positions, dimensions = drawn
     if len(starts) < batch:
         raise ValueError(f"{len(starts)} starts for {batch} samples: give one for each")
     if len(tokens) < batch or any(len(row) < positions for row in tokens[:batch]):
@@ -106,10 +106,10 @@ def tensor_block(
     if turn not in (0, st.session_state.get(turn_key, 0)):
         view = seen
     st.session_state[turn_key] = turn
-    view = _within(view, shown)
+    view = _within(view, drawn)
     header = {
         "shape": list(shape),
-        "shown": list(shown),
+        "shown": list(drawn),
         "starts": [int(start) for start in starts[:batch]],
         "tokens": [list(row[:positions]) for row in tokens[:batch]],
         "colours": list(colours),
@@ -124,8 +124,8 @@ def tensor_block(
     return view
 
 
-def _within(view: BlockView, shown: tuple[int, int, int]) -> BlockView:
-    batch, positions, dimensions = (max(0, min(cut, count - 1)) for cut, count in zip(view.cut, shown, strict=True))
+def _within(view: BlockView, drawn: tuple[int, int, int]) -> BlockView:
+    batch, positions, dimensions = (max(0, min(cut, count - 1)) for cut, count in zip(view.cut, drawn, strict=True))
     yaw = (view.yaw + 180) % 360 - 180
     return BlockView((batch, positions, dimensions), yaw, max(-90, min(90, view.pitch)))
 

@@ -35,7 +35,7 @@ def _examples() -> None:
 
 def example_pills(
     names: list[str],
-    shown: str | None,
+    chosen: str | None,
     load: Callable[[str], None],
     *,
     label_visibility: Literal["visible", "collapsed"] = "visible",
@@ -46,17 +46,17 @@ def example_pills(
 
     Args:
         names: in EXAMPLES.
-        shown: the one that is shown as pressed, if any.
+        chosen: the one that is shown as pressed, if any.
         load: called with the one that is pressed; where that is the shown one, it stays.
         label_visibility: as Streamlit takes it.
     """
     count = st.session_state.setdefault("example_pills", 0)
-    if st.session_state.get(_pills(count), shown) != shown:
+    if st.session_state.get(_pills(count), chosen) != chosen:
         st.session_state["example_pills"] = count = count + 1
     st.pills(
         _("Examples"),
         names,
-        default=shown,
+        default=chosen,
         key=_pills(count),
         format_func=lambda name: _(EXAMPLES[name].title),
         label_visibility=label_visibility,

@@ -99,8 +99,8 @@ def row_motion(
     turn, chosen = reported(key, "chosen", chosen)
     if chosen is not None and not 0 <= chosen < len(labels):
         chosen = None
-    step_turn, asked = reported(key, "step", None, newest=int(steps[-1]))
-    asked = asked if asked in set(steps) else None
+    step_turn, step_reported = reported(key, "step", None, newest=int(steps[-1]))
+    step_reported = step_reported if step_reported in set(steps) else None
     words = {
         "part": "words",
         "labels": list(labels),
@@ -117,7 +117,7 @@ def row_motion(
         "last": int(steps[-1]),
         "n_steps": n_steps,
         "follow": follow,
-        "step": int(step if asked is None else asked),
+        "step": int(step if step_reported is None else step_reported),
         "step_turn": step_turn,
         "chosen": chosen,
         "turn": turn,
@@ -131,7 +131,7 @@ def row_motion(
     }
     send_header(pack(words | {"name": fingerprint}, (), groups + kind_of), header, key=key)
     _component(key=key, data={"key": key}, on_chosen_change=on_change, on_step_change=on_change)
-    return RowMotion(asked, chosen)
+    return RowMotion(step_reported, chosen)
 
 
 def _check_run(steps: Sequence[int], step: int, follow: bool, n_steps: int) -> None:
@@ -154,9 +154,9 @@ def _check_words(
     if len(groups) != n_words or len(kind_of) != n_words:
         raise ValueError(f"{len(groups)} groups and {len(kind_of)} kinds for {n_words} words: give one of each")
     for name, indices, entries in (("groups", groups, legend), ("kind_of", kind_of, kinds)):
-        found = np.frombuffer(indices, np.uint8)
-        most = int(found[found != NONE].max(initial=0))
-        if (found != NONE).any() and most >= len(entries):
+        entry_of_row = np.frombuffer(indices, np.uint8)
+        most = int(entry_of_row[entry_of_row != NONE].max(initial=0))
+        if (entry_of_row != NONE).any() and most >= len(entries):
             raise ValueError(f"{name} reaches {most} but there are {len(entries)}: give indices of them, or {NONE}")
     for _, colour, _ in legend:
         if len(colour) != 7 or colour[0] != "#":
