@@ -65,7 +65,7 @@ def directions(opened: OpenedModel, request: WordRequest) -> None:
         heatmap_figure,
         torch.cat([drawn[0], torch.full((1, drawn[0].shape[1]), torch.nan), drawn[1]]),
         x_title=_("dimension"),
-        y_title="",
+        y_title=_("vector · sentence"),
         theme=current_theme(),
         y_labels=[f"{name} · {n}" if n else "" for name, n in named],
         hover_text=_("{row}, dimension {column}\n{value}"),
