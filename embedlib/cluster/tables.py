@@ -13,7 +13,9 @@ from torch import Tensor
 
 from embedlib.cluster.connection import Cluster, Heard, Tell
 from embedlib.cluster.disk import TableOnDisk, TablePart, table_on_disk
-from embedlib.neighbours.search import Best, Neighbours, Table, best_rows, check_queries
+from embedlib.neighbours.best import Best, Neighbours
+from embedlib.neighbours.blocks import Table
+from embedlib.neighbours.search import best_rows, check_queries
 from embedlib.projection.pca.fit import Pca, basis, check_streamed
 from embedlib.projection.pca.moments import Moments, merged, moments
 from embedlib.projection.pca.solvers import solve_moments

@@ -12,15 +12,10 @@ from embedlib.neighbours.analogies import (
     places_of_answers,
     rank_of,
 )
-from embedlib.neighbours.search import (
-    METRICS,
-    Neighbours,
-    Table,
-    nearest_neighbours,
-    neighbour_distances,
-    row_norms,
-    similarity_to,
-)
+from embedlib.neighbours.best import Neighbours
+from embedlib.neighbours.blocks import Table
+from embedlib.neighbours.search import nearest_neighbours, neighbour_distances, row_norms
+from embedlib.neighbours.similarities import METRICS, similarity_to
 
 __all__ = [
     "METRICS",

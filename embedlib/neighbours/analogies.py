@@ -11,15 +11,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from embedlib.neighbours.search import (
-    METRICS,
-    Table,
-    blocks_of,
-    count_before,
-    nearest_neighbours,
-    take_rows,
-    work_dtype,
-)
+from embedlib.neighbours.blocks import Table, blocks_of, take_rows, work_dtype
+from embedlib.neighbours.search import count_before, nearest_neighbours
+from embedlib.neighbours.similarities import METRICS
 
 
 class Analogy(NamedTuple):

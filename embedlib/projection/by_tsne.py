@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from embedlib.neighbours.search import Table
+from embedlib.neighbours.blocks import Table
 from embedlib.projection.map_init import Progress, check_map, find_start, ignore_progress
 
 # Iterations in which attraction is exaggerated, so that crowds form before they spread: openTSNE's numbers.

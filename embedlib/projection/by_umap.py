@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.search import Table
+from embedlib.neighbours.blocks import Table
 from embedlib.projection.map_init import Progress, Start, check_map, find_start, ignore_progress
 
 N_EPOCHS = 500  # umap-learn's own number for up to 10,000 rows

@@ -7,7 +7,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.search import METRICS, Table, nearest_neighbours, take_rows
+from embedlib.neighbours.blocks import Table, take_rows
+from embedlib.neighbours.search import nearest_neighbours
+from embedlib.neighbours.similarities import METRICS
 from embedlib.random import sample_rows
 
 

@@ -9,7 +9,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.neighbours.search import Table, nearest_neighbours, row_norms
+from embedlib.neighbours.blocks import Table
+from embedlib.neighbours.search import nearest_neighbours, row_norms
 from embedlib.projection.pca.fit import fit_pca
 
 # progress(share, points): the share done in [0, 1], never falling, and where the points are by now, (n_samples,

@@ -11,7 +11,8 @@ from embedlib.neighbours.analogies import (
     places_of_answers,
     rank_of,
 )
-from embedlib.neighbours.search import METRICS, nearest_neighbours
+from embedlib.neighbours.search import nearest_neighbours
+from embedlib.neighbours.similarities import METRICS
 
 
 def table(n_rows: int = 300, width: int = 8) -> np.ndarray:
@@ -77,7 +78,7 @@ def test_king_less_man_plus_woman_is_queen_whatever_their_lengths() -> None:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_rank_is_the_place_among_all_neighbours(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("embedlib.neighbours.search._BLOCK_ENTRIES", {"cpu": 120})
+    monkeypatch.setattr("embedlib.neighbours.blocks._BLOCK_ENTRIES", {"cpu": 120})
     rows = table(120, 3)
     rows[100] = rows[30]  # a tie
     rows[77] = 0

@@ -9,22 +9,15 @@ import torch
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import NearestNeighbors
 
-from embedlib.neighbours.search import (
-    METRICS,
-    _similarities,
-    _slack,
-    _worth_rounding,
-    blocks_of,
-    nearest_neighbours,
-    neighbour_distances,
-    row_norms,
-)
+from embedlib.neighbours.blocks import blocks_of
+from embedlib.neighbours.search import nearest_neighbours, neighbour_distances, row_norms
+from embedlib.neighbours.similarities import METRICS, product_similarities, rounding_slack, worth_rounding
 
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a block end after 100 rows at most, so that a small table has several."""
-    monkeypatch.setattr("embedlib.neighbours.search._BLOCK_ENTRIES", {"cpu": 900})
+    monkeypatch.setattr("embedlib.neighbours.blocks._BLOCK_ENTRIES", {"cpu": 900})
     monkeypatch.setattr("embedlib.neighbours.search._SIMILARITIES_AT_ONCE", 400)
 
 
@@ -35,10 +28,10 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
     def noting(*rows: object, rounded: bool = False) -> torch.Tensor:
         noted.append(rounded)
-        return _similarities(*rows, rounded=rounded)
+        return product_similarities(*rows, rounded=rounded)
 
-    monkeypatch.setattr("embedlib.neighbours.search._worth_rounding", lambda queries, rows: True)
-    monkeypatch.setattr("embedlib.neighbours.search._similarities", noting)
+    monkeypatch.setattr("embedlib.neighbours.search.worth_rounding", lambda queries, rows: True)
+    monkeypatch.setattr("embedlib.neighbours.search.product_similarities", noting)
     return noted
 
 
@@ -268,7 +261,7 @@ def rows_like(kind: str, n_rows: int, seed: int) -> torch.Tensor:
 def test_no_similarity_is_off_by_more_than_is_said(kind: str, metric: str, n_queries: int, rounded: bool) -> None:
     queries = next(blocks_of(rows_like(kind, n_queries, 0), metric))
     rows = next(blocks_of(rows_like(kind, 90, 1), metric))
-    actual = _similarities(queries, rows, metric, rounded=rounded).double()
+    actual = product_similarities(queries, rows, metric, rounded=rounded).double()
     a, b = queries.exact.double(), rows.exact.double()
     if metric == "euclidean":
         exact = -((a[:, None] - b[None]) ** 2).sum(dim=2)
@@ -276,7 +269,7 @@ def test_no_similarity_is_off_by_more_than_is_said(kind: str, metric: str, n_que
         exact = a @ b.T
         if metric == "cosine":
             exact /= torch.outer(a.norm(dim=1), b.norm(dim=1))
-    assert ((actual - exact).abs() <= _slack(queries, rows, metric, rounded=rounded).double()).all()
+    assert ((actual - exact).abs() <= rounding_slack(queries, rows, metric, rounded=rounded).double()).all()
 
 
 @pytest.mark.parametrize("known", [{"avx512_bf16": True}, {"amx_bf16": True}, {"avx512_bf16": False, "avx2": True}, {}])
@@ -284,13 +277,13 @@ def test_only_processors_that_know_bfloat16_round(known: dict[str, bool], monkey
     monkeypatch.setattr("torch.cpu.get_capabilities", lambda: known, raising=False)
     able = bool(known.get("avx512_bf16") or known.get("amx_bf16"))
     many, few, narrow = (next(blocks_of(torch.ones(shape), "dot")) for shape in ((64, 768), (1, 768), (64, 8)))
-    assert _worth_rounding(many, many) == able
-    assert not _worth_rounding(few, many)
-    assert not _worth_rounding(narrow, narrow)
+    assert worth_rounding(many, many) == able
+    assert not worth_rounding(few, many)
+    assert not worth_rounding(narrow, narrow)
     double = next(blocks_of(torch.ones(64, 768).double(), "dot"))
-    assert not _worth_rounding(double, double)
+    assert not worth_rounding(double, double)
     monkeypatch.delattr("torch.cpu.get_capabilities")  # older than that function
-    assert not _worth_rounding(many, many)
+    assert not worth_rounding(many, many)
 
 
 def test_many_faint_rows_leave_the_others_their_order() -> None:
@@ -313,7 +306,7 @@ def test_no_queries_have_no_neighbours() -> None:
 def test_every_row_knows_how_far_its_nearest_is(
     metric: str, dtype: type, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("embedlib.neighbours.search._BLOCK_ENTRIES", {"cpu": 100 * width})  # rows of any width
+    monkeypatch.setattr("embedlib.neighbours.blocks._BLOCK_ENTRIES", {"cpu": 100 * width})  # rows of any width
     table = np.random.default_rng(8).standard_normal((450, width)).astype(dtype)
     table[420] = table[3]
     table[110] = 0
