@@ -17,6 +17,7 @@ from ui.server.overtaken import drop_what_is_over
 from ui.server.page import first_scripts, own_page
 from ui.server.readiness import Readiness
 from ui.server.shortcuts import take_shortcuts
+from ui.server.together import send_together
 
 
 def warm_up() -> None:
@@ -38,6 +39,7 @@ def foresee(query: str) -> None:
 share_arenas()
 write_logs()
 take_shortcuts()
+send_together()
 drop_what_is_over()
 readiness = Readiness(warm_up)
 

@@ -1,0 +1,70 @@
+"""What a run of a page says goes to the browser together.
+
+A key makes 30 messages. Streamlit hands each to the event loop by itself, which wakes up for it while the run goes on,
+and gives each a turn there: that was a fifth of a key.
+"""
+
+from asyncio import AbstractEventLoop
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunnerEvent
+from streamlit.runtime.session_manager import ActiveSessionInfo
+
+WAIT = 0.01  # seconds at most that a message waits for the next
+PATIENT = {ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, ScriptRunnerEvent.SCRIPT_STARTED}
+
+
+class Reports:
+    """What the runs of a session have said and the event loop has not taken up yet."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[tuple[Any, ScriptRunnerEvent, dict[str, Any]]] = deque()
+        self.due = False  # whether the event loop is going to look
+
+
+def send_together() -> None:
+    """Join messages, before the server starts; a Streamlit of other names keeps its own way."""
+    handle = getattr(AppSession, "_handle_scriptrunner_event_on_event_loop", None)
+    flush, send = getattr(AppSession, "flush_browser_queue", None), getattr(Runtime, "_send_message", None)
+    if handle is None or flush is None or send is None or not hasattr(AppSession, "_on_scriptrunner_event"):
+        return
+
+    def take_up(session: AppSession, reports: Reports) -> None:
+        reports.due = False  # first: what is said from now on has the loop look again
+        while reports.waiting:
+            sender, event, said = reports.waiting.popleft()
+            handle(session, sender, event, **said)
+
+    def take_up_later(loop: AbstractEventLoop, soon: Callable[[], None]) -> None:
+        loop.call_later(WAIT, soon)
+
+    def note(session: AppSession, sender: Any, event: ScriptRunnerEvent, **said: Any) -> None:
+        reports = vars(session).setdefault("_reports", Reports())
+        reports.waiting.append((sender, event, said))
+        soon = partial(take_up, session, reports)
+        if event not in PATIENT:  # a run ends: at once, after all that it has said
+            session._call_soon_on_event_loop(soon)
+        elif not reports.due:
+            reports.due = True
+            session._call_soon_on_event_loop(partial(take_up_later, session._event_loop, soon))
+
+    def flush_as_one(session: AppSession) -> list[list[ForwardMsg]]:
+        messages = flush(session)
+        return [messages] if messages else []
+
+    def send_all(runtime: Runtime, receiver: ActiveSessionInfo, messages: list[ForwardMsg]) -> None:
+        for message in messages:
+            send(runtime, receiver, message)
+
+    for kind, name, own in (
+        (AppSession, "_on_scriptrunner_event", note),
+        (AppSession, "flush_browser_queue", flush_as_one),
+        (Runtime, "_send_message", send_all),
+    ):
+        setattr(kind, name, own)
