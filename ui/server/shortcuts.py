@@ -1,17 +1,33 @@
 """What Streamlit finds out anew at each run of a page, and what is the same at all of them, is found out once.
 
-A key in a text starts a run, which takes 14 ms of the processor; these take 2 of them.
+A key in a text starts a run, which takes 14 ms of the processor; these take 4 of them.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
+from streamlit.components.v2.bidi_component import main as mounting
 from streamlit.components.v2.bidi_component import serialization
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import Runtime, app_session
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.safe_session_state import SafeSessionState
+
+PLACES: tuple[tuple[Any, str], ...] = (
+    (app_session, "_populate_theme_msg"),
+    (serialization, "is_dataframe_like"),
+    (SafeSessionState, "filtered_state"),
+    (Runtime, "_enqueued_some_message"),
+    (mounting, "make_bidi_component_presenter"),
+    (mounting.BidiComponentMixin, "_build_bidi_identity_kwargs"),
+    (SessionState, "_compact_state"),
+    (ScriptRunner, "_maybe_handle_execution_control_request"),
+)
 
 
 class SessionLookup(Mapping[str, Any]):
@@ -49,26 +65,53 @@ class SessionLookup(Mapping[str, Any]):
             return self._state._state.filtered_state
 
 
+def presented(events: str, *_ids: object) -> Callable[[Any, SessionState], Any]:
+    """Return what makes of a component's state what a page reads: what has happened in this run, and the state.
+
+    Streamlit makes a class for each look at it, for pages that write into it, which none here does.
+
+    Args:
+        events: under which id the session keeps what has happened.
+    """
+
+    def present(state: Any, session: SessionState) -> Any:
+        found = session._new_widget_state.get(events)
+        if not isinstance(state, dict) or not found:
+            return state
+        happened = [event for event in (found if isinstance(found, list) else [found]) if isinstance(event, dict)]
+        return {event["event"]: event.get("value") for event in happened if isinstance(event.get("event"), str)} | state
+
+    return present
+
+
+def compact(session: SessionState) -> None:
+    """Put what is new with what a session holds: only that, where Streamlit writes each value over itself."""
+    kept, ids = session._old_state, session._key_id_mapper._key_id_mapping
+    new = {ids.get(key, key) for key in session._new_session_state} | set(session._new_widget_state)
+    for key in new | {ids[key] for key in kept.keys() & ids.keys()}:
+        with suppress(KeyError):  # a state whose control has not been drawn yet
+            kept[key] = session[key]
+    session._new_session_state.clear()
+    session._new_widget_state.clear()
+
+
 def take_shortcuts() -> None:
     """Put the shortcuts in their place, before the server starts; a Streamlit of other names keeps its own way."""
-    write_theme = getattr(app_session, "_populate_theme_msg", None)
-    is_dataframe_like = getattr(serialization, "is_dataframe_like", None)
-    in_full = getattr(SafeSessionState, "filtered_state", None)
-    wake = getattr(Runtime, "_enqueued_some_message", None)
-    if write_theme is None or is_dataframe_like is None or in_full is None or wake is None:
+    found: dict[str, Any] = {name: getattr(place, name, None) for place, name in PLACES}
+    if None in found.values():
         return
 
     @cache
     def theme(section: str) -> CustomThemeConfig:
         message = CustomThemeConfig()
-        write_theme(message, section)
+        found["_populate_theme_msg"](message, section)
         return message
 
     def copy_theme(message: CustomThemeConfig, section: str = "theme") -> None:
         message.CopyFrom(theme(section))
 
     def is_no_plain_data(value: Any) -> bool:
-        return not isinstance(value, (dict, list)) and bool(is_dataframe_like(value))
+        return not isinstance(value, (dict, list)) and bool(found["is_dataframe_like"](value))
 
     def note_message(runtime: Runtime) -> None:
         # On the event loop, where nearly all come from, it need not be woken: that took a write to a socket for each.
@@ -76,12 +119,26 @@ def take_shortcuts() -> None:
         if asyncio._get_running_loop() is loops.eventloop:
             loops.need_send_data.set()
         else:
-            wake(runtime)
+            found["_enqueued_some_message"](runtime)
 
-    for module, name, own in (
-        (Runtime, "_enqueued_some_message", note_message),
-        (app_session, "_populate_theme_msg", copy_theme),
-        (serialization, "is_dataframe_like", is_no_plain_data),
-        (SafeSessionState, "filtered_state", property(SessionLookup)),
-    ):
-        setattr(module, name, own)
+    def known_by_key(_mixin: object, *, component_name: str, **_given: object) -> dict[str, str]:
+        # Each has a key of its own and is known by it: its data were written and hashed once more for nothing.
+        return {"component_name": component_name}
+
+    def give_way(runner: ScriptRunner) -> None:
+        # Asked a hundred times in a run, by all that draws and all that reads the session.
+        if runner._requests._state is not ScriptRequestType.CONTINUE:
+            found["_maybe_handle_execution_control_request"](runner)
+
+    own = {
+        "_populate_theme_msg": copy_theme,
+        "is_dataframe_like": is_no_plain_data,
+        "filtered_state": property(SessionLookup),
+        "_enqueued_some_message": note_message,
+        "make_bidi_component_presenter": presented,
+        "_build_bidi_identity_kwargs": known_by_key,
+        "_compact_state": compact,
+        "_maybe_handle_execution_control_request": give_way,
+    }
+    for place, name in PLACES:
+        setattr(place, name, own[name])

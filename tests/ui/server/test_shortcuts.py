@@ -8,27 +8,28 @@ import numpy as np
 import pytest
 from streamlit import dataframe_util
 from streamlit.components.v2.bidi_component import serialization
+from streamlit.components.v2.presentation import make_bidi_component_presenter
 from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime import Runtime, app_session
-from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
+from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.common import WidgetMetadata
+from streamlit.runtime.state.session_state import Serialized
 
 from tests.ui.pages import open_page
 from tests.waiting import run
-from ui.server.shortcuts import SessionLookup, take_shortcuts
+from ui.server.shortcuts import PLACES, SessionLookup, compact, presented, take_shortcuts
 
 SECTIONS = ("theme", "theme.light", "theme.dark", "theme.sidebar", "theme.light.sidebar", "theme.dark.sidebar")
 
 
 @pytest.fixture(autouse=True)
 def _undone(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in (
-        (app_session, "_populate_theme_msg"),
-        (serialization, "is_dataframe_like"),
-        (SafeSessionState, "filtered_state"),
-        (Runtime, "_enqueued_some_message"),
-    ):
-        monkeypatch.setattr(module, name, getattr(module, name))  # put back after the test
+    for place, name in PLACES:
+        monkeypatch.setattr(place, name, getattr(place, name))  # put back after the test
 
 
 @pytest.mark.parametrize("section", SECTIONS)
@@ -112,6 +113,68 @@ def test_a_message_that_the_event_loop_takes_up_does_not_wake_it_and_any_other_d
         await watched.need_send_data.wait()
 
     run(messages())
+
+
+def held() -> SessionState:
+    """Make what a session holds: names, controls with and without a key, old and new, and one not drawn yet."""
+    state = SessionState()
+    for key in ("kept", "changed", "alone", "named", "given", "early"):
+        state._key_id_mapper[key] = f"$$ID-{key}"
+    state._old_state.update(
+        {"name": 1, "other": [2], "$$ID-kept": 3, "$$ID-changed": 4, "$$ID-None": 5, "named": 6, "$$ID-given": 7}
+    )
+    state._new_session_state.update({"name": 10, "given": 11, "new name": 12, "early": 13})
+    for identity, value in (("$$ID-changed", 20), ("$$ID-alone", 21)):
+        state._new_widget_state.set_from_value(identity, value)
+    state._new_widget_state.states["$$ID-later"] = Serialized(WidgetState(id="$$ID-later", int_value=22))
+    return state
+
+
+def test_what_is_new_is_put_with_what_a_session_holds_as_streamlit_does_it() -> None:
+    expected, state = held(), held()
+    SessionState._compact_state(expected)
+    compact(state)
+    assert state._old_state == expected._old_state
+    assert state._old_state["$$ID-changed"] == 20
+    assert state == expected
+
+
+@pytest.mark.parametrize(
+    "happened",
+    [None, [], [{"event": "back", "value": "a=1"}, {"event": "near", "value": 0}, {"other": 1}, 5], {"event": "back"}],
+)
+@pytest.mark.parametrize("state", [{"near": ["a"], "narrow": True}, {}, None, "text"])
+def test_a_page_reads_of_a_component_what_streamlit_makes_of_its_state(happened: object, state: object) -> None:
+    session = SessionState()
+    session._set_widget_metadata(
+        WidgetMetadata("events", lambda value: value, lambda value: value, "json_trigger_value")  # type: ignore[arg-type]
+    )
+    session._new_widget_state.set_from_value("events", happened)
+    expected = make_bidi_component_presenter("events", "id", {"near"})(state, session)
+    assert presented("events", "id", {"near"})(state, session) == expected
+    assert presented("no such events")(state, session) == state
+
+
+def test_components_are_known_as_streamlit_knows_them() -> None:
+    def identities() -> list[str]:
+        return [element.proto.id for element in open_page("tokens").get("bidi_component")]
+
+    expected = identities()
+    take_shortcuts()
+    assert identities() == expected
+    assert len(expected) > 4
+
+
+def test_a_run_gives_way_only_where_something_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[object] = []
+    monkeypatch.setattr(ScriptRunner, "_maybe_handle_execution_control_request", given.append)
+    take_shortcuts()
+    runner = SimpleNamespace(_requests=ScriptRequests())
+    ScriptRunner._maybe_handle_execution_control_request(runner)  # type: ignore[arg-type]
+    assert given == []
+    runner._requests.request_stop()
+    ScriptRunner._maybe_handle_execution_control_request(runner)  # type: ignore[arg-type]
+    assert given == [runner]
 
 
 def test_a_streamlit_of_other_names_keeps_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
