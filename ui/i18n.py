@@ -51,4 +51,5 @@ def ngettext(singular: str, plural: str, count: int) -> str:
 
 def translated(messages: Mapping[str, str]) -> dict[str, str]:
     """Translate the strings of a browser component."""
-    return {name: _(message) for name, message in messages.items()}
+    translate = _translations(language()).gettext
+    return {name: translate(message) for name, message in messages.items()}

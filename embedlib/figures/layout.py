@@ -89,18 +89,16 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
         return form
 
 
-_LISTS, _HOLDERS = (list, tuple), (dict, np.ndarray)
+_PLAIN = frozenset({str, float, int, bool, type(None)})
 
 
 def _each(value: Any, change: Callable[[NDArray[Any]], Any]) -> Any:
     """Copy dicts and the lists that hold some, with every array changed."""
-    if isinstance(value, (str, float, int)):  # most of them
-        return value
     if isinstance(value, dict):
-        return {name: _each(entry, change) for name, entry in value.items()}
+        return {name: entry if type(entry) in _PLAIN else _each(entry, change) for name, entry in value.items()}
     if isinstance(value, np.ndarray):
         return change(value)
-    if isinstance(value, _LISTS) and any(isinstance(entry, _HOLDERS) for entry in value):
+    if isinstance(value, (list, tuple)) and not _PLAIN.issuperset(map(type, value)):
         return [_each(entry, change) for entry in value]
     return value
 

@@ -16,6 +16,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from itertools import count
+from operator import attrgetter
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import ref
 
@@ -53,11 +54,12 @@ def bytes_of(value: Any) -> int:
         return sys.getsizeof(value)
     if isinstance(value, (tuple, list)):
         counted = value[:_COUNTED]
-        return sum(map(bytes_of, counted)) * len(value) // max(1, len(counted))
+        weigh = sys.getsizeof if _PLAIN.issuperset(map(type, counted)) else bytes_of
+        return sum(map(weigh, counted)) * len(value) // max(1, len(counted))
     if hasattr(value, "nbytes"):
         return int(value.nbytes)
     if is_dataclass(kind):
-        return sum(bytes_of(getattr(value, part)) for part in _parts(kind))
+        return sum(map(bytes_of, _parts(kind)(value)))
     if isinstance(value, Module):
         return sum(bytes_of(part) for parts in (value.parameters(), value.buffers()) for part in parts)
     if isinstance(value, Mapping):
@@ -159,8 +161,9 @@ def forget_what_visitors_made() -> None:
 
 
 @functools.cache
-def _parts(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(part.name for part in fields(kind))
+def _parts(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+    names = [part.name for part in fields(kind)]
+    return attrgetter(*names) if len(names) > 1 else lambda value: tuple(getattr(value, name) for name in names)
 
 
 class _Entry(Generic[Value]):

@@ -145,8 +145,7 @@ def comes_near(name: str, *, height: int, phone: int = 0) -> bool:
     waiting = _requested().setdefault("near", [])
     if name not in waiting:  # a part that runs by itself every second asks again and again
         waiting.append(name)
-    reported = _reported("near", _KEY), _reported("near", _PART)
-    if any(isinstance(near, list) and name in near for near in reported):
+    if any(isinstance(near := _reported("near", key), list) and name in near for key in (_PART, _KEY)):
         if (stack := _open.get()) is not None:
             stack.enter_context(st.container(key=f"near-{name}"))
         return True
@@ -167,10 +166,8 @@ def section() -> Iterator[None]:
 
 def _take_parts() -> dict[str, object]:
     """Return the data of what has been asked for since the last time: charts that are tied, sections that can wait."""
-    return {
-        "charts": list(_requested().pop("charts", {}).values()),
-        "near": {"sections": _requested().pop("near", [])},
-    }
+    requested = _requested()
+    return {"charts": list(requested.pop("charts", {}).values()), "near": {"sections": requested.pop("near", [])}}
 
 
 def _requested() -> dict[str, Any]:

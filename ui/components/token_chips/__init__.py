@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 
 from embedlib.i18n import N_
 from ui.components import register
@@ -54,7 +55,7 @@ class Chip:
     """Whether the table in view has a row for it; its id says nothing where it has not."""
 
 
-_FIELDS = tuple(field.name for field in fields(Chip))
+_values = attrgetter(*(field.name for field in fields(Chip)))
 
 
 def token_chips(
@@ -77,7 +78,7 @@ def token_chips(
     if all(chip.position != chosen for chip in chips):
         chosen = None
     data = {
-        "chips": [_as_list(chip) for chip in chips],
+        "chips": [_values(chip) for chip in chips],  # dataclasses.astuple copies each deeply, ten times as long
         "chosen": chosen,
         "turn": turn,
         "note": note,
@@ -85,8 +86,3 @@ def token_chips(
     }
     _mount(key=key, data=data, on_chosen_change=on_chosen)
     return chosen
-
-
-def _as_list(chip: Chip) -> list[object]:
-    # dataclasses.astuple copies each field deeply, which takes ten times as long.
-    return [getattr(chip, name) for name in _FIELDS]
