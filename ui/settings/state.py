@@ -1,6 +1,7 @@
 """What the session knows and the link carries: read once, checked, kept across pages, written out again."""
 
 import secrets
+import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from copy import copy
@@ -30,6 +31,7 @@ LINK_CHARACTERS = 8_000
 TEXTS = [name for name, setting in SETTINGS.items() if isinstance(setting, Text) and name != "vectors"]
 
 _KEPT = "_settings"
+_run = threading.local()
 _NOT_RESET = {"text", "first", "second", "lang"} | {name for name in TEXTS if name.startswith("context_")}
 
 
@@ -72,6 +74,19 @@ class _Kept:
     chosen: frozenset[str] = frozenset()
     wrong: dict[str, str] = field(default_factory=dict)
     settled: dict[str, Any] = field(default_factory=dict)
+
+
+def _kept_if_any() -> _Kept | None:
+    """Return what the session has of this visit: a run has a thread of its own, which asks the session once."""
+    kept: _Kept | None = getattr(_run, "kept", None)
+    return st.session_state.get(_KEPT) if kept is None else kept
+
+
+def _kept() -> _Kept:
+    """Return the same, once there is any."""
+    kept = _kept_if_any()
+    assert kept is not None
+    return kept
 
 
 def restore() -> None:
@@ -136,6 +151,7 @@ def settle(page: str) -> None:
         page: the page's address, "" for the opening one.
     """
     kept: _Kept = st.session_state[_KEPT]
+    _run.kept = kept
     stored = set(map(str, st.session_state))
     kept.values |= {name: st.session_state[name] for name in SETTINGS if name in stored}
     _follow_page(kept, page)
@@ -182,6 +198,7 @@ def resume() -> bool:
         Whether the whole page must run instead, because a callback has changed settings beyond the control's own.
     """
     kept: _Kept = st.session_state[_KEPT]
+    _run.kept = kept
     kept.followed = True
     again, kept.elsewhere = kept.elsewhere, False
     if (run := get_script_run_ctx()) is not None and run.fragment_ids_this_run:
@@ -196,7 +213,7 @@ def resume() -> bool:
 
 def rest() -> None:
     """End a run of such a part: what it has drawn can change before its next run, and nothing else."""
-    kept: _Kept = st.session_state[_KEPT]
+    kept = _kept()
     drawn = kept.present & (_drawn() - kept.outside)
     kept.absent = kept.present & (kept.absent | kept.drawn) - drawn
     kept.drawn = drawn
@@ -210,7 +227,7 @@ def _drawn() -> frozenset[str]:
 
 def is_followed() -> bool:
     """Tell whether a part of this page runs by itself."""
-    kept: _Kept = st.session_state[_KEPT]
+    kept = _kept()
     return kept.followed
 
 
@@ -227,7 +244,7 @@ def put(**values: Any) -> None:
 
 def put_own(**values: Any) -> None:
     """Set settings from a callback of their own control: nothing else on the page shows them."""
-    kept: _Kept | None = st.session_state.get(_KEPT)  # none yet where a restarted server takes up a visit
+    kept = _kept_if_any()  # none yet where a restarted server takes up a visit
     for name, value in values.items():
         assert name in SETTINGS, name
         if kept is None or name in kept.present:
@@ -238,7 +255,7 @@ def put_own(**values: Any) -> None:
 
 def link_instead(**values: Any) -> None:
     """Let the link of this run say what is shown where that is not what a setting asks for; the setting stays."""
-    kept: _Kept = st.session_state[_KEPT]
+    kept = _kept()
     kept.linked |= values
 
 
@@ -250,7 +267,7 @@ def reset(**given: Any) -> None:
 
 def reset_page() -> None:
     """Give every setting that the page in view reads its default again; texts and the language stay."""
-    kept: _Kept = st.session_state[_KEPT]
+    kept = _kept()
     usual = defaults(_page(), {})
     put(**{name: copy(usual[name]) for name in kept.present - _NOT_RESET})
     dismiss_notices()
@@ -303,7 +320,7 @@ def link_query() -> tuple[str, bool]:
 
     A text of more than LINK_CHARACTERS, as it is written in a link, is left out.
     """
-    kept: _Kept = st.session_state[_KEPT]
+    kept = _kept()
     kept.values = _values(SETTINGS)  # those of controls that the next run may not draw are kept so
     values = kept.values | kept.linked
     opens = opening(_page())
@@ -325,13 +342,13 @@ def link_query() -> tuple[str, bool]:
 
 def last_link() -> Callable[[], str]:
     """Return what tells the query of the last link that was written, also outside of the session."""
-    kept: _Kept = st.session_state[_KEPT]
+    kept = _kept()
     return lambda: kept.link
 
 
 def next_link() -> int:
     """Number the links of this visit, so that the browser knows which is the newest."""
-    kept: _Kept = st.session_state[_KEPT]
+    kept = _kept()
     kept.runs += 1
     return kept.runs
 
@@ -355,7 +372,7 @@ def recall(query: str, *, kept: Collection[str] = ()) -> None:
             given[name] = SETTINGS[name].parse(pairs[name])
     given, chosen = _sound(given, pairs, frozenset(given))
     values = {name: copy(value) for name, value in (defaults(_page(), given) | given).items() if name not in kept}
-    session: _Kept | None = st.session_state.get(_KEPT)
+    session = _kept_if_any()
     if session is None:  # which page it is, and what its defaults are, is not known yet
         put(**{name: value for name, value in values.items() if name in given or name not in BY_PAGE})
         return
@@ -378,14 +395,14 @@ def dismiss_notices() -> None:
 
 def show_everywhere() -> None:
     """Note that a callback has changed what the whole page shows; what a page sets while it is drawn does not count."""
-    kept: _Kept | None = st.session_state.get(_KEPT)
+    kept = _kept_if_any()
     run = get_script_run_ctx(suppress_warning=True)
     if kept is not None and run is not None and not run.has_script_started:
         kept.elsewhere = True
 
 
 def _values(names: Iterable[str]) -> dict[str, Any]:
-    kept: _Kept = st.session_state[_KEPT]
+    kept = _kept()
     values = {}
     for name in names:
         values[name] = kept.values[name]
@@ -397,7 +414,7 @@ def _values(names: Iterable[str]) -> dict[str, Any]:
 
 def _page() -> str:
     """Return the address of the page in view."""
-    kept: _Kept | None = st.session_state.get(_KEPT)
+    kept = _kept_if_any()
     return (kept and kept.page) or ""
 
 
