@@ -51,6 +51,7 @@ def check_chosen(chosen: int | None, count: int) -> None:
 
 Spec = dict[str, Any]
 
+_AS_LIST = 64  # numbers, at most
 # How plotly.js names the types of its typed arrays; others are left to Plotly.
 _TYPES = {"int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "float32": "f4", "float64": "f8"}
 
@@ -73,12 +74,12 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
         if "_spec" not in self.__dict__:  # it has been built, or is just being copied
             raise AttributeError(name)
         # Plotly checks nothing here, for that takes most of the time; a test checks every figure.
-        super().__init__(self.__dict__.pop("_spec"), _validate=False)
+        super().__init__(_with_template(self.__dict__.pop("_spec")), _validate=False)
         return getattr(self, name)
 
     def __reduce__(self) -> tuple[type[go.Figure], tuple[Spec]]:
         """Be copied and pickled as one of Plotly's figures."""
-        return go.Figure, (self.to_dict(),)
+        return go.Figure, (_with_template(self.to_dict()),)
 
     def to_dict(self) -> Spec:
         """Return the figure as plotly.js reads it, with the numbers as typed arrays."""
@@ -87,6 +88,12 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
             return built
         form: Spec = _each(self.__dict__["_spec"], _typed_array)
         return form
+
+
+def _with_template(spec: Spec) -> Spec:
+    """Put a template into a layout that stands in for Plotly's default one, which it keeps out."""
+    layout = spec["layout"]
+    return spec | {"layout": {"template": {"layout": {"colorway": layout["colorway"]}}, **layout}}
 
 
 _PLAIN = frozenset({str, float, int, bool, type(None)})
@@ -104,8 +111,13 @@ def _each(value: Any, change: Callable[[NDArray[Any]], Any]) -> Any:
 
 
 def _typed_array(values: NDArray[Any]) -> Any:
-    """Write an array as plotly.js reads it; one without numbers stays as it is."""
+    """Write an array as plotly.js reads it; one without numbers stays as it is.
+
+    A few numbers are a list: in typed arrays plotly.js sees a change whenever it is given them; see base_layout.
+    """
     name = _TYPES.get(str(values.dtype))
+    if name is not None and values.ndim == 1 and values.size <= _AS_LIST and np.isfinite(values).all():
+        return values.tolist()
     if name is None or not values.size:
         return values
     form = {"dtype": name, "bdata": base64.b64encode(values.tobytes()).decode("ascii")}
@@ -136,12 +148,14 @@ def base_layout(theme: Theme, *, height: int, title: str = "", **more: object) -
         more: further entries of Plotly's layout, which win.
 
     Returns:
-        Plotly's layout as a dict. The template is empty, so that only these inks count; the ground is the
-        theme's, so that a saved image or page can be read wherever it is put.
+        Plotly's layout as a dict. The ground is the theme's, so that a saved image or page can be read wherever it is
+        put. The revision says that no data change while a figure is on a page, where Streamlit asks for it twice with
+        the same: plotly.js then draws it once. A template would count as changed.
     """
     ink, ground = INK[theme], GROUND[theme]
     layout: Spec = {
-        "template": {"layout": {"colorway": [ink]}},  # stands in for the host's default template, which it keeps out
+        "colorway": [ink],
+        "datarevision": 1,
         "height": height,
         "paper_bgcolor": ground,
         "plot_bgcolor": "rgba(0,0,0,0)",

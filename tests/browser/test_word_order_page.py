@@ -24,6 +24,21 @@ def opened(new_shared_page: NewPage, server: Server) -> Page:
     return page
 
 
+def test_a_chart_is_drawn_once_though_streamlit_asks_for_it_twice(new_page: NewPage, server: Server) -> None:
+    page = new_page(server)
+    page.add_init_script(
+        """
+        window.drawn = 0;
+        const isLabel = node => node instanceof Element && node.matches(".js-plotly-plot g.annotation");
+        new MutationObserver(changes => {
+            for (const change of changes) window.drawn += [...change.addedNodes].filter(isLabel).length;
+        }).observe(document, {subtree: true, childList: true});
+        """
+    )
+    open_page(page)
+    assert page.evaluate("window.drawn") == page.locator(".js-plotly-plot g.annotation").count() > 0
+
+
 def test_what_one_types_is_compared_at_once_and_is_in_the_link(opened: Page) -> None:
     first, second = (
         opened.get_by_label(wording("ui.word_order:prepared_first")),

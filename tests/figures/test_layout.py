@@ -83,6 +83,7 @@ def test_every_figure_reaches_the_browser_as_plotly_itself_would_write_it(sent: 
         mine = sent(figure)
         assert isinstance(figure.data, tuple), name  # from here on it is one of Plotly's
         theirs = sent(go.Figure(figure))
+        del theirs["layout"]["template"]
         assert same(mine, theirs), name
 
 
@@ -109,6 +110,8 @@ def test_every_figure_has_large_type_and_the_themes_ink_and_ground(theme: Theme)
 def test_the_hosts_default_template_stays_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plotly.io.templates, "default", "plotly_dark")
     for figure in every_figure("light").values():
+        assert "template" not in json.loads(figure.to_json(validate=False))["layout"]
+        assert isinstance(figure.data, tuple)  # from here on it is one of Plotly's, as in a file
         assert set(json.loads(figure.to_json(validate=False))["layout"]["template"]) == {"layout"}
 
 

