@@ -108,7 +108,7 @@ def _waves(positions: Mapping[str, Tensor], trained: int, shows: tuple[object, .
         logarithmic=True,
         hover_text=_("{name}\npair {x}: a turn in {y} positions"),
     )
-    _chart(positions, draw, shows, key="waves", name="rope-full-turns", alt=alt)
+    _chart(positions, draw, shows, key="full-turns", name="rope-full-turns", alt=alt)
 
 
 def _chart(
