@@ -1,7 +1,16 @@
 """Tables of vectors in files: six formats read, what is wrong said in one sentence, text written, rows named."""
 
 from embedlib.tables.errors import TABLE_ERRORS, TABLE_NOTES, TableError, fill_sentence
-from embedlib.tables.names import RowNames, SearchError, search_names
+from embedlib.tables.names import (
+    MOST_FOUND,
+    LineNames,
+    ManyNames,
+    ManyRowNames,
+    NumberNames,
+    RowNames,
+    SearchError,
+    search_names,
+)
 from embedlib.tables.reading import READERS, read_table
 from embedlib.tables.table import EmbeddingTable, TableFile, TableNote
 from embedlib.tables.writing import (
@@ -15,10 +24,15 @@ from embedlib.tables.writing import (
 )
 
 __all__ = [
+    "MOST_FOUND",
     "READERS",
     "TABLE_ERRORS",
     "TABLE_NOTES",
     "EmbeddingTable",
+    "LineNames",
+    "ManyNames",
+    "ManyRowNames",
+    "NumberNames",
     "ProjectorPair",
     "RowNames",
     "SearchError",

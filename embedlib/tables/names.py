@@ -1,10 +1,21 @@
 """The rows of a table by name: of a word, whichever way the table writes it, and by a search among all names."""
 
+import mmap
 import re
+from abc import abstractmethod
 from collections.abc import Sequence
+from pathlib import Path
+from typing import overload
+
+import numpy as np
+
+from embedlib.tables.errors import TableError
 
 # How tables of word pieces mark a piece that begins a word: GPT-2's vocabulary file, SentencePiece, a plain space.
 WORD_STARTS = ("Ġ", "▁", " ")
+MOST_FOUND = 2**16  # of many names, by one search
+_PIECE_BYTES = 2**22  # of a text file, looked through at once
+_FOUND_KEPT = 10_000  # words that are looked up once
 _PIECE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
 
 
@@ -56,6 +67,145 @@ def _bare(name: str) -> str:
     return name[1:] if len(name) > 1 and name.startswith(WORD_STARTS) else name
 
 
+class ManyNames(Sequence[str]):
+    """Names of more rows than memory has room for names: each is made when somebody asks for it."""
+
+    @abstractmethod
+    def name(self, row: int) -> str:
+        """Return the name of a row from 0 to len - 1."""
+
+    @abstractmethod
+    def row_of(self, name: str) -> int | None:
+        """Return the first row of exactly this name; None where there is none."""
+
+    @abstractmethod
+    def search(self, wanted: str, most: int) -> list[int]:
+        """Return at most so many rows whose names hold a text, not empty, in any case of ASCII letters; best first."""
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        """Return the name of a row, or those of several."""
+        if isinstance(at, slice):
+            return [self.name(row) for row in range(*at.indices(len(self)))]
+        if not -len(self) <= at < len(self):
+            raise IndexError(at)
+        return self.name(int(at) % len(self))
+
+
+class NumberNames(ManyNames):
+    """Rows that are called by their numbers."""
+
+    def __init__(self, n_rows: int) -> None:
+        self._n_rows = n_rows
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return self._n_rows
+
+    def name(self, row: int) -> str:
+        """Write the number."""
+        return str(row)
+
+    def row_of(self, name: str) -> int | None:
+        """Read a number as `name` writes it."""
+        plain = name.isascii() and name.isdecimal() and len(name) <= len(str(self._n_rows))
+        row = int(name) if plain and (name == "0" or name[0] != "0") else self._n_rows
+        return row if row < self._n_rows else None
+
+    def search(self, wanted: str, most: int) -> list[int]:
+        """Return the row of a number, then those whose numbers begin with it."""
+        first = self.row_of(wanted.strip())
+        rows: list[int] = []
+        power = 1
+        while first is not None and first * power < self._n_rows and len(rows) < most and (first or power == 1):
+            rows += range(first * power, min((first + 1) * power, self._n_rows, first * power + most - len(rows)))
+            power *= 10
+        return rows
+
+
+class LineNames(ManyNames):
+    """Rows that are called by the lines of a text file, one for each, which is mapped and stays on disk.
+
+    Args:
+        path: of a file in UTF-8; what is none of it becomes U+FFFD. Lines end as on Unix or Windows; the last may not.
+
+    Raises:
+        TableError: a file that is missing or empty.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            with path.open("rb") as file:
+                self._text = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except OSError as error:
+            raise TableError("missing_file", file=path.name) from error
+        except ValueError as error:  # no bytes to map
+            raise TableError("empty_file", file=path.name) from error
+        ends = [np.empty(0, dtype=np.int64)]
+        for start in range(0, len(self._text), _PIECE_BYTES):
+            piece = np.frombuffer(self._text[start : start + _PIECE_BYTES], dtype=np.uint8)
+            ends.append(np.flatnonzero(piece == ord("\n")) + start)
+        if self._text[len(self._text) - 1] != ord("\n"):
+            ends.append(np.array([len(self._text)]))
+        self._ends = np.concatenate(ends)  # of each line: where its last byte is followed by the end
+
+    def __len__(self) -> int:
+        """Count the lines."""
+        return len(self._ends)
+
+    def name(self, row: int) -> str:
+        """Read the line."""
+        return self._text[self._start(row) : int(self._ends[row])].decode("utf-8", "replace").removesuffix("\r")
+
+    def row_of(self, name: str) -> int | None:
+        """Look through the file for a line."""
+        wanted = name.encode("utf-8", "replace")
+        at = -1
+        while wanted and (at := self._text.find(wanted, at + 1)) >= 0:
+            row = int(np.searchsorted(self._ends, at))
+            if at == self._start(row) and self.name(row) == name:
+                return row
+        return None
+
+    def search(self, wanted: str, most: int) -> list[int]:
+        """Return the lines that are the text itself, then those that begin with it, then the others."""
+        sought = wanted.encode("utf-8", "replace").lower()
+        pattern = re.compile(re.escape(sought))
+        rows: list[int] = []
+        line = 0  # the first of the piece
+        while line < len(self) and len(rows) < most:
+            stop = min(max(int(np.searchsorted(self._ends, self._start(line) + _PIECE_BYTES)), line + 1), len(self))
+            start = self._start(line)
+            piece = self._text[start : int(self._ends[stop - 1])].lower()
+            found = np.array([match.start() for match in pattern.finditer(piece)], dtype=np.int64)
+            rows += np.unique(np.searchsorted(self._ends, found + start)).tolist()[: most - len(rows)]
+            line = stop
+        return sorted(rows, key=lambda row: _rank(self.name(row).casefold(), wanted.casefold()))
+
+    def _start(self, row: int) -> int:
+        return int(self._ends[row - 1]) + 1 if row else 0
+
+
+class ManyRowNames(RowNames):
+    """Find rows among many names: by the name itself, as it is written."""
+
+    def __init__(self, names: ManyNames) -> None:
+        self.names = names
+        self._found: dict[str, int | None] = {}  # by word: a text is read anew at each key
+
+    def find(self, word: str) -> int | None:
+        """Return the first row of this very name, without the spaces around it; None where there is none."""
+        bare = word.strip()
+        if bare not in self._found:
+            if len(self._found) >= _FOUND_KEPT:
+                self._found = {}
+            self._found[bare] = self.names.row_of(bare) if isinstance(self.names, ManyNames) else None
+        return self._found[bare]
+
+
 class SearchError(ValueError):
     """A search that cannot be made; `code` is "pattern" or "timeout", `detail` what the pattern lacks."""
 
@@ -69,7 +219,7 @@ def search_names(names: Sequence[str], wanted: str, *, expression: bool = False,
     """Return which names contain a text, or match a regular expression anywhere.
 
     Args:
-        names: any strings.
+        names: any strings; of ManyNames, the first MOST_FOUND that their `search` finds.
         wanted: the text, found in any case; or the expression, in which case counts unless it says (?i).
         expression: whether `wanted` is a regular expression.
         timeout: seconds for all names together, after which an expression is given up.
@@ -83,6 +233,8 @@ def search_names(names: Sequence[str], wanted: str, *, expression: bool = False,
     """
     if not wanted:
         return []
+    if isinstance(names, ManyNames) and not expression:
+        return names.search(wanted, MOST_FOUND)
     return _matching(names, wanted, timeout) if expression else _containing(names, wanted)
 
 
@@ -90,11 +242,12 @@ def _containing(names: Sequence[str], wanted: str) -> list[int]:
     sought = wanted.casefold()
     matches = [(index, folded) for index, name in enumerate(names) if sought in (folded := name.casefold())]
 
-    def rank(entry: tuple[int, str]) -> int:
-        bare = entry[1].strip()
-        return 0 if bare == sought.strip() else 1 if bare.startswith(sought.strip()) else 2
+    return [index for index, _ in sorted(matches, key=lambda entry: _rank(entry[1], sought))]
 
-    return [index for index, _ in sorted(matches, key=rank)]
+
+def _rank(name: str, sought: str) -> int:
+    bare, sought = name.strip(), sought.strip()
+    return 0 if bare == sought else 1 if bare.startswith(sought) else 2
 
 
 def _matching(names: Sequence[str], wanted: str, timeout: float) -> list[int]:

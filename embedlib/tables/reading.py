@@ -36,6 +36,8 @@ def read_table(
     limit_bytes: int = 4 * 2**30,
     max_rows: int = 2_000_000,
     max_columns: int = 65_536,
+    limit_mapped: int | None = None,
+    checked: bool = False,
     progress: Progress | None = None,
 ) -> EmbeddingTable:
     """Read a table of vectors, one per row, with the labels that its files give.
@@ -51,6 +53,8 @@ def read_table(
         limit_bytes: most that the files may have together, and most that they may take when read.
         max_rows: most rows.
         max_columns: most columns.
+        limit_mapped: in place of limit_bytes for a table that stays on disk.
+        checked: whether this very file has been read before: a mapped table's numbers are not looked at again.
         progress: called with the share in (0, 1] of the rows whose numbers have been checked; it may raise to stop.
 
     Returns:
@@ -60,10 +64,12 @@ def read_table(
     Raises:
         TableError: what is wrong with the files, by a key of TABLE_ERRORS; "choose" has the names in values["choices"].
     """
-    limits = Limits(limit_bytes, max_rows, max_columns)
+    limits = Limits(limit_bytes if limit_mapped is None else limit_mapped, max_rows, max_columns)
     first, second = _roles([_table_file(file) for file in _listed(files)], limits)
     parts = READERS[first.extension](first, limits, choice)
-    vectors, notes = _checked(first.name, parts.vectors, progress)
+    if limit_mapped is not None and parts.vectors is not None and not _stays_on_disk(parts.vectors):
+        Limits(limit_bytes, max_rows, max_columns).check_shape(first.name, parts.vectors.shape)
+    vectors, notes = _checked(first.name, parts.vectors, progress, before=checked)
     if second is not None:
         parts = _with_metadata(parts, read_metadata(second, limits), second.name, len(vectors))
     return EmbeddingTable(
@@ -105,7 +111,7 @@ def _roles(files: list[TableFile], limits: Limits) -> tuple[TableFile, TableFile
 
 
 def _checked(
-    file: str, vectors: NDArray[Any] | None, progress: Progress | None
+    file: str, vectors: NDArray[Any] | None, progress: Progress | None, *, before: bool
 ) -> tuple[NDArray[np.floating[Any]], list[TableNote]]:
     """Give the vectors as they are promised: checked, in a dtype and an order that others can use."""
     if vectors is None:
@@ -113,13 +119,20 @@ def _checked(
     check_dtype(file, vectors.dtype)
     check_shape(file, vectors.shape)
     notes: list[TableNote] = []
-    usable = vectors.dtype.kind == "f" and vectors.dtype.isnative and vectors.flags.aligned
-    if not (isinstance(vectors, np.memmap) and usable):
+    if _stays_on_disk(vectors):
+        if before:
+            return vectors, notes
+    else:
         narrow, notes = as_float32(vectors)
         if vectors.dtype.itemsize == 8 and not np.isfinite(narrow).all():
             check_numbers(file, vectors.astype(np.float64, copy=False))  # says which number was too large
         vectors = narrow
     return vectors, [*notes, *check_numbers(file, vectors, progress)]
+
+
+def _stays_on_disk(vectors: NDArray[Any]) -> bool:
+    usable = vectors.dtype.kind == "f" and vectors.dtype.isnative and vectors.flags.aligned
+    return isinstance(vectors, np.memmap) and usable
 
 
 def _with_metadata(parts: Parts, metadata: Parts, file: str, n_rows: int) -> Parts:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 from safetensors.torch import save_file as save_torch
 
-from embedlib.tables import EmbeddingTable, TableFile, TableNote, read_table
+from embedlib.tables import EmbeddingTable, TableError, TableFile, TableNote, read_table
 
 ROWS = np.random.default_rng(0).standard_normal((7, 5)).astype(np.float32) * 10.0 ** np.arange(-12, 13, 4)[:, None]
 ROWS = ROWS.astype(np.float32)  # (7, 5), of many sizes
@@ -283,3 +283,25 @@ def test_an_archive_read_by_its_content_stays_open(tmp_path: Path) -> None:
     assert zipfile.is_zipfile(stream)
     for _ in range(2):
         assert same(read_table(TableFile("a.npz", stream)), ROWS)
+
+
+def test_a_limit_of_its_own_holds_for_a_table_that_stays_on_disk(tmp_path: Path) -> None:
+    np.save(tmp_path / "floats.npy", np.eye(40, dtype=np.float32))
+    np.save(tmp_path / "whole.npy", np.eye(40, dtype=np.int8))
+    limits = {"limit_bytes": 5_000, "limit_mapped": 10_000}
+    with pytest.raises(TableError, match="needs"):
+        read_table(tmp_path / "floats.npy", limit_bytes=5_000)
+    assert isinstance(read_table(tmp_path / "floats.npy", **limits).vectors, np.memmap)
+    with pytest.raises(TableError, match="needs") as refused:  # 6,400 bytes once they are float32 in memory
+        read_table(tmp_path / "whole.npy", **limits)
+    assert refused.value.code == "too_large"
+
+
+def test_numbers_of_a_file_that_has_been_read_before_are_not_looked_at_again(tmp_path: Path) -> None:
+    rows = np.eye(4, dtype=np.float32)
+    rows[2, 1] = np.nan
+    np.save(tmp_path / "mapped.npy", rows)
+    assert np.isnan(read_table(tmp_path / "mapped.npy", checked=True).vectors[2, 1])
+    np.save(tmp_path / "turned.npy", rows.astype(">f4"))
+    with pytest.raises(TableError, match="row"):  # it is read anyway
+        read_table(tmp_path / "turned.npy", checked=True)
