@@ -50,8 +50,8 @@ PUBLIC = {
     "embedlib.figures": """
         CIRCLE_CELL CONFIG Curve DIVERGING GROUND HEAD_CELL KINDS LengthLine MatrixPanel
         ProjectionText RankedBar SEQUENTIAL SERIES StepLine Theme all_heads_figure bars_figure
-        by_length_figure circles_figure cloud_figure colour_limit curves_alt curves_figure gradient
-        heads_alt heads_figure heatmap_alt heatmap_figure largest_finite length_bands_figure
+        by_length_figure circles_figure cloud_figure colour_limit curves_alt curves_figure density_figure
+        gradient heads_alt heads_figure heatmap_alt heatmap_figure largest_finite length_bands_figure
         lines_alt lines_figure model_shares_figure moved_points_figure moves_alt moves_figure norm_histogram_figure
         norms_alt norms_figure over_steps_figure panels_figure plain projection_alt
         projection_figure ranked_bars_figure row_moves_figure scree_figure small_steps_figure
@@ -84,14 +84,15 @@ PUBLIC = {
     """,
     "embedlib.projection": """
         Blocks By Cancelled MAX_POINTS METHODS METRICS MissingExtra Pca Progress RowAxes SampledFaithfulness
-        SharedProjection Source continuity fit_pca fit_row_axes greatest_share_by_chance kept_neighbours
-        largest_perplexity project_together sampled_faithfulness trustworthiness tsne umap umap_available
+        SharedProjection Source Window continuity density fit_pca fit_row_axes greatest_share_by_chance
+        kept_neighbours largest_perplexity nearest_places place_rows project_together rows_within
+        sampled_faithfulness trustworthiness tsne umap umap_available window_around
     """,
     "embedlib.projection.pca": "Blocks METHODS Pca Source fit_pca greatest_share_by_chance open_table solve_covariance",
     "embedlib.tables": """
-        EmbeddingTable ProjectorPair READERS RowNames SearchError TABLE_ERRORS TABLE_NOTES TableError
-        TableFile TableNote csv_heading fill_sentence float32_rows read_table search_names write_columns
-        write_metadata_tsv write_projector_pair write_vectors_tsv
+        EmbeddingTable LineNames MOST_FOUND ManyNames ManyRowNames NumberNames ProjectorPair READERS RowNames
+        SearchError TABLE_ERRORS TABLE_NOTES TableError TableFile TableNote csv_heading fill_sentence float32_rows
+        read_table search_names write_columns write_metadata_tsv write_projector_pair write_vectors_tsv
     """,
     "embedlib.texts": """
         PlanError TEXT_ERRORS TextFileError WindowPlan WindowUse check_text_size matched_tokens read_text
@@ -101,7 +102,7 @@ PUBLIC = {
         AlignedRow Alignment CHAT_FORMATS CharacterView ChatFormat ChatMessage ChatPiece ChatRole ENCODINGS
         LANGUAGES Language LanguageCount MAX_PIECE_BYTES MergeRules MergeStep REFERENCE_LANGUAGE SCRIPTS
         SENTENCES SplitCharacter TOKENIZERS TOKEN_KINDS Token TokenCounts TokenSpans Tokenizer
-        VocabularyUnavailable align all_sentences bert_words byte_view character_counts chat_pieces
+        VocabularyUnavailable align all_sentences bert_words byte_view cache_folder character_counts chat_pieces
         download_vocabulary get_tokenizer has_vocabulary merge_rules merge_steps piece_ids pre_tokens
         spaced_words special_tokens split_characters split_specials token_bytes_of token_counts token_kinds
         token_label token_labels token_scripts token_spans tokenize_parts tokenize_typed tokens_by_language
@@ -140,7 +141,7 @@ INTERFACE = {
     "ui.components.measure_table": "Column LABELS Row measure_table",
     "ui.components.merge_player": "LABELS MAX_PARTS MAX_PIECES Piece State merge_player",
     "ui.components.one_hot_product": "LABELS MAX_COLUMNS MAX_TOKENS one_hot_product rows_to_draw",
-    "ui.components.point_cloud": "Gradient Kind LABELS PathPoint PointCloud point_cloud point_data",
+    "ui.components.point_cloud": "Extent Gradient Kind LABELS PathPoint PointCloud point_cloud point_data",
     "ui.components.point_cloud.motion": "LABELS NONE RowMotion row_motion row_motion_frames",
     "ui.components.tensor_block": "BlockView LABELS drawn_shape tensor_block",
     "ui.components.token_chips": "Chip LABELS token_chips",
@@ -150,8 +151,8 @@ INTERFACE = {
     "ui.components.window_pairs": "LABELS MAX_COLUMNS MAX_ROWS window_pairs",
     "ui.components.window_text": "LABELS reported_place window_text",
     "ui.export": """
-        blocks_csv chart columns_csv download embeddings_csv lines_csv matrices_csv matrix_csv measures_csv parts_csv
-        points_csv readable show_figure take_along
+        blocks_csv cells_csv chart columns_csv download embeddings_csv lines_csv matrices_csv matrix_csv measures_csv
+        parts_csv points_csv readable show_figure take_along
     """,
     "ui.jobs": """
         Job Jobs Report cluster_address connected downloads in_turns is_here jobs
@@ -159,7 +160,7 @@ INTERFACE = {
     """,
     "ui.settings": """
         Choice Flag GREATEST MINILM Model Names OptionalChoice OptionalWhole Real Rows Setting Text Weights Whole Wholes
-        controls rules state
+        Window controls rules state
     """,
 }
 

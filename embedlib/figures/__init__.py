@@ -8,7 +8,7 @@ from embedlib.figures.attention import all_heads_figure
 from embedlib.figures.bars import RankedBar, bars_figure, model_shares_figure, ranked_bars_figure
 from embedlib.figures.by_length import LengthLine, by_length_figure
 from embedlib.figures.circles import CIRCLE_CELL, circles_figure
-from embedlib.figures.cloud import cloud_figure
+from embedlib.figures.cloud import cloud_figure, density_figure
 from embedlib.figures.colours import DIVERGING, GROUND, KINDS, SEQUENTIAL, SERIES, Theme, colour_limit, gradient
 from embedlib.figures.curves import Curve, curves_alt, curves_figure
 from embedlib.figures.heatmap import heatmap_alt, heatmap_figure
@@ -47,6 +47,7 @@ __all__ = [
     "colour_limit",
     "curves_alt",
     "curves_figure",
+    "density_figure",
     "gradient",
     "heads_alt",
     "heads_figure",

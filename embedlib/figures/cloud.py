@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embedlib.figures.colours import GRID, GROUND, INK, Theme
+from embedlib.figures.colours import GRID, GROUND, INK, SEQUENTIAL, Theme
 from embedlib.figures.layout import TEXT, Spec, axis, base_layout, check_labels, legend, make_figure
 from embedlib.figures.text import plain
 
@@ -73,6 +73,58 @@ def cloud_figure(
         }
     layout["margin"] |= {"t": 48 + (36 if title else 0)}
     return make_figure(traces, layout)
+
+
+def density_figure(
+    counts: NDArray[np.uint32],
+    window: tuple[float, float, float, float],
+    *,
+    axis_titles: Sequence[str],
+    theme: Theme,
+    scale: str,
+    title: str = "",
+) -> go.Figure:
+    """Draw how many points lie in each cell of a window, on a logarithmic scale; cells without any stay empty.
+
+    Args:
+        counts: (rows, columns) from the bottom up.
+        window: left, bottom, right and top of all cells together.
+        axis_titles: 2.
+        theme: "light" or "dark".
+        scale: what a colour means.
+        title: a heading inside the figure.
+
+    Raises:
+        ValueError: counts of another shape, or none.
+    """
+    if counts.ndim != 2 or not counts.any():
+        raise ValueError(f"counts has shape {counts.shape} and sum {counts.sum()}: give (rows, columns) with a point")
+    rows, columns = counts.shape
+    left, bottom, right, top = window
+    across, up = (right - left) / columns, (top - bottom) / rows
+    powers = list(range(int(np.log10(counts.max())) + 1))
+    bar = {"title": {"text": plain(scale), "side": "right"}, "thickness": 14, "len": 0.6}
+    bar |= {"tickvals": powers, "ticktext": [f"{10**power:,}" for power in powers]}
+    with np.errstate(divide="ignore"):
+        shown = np.where(counts, np.log10(counts), np.nan).astype(np.float32)
+    image: Spec = {
+        "type": "heatmap",
+        "z": shown,
+        "x0": left + across / 2,
+        "dx": across,
+        "y0": bottom + up / 2,
+        "dy": up,
+        "customdata": counts,
+        "hovertemplate": "%{customdata:,}<extra></extra>",
+        "hoverongaps": False,
+        "zmin": 0,
+        "colorscale": [[n / (len(SEQUENTIAL[theme]) - 1), colour] for n, colour in enumerate(SEQUENTIAL[theme])],
+        "colorbar": bar,
+    }
+    layout = base_layout(theme, height=820, title=title, dragmode="pan", showlegend=False)
+    layout |= {"xaxis": axis(theme, axis_titles[0]), "yaxis": axis(theme, axis_titles[1], scaleanchor="x")}
+    layout["margin"] |= {"t": 48 + (36 if title else 0)}
+    return make_figure([image], layout)
 
 
 def _at(points: NDArray[np.float32]) -> Spec:

@@ -69,6 +69,8 @@ def projection_program(
     tokenizer: str = "gpt2",
     text: str = "",
     model_table: str | None = None,
+    names_file: str | None = None,
+    stays_in_file: bool = False,
 ) -> str:
     """Write the program whose output is what the projection page shows.
 
@@ -81,10 +83,14 @@ def projection_program(
         tokenizer: name in TOKENIZERS, whose vocabulary a random table has.
         text: from which some tokenizers make their vocabulary.
         model_table: the tensor of a model's token rows, where its name is not a usual one.
+        names_file: a text file beside a table of the reader's own, with a name in each line.
+        stays_in_file: whether that table is too large to be read into memory.
 
     Returns:
         Source text of a program that needs torch and this library only, and the file where there is one.
     """
     kind, _colon, source = table.partition(":")
+    limits = {"limit_mapped": Code("2**35"), "max_rows": Code("2**26")} if stays_in_file else {}
+    reading = call("read_table", table, **limits)
     opened = call("open_checkpoint", source, **({} if model_table is None else {"table": model_table}))
     return program(fill("projection/table", **locals()), *parts)

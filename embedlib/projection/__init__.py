@@ -2,6 +2,7 @@
 
 from embedlib.projection.by_tsne import largest_perplexity, tsne
 from embedlib.projection.by_umap import MissingExtra, umap, umap_available
+from embedlib.projection.density import Window, density, nearest_places, place_rows, rows_within, window_around
 from embedlib.projection.faithfulness import (
     SampledFaithfulness,
     continuity,
@@ -28,16 +29,22 @@ __all__ = [
     "SampledFaithfulness",
     "SharedProjection",
     "Source",
+    "Window",
     "continuity",
+    "density",
     "fit_pca",
     "fit_row_axes",
     "greatest_share_by_chance",
     "kept_neighbours",
     "largest_perplexity",
+    "nearest_places",
+    "place_rows",
     "project_together",
+    "rows_within",
     "sampled_faithfulness",
     "trustworthiness",
     "tsne",
     "umap",
     "umap_available",
+    "window_around",
 ]

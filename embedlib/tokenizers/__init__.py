@@ -23,7 +23,7 @@ from embedlib.tokenizers.pretokenize import Spans, bert_words, characters, space
 from embedlib.tokenizers.simple import ByteTokenizer, ListTokenizer
 from embedlib.tokenizers.spans import TokenSpans, token_spans
 from embedlib.tokenizers.special import special_tokens, split_specials, tokenize_parts, tokenize_typed, with_added
-from embedlib.tokenizers.vocabularies import VocabularyUnavailable, download_vocabulary, has_vocabulary
+from embedlib.tokenizers.vocabularies import VocabularyUnavailable, cache_folder, download_vocabulary, has_vocabulary
 
 __all__ = [
     "CHAT_FORMATS",
@@ -56,6 +56,7 @@ __all__ = [
     "all_sentences",
     "bert_words",
     "byte_view",
+    "cache_folder",
     "character_counts",
     "chat_pieces",
     "download_vocabulary",

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embedlib.figures.cloud import cloud_figure
+from embedlib.figures.cloud import cloud_figure, density_figure
 from tests.figures.conftest import Sent
 
 POINTS = np.array([[0, 1, 2], [3, 4, 5], [6, 7, 8]], dtype=np.float32)
@@ -55,3 +55,22 @@ def test_points_and_titles_that_do_not_agree_are_refused() -> None:
 def test_a_colour_is_needed_for_each_point() -> None:
     with pytest.raises(ValueError, match="colours has shape"):
         cloud_figure(POINTS, kinds=[], axis_titles=list("xyz"), **GIVEN | {"colours": np.zeros(2, np.uint8)})
+
+
+def test_a_density_lies_where_its_cells_are_on_a_logarithmic_scale(sent: Sent) -> None:
+    counts = np.array([[0, 1, 10], [1_000, 0, 3]], dtype=np.uint32)
+    figure = density_figure(counts, (-3.0, 0.0, 3.0, 1.0), axis_titles=["x", "y"], theme="light", scale="rows")
+    (image,) = sent(figure)["data"]
+    np.testing.assert_allclose(image["x0"] + np.arange(3) * image["dx"], [-2, 0, 2])
+    np.testing.assert_allclose(image["y0"] + np.arange(2) * image["dy"], [0.25, 0.75])
+    np.testing.assert_allclose(image["z"], [[np.nan, 0, 1], [3, np.nan, np.log10(3)]], rtol=1e-6)
+    np.testing.assert_array_equal(image["customdata"], counts)
+    assert image["colorbar"]["tickvals"] == [0, 1, 2, 3]
+    assert image["colorbar"]["ticktext"] == ["1", "10", "100", "1,000"]
+
+
+def test_a_density_of_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match="sum 0"):
+        density_figure(
+            np.zeros((2, 2), dtype=np.uint32), (0, 0, 1, 1), axis_titles=["x", "y"], theme="dark", scale="rows"
+        )
