@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.browser_message import report
 from tests.waiting import PATIENCE
 from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, point_cloud, point_data
-from ui.components.point_cloud.data import order_payload
+from ui.components.point_cloud.data import density_payload, order_payload
 from ui.components.point_cloud.reports import read_selection
 
 
@@ -164,6 +164,17 @@ def test_an_order_of_more_points_than_two_bytes_can_count_takes_four() -> None:
     body = payload[4 + length :]
     assert struct.unpack("<II", body[:8]) == (70_000, 4)
     np.testing.assert_array_equal(np.frombuffer(body[8:], "<u4"), order)
+
+
+def test_counts_travel_from_the_top_down_a_byte_each_and_four_where_that_is_too_few() -> None:
+    counts = np.array([[1, 255, 0], [70_000, 254, 2]], dtype=np.uint32)
+    name, sent = density_payload(counts)
+    (length,) = struct.unpack("<I", sent[:4])
+    assert json.loads(sent[4 : 4 + length]) == {"part": "density", "name": name}
+    assert struct.unpack("<III", sent[4 + length : 16 + length]) == (3, 2, 2)
+    np.testing.assert_array_equal(np.frombuffer(sent[16 + length : 24 + length], "<u4"), [70_000, 255])
+    assert list(sent[24 + length :]) == [255, 254, 2, 1, 255, 0]
+    assert density_payload(counts + 1)[0] != name
 
 
 def test_points_under_the_same_key_are_written_once() -> None:

@@ -9,12 +9,20 @@ from numpy.typing import NDArray
 
 from ui.components import register
 from ui.components._shared.payload import check_labels, pack
-from ui.components.point_cloud.data import order_payload, point_data, send_order
-from ui.components.point_cloud.given import Gradient, Kind, PathPoint, check_looks, checked_indices, ranked
+from ui.components.point_cloud.data import density_payload, order_payload, point_data, send_density, send_order
+from ui.components.point_cloud.given import (
+    Extent,
+    Gradient,
+    Kind,
+    PathPoint,
+    check_looks,
+    checked_indices,
+    ranked,
+)
 from ui.components.point_cloud.labels import LABELS
 from ui.components.point_cloud.reports import read_selection, reported
 
-__all__ = ["LABELS", "Gradient", "Kind", "PathPoint", "PointCloud", "point_cloud", "point_data"]
+__all__ = ["LABELS", "Extent", "Gradient", "Kind", "PathPoint", "PointCloud", "point_cloud", "point_data"]
 
 NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
 
@@ -52,6 +60,9 @@ def point_cloud(
     picture: str = "",
     landmarks: Sequence[int] | NDArray[np.integer] | None = None,
     named: Sequence[int] = (),
+    ids: NDArray[np.int64] | None = None,
+    extent: Extent | None = None,
+    on_window_change: Callable[[], None] = lambda: None,
 ) -> PointCloud:
     """Draw the points that `point_data` has put into the browser.
 
@@ -83,6 +94,11 @@ def point_cloud(
         landmarks: points to be named while nothing is chosen, sought or marked, the most important first; as many
             are as have room, and more by zooming in. It may be all points; None names none.
         named: points whose names always stand, such as the words that an axis of meaning is made of.
+        ids: rising, (n,), where points come and go while the reader looks: a click is reported by the point's id.
+        extent: of a flat picture of more points than it is given; None where it has all.
+        on_window_change: called before the run that the reader starts by moving such a picture: the component's state
+            "window" then has what is seen, unchecked: {"picture": str, "seen": [left, bottom, right, top], "size":
+            [width, height] in px, "window": True where the reader chose it, False for all, None as it was given}.
 
     Raises:
         ValueError: indices out of range, landmarks twice, sizes that do not agree, labels that lack an entry.
@@ -93,8 +109,15 @@ def point_cloud(
     check_looks(indices, palette, dimensions, axes, height)
     checked_indices("neighbours", [index for index, _ in neighbours], n_points)
     matches = None if highlighted is None else ranked(highlighted, n_points)
+    cells, counts = ("", b"") if extent is None or extent.counted is None else density_payload(extent.counted[0])
     order_name, order = (None, b"") if landmarks is None else order_payload(landmarks, n_points)
-    turn, chosen = reported(key, "chosen", chosen)
+    if ids is None:
+        turn, chosen = reported(key, "chosen", chosen)
+    else:
+        turn, row = reported(key, "chosen", None if chosen is None else int(ids[chosen]))
+        chosen = None if row is None else int(np.searchsorted(ids, row))
+        if chosen is not None and (chosen == n_points or ids[chosen] != row):
+            chosen = None
     if chosen is not None and not 0 <= chosen < n_points:
         chosen = None
     header: dict[str, Any] = {
@@ -118,12 +141,36 @@ def point_cloud(
         "height": height,
         "beside": beside,
         "labels": dict(labels),
+        "extent": None if extent is None else _told(extent, cells),
     }
     mask = np.zeros(n_points, np.uint8)
     if matches is not None:
         mask[matches] = 1
     tail = indices.tobytes() + (b"" if matches is None else np.packbits(mask, bitorder="little").tobytes())
-    result = _component(key=key, data=pack(header, (), tail), on_chosen_change=on_change, on_selection_change=on_change)
+    result = _component(
+        key=key,
+        data=pack(header, (), tail),
+        on_chosen_change=on_change,
+        on_selection_change=on_change,
+        on_window_change=on_window_change,
+    )
+    if counts:
+        send_density(counts, key=f"{key}-density")
     if order:
         send_order(order, key=f"{key}-order")
     return PointCloud(chosen, read_selection(result.selection, n_points))
+
+
+def _told(extent: Extent, cells: str) -> dict[str, Any]:
+    """Write down what the browser is told of points that it does not have, and the fingerprint of their counts."""
+    left, bottom, right, top = extent.box
+    return {
+        "low": [left, bottom],
+        "high": [right, top],
+        "count": extent.n_points,
+        "window": extent.window,
+        "turn": extent.turn,
+        "cells": cells,
+        "over": None if extent.counted is None else extent.counted[1],
+        "most": 0 if extent.counted is None else int(extent.counted[0].max()),
+    }

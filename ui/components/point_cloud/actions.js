@@ -14,6 +14,7 @@ import {
   viewOf,
   zoomCamera,
 } from "./camera.js";
+import { countAt } from "./density.js";
 import { GLIDE } from "./glide.js";
 import { listenToKeys } from "./input.js";
 import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pickGrid, pointsInside } from "./picking.js";
@@ -41,6 +42,7 @@ export function cloudActions(cloud) {
     return cloud.pickable;
   };
   const moved = () => {
+    cloud.isGiven = false;
     cloud.pickable = null;
     hover(null, null);
     cloud.schedule();
@@ -80,6 +82,21 @@ export function cloudActions(cloud) {
   }
 
   /**
+   * Says how many points lie in a cell; false where there are none.
+   * @param {number} x
+   * @param {number} y
+   */
+  function hoverCells(x, y) {
+    const { cells, over, header } = cloud;
+    if (!cells || !over || !isShown(cloud)) return false;
+    const count = countAt(cells, over, cloud.view, cloud.model.frame, x, y);
+    if (!count) return false;
+    hover(null, null);
+    showTip(parts, [fillLabel(header.labels.rows, { count: grouped(count) })], x, y);
+    return true;
+  }
+
+  /**
    * @param {string} text
    * @param {boolean} aloud not at every move of the mouse
    */
@@ -90,8 +107,9 @@ export function cloudActions(cloud) {
 
   /** @param {number} index */
   function choose(index) {
-    choosePoint(cloud, index);
-    const { model, chosen, header } = cloud;
+    const { model, header } = cloud;
+    choosePoint(cloud, index, (at) => (header.extent && model ? model.ids[at] : at));
+    const { chosen } = cloud;
     if (chosen === null || !model) speak(header.labels.nothing_chosen);
     else speak(fillLabel(header.labels.chosen, { label: model.labels[chosen], id: model.ids[chosen] }));
     restyle(cloud);
@@ -126,6 +144,7 @@ export function cloudActions(cloud) {
     pointAt(x, y, kind) {
       if (!grid() || kind === "touch") return;
       const { token, point } = under(x, y);
+      if (token === null && point === null && hoverCells(x, y)) return;
       hover(point, token);
     },
     pointAway: () => hover(null, null),
@@ -134,7 +153,7 @@ export function cloudActions(cloud) {
       const { token, point } = under(x, y);
       if (token !== null) link.toggle(cloud.header.path[token].position);
       else if (point !== null) choose(point);
-      if (kind === "touch") hover(point, token);
+      if (kind === "touch" && !(token === null && point === null && hoverCells(x, y))) hover(point, token);
     },
     turn(right, down) {
       dragTurn(cloud, right, down);
@@ -165,11 +184,13 @@ export function cloudActions(cloud) {
     /** @param {number} factor */
     zoomBy(factor) {
       camera.touched = true;
+      cloud.isGiven = false;
       hover(null, null);
       glideTo(cloud, { ...poseOf(camera), zoom: boundedZoom(camera.zoom * factor) }, GLIDE / 3);
     },
     reset() {
       if (!cloud.box) return;
+      cloud.isGiven = false;
       hover(null, null);
       glideToFit(cloud, cloud.box, FIRST_TURN);
     },

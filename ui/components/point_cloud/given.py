@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+Rectangle = tuple[float, float, float, float]  # left, bottom, right, top, in the units of the coordinates
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -40,6 +42,22 @@ class Gradient:
             raise ValueError(f"low={self.low} and high={self.high} must be finite, low the lesser: give them in order")
         if self.logarithmic and self.low <= 0:
             raise ValueError(f"low={self.low} must be above 0 on a logarithmic scale: leave smaller values out")
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What a picture is told of points that it has none of, because they are too many."""
+
+    box: Rectangle
+    """That all points lie in; the picture begins with it."""
+    n_points: int
+    window: Rectangle | None
+    """What is shown at first, and where `turn` has changed; None for all."""
+    turn: int
+    """Number of the page's last wish for a window."""
+    counted: tuple[NDArray[np.uint32], Rectangle] | None
+    """How many points lie in each cell, (rows, columns) from the bottom up, and where the cells are; None where the
+    points are there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import { link } from "../_shared/link.js";
 import { sameBytes, unpackPayload } from "../_shared/payload.js";
 import { cloudActions, glideToFit, listenToCloudControls, setMix } from "./actions.js";
 import { fitting } from "./camera.js";
+import { cellImage, newLookout } from "./density.js";
 import { GLIDE } from "./glide.js";
 import { listenToPointers } from "./input.js";
 import { newLandmarks } from "./landmarks.js";
@@ -39,6 +40,7 @@ import { labelCloud } from "./words.js";
  * @property {number} height
  * @property {number} beside px of the window that the picture leaves free
  * @property {Record<string, string>} labels
+ * @property {import("./density.js").Extent | null} extent of a picture that has not all points
  */
 /** @typedef {ReturnType<typeof newCloud>} Cloud what the picture is made of; scene.js draws it and actions.js changes it */
 
@@ -80,6 +82,15 @@ function newCloud(draw) {
     painter: /** @type {import("./gl.js").Painter} */ ({}), // comes before anything is drawn
     landmarks: newLandmarks(scatter.schedule),
     reportSelection: /** @type {(bits: string) => void} */ (() => {}),
+    reportWindow: /** @type {(report: import("./density.js").Report) => void} */ (() => {}),
+    cells: /** @type {import("./store.js").Cells | null} */ (null), // counts of the points that are not here
+    over: /** @type {import("./density.js").Window | null} */ (null), // where they are
+    image: /** @type {HTMLCanvasElement | null} */ (null), // of them
+    imageOf: "",
+    isPart: false, // whether the model has some of the points
+    isGiven: true, // what is seen is what the page has asked for
+    asked: -1, // number of the page's last wish for a window that was followed
+    lookout: newLookout(() => {}),
   };
 }
 
@@ -90,6 +101,7 @@ function mountCloud(parentElement) {
     drawCloud(cloud);
   });
   const { parts, schedule } = cloud;
+  cloud.lookout = newLookout((report) => cloud.reportWindow(report));
   parentElement.append(parts.root);
   /** @type {Uint8Array | null} */
   let payload = null;
@@ -114,6 +126,7 @@ function mountCloud(parentElement) {
     receive(data, page) {
       cloud.reportChosen = (report) => page.setStateValue("chosen", report);
       cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
+      cloud.reportWindow = (report) => page.setStateValue("window", report);
       cloud.theme = themeOf(parts.root);
       if (!sameBytes(payload, data)) {
         takeHeader(cloud, data, payload === null);
@@ -124,6 +137,7 @@ function mountCloud(parentElement) {
     unmount() {
       for (const stop of unsubscribe) stop();
       cloud.landmarks.stop();
+      cloud.lookout.stop();
       stopPainting();
       stopWatching();
     },
@@ -169,13 +183,16 @@ function takeHeader(cloud, data, isFirst) {
  */
 function takePoints(cloud) {
   const { header, model: before, camera } = cloud;
+  const { extent } = header;
   let model = before;
-  if (before?.fingerprint !== header.data) {
-    model = pointModel(header.data);
+  takeCells(cloud);
+  if (before?.fingerprint !== header.data || cloud.isPart !== Boolean(extent)) {
+    model = pointModel(header.data, extent && { low: [...extent.low, 0], high: [...extent.high, 0] });
     if (!model || model.count !== header.count) return; // they come in a moment
-    cloud.model = model;
+    const stays = extent !== null && cloud.isPart;
+    [cloud.model, cloud.isPart] = [model, extent !== null];
     const now = before && (cloud.from ? blend(cloud.from, before.spots, cloud.share) : before.spots);
-    cloud.from = before && now && startingSpots(before, now, model);
+    cloud.from = before && now && !stays ? startingSpots(before, now, model) : null;
     cloud.pathFrom = cloud.from ? cloud.pathNow : null;
     if (before?.namesName !== model.namesName) [cloud.marked, cloud.hovered] = [null, null];
     cloud.share = cloud.from ? 0 : 1;
@@ -186,14 +203,37 @@ function takePoints(cloud) {
   }
   if (!model) return;
   const { frame, namesName } = model;
-  const picture = `${header.picture}|${namesName}`;
-  const tokens = header.path.flatMap(({ before: from, after }) => (after ? [from, after] : [from]));
+  const picture = extent ? header.picture : `${header.picture}|${namesName}`;
+  const tokens = extent ? [] : header.path.flatMap(({ before: from, after }) => (after ? [from, after] : [from]));
   const box = boxAround(
     frame,
     tokens.map((place) => framed(frame, place)),
   );
   const isOther = picture !== cloud.picture;
   if (!before) Object.assign(camera, fitting(box), { touched: false });
-  else if (isOther || (!camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box))) glideToFit(cloud, box);
+  else if (isOther || (!extent && !camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box)))
+    glideToFit(cloud, box);
   [cloud.picture, cloud.box] = [picture, box];
+  if (isOther) cloud.asked = -1;
+}
+
+/**
+ * Takes over the counts of the points that are not here, if they are here; until then the ones before are drawn.
+ * @param {Cloud} cloud
+ */
+function takeCells(cloud) {
+  const { extent, palette: colours } = cloud.header;
+  if (!extent?.cells) {
+    [cloud.cells, cloud.over, cloud.image, cloud.imageOf] = [null, null, null, ""];
+    return;
+  }
+  const imageOf = `${extent.cells}|${colours.join()}`;
+  const cells = imageOf === cloud.imageOf ? null : store.density(extent.cells);
+  if (cells)
+    [cloud.cells, cloud.image, cloud.imageOf] = [
+      cells,
+      cellImage(cells, extent.most, cloud.palette, colours.length),
+      imageOf,
+    ];
+  if (cloud.imageOf === imageOf) cloud.over = extent.over;
 }

@@ -31,6 +31,7 @@ LABELS: dict[str, str] = {
     "id": N_("id {id}"),
     "about": N_("about {value}"),
     "similarity": N_("similarity {value}"),
+    "rows": N_("Rows: {count}"),
     "token_at": N_("token {position}"),
     "chosen": N_("Chosen: {label}, id {id}"),
     "nothing_chosen": N_("Nothing is chosen."),

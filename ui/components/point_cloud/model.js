@@ -18,14 +18,15 @@ import { store } from "./store.js";
 /**
  * The points of a fingerprint; null while they are on their way.
  * @param {string} fingerprint "names.places"
+ * @param {Box | null} box that all points lie in, where these are not all
  * @returns {Model | null}
  */
-export function pointModel(fingerprint) {
+export function pointModel(fingerprint, box = null) {
   const [namesName, placesName] = fingerprint.split(".");
   const [names, places] = [store.names(namesName), store.places(placesName)];
   if (!names || !places) return null;
   const { columns, values } = places;
-  const frame = frameOf(boxOf(values, columns));
+  const frame = frameOf(box ?? boxOf(values, columns));
   const spots = new Float32Array(3 * names.count);
   for (let at = 0; at < names.count; at += 1) {
     for (let axis = 0; axis < columns; axis += 1) {

@@ -91,12 +91,13 @@ export function followChoice(scatter, { turn, chosen }) {
  * The reader's choice of a point; the chosen one is let go of.
  * @param {Pick<Scatter, "turn" | "followed" | "chosen" | "reportChosen">} scatter
  * @param {number} index
+ * @param {(index: number) => number} [named] what the page knows a point by
  */
-export function choose(scatter, index) {
+export function choose(scatter, index, named = (/** @type {number} */ at) => at) {
   scatter.chosen = scatter.chosen === index ? null : index;
   scatter.turn += 1;
   scatter.followed = scatter.chosen;
-  scatter.reportChosen({ value: scatter.chosen, turn: scatter.turn });
+  scatter.reportChosen({ value: scatter.chosen === null ? null : named(scatter.chosen), turn: scatter.turn });
 }
 
 /**

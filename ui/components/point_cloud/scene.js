@@ -4,8 +4,10 @@ import { contextOf, fitCanvas } from "../_shared/elements.js";
 import { sameBytes } from "../_shared/payload.js";
 import { fillLabel } from "../_shared/text.js";
 import { drawGround, plotArea } from "./axes.js";
-import { depthsOf, project, viewOf } from "./camera.js";
+import { boundedZoom, depthsOf, glideCamera, poseOf, project, viewOf } from "./camera.js";
+import { drawCells, facing, seenWindow } from "./density.js";
 import { webglPainter } from "./gl.js";
+import { GLIDE } from "./glide.js";
 import { LANDMARK_HEIGHT } from "./landmarks.js";
 import { drawMarks } from "./marks.js";
 import { blend } from "./model.js";
@@ -87,12 +89,15 @@ export function drawCloud(cloud) {
   const { parts, camera, header, theme, painter } = cloud;
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
   if (!width || !height) return;
-  const view = viewOf(camera, plotArea(width, height, camera.space));
+  const plot = plotArea(width, height, camera.space);
+  faceWindow(cloud, plot);
+  const view = viewOf(camera, plot);
   cloud.view = view;
+  lookOut(cloud);
   const ratio = Math.min(window.devicePixelRatio || 1, 2);
   const scene = isShown(cloud) ? sceneOf(cloud, { width, height, ratio }) : null;
   // Under a moving pointer only the marks change.
-  const drawn = { ...scene, header, theme, width, height, ratio, painter };
+  const drawn = { ...scene, header, theme, width, height, ratio, painter, image: cloud.image };
   if (!cloud.drawn || !sameScene(cloud.drawn, drawn)) {
     cloud.drawn = drawn;
     cloud.pickable = null;
@@ -105,7 +110,8 @@ export function drawCloud(cloud) {
   marks.clearRect(0, 0, width, height);
   if (isShown(cloud)) drawCloudMarks(marks, cloud);
   if (cloud.region) drawRegion(marks, cloud.region, theme);
-  tell(parts.root, "view", { ...view, busy: cloud.glides.busy || cloud.landmarks.due });
+  const due = cloud.lookout.due || !cloud.imageOf.startsWith(header.extent?.cells ?? "");
+  tell(parts.root, "view", { ...view, busy: cloud.glides.busy || cloud.landmarks.due || due });
   const { placed, crowd } = cloud.named;
   tell(
     parts.root,
@@ -118,6 +124,39 @@ export function drawCloud(cloud) {
     placed.map(({ text, look, left, top, width }) => [text, look, left, top, width, NAME_HEIGHT]),
   );
   tell(parts.root, "written", cloud.written);
+}
+
+/**
+ * Goes to the window that the page asks for: at once where the picture is new, else gliding.
+ * @param {Cloud} cloud
+ * @param {import("./camera.js").Plot} plot
+ */
+function faceWindow(cloud, plot) {
+  const { camera, header, model } = cloud;
+  const { extent } = header;
+  if (!extent || !model || cloud.asked === extent.turn) return;
+  const first = cloud.asked < 0;
+  cloud.asked = extent.turn;
+  cloud.isGiven = extent.window !== null;
+  if (!extent.window) return;
+  const pose = facing(extent.window, model.frame, viewOf(camera, plot));
+  const goal = { ...poseOf(camera), ...pose, zoom: boundedZoom(pose.zoom) };
+  camera.touched = true;
+  const from = poseOf(camera);
+  cloud.glides.stop("camera");
+  if (first) glideCamera(camera, from, goal, 1);
+  else cloud.glides.start("camera", GLIDE, (share) => glideCamera(camera, from, goal, share));
+}
+
+/**
+ * Has the page told what is seen of more points than are here.
+ * @param {Cloud} cloud
+ */
+function lookOut({ camera, header, model, view, glides, lookout, isGiven }) {
+  if (!header.extent || !model || !view || glides.busy) return;
+  const { width, height } = view.plot;
+  const window = isGiven ? null : camera.touched;
+  lookout.see({ picture: header.picture, seen: seenWindow(view, model.frame), size: [width, height], window });
 }
 
 /**
@@ -137,9 +176,11 @@ function sameScene(before, after) {
  * @param {Cloud} cloud
  * @param {import("./camera.js").View} view
  */
-export function drawCloudGround(context, { model, header, theme, box }, view) {
+export function drawCloudGround(context, { model, header, theme, box, image, over }, view) {
   const frame = model?.frame ?? NOWHERE;
-  return drawGround(context, { view, frame, axes: header.axes, theme }, box ?? frame);
+  const written = drawGround(context, { view, frame, axes: header.axes, theme }, box ?? frame);
+  if (image && over && view.space === 0) drawCells(context, image, over, view, frame);
+  return written;
 }
 
 /**
@@ -156,8 +197,9 @@ export function sceneOf(cloud, size) {
   }
   const area = view.plot.width * view.plot.height;
   const isGradient = "gradient" in cloud.header.legend;
+  const zoom = cloud.header.extent ? 1 : view.zoom; // where only some points are here, they are those in sight
   const style = {
-    ...styleOf({ count: model.count, area, zoom: view.zoom, front: cloud.front, isGradient, path: cloud.header.path }),
+    ...styleOf({ count: model.count, area, zoom, front: cloud.front, isGradient, path: cloud.header.path }),
     rimColour: rgbOf(cloud.theme.ink),
   };
   cloud.crowdRadius = style.diameters[PLAIN] / 2;

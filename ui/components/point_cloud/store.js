@@ -39,7 +39,8 @@ import { unpackPayload } from "../_shared/payload.js";
  * @property {boolean} replay
  * @property {string} theme
  */
-/** @typedef {Names | Places | Order | Words | Frames | Told} Part */
+/** @typedef {{ part: "density", name: string, columns: number, rows: number, counts: Uint32Array }} Cells how many points lie in each, from the top down, row by row */
+/** @typedef {Names | Places | Order | Cells | Words | Frames | Told} Part */
 /** @typedef {(count: number) => Uint8Array<ArrayBuffer>} Bytes reads the next ones */
 
 export const NONE = 255; // no group, no kind
@@ -59,6 +60,14 @@ const READERS = {
   order(header, bytes, length) {
     const { buffer, count, width } = counted(bytes(length));
     return { ...header, order: new (width === 2 ? Uint16Array : Uint32Array)(buffer, 8, count) };
+  },
+  density(header, bytes) {
+    const [columns, rows, many] = new Uint32Array(bytes(12).buffer);
+    const large = new Uint32Array(bytes(4 * many).buffer);
+    const counts = Uint32Array.from(bytes(columns * rows));
+    let next = 0;
+    for (let at = 0; at < counts.length; at += 1) if (counts[at] === 255) counts[at] = large[next++];
+    return { ...header, columns, rows, counts };
   },
   words(header, bytes) {
     const count = header.labels.length;
@@ -105,6 +114,7 @@ export const store = (() => {
     names: (/** @type {string} */ name) => all("names").find((part) => part.name === name) ?? null,
     places: (/** @type {string} */ name) => all("places").find((part) => part.name === name) ?? null,
     order: (/** @type {string} */ name) => all("order").find((part) => part.name === name)?.order ?? null,
+    density: (/** @type {string} */ name) => all("density").find((part) => part.name === name) ?? null,
     words: (/** @type {string} */ name) => all("words").find((part) => part.name === name) ?? null,
     header: (/** @type {string} */ name) => all("header").find((part) => part.name === name) ?? null,
     frames: () => all("frames"),

@@ -36,7 +36,7 @@ export function labelCloud({ parts, header, model, tool }) {
   parts.mixAfter.textContent = labels.mix_after;
   const keys = `${labels[space ? "keys_space" : "keys"]} ${labels.keys_always}`;
   const figure = fillLabel(labels.figure, {
-    count: grouped(model?.count ?? 0),
+    count: grouped(header.extent?.count ?? model?.count ?? 0),
     dimensions,
     axes: axes.slice(0, dimensions).join(", "),
   });
@@ -46,7 +46,7 @@ export function labelCloud({ parts, header, model, tool }) {
   parts.keysTitle.textContent = labels.keys_title;
   parts.keysText.textContent = keys;
   parts.note.textContent = model ? labels.empty : labels.waiting;
-  parts.note.hidden = Boolean(model?.count);
+  parts.note.hidden = Boolean(model?.count || (model && header.extent));
   labelLegend(parts, header);
 }
 
@@ -98,7 +98,7 @@ function labelLegend({ legend }, { legend: given, palette, labels }) {
  * @param {number} value
  */
 export function valueText(value) {
-  if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value).replace("-", "−");
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return grouped(value).replace("-", "−");
   return String(Number(value.toPrecision(3))).replace("-", "−");
 }
 
