@@ -35,8 +35,8 @@ def text_and_picture() -> None:
         return
     st.caption(table.origin)
     scheme_sidebar(table)
-    scene_controls(table)
     view = view_of(table, text_rows(table, text))
+    scene_controls(view)
     left, right = st.columns([68, 32], gap="medium")
     right = right.container(key="projection-panel")
     with right:
@@ -45,7 +45,7 @@ def text_and_picture() -> None:
         with analogy_tab:
             analogy = analogies(view)
     with left:
-        places = places_in_view(view, lambda moving: moving_picture(view, moving))
+        places = places_in_view(view, matches, lambda moving: moving_picture(view, moving))
         if places is not None:
             picture(view, places, matches)
     with right:

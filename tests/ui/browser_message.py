@@ -14,6 +14,14 @@ def report(app: AppTest, **state: Any) -> AppTest:
     return app._run(message)
 
 
+def report_of(app: AppTest, component: str, **state: Any) -> AppTest:
+    """Rerun a page as after `setStateValue` of one of its components; all its controls stay as they are."""
+    states = app._tree.get_widget_states()
+    said = next(part.proto.id for part in app.get("bidi_component") if part.proto.component_name == component)
+    states.widgets.add(id=said, json_value=json.dumps(state))
+    return app._run(states)
+
+
 def received(app: AppTest) -> dict[str, Any]:
     """Return the data that the app's only component was last sent."""
     data: dict[str, Any] = json.loads(app.get("bidi_component")[0].proto.json)

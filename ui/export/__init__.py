@@ -3,6 +3,7 @@
 from ui.export.charts import chart, download, show_figure, take_along
 from ui.export.tables import (
     blocks_csv,
+    cells_csv,
     columns_csv,
     embeddings_csv,
     lines_csv,
@@ -16,6 +17,7 @@ from ui.export.tables import (
 
 __all__ = [
     "blocks_csv",
+    "cells_csv",
     "chart",
     "columns_csv",
     "download",

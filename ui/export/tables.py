@@ -59,6 +59,20 @@ def points_csv(ids: NDArray[np.int64], labels: Sequence[str], points: NDArray[np
     return blocks_csv(["row", "label", "x", "y", "z"], [[ids, list(labels), *points.T]])
 
 
+def cells_csv(counts: NDArray[np.uint32], window: tuple[float, float, float, float]) -> str:
+    """Write one line per cell that holds rows: the middle of it, x and y, and how many.
+
+    Args:
+        counts: (rows, columns) from the bottom up.
+        window: left, bottom, right and top of all cells together.
+    """
+    left, bottom, right, top = window
+    up, across = np.nonzero(counts)
+    x = left + (across + 0.5) * ((right - left) / counts.shape[1])
+    y = bottom + (up + 0.5) * ((top - bottom) / counts.shape[0])
+    return blocks_csv(["x", "y", "rows"], [[x, y, counts[up, across]]])
+
+
 def measures_csv(measures: Mapping[str, Sequence[float | None]], names: Sequence[str]) -> str:
     """Write one line per scheme under the names of the measures; a measure that is not defined is left empty."""
     return lines_csv(["scheme", *names], ([scheme, *values] for scheme, values in measures.items()))

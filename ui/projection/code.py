@@ -6,7 +6,7 @@ from embedlib.programs import Part, neighbours_part, principal_part, projection_
 from ui.components.browser import comes_near
 from ui.i18n import _
 from ui.projection.places import Places
-from ui.projection.tables import MODEL, OWN, ShownTable, own
+from ui.projection.tables import MODEL, OWN, ShownTable, names_beside, own
 from ui.projection.view import NEIGHBOURS, View
 from ui.settings import state
 from ui.shared.page import own_block
@@ -35,6 +35,8 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         tokenizer=state.get("tokenizer"),
         text=text,
         model_table=str(state.get("model")).partition(":")[2] or None,
+        names_file=None if (names := names_beside(table.path)) is None else names.name,
+        stays_in_file=table.path is not None and table.is_large,
     )
     st.code(program, language="python")
 

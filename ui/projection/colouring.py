@@ -1,5 +1,6 @@
 """Which colour each row in view has, and what the colours mean."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from ui.cache.bounded import memo
 from ui.components.point_cloud import Gradient, Kind
 from ui.i18n import _
 from ui.jobs import Job, Report, jobs, show_job, this_visitor
+from ui.projection.places import Places
 from ui.projection.tables import ShownTable
 from ui.projection.view import View, kinds_of_rows, lengths_of_rows, norms_of_rows, scripts_of_rows, similarities
 from ui.shared.page import current_theme
@@ -44,7 +46,7 @@ def colour_titles(table: ShownTable) -> dict[str, str]:
         "similarity": _("similarity to the chosen row"),
         "distance": _("distance to the nearest row"),
     }
-    unknown = {"count": table.counts is None, "meaning": table.groups is None}
+    unknown = {"count": table.counts is None, "meaning": table.groups is None, "distance": table.is_large}
     return {name: title for name, title in titles.items() if not unknown.get(name)}
 
 
@@ -66,13 +68,13 @@ def colours_of(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
             groups, titles = table.groups
             return _sorted_by(groups[ids], [_(group) for group in titles])
         case "kind":
-            return _sorted_by(kinds_of_rows(table)[ids], [_(kind) for kind in TOKEN_KINDS.values()])
+            return _sorted_by(kinds_of_rows(table, ids), [_(kind) for kind in TOKEN_KINDS.values()])
         case "script":
-            return _sorted_by(scripts_of_rows(table)[ids], [_(script) for script in SCRIPTS.values()])
+            return _sorted_by(scripts_of_rows(table, ids), [_(script) for script in SCRIPTS.values()])
         case "length":
-            return _graded(lengths_of_rows(table)[ids], title)
+            return _graded(lengths_of_rows(table, ids), title)
         case "norm":
-            return _graded(norms_of_rows(table)[ids], title)
+            return _graded(norms_of_rows(table, ids), title)
         case "count" if table.counts is not None:
             graded = _graded(np.log10(np.asarray(table.counts, dtype=np.float32)[ids]), "")
             assert isinstance(graded.legend, Gradient)
@@ -82,11 +84,29 @@ def colours_of(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
             times = Counter(view.text_ids)
             return _graded(np.array([times[row] for row in ids.tolist()], dtype=np.float32), title)
         case "similarity" if chosen is not None:
-            return _graded(similarities(table, chosen, view.metric)[ids], title)
+            return _graded(similarities(table, chosen, view.metric, ids), title)
         case "distance" if (distances := known_distances(table, view.metric)) is not None:
             return _graded(distances[ids], title)
     remark = _("Choose a point to colour by similarity.") if wanted == "similarity" else None
     return Colours(np.zeros(len(ids), dtype=np.uint8), KIND_COLOURS[current_theme()][:1], [], remark)
+
+
+def colours_of_density(places: Places) -> Colours:
+    """Colour the few rows that are drawn over a density as their surroundings, whose scale is the legend."""
+    of = places.density
+    assert of is not None
+    assert of.counts is not None
+    palette, window = _scale(current_theme()), of.window
+    rows, columns = of.counts.shape
+    across = (places.points[:, 0] - window.left) / (window.right - window.left) * columns
+    up = (places.points[:, 1] - window.bottom) / (window.top - window.bottom) * rows
+    around = of.counts[up.clip(0, rows - 1).astype(int), across.clip(0, columns - 1).astype(int)]
+    most = int(of.counts.max())
+    share = np.log(around.clip(1)) / max(math.log(most), 1e-9)
+    title = _("rows per pixel") if of.cell == 1 else _("rows per {size}×{size} pixels").format(size=of.cell)
+    title += " " + _("(log scale)")
+    indices = (share * (len(palette) - 1)).round().astype(np.uint8)
+    return Colours(indices, palette, Gradient(title, 1, most, logarithmic=True))
 
 
 def _sorted_by(groups: NDArray[np.int64], names: Sequence[str]) -> Colours:

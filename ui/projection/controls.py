@@ -13,11 +13,15 @@ from ui.i18n import _
 from ui.projection.colouring import colour_in_view, colour_titles
 from ui.projection.maps import map_controls, places_of_map
 from ui.projection.meaning import lines_of_meaning
-from ui.projection.places import Places, meaning_places, principal_places
+from ui.projection.places import Places, dense_places, density_of, meaning_places, principal_places
+from ui.projection.seen import seen_of
 from ui.projection.tables import MODEL, ShownTable, choices
-from ui.projection.view import View, map_of
+from ui.projection.view import View
+from ui.projection.whole import known_whole, whole_of
 from ui.settings import controls, rules, state
 from ui.shared.model_choice import model_control
+
+MARKED = 200  # rows that a search found, in a density
 
 
 def settings_sidebar() -> None:
@@ -84,10 +88,11 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
     return added.position_table(max(1, n_tokens)).cpu(), None
 
 
-def scene_controls(table: ShownTable) -> None:
+def scene_controls(view: View) -> None:
     """Draw the choice of the map, of its dimensions and of its colours."""
+    table = view.table
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        in_view = map_of(table)
+        in_view = view.map
         maps = {"meaning": _("meaning"), "pca": _("PCA"), "tsne": _("t-SNE"), "umap": _("UMAP")}
         st.segmented_control(
             _("Map"),
@@ -104,6 +109,7 @@ def scene_controls(table: ShownTable) -> None:
             list(titles),
             format_func=titles.__getitem__,
             width=205,
+            disabled=shows_density(view),
             **controls.fitting_value("colour", colour_in_view(table, state.get("colour"))),
         )
         st.toggle(_("Line through your text"), key="line", on_change=state.dismiss_notices)
@@ -115,11 +121,18 @@ def scene_controls(table: ShownTable) -> None:
         )
 
 
-def places_in_view(view: View, draw: Callable[[Places], None]) -> Places | None:
+def shows_density(view: View) -> bool:
+    """Tell whether the picture has a density, whose colours mean nothing else."""
+    whole = known_whole(view.table) if view.is_dense else None
+    return whole is not None and density_of(view.table, whole, seen_of(view, whole)).counts is not None
+
+
+def places_in_view(view: View, matches: list[int] | None, draw: Callable[[Places], None]) -> Places | None:
     """Return where the rows lie in the map that is chosen; None where a sentence or a job stands in its place.
 
     Args:
         view: what is looked at.
+        matches: rows that a search found, the best first; a density has places for the first of them.
         draw: draws the points of a map that still move.
     """
     dimensions: Literal[2, 3] = 3 if state.get("view") == "3d" else 2
@@ -129,4 +142,13 @@ def places_in_view(view: View, draw: Callable[[Places], None]) -> Places | None:
     if view.map in ("tsne", "umap"):
         map_controls(view.map)
         return places_of_map(view, dimensions, draw)
-    return principal_places(view.table, dimensions, view.isolated, view.always)
+    whole = whole_of(view.table) if view.table.is_large and not view.isolated else None
+    if whole is None:
+        return (
+            None
+            if view.table.is_large and not view.isolated
+            else principal_places(view.table, dimensions, view.isolated, view.always)
+        )
+    if not view.is_dense:
+        return principal_places(view.table, dimensions, (), view.always, whole)
+    return dense_places(view.table, whole, seen_of(view, whole), sorted({*view.always, *(matches or [])[:MARKED]}))

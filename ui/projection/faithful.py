@@ -1,5 +1,6 @@
 """How far the picture can be believed: what its axes hold, and how many neighbours it keeps."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,10 +16,12 @@ from ui.i18n import _
 from ui.projection.controls import metric_titles
 from ui.projection.places import Places, pca_of
 from ui.projection.view import NEIGHBOURS, View
+from ui.projection.whole import known_whole, whole_of
 from ui.shared.page import current_theme, own_block
 
 ASKED = 300  # rows whose neighbours are compared
 RANKED = 1_000  # rows among which all are ranked
+SAMPLED = 10_000  # of a large table: each is read by itself, from anywhere in the file
 
 
 @own_block
@@ -26,8 +29,19 @@ def faithfulness(view: View, places: Places) -> None:
     """Show how far the picture can be believed: its neighbourhoods, and what its axes hold."""
     st.header(_("Faithfulness of the picture"))
     if comes_near("projection-faithfulness", height=537, phone=788):
-        _neighbourhoods(view, places)
+        _neighbourhoods(view, _compared(view, places))
         _scree(view, places.principal)
+
+
+def _compared(view: View, places: Places) -> Places:
+    """Return the places whose neighbourhoods are compared: a sample of all rows, where they are only counted."""
+    whole = known_whole(view.table) if places.density is not None else None
+    if whole is None:
+        return places
+    ids = sample_rows(view.table.n_rows, SAMPLED)
+    points = np.zeros((len(ids), 3), dtype=np.float32)
+    points[:, :2] = whole.places[:, ids].T
+    return replace(places, ids=ids, points=points, key=("sampled",))
 
 
 def _neighbourhoods(view: View, places: Places) -> None:
@@ -62,7 +76,11 @@ def _scree(view: View, shown: int) -> None:
         view: what is looked at.
         shown: how many of the first axes are in the picture; 0 where the picture has others.
     """
-    pca = pca_of(view.table, view.isolated)
+    large = view.table.is_large and not view.isolated
+    whole = whole_of(view.table) if large else None
+    if large and whole is None:
+        return
+    pca = pca_of(view.table, view.isolated) if whole is None else whole.pca
     n_rows, columns = len(view.isolated) or view.table.n_rows, view.table.d_model
     n_axes = min(n_rows - 1, columns)
     ratios = pca.explained_variance_ratio.clamp(0, 1).tolist()[:n_axes]

@@ -44,6 +44,8 @@ def load_and_save(table: ShownTable, rows: Sequence[int] | None = None) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         _loader()
+    if table.path is not None and table.is_large and not rows:
+        return  # the file is there, and as text it might be larger than memory
     with right:
         count = len(rows or ()) or table.n_rows
         st.markdown(_("**Rows to save: {count:,}**").format(count=count))

@@ -2,15 +2,19 @@
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from embedlib.neighbours import nearest_neighbours
-from embedlib.tables import SearchError, search_names
+from embedlib.projection import nearest_places
+from embedlib.tables import MOST_FOUND, ManyNames, SearchError, search_names
 from embedlib.tokenizers import TOKEN_KINDS
 from ui.cache.bounded import memo
 from ui.i18n import _
 from ui.projection.places import Places
+from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
-from ui.projection.view import View, choose, kinds_of_rows, neighbours_of, norms_of_rows
+from ui.projection.view import NEIGHBOURS, View, choose, kinds_of_rows, neighbours_of, norms_of_rows
+from ui.projection.whole import Whole, find_near_of_all, known_whole
 from ui.settings import state
 from ui.shared.markdown import as_code
 
@@ -67,10 +71,16 @@ def chosen_row(view: View, places: Places | None) -> None:
         return
     table, row = view.table, view.chosen
     st.subheader(as_code(table.names.labels[row]))
-    st.caption(f"{_about(table, row)} · " + _("length {norm:.3f}").format(norm=norms_of_rows(table)[row]))
+    norm = norms_of_rows(table, np.array([row]))[0]
+    st.caption(f"{_about(table, row)} · " + _("length {norm:.3f}").format(norm=norm))
+    if places is not None and places.density is not None:
+        st.button(_("Zoom to row"), key="zoom-to-row", on_click=zoom_to, args=(table, row))
     nearest = neighbours_of(table, row, view.metric)
+    if nearest is None:
+        find_near_of_all(table, row, view.metric, min(NEIGHBOURS, table.n_rows - 1))
+        return
     ids = nearest.ids[0].tolist()
-    near = set() if places is None else _near_in_picture(places, row, len(ids))
+    near = set() if places is None else _near_in_picture(table, places, row, len(ids))
     measure = {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("− distance")}[view.metric]
     st.dataframe(
         {
@@ -102,14 +112,14 @@ def _about(table: ShownTable, row: int) -> str:
     """Say what is known of a row besides its name."""
     if table.counts is not None:
         return _("row {row:,} · frequency {count:,}").format(row=row, count=table.counts[row])
-    kind = list(TOKEN_KINDS.values())[kinds_of_rows(table)[row]]
+    kind = list(TOKEN_KINDS.values())[kinds_of_rows(table, np.array([row]))[0]]
     return _("row {row:,} · {kind}").format(row=row, kind=_(kind))
 
 
 def _offer(table: ShownTable, matches: list[int]) -> None:
     """List the first rows that match, to choose from."""
-    count = len(matches)
-    st.caption(_("Rows found: {count:,}").format(count=count))
+    many = isinstance(table.names.texts, ManyNames) and len(matches) == MOST_FOUND
+    st.caption(_("Rows found: {count}").format(count=f"{len(matches):,}" + ("+" if many else "")))
     if matches:
         st.pills(
             _("Rows found"),
@@ -133,11 +143,18 @@ def _choose_neighbour(ids: list[int]) -> None:
         choose(ids[rows[0]])
 
 
-def _near_in_picture(places: Places, row: int, count: int) -> set[int]:
+def _near_in_picture(table: ShownTable, places: Places, row: int, count: int) -> set[int]:
     """Return the rows nearest to one in the picture; empty where it is not drawn."""
+    if places.density is not None and (whole := known_whole(table)) is not None:
+        return set(_near_of_all_places(table, whole, row, count).tolist())
     index = int(np.searchsorted(places.ids, row))
     if index >= len(places.ids) or places.ids[index] != row or len(places.ids) <= count:
         return set()
     points = places.points[:, : places.dimensions]
     nearest = nearest_neighbours(points, points[index][None], count, "euclidean", exclude=[index])
     return set(places.ids[nearest.ids[0].numpy()].tolist())
+
+
+@memo(key=lambda table, _whole, *asked: (table.key, *asked))
+def _near_of_all_places(table: ShownTable, whole: Whole, row: int, count: int) -> NDArray[np.int64]:
+    return nearest_places(whole.places, row, count)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -10,17 +11,18 @@ from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from torch import Tensor
 
-from embedlib.figures import cloud_figure
+from embedlib.figures import cloud_figure, density_figure
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_data
 from ui.components.point_cloud.reports import read_selection
-from ui.export import points_csv, take_along
+from ui.export import cells_csv, points_csv, take_along
 from ui.i18n import _, translated
-from ui.projection.colouring import Colours, colour_in_view, colours_of
+from ui.projection.colouring import Colours, colour_in_view, colours_of, colours_of_density
 from ui.projection.controls import position_rows
 from ui.projection.meaning import analogy_words
-from ui.projection.places import Places
+from ui.projection.places import Places, is_counted
+from ui.projection.seen import extent_of, take_window
 from ui.projection.tables import ShownTable
 from ui.projection.view import PICTURE, TextRow, View, choose, landmarks, mark, neighbours_of
 from ui.settings import state
@@ -35,7 +37,8 @@ _NAMES_TAKEN = 40  # landmarks that are named in the figure that is taken along
 def picture(view: View, places: Places, matches: list[int] | None) -> None:
     """Draw the points, the rows that a search matched among them, and what can be taken along."""
     positions, remark = position_rows(view)
-    colours = colours_of(view, places.ids, colour_in_view(view.table, state.get("colour")))
+    wanted = colour_in_view(view.table, state.get("colour"))
+    colours = colours_of_density(places) if is_counted(places) else colours_of(view, places.ids, wanted)
     _draw(view, places, colours, positions, matches)
     if remark:
         st.info(remark)
@@ -78,6 +81,9 @@ def _draw(
         legend=colours.legend,
         dimensions=places.dimensions,
         chosen=None if view.chosen is None else index_of.get(view.chosen),
+        ids=None if places.density is None else places.ids,
+        extent=extent_of(places),
+        on_window_change=partial(_take_window, view.picture),
         neighbours=_neighbours(view, index_of),
         highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
         path=_path(view, places, positions),
@@ -87,10 +93,10 @@ def _draw(
         height=HEIGHT,
         beside=_BESIDE,
         key=PICTURE,
-        on_change=_take_report,
-        landmarks=drawn.landmarks,
+        on_change=partial(_take_report, None if places.density is None else view.table.n_rows),
+        landmarks=None if is_counted(places) else drawn.landmarks,
         named=[index_of[row] for row in _named(view, places) if row in index_of],
-        picture=f"{view.table.key}/{view.map}/{len(view.isolated)}",
+        picture=view.picture,
     )
 
 
@@ -110,12 +116,16 @@ def _drawn(table: ShownTable, places: Places) -> _Drawn:
     return _Drawn(
         [labels[row] for row in ids],
         {row: index for index, row in enumerate(ids)},
-        np.argsort(landmarks(table)[places.ids], kind="stable"),
+        landmarks(table, places.ids),
     )
 
 
-def _take_report() -> None:
-    """Take up a click or a mark before the run that it starts, so that everything in that run knows of it."""
+def _take_report(n_rows: int | None) -> None:
+    """Take up a click or a mark before the run that it starts, so that everything in that run knows of it.
+
+    Args:
+        n_rows: of the table, where points come and go and a click is told by its row; None where by its index.
+    """
     report = st.session_state.get(PICTURE)
     drawn = st.session_state.get(_DRAWN)
     if not isinstance(report, Mapping) or drawn is None:
@@ -125,8 +135,16 @@ def _take_report() -> None:
         mark(drawn[marked])
         return
     chosen = report.get("chosen")
-    index = chosen.get("index") if isinstance(chosen, Mapping) else None
-    choose(int(drawn[index]) if type(index) is int and 0 <= index < len(drawn) else None)
+    value = chosen.get("value") if isinstance(chosen, Mapping) else None
+    known = type(value) is int and 0 <= value < (len(drawn) if n_rows is None else n_rows)
+    choose((value if n_rows is not None else int(drawn[value])) if known else None)
+
+
+def _take_window(shown: str) -> None:
+    """Take up what the browser shows of all rows before the run that this starts."""
+    report = st.session_state.get(PICTURE)
+    if isinstance(report, Mapping):
+        take_window(report.get("window"), shown)
 
 
 def _named(view: View, places: Places) -> list[int]:
@@ -139,6 +157,8 @@ def _neighbours(view: View, index_of: Mapping[int, int]) -> list[tuple[int, floa
     if view.chosen is None:
         return []
     nearest = neighbours_of(view.table, view.chosen, view.metric)
+    if nearest is None:
+        return []
     pairs = zip(nearest.ids[0].tolist(), nearest.similarities[0].tolist(), strict=True)
     return [(index_of[row], similarity) for row, similarity in pairs if row in index_of]
 
@@ -183,6 +203,17 @@ def _scale(legend: Gradient) -> tuple[str, float, float]:
 
 def _take(view: View, places: Places, colours: Colours) -> None:
     title = _("Projection of the whole table")
+    if places.density is not None and places.density.counts is not None:
+        counts, window, look, axes = places.density.counts, places.density.window, current_theme(), places.axes
+        assert isinstance(colours.legend, Gradient)
+        take_along(
+            "embedding-map",
+            table=lambda: cells_csv(counts, window),
+            figure=partial(
+                density_figure, counts, window, axis_titles=axes, theme=look, scale=colours.legend.title, title=title
+            ),
+        )
+        return
     drawn, look, legend = _drawn(view.table, places), current_theme(), colours.legend
     names = [*_named(view, places), *view.text_ids, *places.ids[drawn.landmarks[:_NAMES_TAKEN]].tolist()]
 

@@ -13,16 +13,47 @@ from torch import Tensor
 
 from embedlib.neighbours import meaning_axis
 from embedlib.programs import Part, meaning_part
-from embedlib.projection import Pca, fit_pca
+from embedlib.projection import Pca, Window, density, fit_pca, rows_within
 from embedlib.random import sample_rows
 from ui.cache.bounded import memo
 from ui.i18n import _
-from ui.projection.tables import ShownTable
+from ui.projection.tables import MOST_POINTS, ShownTable
+from ui.projection.whole import SCREE_AXES, Whole
 
-# GPT-2's whole vocabulary fits; of a larger table, rows are drawn at random with a seed of their own.
-MOST_POINTS = 2**16
-SCREE_AXES = 30
+MOST_IN_WINDOW = 50_000  # rows that are drawn as points
+_MOST_CELLS = 1_200_000  # of a density: more than that is more than is seen, and takes long to send
+_LARGEST_CELL = 4  # pixels
 _LONG = 1e11  # multiplications that take more than about two seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What of a picture a browser shows."""
+
+    window: Window
+    width: int  # px
+    height: int
+
+
+@dataclass(frozen=True, eq=False)
+class Density:
+    """How many rows lie in each part of a window of the picture."""
+
+    seen: Seen
+    counts: NDArray[np.uint32] | None  # (rows, columns) from the bottom up; None where the rows are drawn themselves
+    cell: int  # px that a count stands for, along both axes
+    n_inside: int
+    n_rows: int  # of the whole table
+    box: Window  # that they all lie in
+
+    @property
+    def window(self) -> Window:
+        """What the cells cover: as much as is seen, or a little more to the right and above."""
+        assert self.counts is not None
+        left, bottom, right, top = self.seen.window
+        rows, columns = self.counts.shape
+        across, up = (right - left) / self.seen.width, (top - bottom) / self.seen.height  # of one pixel
+        return Window(left, bottom, left + columns * self.cell * across, bottom + rows * self.cell * up)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +70,7 @@ class Places:
     named: tuple[int, ...] = ()  # rows that the picture is made by, whose names always stand
     principal: int = 0  # how many of its axes are principal ones
     part: Part | None = None  # what of the page's program makes them, besides the principal axes
+    density: Density | None = None  # of all rows, where they are more than a picture has points
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +87,7 @@ def rows_in_view(table: ShownTable, isolated: Sequence[int], always: Sequence[in
     """Return the rows that are drawn: those isolated, or all, or a sample in which `always` are."""
     if isolated:
         return np.asarray(isolated, dtype=np.int64)
-    if table.n_rows <= MOST_POINTS:
+    if not table.is_large:
         return np.arange(table.n_rows)
     return sample_rows(table.n_rows, MOST_POINTS, always=always)
 
@@ -79,10 +111,14 @@ def _points(key: tuple[object, ...], place: Callable[[], NDArray[np.float32]]) -
 
 
 def principal_places(
-    table: ShownTable, dimensions: Literal[2, 3], isolated: Sequence[int], always: Sequence[int]
+    table: ShownTable,
+    dimensions: Literal[2, 3],
+    isolated: Sequence[int],
+    always: Sequence[int],
+    whole: Whole | None = None,
 ) -> Places:
-    """Place the rows along their principal axes."""
-    pca = pca_of(table, isolated)
+    """Place the rows along their principal axes, those of all rows where these are known."""
+    pca = pca_of(table, isolated) if whole is None else whole.pca
     ids = rows_in_view(table, isolated, always)
 
     def place(rows: Tensor) -> Tensor:
@@ -93,16 +129,81 @@ def principal_places(
     return Places(
         ids=ids,
         points=_points(key, lambda: place(table.rows(ids)).numpy()),
-        axes=[
-            _("PC {number} ({share:.2%})").format(number=n + 1, share=share)
-            for n, share in enumerate(ratios[:dimensions])
-        ],
+        axes=_principal_titles(ratios[:dimensions]),
         place=place,
         summary=_principal_sentence(table, pca, dimensions, len(isolated)),
         key=key,
         dimensions=dimensions,
         principal=dimensions,
     )
+
+
+def dense_places(table: ShownTable, whole: Whole, seen: Seen, always: Sequence[int]) -> Places:
+    """Place the rows of a large table that are drawn as points, and count all of them in what is seen.
+
+    Args:
+        table: whose rows.
+        whole: what is known of all of them.
+        seen: what the browser shows.
+        always: rows that are drawn even where the others are counted.
+    """
+    of = density_of(table, whole, seen)
+    inside = _rows_around(table, whole, seen) if of.counts is None else np.empty(0, dtype=np.int64)
+    ids = np.union1d(inside, np.asarray(always, dtype=np.int64))
+    points = np.zeros((len(ids), 3), dtype=np.float32)
+    points[:, :2] = whole.places[:, ids].T
+
+    def place(rows: Tensor) -> Tensor:
+        return _three_columns(whole.pca.transform(rows.to(whole.pca.mean.device))[..., :2].float().cpu())
+
+    summary = _principal_sentence(table, whole.pca, 2, 0, sampled=False)
+    in_view = _("Rows in view: {count:,} (points up to {most:,}).")
+    shares = [*whole.pca.explained_variance_ratio[:2].tolist(), 0.0][:2]
+    return Places(
+        ids=ids,
+        points=points,
+        axes=_principal_titles(shares),
+        place=place,
+        summary=f"{summary} " + in_view.format(count=of.n_inside, most=MOST_IN_WINDOW),
+        key=("dense", table.key, seen if of.counts is None else None, tuple(always)),
+        principal=2,
+        density=of,
+    )
+
+
+def is_counted(places: Places) -> bool:
+    """Tell whether most rows are only counted in a picture."""
+    return places.density is not None and places.density.counts is not None
+
+
+@memo(key=lambda table, whole, seen: (table.key, seen))
+def density_of(table: ShownTable, whole: Whole, seen: Seen) -> Density:
+    """Count the rows in each pixel of what is seen, or in larger squares where that leaves most of them empty."""
+    counts = density(whole.places, seen.window, columns=seen.width, rows=seen.height)
+    n_inside = int(counts.sum())
+    if n_inside <= MOST_IN_WINDOW:
+        return Density(seen, None, 1, n_inside, table.n_rows, whole.box)
+    cell = 1
+    while cell < _LARGEST_CELL and n_inside * cell * cell < counts.size:
+        cell += 1
+    while counts.size > _MOST_CELLS * cell * cell:
+        cell += 1
+    if cell > 1:
+        rows, columns = counts.shape
+        full = np.pad(counts, ((0, -rows % cell), (0, -columns % cell)))
+        counts = full.reshape(full.shape[0] // cell, cell, full.shape[1] // cell, cell).sum(
+            axis=(1, 3), dtype=np.uint32
+        )
+    return Density(seen, counts, cell, n_inside, table.n_rows, whole.box)
+
+
+@memo(key=lambda table, whole, seen: (table.key, seen))
+def _rows_around(table: ShownTable, whole: Whole, seen: Seen) -> NDArray[np.int64]:
+    """Return the rows that are seen, and those beside them unless they are too many: a little is moved at once."""
+    left, bottom, right, top = seen.window
+    across, up = (right - left) / 4, (top - bottom) / 4
+    rows = rows_within(whole.places, Window(left - across, bottom - up, right + across, top + up))
+    return rows if len(rows) <= MOST_POINTS else rows_within(whole.places, seen.window)
 
 
 def meaning_places(table: ShownTable, lines: Sequence[Line], isolated: Sequence[int], always: Sequence[int]) -> Places:
@@ -127,23 +228,27 @@ def meaning_places(table: ShownTable, lines: Sequence[Line], isolated: Sequence[
     )
 
 
+def _principal_titles(shares: Sequence[float]) -> list[str]:
+    return [_("PC {number} ({share:.2%})").format(number=n + 1, share=share) for n, share in enumerate(shares)]
+
+
 def _three_columns(points: Tensor) -> Tensor:
     missing = 3 - points.shape[-1]
     return torch.nn.functional.pad(points, (0, missing)) if missing > 0 else points
 
 
 def _sampled(table: ShownTable, always: Sequence[int]) -> tuple[int, ...]:
-    return () if table.n_rows <= MOST_POINTS else tuple(sorted(set(always)))
+    return () if not table.is_large else tuple(sorted(set(always)))
 
 
-def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated: int) -> str:
+def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated: int, *, sampled: bool = True) -> str:
     n_rows = n_isolated or table.n_rows
     share = float(pca.explained_variance_ratio[:dimensions].sum())
     error = _("error under 0.01%") if pca.method == "block Krylov" else _("exact")
     sentence = _(
         "PCA ({method}, {error}) of {rows:,} rows × {columns:,}: {axes} axes hold {share:.2%} of the variance."
     ).format(method=pca.method, error=error, axes=dimensions, rows=n_rows, columns=table.d_model, share=share)
-    if not n_isolated and table.n_rows > MOST_POINTS:
+    if sampled and not n_isolated and table.is_large:
         sentence += " " + _("{drawn:,} of them are drawn (sample, seed 0).").format(drawn=MOST_POINTS)
     return sentence
 

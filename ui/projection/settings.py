@@ -1,6 +1,6 @@
 """What of the projection page the link carries."""
 
-from ui.settings import GREATEST, Choice, Flag, OptionalChoice, OptionalWhole, Real, Rows, Setting, Text, Whole
+from ui.settings import GREATEST, Choice, Flag, OptionalChoice, OptionalWhole, Real, Rows, Setting, Text, Whole, Window
 
 # What the points of a table can be coloured by; which of them a table opens with depends on what is known of it.
 COLOURS = ("meaning", "kind", "script", "length", "norm", "count", "frequency", "similarity", "distance")
@@ -13,6 +13,7 @@ SETTINGS: dict[str, Setting] = {
     "find": Text(""),
     "expression": Flag(False),
     "row": OptionalWhole(None, 0, GREATEST),
+    "window": Window(None),
     "line": Flag(True),
     "moved": Flag(False),
     "isolated": Rows([], GREATEST, 300),

@@ -1,7 +1,7 @@
 """The tables that can be in view: learned, random, from the server's folder, or the reader's own, with their names."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +16,12 @@ from torch import Tensor
 from embedlib.grammar import GROUPS, KINDS, kinds_of
 from embedlib.i18n import N_
 from embedlib.tables import (
-    TABLE_ERRORS,
     TABLE_NOTES,
     EmbeddingTable,
+    LineNames,
+    ManyNames,
+    ManyRowNames,
+    NumberNames,
     RowNames,
     TableError,
     TableNote,
@@ -33,6 +36,7 @@ from ui.cache import minilm
 from ui.cache.bounded import memo
 from ui.cache.models import is_source, model_tokenizer
 from ui.i18n import _
+from ui.jobs import Job, Report, jobs, show_job, this_visitor
 from ui.settings import state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.markdown import as_code
@@ -44,6 +48,11 @@ FROM_TEXT = ("characters", "words")  # tokenizers whose vocabulary is made from 
 FOLDER_VARIABLE = "EMBEDDING_EXPLORER_TABLES"
 OWN = "yours"
 MODEL = "model"  # any that others have trained; which one, the setting of this name says
+# GPT-2's whole vocabulary fits; of a larger table a picture has the density, or rows drawn at random.
+MOST_POINTS = 2**16
+_LARGE_FILE = 2**26  # bytes that are read in the background
+# Of a file in the server's folder, which is read in place; the squares of so many numbers stay finite in float32.
+_MOST_BYTES, _MOST_ROWS = 2**35, 2**26
 _USUAL_WIDTH = 64  # its words are the same at any width, and this one is there already
 
 
@@ -74,6 +83,12 @@ class ShownTable:
     origin: str  # where its numbers come from, one sentence
     counts: Sequence[int] | None = None  # how often each row was met in training, where that is known
     groups: tuple[NDArray[np.int64], Sequence[str]] | None = None  # each row's group of meaning, and their titles
+    path: Path | None = None  # of the file in the server's folder
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it has more rows than a picture has points."""
+        return self.n_rows > MOST_POINTS
 
     @property
     def n_rows(self) -> int:
@@ -260,8 +275,11 @@ def _random_or_none(text: str) -> ShownTable | None:
 
 def word_names(texts: Sequence[str], columns: dict[str, list[str]] | None = None) -> Names:
     """Name rows that stand for words, or for whatever a file says."""
-    labels = [token_label(text.encode("utf-8", "replace")).replace("·", " ") for text in texts]
-    return Names(texts, labels, None, None, RowNames(texts), columns or {})
+    return Names(texts, [_written(text) for text in texts], None, None, RowNames(texts), columns or {})
+
+
+def _written(text: str) -> str:
+    return token_label(text.encode("utf-8", "replace")).replace("·", " ")
 
 
 def own() -> EmbeddingTable | None:
@@ -278,41 +296,103 @@ def folder_files() -> dict[str, Path]:
     return {path.name: path for path in sorted(Path(folder).iterdir()) if path.suffix in endings}
 
 
-def _of_file(table: EmbeddingTable, key: str, source: str) -> ShownTable:
+def _of_file(table: EmbeddingTable, key: str, source: str, path: Path | None = None) -> ShownTable:
     n_rows, n_columns = table.vectors.shape
+    lines = names_beside(path)
+    names = _names_of(table, key, lines)
     origin = _("{file}: {rows:,} rows × {columns:,}.").format(file=as_code(table.name), rows=n_rows, columns=n_columns)
-    if table.labels_from is not None:
-        origin += " " + _("Names from {labels}.").format(labels=as_code(table.labels_from))
-    return ShownTable(key=key, source=source, vectors=table.vectors, names=_names_of(table, key), origin=origin)
+    labels_from = lines.name if lines is not None else table.labels_from
+    if labels_from is not None:
+        origin += " " + _("Names from {labels}.").format(labels=as_code(labels_from))
+    return ShownTable(key=key, source=source, vectors=table.vectors, names=names, origin=origin, path=path)
 
 
 # As long as somebody has a loaded table in view, its names are at hand under its key.
-@memo(200_000_000, size=lambda names: 300 * len(names.texts), key=lambda table, key: key)
-def _names_of(table: EmbeddingTable, key: str) -> Names:
+@memo(
+    200_000_000,
+    size=lambda names: 16 * len(names.texts) if isinstance(names.texts, ManyNames) else 300 * len(names.texts),
+    key=lambda table, key, lines: key,
+)
+def _names_of(table: EmbeddingTable, key: str, lines: Path | None) -> Names:
     """Name the rows: as the file does, else by GPT-2's tokens where there are exactly as many, else by number."""
     n_rows = table.vectors.shape[0]
+    if lines is not None:
+        names = LineNames(lines)
+        if len(names) != n_rows:
+            raise TableError("metadata_lines", file=lines.name, lines=len(names), rows=n_rows)
+        return _many_names(names) if n_rows > MOST_POINTS else word_names(list(names))
     if table.labels is not None:
         return word_names(table.labels, table.columns)
     gpt2 = cache.tokenizer_for("gpt2", "")
     if n_rows == gpt2.vocab_size:
         return token_names("gpt2", "")
-    return word_names([str(row) for row in range(n_rows)])
+    return _many_names(NumberNames(n_rows)) if n_rows > MOST_POINTS else word_names([str(row) for row in range(n_rows)])
+
+
+def _many_names(texts: ManyNames) -> Names:
+    return Names(texts, _Written(texts), None, None, ManyRowNames(texts))
+
+
+class _Written(Sequence[str]):
+    """Names as they are written, each made when somebody asks for it."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __getitem__(self, at: Any) -> Any:
+        return [*map(_written, self._texts[at])] if isinstance(at, slice) else _written(self._texts[at])
 
 
 def from_folder(path: Path) -> ShownTable | None:
-    """Open a table of the server's folder, or say in one sentence why it cannot be read."""
-    about = path.stat()
-    key = f"{path.name}-{about.st_mtime_ns}-{about.st_size}"
+    """Open a table of the server's folder, or show that it is being read, or say in one sentence why it cannot be."""
+    key = "-".join(
+        f"{file.name}-{file.stat().st_mtime_ns}-{file.stat().st_size}" for file in (path, names_beside(path)) if file
+    )
     try:
-        return _of_file(_opened(path, key), key, path.name)
+        if path.stat().st_size > _LARGE_FILE and not _has_been_read(path, key):
+            return None
+        return _of_file(_opened(path, key), key, path.name, path)
     except TableError as error:
         st.error(sentence(error))
         return None
 
 
-@memo(4, size=lambda _table: 1)
+def _has_been_read(path: Path, key: str) -> bool:
+    """Have a large file's numbers checked in the background, and show how that goes."""
+
+    def work(report: Report) -> None:
+        _opened.keep(_read(path, progress=report), path, key)  # and not as its result: it counts as large as it is
+
+    job: Job[None] = jobs.submit(("table", key), work, visitor=this_visitor())
+    title = _("Opening {name}").format(name=as_code(path.name))
+    show_job(
+        job,
+        title=title,
+        key="table-job",
+        failure=lambda error: (
+            sentence(error) if isinstance(error, TableError) else _("{title}: failed.").format(title=title)
+        ),
+    )
+    return job.state == "done"
+
+
+# A mapped one takes next to nothing, but holds its file open.
+@memo(200_000_000, size=lambda table: 10**6 if isinstance(table.vectors, np.memmap) else table.vectors.nbytes)
 def _opened(path: Path, key: str) -> EmbeddingTable:
-    return read_table([path])
+    return _read(path, checked=path.stat().st_size > _LARGE_FILE)  # which has been read before, in the background
+
+
+def _read(path: Path, *, checked: bool = False, progress: Callable[[float], None] | None = None) -> EmbeddingTable:
+    return read_table([path], limit_mapped=_MOST_BYTES, max_rows=_MOST_ROWS, checked=checked, progress=progress)
+
+
+def names_beside(path: Path | None) -> Path | None:
+    """Return the text file beside a table that names its rows, one a line, where there is one."""
+    lines = None if path is None else path.with_suffix(".txt")
+    return lines if lines is not None and lines.is_file() else None
 
 
 def random_table(tokenizer: str, text: str, d_model: int, seed: int) -> ShownTable:
@@ -339,7 +419,7 @@ def token_names(tokenizer: str, text: str) -> Names:
 
 def sentence(error: TableError) -> str:
     """Say what is wrong and what helps, as markdown in which names and cells of the file are code."""
-    return fill_sentence(_(TABLE_ERRORS[error.code]), error.values, quote=as_code)
+    return fill_sentence(_(error.sentences[error.code]), error.values, quote=as_code)
 
 
 def note_sentence(note: TableNote) -> str:

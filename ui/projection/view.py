@@ -1,7 +1,8 @@
 """What the reader looks at, gathered once in each run, and what is known of a table's rows."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -9,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from embedlib.neighbours import Neighbours, nearest_neighbours, row_norms, similarity_to
+from embedlib.tables import ManyNames
 from embedlib.tokenizers import (
     SCRIPTS,
     TOKEN_KINDS,
@@ -23,6 +25,7 @@ from ui.cache.bounded import memo
 from ui.components.token_chips import Chip
 from ui.i18n import _
 from ui.projection.tables import MODEL, OWN, ShownTable
+from ui.projection.whole import near_of_all
 from ui.settings import state
 from ui.shared.chips import chips
 from ui.shared.text.prepared import MAX_TOKENS
@@ -74,8 +77,19 @@ class View:
         """The rows that are drawn even where the others are a sample: the text's, the chosen one and its neighbours."""
         if self.chosen is None:
             return sorted({*self.text_ids})
-        near = neighbours_of(self.table, self.chosen, self.metric).ids[0].tolist()
-        return sorted({*self.text_ids, self.chosen, *near})
+        near = neighbours_of(self.table, self.chosen, self.metric)
+        return sorted({*self.text_ids, self.chosen, *([] if near is None else near.ids[0].tolist())})
+
+    @property
+    def picture(self) -> str:
+        """What the browser knows the picture by: it keeps zoom and rotation as long as that is the same."""
+        return f"{self.table.key}/{self.map}/{len(self.isolated)}"
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the picture is of all rows of a large table: their density, and points where they are few."""
+        flat = state.get("view") == "2d"
+        return self.table.is_large and self.map == "pca" and flat and not self.isolated
 
 
 def view_of(table: ShownTable, text: TextRows) -> View:
@@ -109,6 +123,10 @@ def _forget_rows_of_another(table: ShownTable) -> None:
     if before != names:
         state.put(row=None, isolated=[], token=None)
         mark([])
+    key = st.session_state.get("window_is_of", table.key)
+    st.session_state["window_is_of"] = table.key
+    if key != table.key:
+        state.put(window=None)
 
 
 def tab_titles() -> list[str]:
@@ -177,56 +195,81 @@ def _of_table(table: ShownTable, *rest: object) -> tuple[object, ...]:
     return (table.key, *rest)
 
 
-@memo(key=_of_table)
-def kinds_of_rows(table: ShownTable) -> NDArray[np.int64]:
-    """Number each row's kind, (n_rows,) in the order of KINDS."""
-    return _numbered(list(TOKEN_KINDS), token_kinds(_pieces(table)))
+def kinds_of_rows(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number some rows' kinds, (len(ids),) in the order of KINDS."""
+    return _of_rows(table, ids, lambda pieces: _numbered(list(TOKEN_KINDS), token_kinds(pieces)), "kinds")
+
+
+def scripts_of_rows(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number some rows' scripts, (len(ids),) in the order of SCRIPTS."""
+    return _of_rows(table, ids, lambda pieces: _numbered(list(SCRIPTS), token_scripts(pieces)), "scripts")
+
+
+def lengths_of_rows(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Count some rows' characters, (len(ids),)."""
+    return _of_rows(table, ids, lambda pieces: character_counts(pieces).astype(np.float32), "lengths")
+
+
+def _of_rows(
+    table: ShownTable, ids: NDArray[np.int64], measure: Callable[[list[bytes]], NDArray[Any]], name: str
+) -> NDArray[Any]:
+    """Measure the names of some rows; of all once, unless names are made as they are used."""
+    texts = table.names.texts
+    if isinstance(texts, ManyNames):
+        return measure([texts[row].encode("utf-8", "replace") for row in ids.tolist()])
+    measured: NDArray[Any] = _measured(table, name, measure)[ids]
+    return measured
+
+
+@memo(key=lambda table, name, measure: (table.key, name))
+def _measured(table: ShownTable, name: str, measure: Callable[[list[bytes]], NDArray[Any]]) -> NDArray[Any]:
+    return measure(_pieces(table))
+
+
+def norms_of_rows(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Measure some rows' lengths, (len(ids),)."""
+    return row_norms(table.rows(ids)).numpy() if table.is_large else _norms(table)[ids]
 
 
 @memo(key=_of_table)
-def scripts_of_rows(table: ShownTable) -> NDArray[np.int64]:
-    """Number each row's script, (n_rows,) in the order of SCRIPTS."""
-    return _numbered(list(SCRIPTS), token_scripts(_pieces(table)))
-
-
-@memo(key=_of_table)
-def lengths_of_rows(table: ShownTable) -> NDArray[np.float32]:
-    """Count each row's characters, (n_rows,)."""
-    return character_counts(_pieces(table)).astype(np.float32)
-
-
-@memo(key=_of_table)
-def norms_of_rows(table: ShownTable) -> NDArray[np.float32]:
-    """Measure each row's length, (n_rows,)."""
+def _norms(table: ShownTable) -> NDArray[np.float32]:
     return row_norms(table.vectors).float().cpu().numpy()
 
 
-@memo(key=_of_table)
-def landmarks(table: ShownTable) -> NDArray[np.int64]:
-    """Rank rows by how well their names serve to find one's way, (n_rows,): words first, each in the table's order."""
-    word = (kinds_of_rows(table) == list(TOKEN_KINDS).index("word_start")) & (lengths_of_rows(table) >= _WORD)
-    order = np.argsort(~word, kind="stable")
-    places = np.empty(len(order), dtype=np.int64)
-    places[order] = np.arange(len(order))
-    return places
+def landmarks(table: ShownTable, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Order rows by how well their names serve to find one's way, as indices into ids: words first."""
+    kinds, lengths = kinds_of_rows(table, ids), lengths_of_rows(table, ids)
+    word = (kinds == list(TOKEN_KINDS).index("word_start")) & (lengths >= _WORD)
+    return np.argsort(~word, kind="stable")
+
+
+def similarities(table: ShownTable, row: int, metric: str, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Measure how alike some rows are to one, (len(ids),); the greater the more alike."""
+    if table.is_large:
+        return similarity_to(table.rows(ids), table.rows([row])[0], metric).numpy()
+    return _similarities(table, row, metric)[ids]
 
 
 @memo(key=_of_table)
-def similarities(table: ShownTable, row: int, metric: str) -> NDArray[np.float32]:
-    """Measure how alike every row is to one, (n_rows,); the greater the more alike."""
+def _similarities(table: ShownTable, row: int, metric: str) -> NDArray[np.float32]:
     return similarity_to(table.vectors, table.rows([row])[0], metric).numpy()
 
 
+def neighbours_of(table: ShownTable, row: int, metric: str) -> Neighbours | None:
+    """Find a row's nearest others in the full space; of a large table None until they have been found elsewhere."""
+    count = min(NEIGHBOURS, table.n_rows - 1)
+    return near_of_all(table, row, metric, count) if table.is_large else _neighbours_of(table, row, metric, count)
+
+
 @memo(key=_of_table)
-def neighbours_of(table: ShownTable, row: int, metric: str) -> Neighbours:
-    """Find a row's nearest others in the full space."""
+def _neighbours_of(table: ShownTable, row: int, metric: str, count: int) -> Neighbours:
     return nearest_neighbours(
         table.vectors,
         table.rows([row]),
-        min(NEIGHBOURS, table.n_rows - 1),
+        count,
         metric,
         exclude=[row],
-        row_norms=torch.from_numpy(norms_of_rows(table)),
+        row_norms=torch.from_numpy(_norms(table)),
     )
 
 

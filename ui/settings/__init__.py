@@ -19,6 +19,7 @@ from ui.settings.kinds import (
     Weights,
     Whole,
     Wholes,
+    Window,
 )
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Weights",
     "Whole",
     "Wholes",
+    "Window",
     "controls",
     "rules",
     "state",

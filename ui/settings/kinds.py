@@ -205,6 +205,37 @@ class Wholes(Setting):
 
 
 @dataclass(frozen=True)
+class Window(Setting):
+    """A rectangle of a picture: left, bottom, right, top; or nothing for all of it."""
+
+    def parse(self, raw: str) -> tuple[float, ...] | None:
+        """Read "-1,-0.5,1,0.5", or nothing."""
+        sides = tuple(float(part) for part in raw.split(",")) if len(raw) <= 100 and raw else ()
+        if not raw:
+            return None
+        if len(sides) != 4 or not self.is_sound(sides):
+            raise ValueError(raw[:20])
+        return sides
+
+    def format(self, value: Any) -> str:
+        """Write eight digits of each side."""
+        return "" if value is None else ",".join(f"{side:.8g}" for side in value)
+
+    def rule(self) -> str:
+        """Name the sides."""
+        return _("left,bottom,right,top")
+
+    @staticmethod
+    def is_sound(sides: Sequence[float]) -> bool:
+        """Tell whether four numbers are a rectangle that float32 can hold, wide and high enough to be one there."""
+        left, bottom, right, top = sides
+        if not all(abs(side) < 1e30 for side in sides):  # nor is NaN
+            return False
+        least = 1e-6 * max(map(abs, sides)) or 1e-30
+        return right - left > least and top - bottom > least
+
+
+@dataclass(frozen=True)
 class Rows(Setting):
     """Any rows of a table; a link carries them as long as they are few."""
 

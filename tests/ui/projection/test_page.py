@@ -22,6 +22,7 @@ from embedlib.texts import reference_manual, words
 from embedlib.word2vec import cooccurrence_table, trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
+from tests.ui.browser_message import report_of
 from tests.ui.pages import link_of, open_page, says, says_only, sentences, wait_for
 from ui.projection import controls, maps
 from ui.settings import state
@@ -86,6 +87,15 @@ def test_the_page_opens_on_king_and_queen_with_an_analogy_that_comes_out() -> No
     across, up = places(app)[:, 0], places(app)[:, 1]
     assert max(across[[king, man]]) < 0 < min(across[[queen, woman]])
     assert max(up[[man, woman]]) < 0 < min(up[[king, queen]])
+
+
+def test_a_click_on_a_point_chooses_its_row_for_the_whole_page_and_another_one_lets_it_go() -> None:
+    app = report_of(open_manual(isolated="3,30,300,900"), "point-cloud", chosen={"value": 2, "turn": 1})
+    assert link_of(app)["row"] == "300"
+    assert LEARNED.words[300] in [title.value.strip("`") for title in app.subheader]
+    assert len(neighbours(app, "row")) == 10
+    assert "row" not in link_of(report_of(app, "point-cloud", chosen={"value": None, "turn": 2}))
+    assert "row" not in link_of(report_of(app, "point-cloud", chosen={"value": 4, "turn": 3}))
 
 
 def test_the_text_of_the_first_page_is_the_one_that_is_joined() -> None:

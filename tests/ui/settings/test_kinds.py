@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tests.ui.pages import link_of, open_page
-from ui.settings import Choice, Flag, OptionalWhole, Real, Rows, Setting, Text, Whole, Wholes, state
+from ui.settings import Choice, Flag, OptionalWhole, Real, Rows, Setting, Text, Whole, Wholes, Window, state
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,8 @@ from ui.settings import Choice, Flag, OptionalWhole, Real, Rows, Setting, Text, 
         (Wholes([0], 511, 4), "3,0,511", [3, 0, 511]),
         (Rows([], 99, 4), "3,14,15", [3, 14, 15]),
         (Rows([], 99, 4), "", []),
+        (Window(None), "-1.5,0,2,1e-05", (-1.5, 0.0, 2.0, 1e-5)),
+        (Window(None), "", None),
     ],
 )
 def test_a_value_reads_back_as_it_was_written(setting: Setting, raw: str, value: Any) -> None:
@@ -49,6 +51,15 @@ def test_a_value_reads_back_as_it_was_written(setting: Setting, raw: str, value:
         (Rows([], 99, 4), "1,2,3,4,5"),
         (Rows([], 99, 4), ","),
         (Rows([], 99, 4), "9" * 5_000),
+        (Window(None), "0,0,1"),
+        (Window(None), "0,0,1,one"),
+        (Window(None), "0,0,0,1"),
+        (Window(None), "0,1,1,0"),
+        (Window(None), "nan,0,1,1"),
+        (Window(None), "0,0,inf,1"),
+        (Window(None), "0,0,1,1e300"),
+        (Window(None), "1,0,1.0000001,1"),
+        (Window(None), "0," + "9" * 5_000 + ",1,1"),
     ],
 )
 def test_a_wrong_value_is_refused(setting: Setting, raw: str) -> None:

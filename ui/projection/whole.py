@@ -1,0 +1,154 @@
+"""A table with more rows than a picture has points: its principal axes, and where every row lies along the first two.
+
+Both are worked out once in the background. What comes of a file in the server's folder is kept on disk, for all
+processes and for the next start.
+"""
+
+import hashlib
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from embedlib import cluster, fit_pca
+from embedlib.neighbours import Neighbours, nearest_neighbours
+from embedlib.projection import Pca, Window, place_rows
+from embedlib.tables import TableError
+from embedlib.tokenizers import cache_folder
+from ui.i18n import _
+from ui.jobs import Job, Report, cluster_address, connected, jobs, show_job, this_visitor
+from ui.projection.tables import ShownTable, sentence
+
+SCREE_AXES = 30
+_FITTED = ("mean", "components", "explained_variance_ratio", "rounded_off")
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """What is known of all rows of a large table."""
+
+    pca: Pca
+    places: NDArray[np.float32]  # (2, n_rows), mapped where it is kept on disk
+    box: Window  # the smallest that all places lie in
+
+
+def whole_of(table: ShownTable) -> Whole | None:
+    """Return what is known of all rows once it is there; until then show how the work goes."""
+
+    def work(report: Report) -> Whole:
+        return _kept(table) or _placed(table, report)
+
+    job: Job[Whole] = jobs.submit(("whole", table.key), work, visitor=this_visitor())
+    title = _("PCA of {rows:,} rows").format(rows=table.n_rows)
+    show_job(job, title=title, key="whole-job", failure=lambda error: _in_words(error, title))
+    return job.result() if job.state == "done" else None
+
+
+def known_whole(table: ShownTable) -> Whole | None:
+    """Return what is known of all rows where it is there; None where nobody has asked, or not yet."""
+    job = jobs.find(("whole", table.key))
+    return job.result() if job is not None and job.state == "done" else None
+
+
+def near_of_all(table: ShownTable, row: int, metric: str, k: int) -> Neighbours | None:
+    """Return a row's nearest others among all once they are found; None where nobody has asked, or not yet."""
+    job = jobs.find(("near", table.key, row, metric, k))
+    return job.result() if job is not None and job.state == "done" else None
+
+
+def find_near_of_all(table: ShownTable, row: int, metric: str, k: int) -> None:
+    """Look for a row's nearest others among all in the background, and show how that goes."""
+
+    def work(report: Report) -> Neighbours:
+        query = table.rows([row])
+        if _parts_of(table) is None:
+            return nearest_neighbours(table.vectors, query, k, metric, exclude=[row])
+        where = connected() if cluster_address() else None
+        return cluster.nearest_neighbours(
+            str(table.path), query, k, metric, exclude=[row], cluster=where, progress=report
+        )
+
+    job: Job[Neighbours] = jobs.submit(("near", table.key, row, metric, k), work, visitor=this_visitor())
+    title = _("Nearest neighbours")
+    show_job(job, title=title, key="near-job", failure=lambda error: _in_words(error, title))
+
+
+def _in_words(error: BaseException, title: str) -> str:
+    return sentence(error) if isinstance(error, TableError) else _("{title}: failed.").format(title=title)
+
+
+def _parts_of(table: ShownTable) -> Path | None:
+    """Return the file of a table that is read part by part, here or on a cluster."""
+    return table.path if table.path is not None and table.path.suffix == ".npy" else None
+
+
+def _placed(table: ShownTable, report: Report) -> Whole:
+    """Fit the axes in the first half of the work, place the rows along them in the second."""
+    n_axes = min(SCREE_AXES, table.d_model)
+    report(0.0)
+    if (path := _parts_of(table)) is None:
+        pca = fit_pca(table.vectors, n_axes)
+    else:
+        where = connected() if cluster_address() else None
+        pca = cluster.fit_pca(str(path), n_axes, cluster=where, progress=lambda share: report(share / 2))
+
+    def second_half(share: float) -> None:
+        report(0.5 + share / 2)
+
+    file = _file_for(table)
+    if file is not None:
+        with suppress(OSError):  # a disk that is full or may not be written to: memory then
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=file.parent) as folder:
+                own = Path(folder) / "places.npy"
+                places = np.lib.format.open_memmap(own, "w+", np.float32, (2, table.n_rows))
+                place_rows(table.vectors, pca, places, progress=second_half)
+                places.flush()
+                del places
+                np.savez(Path(folder) / "axes.npz", allow_pickle=False, **_numbers(pca))
+                for other in file.parent.glob(f"{file.name.partition('-')[0]}-*"):  # of the same file as it was before
+                    other.unlink(missing_ok=True)
+                own.replace(file.with_suffix(".npy"))
+                (Path(folder) / "axes.npz").replace(file.with_suffix(".npz"))  # last: where it is, both are
+            if (kept := _kept(table)) is not None:
+                return kept
+    in_memory = np.empty((2, table.n_rows), dtype=np.float32)
+    place_rows(table.vectors, pca, in_memory, progress=second_half)
+    return Whole(pca, in_memory, _box(in_memory))
+
+
+def _box(places: NDArray[np.float32]) -> Window:
+    (left, bottom), (right, top) = places.min(axis=1).tolist(), places.max(axis=1).tolist()
+    return Window(left, bottom, right, top)
+
+
+def _numbers(pca: Pca) -> dict[str, NDArray[np.generic]]:
+    about = {"method": np.array(pca.method), "total_variance": np.array(pca.total_variance)}
+    return {name: getattr(pca, name).numpy() for name in _FITTED} | about
+
+
+def _file_for(table: ShownTable) -> Path | None:
+    """Return where the axes (.npz) and places (.npy) of a file in the server's folder are kept, without the ending."""
+    if table.path is None:
+        return None
+    whose, which = (hashlib.sha256(text.encode()).hexdigest()[:24] for text in (str(table.path.resolve()), table.key))
+    return cache_folder() / "projections" / f"{whose}-{which}"
+
+
+def _kept(table: ShownTable) -> Whole | None:
+    """Return what is kept on disk, where it is whole."""
+    file = _file_for(table)
+    if file is None:
+        return None
+    with suppress(OSError, ValueError, KeyError, EOFError):
+        places = np.load(file.with_suffix(".npy"), mmap_mode="r")
+        with np.load(file.with_suffix(".npz")) as kept:
+            tensors = {name: torch.from_numpy(kept[name]) for name in _FITTED}
+            pca = Pca(method=str(kept["method"]), total_variance=float(kept["total_variance"]), **tensors)
+        if places.shape == (2, table.n_rows) and places.dtype == np.float32 and len(pca.mean) == table.d_model:
+            return Whole(pca, places, _box(places))
+    return None
