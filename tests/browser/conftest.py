@@ -16,6 +16,7 @@ from tests.browser.traffic import listening
 from tests.waiting import SOON
 
 REQUIRED = "EMBEDDING_EXPLORER_REQUIRE_BROWSER"
+WIDTH, HEIGHT = 1440, 900
 
 
 class NewPage(Protocol):
@@ -25,8 +26,8 @@ class NewPage(Protocol):
         self,
         server: Server,
         *,
-        width: int = 1440,
-        height: int = 900,
+        width: int = WIDTH,
+        height: int = HEIGHT,
         color_scheme: Literal["light", "dark"] = "light",
         reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
         has_touch: bool = False,
@@ -42,16 +43,15 @@ class Windows:
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
-        self._first: dict[
-            tuple[str, bool], Page
-        ] = {}  # a tab each that stays, or the process would end with the test's
+        self._first: dict[str, Page] = {}  # a tab each that stays, or the process would end with the test's
 
-    def new_tab(self, server: Server, *, has_touch: bool) -> Page:
-        first = self._first.get((server.url, has_touch))
+    def new_tab(self, server: Server) -> Page:
+        first = self._first.get(server.url)
         if first is None:
-            context = self._browser.new_context(base_url=server.url, has_touch=has_touch, locale="en-US")
+            size = {"width": WIDTH, "height": HEIGHT}
+            context = self._browser.new_context(base_url=server.url, locale="en-US", viewport=size)  # type: ignore[arg-type]
             context.set_default_timeout(SOON * 1000)
-            first = self._first[server.url, has_touch] = context.new_page()
+            first = self._first[server.url] = context.new_page()
             first.goto("/_stcore/health")
         elif len(first.context.pages) == 1:
             first.evaluate("() => localStorage.clear()")
@@ -123,17 +123,24 @@ def _pages(windows: Windows) -> Iterator[NewPage]:
         def make(
             server: Server,
             *,
-            width: int = 1440,
-            height: int = 900,
+            width: int = WIDTH,
+            height: int = HEIGHT,
             color_scheme: Literal["light", "dark"] = "light",
             reduced_motion: Literal["reduce", "no-preference"] = "no-preference",
             has_touch: bool = False,
         ) -> Page:
-            page = windows.new_tab(server, has_touch=has_touch)
+            page = windows.new_tab(server)
             stack.callback(page.close)
             server.pages.append(page)
-            page.set_viewport_size({"width": width, "height": height})
-            page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
+            if (width, height) != (WIDTH, HEIGHT):
+                page.set_viewport_size({"width": width, "height": height})
+            if (color_scheme, reduced_motion) != ("light", "no-preference"):
+                page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
+            if has_touch:  # of this tab alone: a context with touch would be another process, which compiles anew
+                session = page.context.new_cdp_session(page)
+                session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+                # A part of it holds for the process, and would stay with the tabs that follow.
+                stack.callback(session.send, "Emulation.setTouchEmulationEnabled", {"enabled": False})
             TRAFFIC[page] = stack.enter_context(listening(page, server.url))
             return page
 

@@ -85,6 +85,20 @@ def place_of(part: Locator) -> FloatRect:
     return asking(part.page, read, lambda: part)
 
 
+def middle_of(part: Locator) -> tuple[float, float]:
+    """Return the middle of `place_of`."""
+    box = place_of(part)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def tap(page: Page, x: float, y: float) -> None:
+    """Touch the page with a finger, as Playwright does only where every tab of a context has touch."""
+    session = page.context.new_cdp_session(page)
+    for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    session.detach()
+
+
 def linked(setting: str) -> re.Pattern[str]:
     """Return the pattern of an address that holds "name=value"; it comes last in a run, so a test waits for it."""
     return re.compile(rf"[?&]{re.escape(setting)}(&|$)")
@@ -143,16 +157,21 @@ def idle(page: Page) -> None:
 
 
 def draw_all(page: Page) -> None:
-    """Have every section drawn, those far below the window too, by a window that holds them all for a moment."""
-    size = page.viewport_size
-    assert size is not None
-    waiting = page.locator("[data-near]")
-    # Meanwhile nothing is painted: without a graphics card so large a window takes a second of a processor.
-    page.evaluate("() => { document.documentElement.style.visibility = 'hidden' }")
-    page.set_viewport_size({"width": size["width"], "height": 20_000})
-    asking(page, lambda: not waiting.count(), waiting.count)
-    page.set_viewport_size(size)
-    page.evaluate("() => { document.documentElement.style.visibility = '' }")
+    """Have every section made, those far below the window too, so that none comes where a test scrolls or clicks.
+
+    Each says that it stands at the window's upper edge: a window that holds them all costs a processor a second more.
+    """
+    waiting = """() => {
+        const places = [...document.querySelectorAll("[data-near]")];
+        const untold = places.filter((place) => !Object.hasOwn(place, "getBoundingClientRect"));
+        for (const place of untold) {
+            const { height } = place.getBoundingClientRect();
+            place.getBoundingClientRect = () => new DOMRect(0, 0, 0, height);
+        }
+        if (untold.length) document.dispatchEvent(new Event("scroll"));
+        return places.length;
+    }"""
+    asking(page, lambda: not page.evaluate(waiting), lambda: page.evaluate(waiting))
     idle(page)
 
 

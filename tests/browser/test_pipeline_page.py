@@ -11,7 +11,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from embedlib import embed_text
 from embedlib.positional import SCHEMES
 from tests.browser.conftest import NewPage
-from tests.browser.idle import PAUSE, TRAFFIC, asking, draw_all, drawn, idle, linked, place_of, rerun
+from tests.browser.idle import PAUSE, TRAFFIC, asking, draw_all, drawn, idle, linked, middle_of, place_of, rerun
 from tests.browser.serving import Server, running_server
 from tests.messages import wording
 from tests.waiting import PATIENCE
@@ -137,11 +137,6 @@ def test_a_chosen_chip_lights_up_in_every_view_and_in_the_link(opened: Page) -> 
 
 def point(page: Page, position: int) -> Locator:
     return page.locator(".st-key-projection .scatterlayer .trace").last.locator(".point").nth(position)
-
-
-def middle_of(part: Locator) -> tuple[float, float]:
-    box = place_of(part)
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def click_point(page: Page, position: int) -> None:

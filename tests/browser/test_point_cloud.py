@@ -15,7 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, place_of, rerun
+from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, place_of, rerun, tap
 from tests.browser.serving import Server
 from tests.messages import message, wording
 from ui.server import browser_code
@@ -204,7 +204,7 @@ def test_a_finger_on_a_phone_chooses_and_reads(open_cloud: Callable[..., Page]) 
     spots = on_screen(page)
     index = lonely(spots)
     with rerun(page):
-        page.touchscreen.tap(*spots[index])
+        tap(page, *spots[index].tolist())
     expect(page.get_by_text(f"chosen={index}", exact=True)).to_have_count(1)
     expect(page.get_by_test_id("cloud-tip")).to_have_text(re.compile(rf"^point {index}\n"), use_inner_text=True)
     assert_no_sideways_scroll(page)
@@ -218,8 +218,9 @@ def test_who_wants_no_motion_sees_new_places_at_once(open_cloud: Callable[..., P
 
 
 def colour_at(page: Page, spot: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    shot = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)
-    return shot[int(spot[1]), int(spot[0])]
+    x, y = (int(number) for number in spot)
+    shot = page.screenshot(clip={"x": x, "y": y, "width": 1, "height": 1})
+    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(int)[0, 0]
 
 
 @EITHER_WAY
@@ -524,8 +525,9 @@ def test_no_name_covers_another_or_the_chosen_point_and_a_search_has_no_names_be
     assert [name["text"] for name in shown if "point 3" in name["text"]] == ["2 point 3"]  # token and point in one
     assert next(name["look"] for name in shown if name["text"] == "2 point 3") == "chosen"
     assert {name["look"] for name in shown} == {"chosen", "path", "neighbour"}
+    chosen = on_screen(page)[3]
     for number, one in enumerate(shown):
-        assert gap(one["box"], on_screen(page)[3]) > 11.5
+        assert gap(one["box"], chosen) > 11.5
         for other in shown[number + 1 :]:
             assert (one["box"][2:] <= other["box"][:2]).any() or (other["box"][2:] <= one["box"][:2]).any()
 
@@ -548,11 +550,12 @@ def test_in_space_the_box_holds_the_moved_tokens_and_no_name_covers_its_titles(o
         box["y"] + min(top for _, top, _, _ in titles) < far[3] + box["height"] / 4
     )  # the upright axis reaches as high
     for _ in range(4):
+        shown, named = names(page), written(page)
         for left, top, width, height in on_ground(page):
             title = np.array([left, top, left + width, top + height]) + np.tile([box["x"], box["y"]], 2)
-            for name in [*names(page).values(), *(name["box"] for name in written(page))]:
+            for name in [*shown.values(), *(name["box"] for name in named)]:
                 assert (name[2:] <= title[:2]).any() or (title[2:] <= name[:2]).any()
-        assert names(page)
+        assert shown
         page.get_by_test_id("cloud-zoom-in").click()
         still(page)
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun, settled
+from tests.browser.idle import idle, middle_of, rerun, settled, tap
 from tests.browser.serving import Server
 from tests.messages import wording
 
@@ -44,11 +44,11 @@ def test_on_a_phone_the_drawer_closes_when_a_page_is_chosen_and_each_page_leads_
     page.goto("/positions")
     idle(page)
     drawer = page.get_by_test_id("stSidebar")
-    page.get_by_test_id("stExpandSidebarButton").tap()
+    tap(page, *middle_of(page.get_by_test_id("stExpandSidebarButton")))
     expect(drawer).to_have_attribute("data-collapsed", "false")
-    drawer.get_by_role("link", name=wording("ui.main:word_order")).tap()
+    tap(page, *middle_of(drawer.get_by_role("link", name=wording("ui.main:word_order"))))
     expect(drawer).to_have_attribute("data-collapsed", "true")
     idle(page)
-    page.get_by_role("link", name=wording("ui.main:page_link")).tap()
+    tap(page, *middle_of(page.get_by_role("link", name=wording("ui.main:page_link"))))
     expect(page).to_have_url(re.compile("/compare"))
     expect(page.get_by_test_id("matrix-grid").first).to_be_visible()
