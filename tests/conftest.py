@@ -8,7 +8,9 @@ from hypothesis import settings
 
 from ui.server.processes import CannotServe, find_nginx
 
-os.environ["EMBEDDING_EXPLORER_ROWS"] = "grammar"  # also for servers that tests start
+# Also for servers that tests start.
+os.environ["EMBEDDING_EXPLORER_ROWS"] = "grammar"
+os.environ["EMBEDDING_EXPLORER_WARM_UP"] = "first"  # what a test needs beyond it comes when its page asks
 settings.register_profile("without deadline", deadline=None)  # nothing asserts how long something takes
 settings.load_profile("without deadline")
 

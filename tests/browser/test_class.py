@@ -8,6 +8,7 @@ from pathlib import Path
 from bench.load import OF_A_CLASS, train, visitors
 from tests.browser.serving import Server, running_server
 from tests.waiting import PATIENCE, SOON, run, wait_until
+from ui.server.readiness import OPTION
 
 CHANGES = 3
 STREAMLITS = {"AppSession": 1}  # whom it spoke to last it holds until it speaks to the next
@@ -51,7 +52,7 @@ async def lesson(server: Server, first: int) -> dict[str, int]:
 
 
 def test_nothing_is_left_of_a_class_once_everybody_has_gone(tmp_path: Path) -> None:
-    settings = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "1"}
+    settings = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "1", OPTION: "all"}
     with running_server(tmp_path, app="tests/browser/counted_app.py", settings=settings) as server:
         wait_until(lambda: not counts(server)["warming up"])
         before = counts(server)

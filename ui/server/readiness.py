@@ -1,6 +1,7 @@
 """Warm-up before the first visitor: done beside the event loop, told by /readyz, waited for by browsers."""
 
 import asyncio
+import os
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
@@ -19,6 +20,7 @@ from ui.server.memory import give_back
 from ui.server.nodelay import send_at_once
 
 State = Literal["warming up", "ready", "failed"]
+OPTION = "EMBEDDING_EXPLORER_WARM_UP"  # "first": what the first visitor is going to see, and nothing after it
 QUIET = 2.0  # s in which nobody has asked for anything: whoever waited for the server has opened their page
 LONGEST = 60.0  # s that work waits for that
 
@@ -79,8 +81,10 @@ class Readiness:
         """Wait, on a thread of one's own, until the warm-up is over and nobody has asked for anything for a while.
 
         Returns:
-            False where the server has ended instead.
+            False where the server has ended instead, or the administrator wants no more work than visitors ask for.
         """
+        if os.environ.get(OPTION) == "first":
+            return False
         longest = time.monotonic() + LONGEST
         while not self._ended.wait(0.05):
             now = time.monotonic()

@@ -112,6 +112,7 @@ def test_a_websocket_waits_for_the_warm_up_and_a_plain_request_does_not() -> Non
 
 def test_work_waits_for_the_warm_up_and_until_nobody_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "QUIET", float("inf"))
+    monkeypatch.delenv(module.OPTION)
     go = threading.Event()
 
     async def scenario() -> None:
@@ -130,6 +131,21 @@ def test_work_waits_for_the_warm_up_and_until_nobody_is_served(monkeypatch: pyte
         assert not await waits  # the server has ended
 
     run(scenario())
+
+
+def test_nothing_is_made_ready_that_nobody_asks_for_where_the_administrator_wants_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "QUIET", 0.0)
+    for wanted in ("all", "first"):
+        monkeypatch.setenv(module.OPTION, wanted)
+
+        async def scenario(wanted: str = wanted) -> None:
+            readiness = Readiness(lambda: None)
+            async with readiness.lifespan(None):
+                assert await asyncio.to_thread(readiness.until_quiet) == (wanted == "all")
+
+        run(scenario())
 
 
 def test_whoever_asks_and_is_answered_is_noted_and_who_only_looks_whether_it_is_ready_is_not() -> None:
