@@ -1,5 +1,6 @@
 """Start the app: `streamlit run app.py` finds `app` and serves it; bin/start does so in its own environment."""
 
+import gc
 from pathlib import Path
 from threading import Thread
 
@@ -23,9 +24,13 @@ from ui.server.together import send_together
 def warm_up() -> None:
     """Compute what the first visitor is going to see, and compress the scripts of their page meanwhile."""
     Thread(target=compress_scripts, args=[first_scripts()], daemon=True).start()
-    from ui.server.warm_up import warm_up as compute  # imports torch and plotly: not before the server answers
+    gc.disable()  # what is imported stays, and looking through it again and again takes an eighth of the time
+    try:
+        from ui.server.warm_up import warm_up as compute  # imports torch and plotly: not before the server answers
 
-    compute(readiness.until_quiet)
+        compute(readiness.until_quiet)
+    finally:
+        gc.enable()
 
 
 def foresee(query: str) -> None:
