@@ -16,7 +16,6 @@ WINDOWS = ".st-key-window-text"
 def open_page(page: Page, query: str = "") -> None:
     page.goto(f"/batches{query}")
     idle(page)
-    draw_all(page)
 
 
 def swipe(page: Page, *, right: float, down: float) -> None:
@@ -60,6 +59,7 @@ def test_what_one_types_or_loads_is_cut_at_once_and_what_is_no_text_is_one_sente
 
 def test_a_chosen_token_is_followed_to_its_batch_and_the_next_one_can_be_had_from_the_end(page: Page) -> None:
     open_page(page, "?batches_source=manual&batch_size=8&shuffle=1&batch_place=40")
+    draw_all(page)
     with rerun(page):
         page.locator(f"{WINDOWS} [role=option]").nth(3).click()
     expect(page.get_by_text(wording("ui.batches.windows:_batches_of_token#2", place="43"))).to_be_visible()
@@ -84,6 +84,7 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scr
 ) -> None:
     page = new_page(server, width=390, height=844, color_scheme="dark", has_touch=True)
     open_page(page, "?batches_source=manual&max_length=64&batch_size=32&stride=7&shuffle=1")
+    draw_all(page)
     for component in ("window-text", "window-pairs", "tensor-block"):
         expect(page.locator(f".st-key-{component}")).to_be_visible()
     assert_no_sideways_scroll(page)
@@ -91,6 +92,7 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scr
     assert following["x"] + following["width"] <= 390
 
     open_page(page, "?d_model=16")
+    draw_all(page)
     block = page.get_by_test_id("tensor-block")
     swipe(page, right=10, down=-120)
     assert json.loads(block.get_attribute("data-view") or "") == {

@@ -27,7 +27,7 @@ class Course:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 page = '<!doctype html><title>A course</title><link rel="icon" href="data:,">'
-                page += f'<iframe src="{course.framed}" width="1200" height="8000"></iframe>'
+                page += f'<iframe src="{course.framed}" width="1200" height="850"></iframe>'
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html")
                 self.end_headers()
@@ -96,6 +96,7 @@ def test_a_file_can_be_loaded_in_a_frame_of_another_site(
     np.save(file, np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32))
     with shown(browser, course, "localhost", f"{framed_server.url}/projection?vectors=learned") as (page, said):
         app = page.frame_locator("iframe")
+        app.locator('[data-near="projection-files"]').scroll_into_view_if_needed(timeout=PATIENCE * 1000)
         uploader = app.get_by_test_id("stFileUploaderDropzoneInput")
         uploader.wait_for(state="attached", timeout=PATIENCE * 1000)
         uploader.set_input_files({"name": "mine.npy", "mimeType": "", "buffer": file.getvalue()})

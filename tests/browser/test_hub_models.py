@@ -73,12 +73,18 @@ def test_a_model_is_chosen_by_typing_and_its_rows_are_seen(asking: Server, new_p
     assert violations(page) == []
 
 
-def test_a_tokenizer_comes_while_the_page_goes_on(asking: Server, new_page: NewPage, hub: Hub) -> None:
-    page = new_page(asking)
+@pytest.fixture(scope="module")
+def page(asking: Server, new_shared_page: NewPage) -> Page:
+    """The page of tokens, opened once for the tests that add a tokenizer."""
+    page = new_shared_page(asking)
     page.goto("/tokens?text=word1+word2")
     idle(page)
-    hub.faults[:] = ["status 500"] * 3
     page.get_by_text(wording("ui.tokens.controls:settings_sidebar#2")).click()
+    return page
+
+
+def test_a_tokenizer_comes_while_the_page_goes_on(page: Page, hub: Hub) -> None:
+    hub.faults[:] = ["status 500"] * 3
     choose(page, "add_tokenizer", "owner/other")
     again = page.locator(".st-key-tokenizer-owner-other_again button")
     expect(again).to_be_visible()
@@ -91,14 +97,8 @@ def test_a_tokenizer_comes_while_the_page_goes_on(asking: Server, new_page: NewP
     assert violations(page) == []
 
 
-def test_a_tokenizer_of_a_file_joins_and_a_damaged_one_is_said(
-    asking: Server, new_page: NewPage, hub: Hub, tmp_path: Path
-) -> None:
-    page = new_page(asking)
-    page.goto("/tokens?text=word1+word2")
-    idle(page)
+def test_a_tokenizer_of_a_file_joins_and_a_damaged_one_is_said(page: Page, hub: Hub, tmp_path: Path) -> None:
     before = len(hub.asked)
-    page.get_by_text(wording("ui.tokens.controls:settings_sidebar#2")).click()
     file = tmp_path / "tokenizer.json"
     file.write_bytes(b"[]")
     uploader = page.locator("[data-testid=stFileUploaderDropzoneInput]")

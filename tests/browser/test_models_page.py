@@ -3,13 +3,22 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import NewPage
 from tests.browser.idle import draw_all, idle, linked, rerun
+from tests.browser.serving import Server
 from tests.messages import wording
 
 
-def test_a_word_chosen_beside_the_other_model_is_marked_and_in_the_link(page: Page) -> None:
+@pytest.fixture(scope="module")
+def page(new_shared_page: NewPage, server: Server) -> Page:
+    """The page opened once, in the smaller window."""
+    page = new_shared_page(server, width=1280, height=720)
     page.goto("/models")
     idle(page)
+    return page
+
+
+def test_a_word_chosen_beside_the_other_model_is_marked_and_in_the_link(page: Page) -> None:
     expect(page.locator(".model-facts")).to_contain_text("30,522")
     draw_all(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
@@ -26,7 +35,6 @@ def test_the_first_window_says_what_the_model_is_made_of_and_shows_the_rows_of_t
     page: Page, width: int, height: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
-    page.goto("/models")
-    idle(page)
+    page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
     for part in (page.locator(".model-legend"), page.locator(".st-key-model-rows .heatmaplayer")):
         expect(part).to_be_in_viewport(ratio=0.99)

@@ -73,13 +73,13 @@ def test_readyz_says_no_while_warming_up_and_yes_after(server: Server) -> None:
 
 
 def assert_drawn(page: Page) -> None:
-    """Charts are there, and none that complains of a lack of WebGL."""
-    draw_all(page)
+    """A chart is there, and none that complains of a lack of WebGL."""
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
     expect(page.locator(".no-webgl")).to_have_count(0)
 
 
 def test_no_policy_is_violated_and_nothing_leaves_the_machine(opened: Page, server: Server) -> None:
+    draw_all(opened)
     assert_drawn(opened)
     assert TRAFFIC[opened].complaints == []
     assert server.connections.read_text() == ""
@@ -98,17 +98,17 @@ def test_each_page_has_a_title_of_its_own_and_an_unknown_address_is_named(page: 
     assert server.connections.read_text() == ""
 
 
-def test_the_bar_of_a_large_window_names_every_page_beside_an_open_sidebar(page: Page) -> None:
-    page.goto("/tokens")
-    expect(page.get_by_test_id("stSidebar")).to_be_in_viewport()
+def test_the_bar_of_a_large_window_names_every_page_beside_an_open_sidebar(opened: Page) -> None:
+    opened.set_viewport_size({"width": 1440, "height": 900})
+    expect(opened.get_by_test_id("stSidebar")).to_be_in_viewport()
     pages = len(list((ROOT / "pages").glob("*.py")))
-    in_sight = page.locator('.rc-overflow-item:not([aria-hidden]) > * [data-testid="stTopNavLink"]')
+    in_sight = opened.locator('.rc-overflow-item:not([aria-hidden]) > * [data-testid="stTopNavLink"]')
     expect(in_sight).to_have_count(pages)
     expect(in_sight.last).to_be_in_viewport(ratio=1)
-    expect(page.locator(".rc-overflow-item-rest:not([aria-hidden])")).to_have_count(0)
-    page.set_viewport_size({"width": 1100, "height": 900})
+    expect(opened.locator(".rc-overflow-item-rest:not([aria-hidden])")).to_have_count(0)
+    opened.set_viewport_size({"width": 1100, "height": 900})
     expect(in_sight).not_to_have_count(pages)
-    expect(page.locator(".rc-overflow-item-rest:not([aria-hidden])")).to_be_visible()
+    expect(opened.locator(".rc-overflow-item-rest:not([aria-hidden])")).to_be_visible()
 
 
 def test_the_first_page_asks_for_one_file_of_modules(page: Page) -> None:

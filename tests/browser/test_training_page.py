@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
@@ -36,7 +37,8 @@ def press(page: Page, key: str) -> None:
     page.locator(f".st-key-{key} button:visible").click()
 
 
-def test_rows_begin_to_move_by_themselves(page: Page) -> None:
+@pytest.mark.thorough
+def test_rows_begin_to_move_by_themselves_in_a_large_window(page: Page) -> None:
     page.goto("/training")
     expect(page.locator(".st-key-train-go button")).to_have_text(wording("ui.training:_buttons#1"))
     expect(page.get_by_test_id("row-motion")).to_have_attribute(
@@ -44,10 +46,12 @@ def test_rows_begin_to_move_by_themselves(page: Page) -> None:
     )
 
 
-def test_nothing_jumps_on_a_phone_while_the_page_comes(new_page: NewPage, server: Server) -> None:
+def test_rows_begin_to_move_by_themselves_on_a_phone_and_nothing_jumps_while_the_page_comes(
+    new_page: NewPage, server: Server
+) -> None:
     page = new_page(server, width=390, height=844)
     page.goto("/training")
-    expect(page.locator(".st-key-train-go button")).to_be_visible()
+    expect(page.locator(".st-key-train-go button")).to_have_text(wording("ui.training:_buttons#1"))
     expect(page.get_by_test_id("row-motion")).to_have_attribute(
         "data-step", re.compile(r"[1-9]"), timeout=PATIENCE * 1000
     )
