@@ -3,6 +3,8 @@
 import asyncio
 import base64
 import hashlib
+import io
+import logging
 import re
 import threading
 import tomllib
@@ -61,9 +63,10 @@ def test_readyz_answers_while_the_warm_up_runs_and_turns_to_200_when_it_is_done(
 
 
 def test_a_failed_warm_up_is_logged_and_never_ready_but_lets_visitors_in(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(get_logger("ui.server.readiness"), "handlers", [caplog.handler])
+    log = io.StringIO()
+    monkeypatch.setattr(get_logger("ui.server.readiness"), "handlers", [logging.StreamHandler(log)])
 
     def fail() -> None:
         raise RuntimeError("no vocabulary")
@@ -80,7 +83,7 @@ def test_a_failed_warm_up_is_logged_and_never_ready_but_lets_visitors_in(
             assert served == ["websocket"]
 
     run(scenario())
-    assert "no vocabulary" in caplog.text
+    assert "no vocabulary" in log.getvalue()
 
 
 def noting(served: list[str]) -> Callable[..., Any]:

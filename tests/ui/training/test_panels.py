@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -12,7 +13,16 @@ from torch import Tensor
 
 from embedlib.grammar import KINDS, RELATIONS, kinds_of, pairs
 from embedlib.neighbours import analogy, nearest_neighbours, rank_of
-from embedlib.word2vec import KindScore, SkipGramConfig, analogy_scores, kind_score, skip_gram, table_corpus
+from embedlib.word2vec import (
+    KindScore,
+    SkipGramConfig,
+    WordCorpus,
+    analogy_scores,
+    kind_score,
+    skip_gram,
+    table_corpus,
+    trained_table,
+)
 from tests.embedlib.programs.running import run as run_program
 from tests.figures.conftest import decoded
 from tests.messages import wording
@@ -28,10 +38,18 @@ from ui.training.view import Recording, TrainingView
 
 CONFIG = SkipGramConfig(steps=12, d_model=16, batch_size=256, window=2)
 LINK = {"train_steps": "12", "train_d_model": "16", "train_batch_size": "256", "train_window": "2"}
-CORPUS = table_corpus()
-WORDS = CORPUS.words
-STEPS = [(step.rows.clone(), step.loss) for step in skip_gram(CORPUS, CONFIG)]
+WORDS = trained_table().words  # of the same sentences
 KING, MAN, WOMAN, QUEEN = (WORDS.index(word) for word in ("king", "man", "woman", "queen"))
+
+
+@cache  # not as the file is read: each line of tests reads it, and one runs it
+def corpus() -> WordCorpus:
+    return table_corpus()
+
+
+@cache
+def steps() -> list[tuple[Tensor, float]]:
+    return [(step.rows.clone(), step.loss) for step in skip_gram(corpus(), CONFIG)]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -73,8 +91,8 @@ def page() -> AppTest:
 
 def test_the_nearest_words_are_those_of_independent_code_with_their_places_at_the_start(page: AppTest) -> None:
     (bars,) = chart(page, "neighbours")["data"]
-    rows = STEPS[12][0]
-    nearest, before = ranks(rows, KING)[:10], ranks(STEPS[0][0], KING)
+    rows = steps()[12][0]
+    nearest, before = ranks(rows, KING)[:10], ranks(steps()[0][0], KING)
     cosines = torch.cosine_similarity(rows[nearest].double(), rows[KING].double()[None])
     assert bars["hovertext"] == [WORDS[row] for row in nearest]
     assert bars["x"] == pytest.approx(cosines.tolist())
@@ -87,22 +105,22 @@ def test_the_nearest_words_are_those_of_independent_code_with_their_places_at_th
 
 def test_the_places_of_the_last_neighbours_are_followed_through_all_steps(page: AppTest) -> None:
     lines = [trace for trace in chart(page, "places")["data"] if trace["mode"] == "lines"]
-    nearest = ranks(STEPS[12][0], KING)[:5]
+    nearest = ranks(steps()[12][0], KING)[:5]
     assert [line["name"] for line in lines] == [WORDS[row] for row in nearest]
-    orders = [ranks(rows, KING) for rows, _ in STEPS]
+    orders = [ranks(rows, KING) for rows, _ in steps()]
     for line, row in zip(lines, nearest, strict=True):
         assert line["customdata"] == [[step, order.index(row) + 1] for step, order in enumerate(orders)]
 
 
 def test_the_answers_to_an_analogy_and_the_place_of_the_right_one(page: AppTest) -> None:
     (bars,) = chart(page, "answers")["data"]
-    found = analogy(STEPS[12][0], KING, MAN, WOMAN, k=5)
+    found = analogy(steps()[12][0], KING, MAN, WOMAN, k=5)
     assert bars["hovertext"] == [WORDS[row] for row in found.ids.tolist()]
     assert bars["x"] == pytest.approx(found.similarities.clamp(min=0).tolist())
     line = chart(page, "answer-places")["data"][0]
     for step, place in line["customdata"]:
-        query = analogy(STEPS[step][0], KING, MAN, WOMAN, k=1).query
-        assert place == rank_of(STEPS[step][0], query, QUEEN, exclude=[KING, MAN, WOMAN])
+        query = analogy(steps()[step][0], KING, MAN, WOMAN, k=1).query
+        assert place == rank_of(steps()[step][0], query, QUEEN, exclude=[KING, MAN, WOMAN])
     assert [step for step, _ in line["customdata"]] == list(range(13))
     assert wording(
         "ui.training.analogies:_answer",
@@ -115,11 +133,11 @@ def test_the_answers_to_an_analogy_and_the_place_of_the_right_one(page: AppTest)
 def test_scores_are_those_of_the_library_at_every_step(page: AppTest) -> None:
     score, relations = chart(page, "score")["data"][0], chart(page, "relations")["data"][: len(RELATIONS)]
     known = {name: pairs(name) for name in RELATIONS}
-    for step, (rows, _) in enumerate(STEPS):
+    for step, (rows, _) in enumerate(steps()):
         assert score["customdata"][step] == [step, pytest.approx(kind_score(rows, kinds_of(WORDS)).score)]
         right = analogy_scores(rows, WORDS, known)
         assert [line["y"][step] for line in relations] == pytest.approx([right[name].right for name in RELATIONS])
-    by_kind = kind_score(STEPS[12][0], kinds_of(WORDS)).by_kind
+    by_kind = kind_score(steps()[12][0], kinds_of(WORDS)).by_kind
     drawn = {
         name: value
         for half in ("kinds-first", "kinds-last")
@@ -131,23 +149,24 @@ def test_scores_are_those_of_the_library_at_every_step(page: AppTest) -> None:
 
 def test_the_loss_is_that_of_each_step(page: AppTest) -> None:
     line = chart(page, "loss")["data"][0]
-    assert line["customdata"] == [[step, pytest.approx(loss)] for step, (_, loss) in enumerate(STEPS)]
-    assert wording("ui.training:_loss_sentence", step="12", loss=f"{STEPS[12][1]:.2f}").search(texts(page))
+    assert line["customdata"] == [[step, pytest.approx(loss)] for step, (_, loss) in enumerate(steps())]
+    assert wording("ui.training:_loss_sentence", step="12", loss=f"{steps()[12][1]:.2f}").search(texts(page))
 
 
 def test_rows_that_moved_most_since_the_start_and_since_the_step_before(page: AppTest) -> None:
     for choice, start in (("start", 0), ("kept", 11)):
         app = page if choice == "start" else at_step(12, train_moved=choice)
         moves = [
-            float((after - before).double().norm()) for before, after in zip(STEPS[start][0], STEPS[12][0], strict=True)
+            float((after - before).double().norm())
+            for before, after in zip(steps()[start][0], steps()[12][0], strict=True)
         ]
         order = sorted(range(len(WORDS)), key=lambda row, far=moves: -far[row])[:10]
         (bars,) = chart(app, "moved")["data"]
         assert bars["x"] == pytest.approx([moves[row] for row in order])
-        assert [counted[1] for counted in bars["customdata"]] == [f"{int(CORPUS.counts[row]):,}" for row in order]
+        assert [counted[1] for counted in bars["customdata"]] == [f"{int(corpus().counts[row]):,}" for row in order]
         points = chart(app, "moved-frequency")["data"][0]
         assert points["y"].tolist() == pytest.approx(moves, rel=1e-5, abs=1e-6)
-        assert points["x"].tolist() == CORPUS.counts.tolist()
+        assert points["x"].tolist() == corpus().counts.tolist()
         assert wording("ui.training:_in_words", start=start, step="12", mean=f"{sum(moves) / len(moves):.2f}").search(
             texts(app)
         )
@@ -156,7 +175,7 @@ def test_rows_that_moved_most_since_the_start_and_since_the_step_before(page: Ap
 def test_the_program_prints_what_is_on_the_page(page: AppTest) -> None:
     source = next(block.value for block in page.code if "skip_gram" in block.value)
     printed, names = run_program(source)
-    assert torch.equal(names["rows"], STEPS[12][0])
+    assert torch.equal(names["rows"], steps()[12][0])
     (bars,) = chart(page, "neighbours")["data"]
     for name, cosine, (_, place, _) in zip(bars["hovertext"], bars["x"], bars["customdata"], strict=True):
         assert f"\n{name} {cosine:.4f}, at first at place {place.replace(',', '')}\n" in printed
@@ -176,7 +195,7 @@ def test_at_step_0_all_is_chance_and_nothing_has_moved() -> None:
 
 
 def test_the_first_step_moves_no_row_and_why_is_said() -> None:
-    assert torch.equal(STEPS[1][0], STEPS[0][0])
+    assert torch.equal(steps()[1][0], steps()[0][0])
     app = at_step(1)
     assert wording("ui.training.moved:_in_words#1", start="0", step="1").search(texts(app))
     assert wording("ui.training.moved:_in_words#2").search(texts(app))
@@ -198,8 +217,8 @@ def test_words_of_an_analogy_that_have_no_row_are_said_with_those_written_nearly
 
 def test_another_answer_may_be_expected() -> None:
     app = at_step(12, train_expected="Prince")
-    query = analogy(STEPS[12][0], KING, MAN, WOMAN, k=1).query
-    place = rank_of(STEPS[12][0], query, WORDS.index("prince"), exclude=[KING, MAN, WOMAN])
+    query = analogy(steps()[12][0], KING, MAN, WOMAN, k=1).query
+    place = rank_of(steps()[12][0], query, WORDS.index("prince"), exclude=[KING, MAN, WOMAN])
     assert wording("ui.training.analogies:_answer", expected="`prince`", rank=f"{place:,}").search(texts(app))
 
 
@@ -228,7 +247,7 @@ def view(run: Run, last: int, state: Any, step: int) -> TrainingView:
 
 
 def test_every_question_has_the_answer_that_the_numbers_give() -> None:
-    run = Run(Request("grammar", "grammar", CONFIG), CORPUS)
+    run = Run(Request("grammar", "grammar", CONFIG), corpus())
     run.train(12, seconds=PATIENCE)
     nothing, chance, analogies = page_questions(view(run, 12, "done", 12))
     assert is_right(nothing, 4.16)
@@ -242,7 +261,7 @@ def test_while_a_training_goes_on_a_tick_works_out_a_little_and_later_ones_the_r
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     request = Request("grammar", "another key", CONFIG)
-    run = Run(request, CORPUS)
+    run = Run(request, corpus())
     run.train(12, seconds=PATIENCE)
     monkeypatch.setattr(measured, "SPEND", 0.0)
     some = measured.scores(Recording(run, 12, "training"), 7)
@@ -256,7 +275,7 @@ def test_while_a_training_goes_on_a_tick_works_out_a_little_and_later_ones_the_r
 def test_the_step_at_which_a_score_is_first_reached_is_looked_for_among_all_that_were_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    run = Run(Request("grammar", "for its score", CONFIG), CORPUS)
+    run = Run(Request("grammar", "for its score", CONFIG), corpus())
     run.train(12, seconds=PATIENCE)
     real = kind_score(run.history.rows(0), run.kinds)
 
@@ -273,7 +292,7 @@ def test_the_step_at_which_a_score_is_first_reached_is_looked_for_among_all_that
 
 
 def test_the_steps_that_are_drawn_stay_as_more_come() -> None:
-    run = Run(Request("grammar", "long", SkipGramConfig(steps=1_000, d_model=2, batch_size=8)), CORPUS)
+    run = Run(Request("grammar", "long", SkipGramConfig(steps=1_000, d_model=2, batch_size=8)), corpus())
     for step in range(1, 301):
         run.history.add(step, 1.0, run.history.rows(0))
     before = measured.drawn_steps(Recording(run, 100, "training"))
