@@ -11,7 +11,7 @@ import functools
 import os
 import sys
 import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
@@ -50,21 +50,24 @@ Arguments = ParamSpec("Arguments")
 def bytes_of(value: Any) -> int:
     """Return about how many bytes a value takes: tensors, arrays, what holds them; long lists by their beginning."""
     kind = type(value)
-    if kind in _PLAIN:  # most of them: an edit of a text weighs a thousand
+    if kind in _PLAIN:
         return sys.getsizeof(value)
     if isinstance(value, (tuple, list)):
         counted = value[:_COUNTED]
-        weigh = sys.getsizeof if _PLAIN.issuperset(map(type, counted)) else bytes_of
-        return sum(map(weigh, counted)) * len(value) // max(1, len(counted))
+        return _bytes_of_all(counted) * len(value) // max(1, len(counted))
     if hasattr(value, "nbytes"):
         return int(value.nbytes)
     if is_dataclass(kind):
-        return sum(map(bytes_of, _parts(kind)(value)))
+        return _bytes_of_all(_parts(kind)(value))
     if isinstance(value, Module):
         return sum(bytes_of(part) for parts in (value.parameters(), value.buffers()) for part in parts)
     if isinstance(value, Mapping):
         return sum(bytes_of(part) for part in value.values())
     return sys.getsizeof(value)
+
+
+def _bytes_of_all(values: Sequence[Any]) -> int:
+    return sum(map(sys.getsizeof if _PLAIN.issuperset(map(type, values)) else bytes_of, values))
 
 
 def room_of_all(given: str | None, memory: int) -> int:

@@ -6,10 +6,12 @@ import streamlit as st
 
 from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, units_of
 from embedlib.positional import SCHEMES
+from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison
 from ui.components.browser import narrow
 from ui.i18n import _
+from ui.shared.page import text_table
 from ui.shared.schemes import PAST_TRAINING, group_titles, label_of, place_of, title_of
 from ui.shared.scores import score_written, shipped_runs
 
@@ -40,7 +42,7 @@ def decision_table(compared: Comparison) -> None:
     if not on_phone:
         cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in compared.keys]
     with st.container(key="decision-table"):
-        st.table(cells, border="horizontal", hide_index=True, alt=_("Schemes"))
+        text_table(cells, alt=_("Schemes"))
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
         "Small decoders: right answers at {twice} times the trained length. Language model: perplexity "
@@ -64,6 +66,7 @@ def _score(experiment: str, scheme: str) -> str:
     return " → ".join("–" if score is None else score_written(score, whole.measure) for score in scores)
 
 
+@memo()
 def _mean_at(experiment: str, scheme: str, length: int) -> float | None:
     """Return the mean over the seeds of a scheme's runs that ship, at a length; None where there is none."""
     whole = EXPERIMENTS[experiment]

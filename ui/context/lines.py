@@ -1,5 +1,6 @@
 """Sentences of the reader's own, a vector each: which are near each other."""
 
+import pyarrow as pa
 import streamlit as st
 from torch import Tensor
 
@@ -52,7 +53,7 @@ def _nearest(sentences: list[str], vectors: Tensor) -> None:
         _("Sentence"): sentences,
         _("Nearest"): [sentences[index] for index in indices],
     }
-    st.dataframe(rows, hide_index=True, height=318, key="context-nearest")
+    st.dataframe(pa.table(rows), hide_index=True, height=318, key="context-nearest")
     download(
         _("Cosines (CSV)"), lambda: matrix_csv(vectors @ vectors.T, row="sentence", column="sentence"), "cosines.csv"
     )

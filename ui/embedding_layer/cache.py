@@ -11,7 +11,7 @@ from embedlib.examples import HAND_POSITION, HAND_TOKEN, by_hand_positions, by_h
 from embedlib.figures import colour_limit
 from embedlib.tokenizers import token_label
 from ui import cache
-from ui.cache.bounded import memo
+from ui.cache.bounded import LIMIT, BoundedCache, bytes_of, memo
 from ui.cache.minilm import minilm_positions, minilm_table
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip
@@ -133,11 +133,31 @@ def rows_of(request: Request) -> Tensor:
     return lookup(table, torch.tensor(request.token_ids, device=table.device)).cpu()
 
 
-@memo()
+_products: BoundedCache[tuple[object, ...], Tensor] = BoundedCache(LIMIT, bytes_of)
+
+
 def product_of(request: Request, first: int, last: int) -> Tensor:
-    """Multiply the one-hot rows of tokens first to last - 1 by E: (last - first, d_model) on the CPU."""
-    table = table_of(request)
-    return one_hot_lookup(table, torch.tensor(request.token_ids[first:last], device=table.device)).cpu()
+    """Multiply the one-hot rows of tokens first to last - 1 by E: (last - first, d_model) on the CPU.
+
+    Each id's product, in which every row of E has a part, is kept: a key brings no more than a new id or two.
+    """
+    matrix = _matrix_key(request)
+    ids = request.token_ids[first:last]
+    products = {row: product for row in ids if (product := _products.find((*matrix, row))) is not None}
+    new = list(dict.fromkeys(row for row in ids if row not in products))
+    if new:
+        table = table_of(request)
+        made = one_hot_lookup(table, torch.tensor(new, device=table.device)).cpu()
+        products |= {row: _products.get((*matrix, row), product.clone) for row, product in zip(new, made, strict=True)}
+    return torch.stack([products[row] for row in ids])
+
+
+def _matrix_key(request: Request) -> tuple[object, ...]:
+    """Return what E depends on."""
+    if request.matrix == "random":
+        return (key_of(request),)
+    text = request.text if request.tokenizer in ("characters", "words") else ""  # of which they make their vocabulary
+    return request.matrix, request.tokenizer, text, request.seed
 
 
 @memo()

@@ -1,5 +1,6 @@
 """Directions that mean something: axes between words, and analogies."""
 
+import pyarrow as pa
 import streamlit as st
 
 from embedlib.neighbours import Analogy, analogy, meaning_axis, rank_of
@@ -94,12 +95,14 @@ def _answers(view: View, rows: tuple[int, int, int], expected: int | None, *, k:
             )
         )
     st.dataframe(
-        {
-            "rank": list(range(1, len(ids) + 1)),
-            "token": [table.names.labels[row] for row in ids],
-            "similarity": answers.similarities.tolist(),
-            "row": ids,
-        },
+        pa.table(
+            {
+                "rank": list(range(1, len(ids) + 1)),
+                "token": [table.names.labels[row] for row in ids],
+                "similarity": answers.similarities.tolist(),
+                "row": ids,
+            }
+        ),
         hide_index=True,
         column_config={
             "rank": st.column_config.NumberColumn(_("rank"), width=44),

@@ -1,6 +1,7 @@
 """Beside the picture: search, and the chosen row with its true neighbours."""
 
 import numpy as np
+import pyarrow as pa
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -80,15 +81,17 @@ def chosen_row(view: View, places: Places | None) -> None:
         find_near_of_all(table, row, view.metric, min(NEIGHBOURS, table.n_rows - 1))
         return
     ids = nearest.ids[0].tolist()
-    near = set() if places is None else _near_in_picture(table, places, row, len(ids))
+    near = set() if places is None else _near(table, places, row, len(ids))
     measure = {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("− distance")}[view.metric]
     st.dataframe(
-        {
-            "token": [table.names.labels[other] for other in ids],
-            "similarity": nearest.similarities[0].numpy(),
-            "near": ["✓" if other in near else "" for other in ids],
-            "row": ids,
-        },
+        pa.table(
+            {
+                "token": [table.names.labels[other] for other in ids],
+                "similarity": nearest.similarities[0].numpy(),
+                "near": ["✓" if other in near else "" for other in ids],
+                "row": ids,
+            }
+        ),
         hide_index=True,
         column_config={
             "token": st.column_config.TextColumn(_("nearest rows"), width=112),
@@ -141,6 +144,16 @@ def _choose_neighbour(ids: list[int]) -> None:
     rows = st.session_state["neighbours"].selection.rows
     if rows:
         choose(ids[rows[0]])
+
+
+def _near(table: ShownTable, places: Places, row: int, count: int) -> set[int]:
+    changes = places.place is None or places.density is not None  # a map in the making, or more rows than are drawn
+    return (_near_in_picture if changes else _near_where_all_stays)(table, places, row, count)
+
+
+@memo(key=lambda table, places, *asked: (table.key, places.key, places.dimensions, *asked))
+def _near_where_all_stays(table: ShownTable, places: Places, row: int, count: int) -> set[int]:
+    return _near_in_picture(table, places, row, count)
 
 
 def _near_in_picture(table: ShownTable, places: Places, row: int, count: int) -> set[int]:

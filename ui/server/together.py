@@ -4,9 +4,7 @@ A key makes 30 messages. Streamlit hands each to the event loop by itself, which
 and gives each a turn there: that was a fifth of a key.
 """
 
-from asyncio import AbstractEventLoop
 from collections import deque
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -41,18 +39,19 @@ def send_together() -> None:
             sender, event, said = reports.waiting.popleft()
             handle(session, sender, event, **said)
 
-    def take_up_later(loop: AbstractEventLoop, soon: Callable[[], None]) -> None:
-        loop.call_later(WAIT, soon)
+    def take_up_later(session: AppSession, reports: Reports) -> None:
+        session._event_loop.call_later(WAIT, take_up, session, reports)
 
     def note(session: AppSession, sender: Any, event: ScriptRunnerEvent, **said: Any) -> None:
-        reports = vars(session).setdefault("_reports", Reports())
+        reports: Reports | None = vars(session).get("_reports")
+        if reports is None:
+            reports = vars(session).setdefault("_reports", Reports())
         reports.waiting.append((sender, event, said))
-        soon = partial(take_up, session, reports)
         if event not in PATIENT:  # a run ends: at once, after all that it has said
-            session._call_soon_on_event_loop(soon)
+            session._call_soon_on_event_loop(partial(take_up, session, reports))
         elif not reports.due:
             reports.due = True
-            session._call_soon_on_event_loop(partial(take_up_later, session._event_loop, soon))
+            session._call_soon_on_event_loop(partial(take_up_later, session, reports))
 
     def flush_as_one(session: AppSession) -> list[list[ForwardMsg]]:
         messages = flush(session)

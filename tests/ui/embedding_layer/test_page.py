@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from ui.embedding_layer import cache
 from ui.embedding_layer.examples import PAGE_EXAMPLES
 from ui.embedding_layer.layers import shapes
 from ui.embedding_layer.lookup import stretch
-from ui.embedding_layer.request import read_ids
+from ui.embedding_layer.request import Request, read_ids
 from ui.embedding_layer.settings import SETTINGS
 from ui.embedding_layer.written import bytes_written, count_written, seconds_written
 from ui.jobs.job import Job
@@ -671,3 +672,24 @@ def test_what_is_taken_along_holds_the_numbers_of_the_page(monkeypatch: pytest.M
             make()
     places = ("layers:_take_sum#1", "starts:_all_starts#1", "gradients:moves_chart#6", "models:_shares#1")
     assert figures == [f"<b>{message(f'ui.embedding_layer.{place}')}</b>" for place in places]
+
+
+def test_what_is_kept_of_a_one_hot_product_is_that_of_its_own_matrix_and_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    multiplied: list[list[int]] = []
+    product = cache.one_hot_lookup
+
+    def noting(table: torch.Tensor, token_ids: torch.Tensor) -> torch.Tensor:
+        multiplied.append(token_ids.tolist())
+        return product(table, token_ids)
+
+    monkeypatch.setattr(cache, "one_hot_lookup", noting)
+    first = Request("a text", "gpt2", "random", 97, 5, 8_231, next(iter(INITIALISATIONS)), (3, 96, 3, 0), typed=True)
+    second = replace(first, token_ids=(96, 7, 7, 3, 12))
+    other = replace(second, seed=8_232)
+    for request in (first, second, other):
+        table = cache.table_of(request)
+        for start, stop in ((0, len(request.token_ids)), (1, 3)):
+            rows = cache.product_of(request, start, stop)
+            one_hot = torch.eye(97)[list(request.token_ids[start:stop])]
+            torch.testing.assert_close(rows, one_hot @ table, rtol=0, atol=0)
+    assert multiplied == [[3, 96, 0], [7, 12], [96, 7, 3, 12]]

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import Any, Literal
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.components import register
 
@@ -140,7 +141,8 @@ def comes_near(name: str, *, height: int, phone: int = 0) -> bool:
         height: CSS px that it takes on a large screen, so that nothing moves much when it comes.
         phone: the same on a phone; 0 for as much.
     """
-    if st.context.url is None:
+    run = get_script_run_ctx()
+    if run is None or run.context_info is None or not run.context_info.HasField("url"):
         return True
     waiting = _requested().setdefault("near", [])
     if name not in waiting:  # a part that runs by itself every second asks again and again

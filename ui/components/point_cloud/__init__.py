@@ -1,7 +1,7 @@
 """Tens of thousands of points as one picture, flat or turned in space: zoom, choose, search, mark, follow a text."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ __all__ = ["LABELS", "Extent", "Gradient", "Kind", "PathPoint", "PointCloud", "p
 
 NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
 
+_PATH = tuple(field.name for field in fields(PathPoint))
 _component = register("point-cloud", "point_cloud", styles=["_shared/tip.css", "point_cloud/scatter.css"])
 
 
@@ -135,7 +136,7 @@ def point_cloud(
         "found": None if matches is None else matches[:NAMED_AT_MOST].tolist(),
         "named": checked_indices("named", named, n_points).tolist(),
         "landmarks": order_name,
-        "path": [asdict(point) for point in path],
+        "path": [{name: getattr(point, name) for name in _PATH} for point in path],  # asdict copies each deeply
         "moved": moved,
         "axes": list(axes),
         "height": height,

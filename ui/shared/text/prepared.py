@@ -37,7 +37,7 @@ def prepare(text: str, *, total_characters: int | None = None, limit: int = MAX_
     if total > limit:
         notices.append(_("Only the first {limit:,} of {total:,} characters are used.").format(total=total, limit=limit))
         text = text[:limit]
-    whole = "".join(character for character in text if not "\ud800" <= character <= "\udfff")
+    whole = text.encode(errors="ignore").decode()
     halves = len(text) - len(whole)
     if halves:
         notices.append(_("Broken characters (halves of surrogate pairs) left out: {count}.").format(count=halves))
