@@ -1,7 +1,7 @@
 """What a run of a page says goes to the browser together.
 
 A key makes 30 messages. Streamlit hands each to the event loop by itself, which wakes up for it while the run goes on,
-and gives each a turn there: that was a fifth of a key.
+and gives each a turn there: that was an eighth of a key.
 """
 
 from collections import deque

@@ -403,12 +403,10 @@ def show_everywhere() -> None:
 
 def _values(names: Iterable[str]) -> dict[str, Any]:
     kept = _kept()
-    values = {}
-    for name in names:
-        values[name] = kept.values[name]
-        if name in kept.readable:
-            with suppress(KeyError):  # Streamlit drops the value of a widget that the last run did not draw
-                values[name] = st.session_state[name]
+    values = {name: kept.values[name] for name in names}
+    for name in kept.readable & values.keys():
+        with suppress(KeyError):  # Streamlit drops the value of a widget that the last run did not draw
+            values[name] = st.session_state[name]
     return values
 
 
