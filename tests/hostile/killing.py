@@ -1,4 +1,4 @@
-"""Kill what writes files at any moment, and look at what it leaves: `python -m tests.hostile.killing WHAT COUNT FOLDER`
+"""Kill what writes files at any moment, and look at what is left: `python -m tests.hostile.killing WHAT,… COUNT PATH`
 
 Each writer is a copy of this process, which has imported all that it needs.
 """
@@ -145,9 +145,10 @@ def main(what: str, times: int, folder: Path) -> None:
             seen[look()] += 1
             if chance.random() < 0.2:
                 write(0)  # the retry
-    sys.stdout.write(f"{seen}\n")
+    sys.stdout.write(f"{what}: {seen}\n")
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    main(sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]))
+    for what in sys.argv[1].split(","):
+        main(what, int(sys.argv[2]), Path(sys.argv[3]))
