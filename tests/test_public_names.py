@@ -160,7 +160,7 @@ INTERFACE = {
     """,
     "ui.settings": """
         Choice Flag GREATEST MINILM Model Names OptionalChoice OptionalWhole Real Rows Setting Text Weights Whole Wholes
-        Window controls rules state
+        Window controls joined rules state
     """,
 }
 

@@ -121,11 +121,12 @@ def _chips(request: Request) -> int | None:
 
 
 def _sizes(request: Request) -> str:
-    counts = token_counts(request.text, cache.tokens_of(request.text, request.tokenizer))
+    tokens = cache.tokens_of(request.text, request.tokenizer)
+    counts = token_counts(request.text, tokens)
     return _("{characters:,} characters, {bytes:,} bytes, {tokens:,} tokens (vocabulary: {vocabulary:,}).").format(
         characters=counts.characters,
         bytes=counts.bytes,
-        tokens=len(cache.chips_of(request)),
+        tokens=len(tokens),
         vocabulary=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
     )
 

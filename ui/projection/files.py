@@ -86,14 +86,15 @@ def _loader() -> None:
         help=_("One row per token; names in a second .tsv. Kept for this session only."),
     )
     with st.container(key="too-large"):
-        too_large = _("The file exceeds {limit} MB or is of another type: keep fewer rows or save float16.")
+        too_large = _("The file exceeds {limit} MB, or is of another type than those above: keep fewer rows.")
         st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
     if files:
         _load(files, None)
     _choice_of_table(attempt)
     if problem := st.session_state.get("upload_problem"):
-        st.error(problem)
-        st.caption(_("The previous one stays in view."))
+        with st.container(key="upload-problem"):
+            st.error(problem)
+            st.caption(_("The previous one stays in view."))
     for remark in st.session_state.get("upload_notes", []):
         st.caption(remark)
 

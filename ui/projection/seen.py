@@ -27,7 +27,7 @@ def seen_of(view: View, whole: Whole) -> Seen:
     if picture == view.picture:
         return Seen(*seen)
     width, height = seen[1:] if seen else _AT_FIRST
-    wanted = state.get("window")
+    wanted = state.get("seen")
     window, free = (Window(*wanted), 0) if wanted else (whole.box, _FREE)
     return Seen(_with_shape(window, width, height, free), width, height)
 
@@ -39,7 +39,7 @@ def extent_of(places: Places) -> Extent | None:
         return None
     turn = st.session_state.get(_ASKED, 0)
     counted = None if of.counts is None else (of.counts, of.window)
-    return Extent(of.box, of.n_rows, state.get("window"), turn, counted)
+    return Extent(of.box, of.n_rows, state.get("seen"), turn, counted)
 
 
 def take_window(report: Any, picture: str) -> None:
@@ -56,21 +56,21 @@ def take_window(report: Any, picture: str) -> None:
     if len(numbers) != 6 or any(type(number) not in (int, float) or number != number for number in numbers):
         return
     width, height = (int(min(max(length, _LEAST), _MOST)) for length in numbers[4:])
-    rule = state.SETTINGS["window"]
+    rule = state.SETTINGS["seen"]
     assert isinstance(rule, WindowSetting)
     if not rule.is_sound(numbers[:4]):
         return
     window = Window(*map(float, numbers[:4]))
     st.session_state[_SEEN] = picture, (window, width, height)
     if wanted is not None:  # else the one in the link is what is seen
-        state.put_own(window=tuple(window) if wanted is True else None)
+        state.put_own(seen=tuple(window) if wanted is True else None)
 
 
 def zoom_to(table: ShownTable, row: int) -> None:
     """Ask the browser to show a row among those around it."""
     whole = known_whole(table)
     if whole is not None:
-        state.put_own(window=tuple(window_around(whole.places, row, whole.box, most=_NEAR)))
+        state.put_own(seen=tuple(window_around(whole.places, row, whole.box, most=_NEAR)))
         st.session_state[_ASKED] = st.session_state.get(_ASKED, 0) + 1
 
 

@@ -13,7 +13,7 @@ SETTINGS: dict[str, Setting] = {
     "find": Text(""),
     "expression": Flag(False),
     "row": OptionalWhole(None, 0, GREATEST),
-    "window": Window(None),
+    "seen": Window(None),
     "line": Flag(True),
     "moved": Flag(False),
     "isolated": Rows([], GREATEST, 300),

@@ -123,10 +123,10 @@ def _forget_rows_of_another(table: ShownTable) -> None:
     if before != names:
         state.put(row=None, isolated=[], token=None)
         mark([])
-    key = st.session_state.get("window_is_of", table.key)
-    st.session_state["window_is_of"] = table.key
+    key = st.session_state.get("seen_is_of", table.key)
+    st.session_state["seen_is_of"] = table.key
     if key != table.key:
-        state.put(window=None)
+        state.put(seen=None)
 
 
 def tab_titles() -> list[str]:

@@ -20,6 +20,7 @@ from ui.settings.kinds import (
     Whole,
     Wholes,
     Window,
+    joined,
 )
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Wholes",
     "Window",
     "controls",
+    "joined",
     "rules",
     "state",
 ]

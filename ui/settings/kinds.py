@@ -285,3 +285,13 @@ class Real(Setting):
 
 # What a number input in a browser counts exactly, and more than any parameter needs.
 GREATEST = 2**31 - 1
+
+
+def joined(*groups: Mapping[str, Setting]) -> dict[str, Setting]:
+    """Put the settings of all pages together, no two of one name."""
+    settings: dict[str, Setting] = {}
+    for group in groups:
+        if twice := settings.keys() & group.keys():
+            raise ValueError(f"two settings have the name {min(twice)}")
+        settings |= group
+    return settings

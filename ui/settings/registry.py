@@ -29,6 +29,7 @@ from ui.settings.kinds import (
     Weights,
     Whole,
     Wholes,
+    joined,
 )
 from ui.tokens.settings import SETTINGS as TOKENS
 from ui.training.settings import SETTINGS as TRAINING
@@ -107,7 +108,7 @@ class Entry(OptionalChoice):
         return raw
 
 
-SETTINGS: dict[str, Setting] = {
+_SHARED: dict[str, Setting] = {
     "text": Text(DEFAULT_TEXT),
     "tokenizer": Choice("gpt2", ("minilm", *TOKENIZERS)),
     "table": Choice("trained", ("minilm", "trained", "random", "by_hand")),
@@ -140,15 +141,10 @@ SETTINGS: dict[str, Setting] = {
     "model": Model(MINILM),
     "other_model": Model(None),
     "scheme_model": Model(None),
-    **PROJECTION,
-    **TOKENS,
-    **EMBEDDING_LAYER,
-    **BATCHES,
-    **CONTEXT,
-    **TRAINING,
-    **EXTRAPOLATION,
-    **SCHEME_SETTINGS,
 }
+SETTINGS = joined(
+    _SHARED, PROJECTION, TOKENS, EMBEDDING_LAYER, BATCHES, CONTEXT, TRAINING, EXTRAPOLATION, SCHEME_SETTINGS
+)
 
 
 # What an example leaves as it is: how the reader likes to look, and what is being compared.

@@ -144,7 +144,7 @@ def test_rows_are_points_where_few_are_in_view_and_can_be_chosen_there(folder: P
     inside = (spots[:, 0] > -1.0) & (spots[:, 0] < 0) & (spots[:, 1] > -0.5) & (spots[:, 1] < 0.25)
     assert set(np.flatnonzero(inside).tolist()) <= set(rows)
     assert names == [str(row) for row in rows]
-    assert link_of(app)["window"] == "-1,-0.5,0,0.25"
+    assert link_of(app)["seen"] == "-1,-0.5,0,0.25"
     app = report_of(app, "point-cloud", chosen={"value": rows[7], "turn": 1})
     assert link_of(app)["row"] == str(rows[7])
     assert told(app)["chosen"] == 7
@@ -195,7 +195,7 @@ def test_a_link_brings_table_view_and_row_back(folder: Path) -> None:
     assert told(again)["extent"]["window"] == [-1.5, -1.25, 0.5, 0.75]
     assert drawn(again)[0][told(again)["chosen"]] == 9
     app = seen(app, [-20.0, -15.0, 20.0, 15.0], chosen=False)
-    assert "window" not in link_of(app)
+    assert "seen" not in link_of(app)
 
 
 @pytest.mark.parametrize(
@@ -240,9 +240,9 @@ def test_a_picture_of_any_size_is_counted_within_bounds(folder: Path) -> None:
 
 @pytest.mark.parametrize("window", ["1,2,3", "0,0,0,1", "nan,0,1,1", "0,0,inf,1", "0,0,1e300,1", "a,b,c,d", "9" * 5000])
 def test_a_link_with_a_bad_window_shows_everything_and_says_so(folder: Path, window: str) -> None:
-    app = open_large(window=window)
+    app = open_large(seen=window)
     assert told(app)["extent"]["window"] is None
-    assert any(wording("ui.settings.state:_from_link", name="window").search(text) for text in sentences(app))
+    assert any(wording("ui.settings.state:_from_link", name="seen").search(text) for text in sentences(app))
 
 
 def test_a_search_beyond_the_table_and_a_window_without_rows_draw_nothing(folder: Path) -> None:

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tests.ui.pages import link_of, open_page
-from ui.settings import Choice, Flag, OptionalWhole, Real, Rows, Setting, Text, Whole, Wholes, Window, state
+from ui.settings import Choice, Flag, OptionalWhole, Real, Rows, Setting, Text, Whole, Wholes, Window, joined, state
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,8 @@ def test_a_setting_of_one_page_waits_while_another_is_in_view() -> None:
     assert app.session_state["d_model"] == 16
     app = app.switch_page("../pages/batches.py").run()
     assert app.session_state["stride"] == 7
+
+
+def test_no_two_settings_have_one_name() -> None:
+    with pytest.raises(ValueError, match="two settings have the name line"):
+        joined({"line": Flag(True)}, {"row": Flag(True)}, {"line": Flag(False)})
