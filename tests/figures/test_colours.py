@@ -93,5 +93,7 @@ def test_the_sequential_scale_changes_in_lightness_one_way_only(theme: Theme) ->
 @pytest.mark.parametrize("theme", THEMES)
 def test_kinds_of_points_stay_apart_for_every_eye_and_from_the_ground(theme: Theme, sight: str) -> None:
     seen = [lab(np.asarray(SIGHT[sight]) @ linear(colour)) for colour in colours.KINDS[theme]]
-    assert all(np.linalg.norm(one - other) > 20 for one, other in combinations(seen, 2))
+    least = 34 if sight == "trichromat" else 24
+    assert all(np.linalg.norm(one - other) > least for one, other in combinations(seen, 2))
     assert all(contrast(colour, colours.GROUND[theme]) >= 3 for colour in colours.KINDS[theme])
+    assert all(contrast(colour, "#000000") >= 1.8 for colour in colours.KINDS[theme])  # none looks black

@@ -109,6 +109,18 @@ def colours_of_density(places: Places) -> Colours:
     return Colours(indices, palette, Gradient(title, 1, most, logarithmic=True))
 
 
+def counted_in_view(colours: Colours, places: Places) -> Colours:
+    """Let the legend count the points in view alone, where others beside them are drawn too."""
+    if places.density is None or isinstance(colours.legend, Gradient):
+        return colours
+    left, bottom, right, top = places.density.seen.window
+    x, y = places.points[:, 0], places.points[:, 1]
+    inside = colours.indices[(x >= left) & (x <= right) & (y >= bottom) & (y <= top)]
+    counts = np.bincount(inside, minlength=len(colours.palette)).tolist()
+    kinds = [replace(kind, count=counts[kind.index]) for kind in colours.legend]
+    return replace(colours, legend=[kind for kind in kinds if kind.count])
+
+
 def _sorted_by(groups: NDArray[np.int64], names: Sequence[str]) -> Colours:
     """Give the most frequent groups a colour of their own, the most frequent first, and the rest one together."""
     palette = KIND_COLOURS[current_theme()]

@@ -142,13 +142,11 @@ def places_in_view(view: View, matches: list[int] | None, draw: Callable[[Places
     if view.map in ("tsne", "umap"):
         map_controls(view.map)
         return places_of_map(view, dimensions, draw)
-    whole = whole_of(view.table) if view.table.is_large and not view.isolated else None
+    if not view.table.is_large or view.isolated:
+        return principal_places(view.table, dimensions, view.isolated, view.always)
+    whole = whole_of(view.table)
     if whole is None:
-        return (
-            None
-            if view.table.is_large and not view.isolated
-            else principal_places(view.table, dimensions, view.isolated, view.always)
-        )
+        return None
     if not view.is_dense:
         return principal_places(view.table, dimensions, (), view.always, whole)
     return dense_places(view.table, whole, seen_of(view, whole), sorted({*view.always, *(matches or [])[:MARKED]}))

@@ -18,7 +18,7 @@ from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_da
 from ui.components.point_cloud.reports import read_selection
 from ui.export import cells_csv, points_csv, take_along
 from ui.i18n import _, translated
-from ui.projection.colouring import Colours, colour_in_view, colours_of, colours_of_density
+from ui.projection.colouring import Colours, colour_in_view, colours_of, colours_of_density, counted_in_view
 from ui.projection.controls import position_rows
 from ui.projection.meaning import analogy_words
 from ui.projection.places import Places, is_counted
@@ -39,6 +39,7 @@ def picture(view: View, places: Places, matches: list[int] | None) -> None:
     positions, remark = position_rows(view)
     wanted = colour_in_view(view.table, state.get("colour"))
     colours = colours_of_density(places) if is_counted(places) else colours_of(view, places.ids, wanted)
+    colours = counted_in_view(colours, places)
     _draw(view, places, colours, positions, matches)
     if remark:
         st.info(remark)

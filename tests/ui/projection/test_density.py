@@ -12,6 +12,7 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 from streamlit.testing.v1 import AppTest
 
+from embedlib.cluster import ClusterError
 from embedlib.projection import rows_within
 from tests.messages import wording
 from tests.ui.browser_message import report_of
@@ -144,6 +145,8 @@ def test_rows_are_points_where_few_are_in_view_and_can_be_chosen_there(folder: P
     inside = (spots[:, 0] > -1.0) & (spots[:, 0] < 0) & (spots[:, 1] > -0.5) & (spots[:, 1] < 0.25)
     assert set(np.flatnonzero(inside).tolist()) <= set(rows)
     assert names == [str(row) for row in rows]
+    assert abs(sum(count for _, _, count in told(app)["legend"]["kinds"]) - inside.sum()) <= 2
+    assert len(rows) > inside.sum() + 2  # those just beside the picture too
     assert link_of(app)["seen"] == "-1,-0.5,0,0.25"
     app = report_of(app, "point-cloud", chosen={"value": rows[7], "turn": 1})
     assert link_of(app)["row"] == str(rows[7])
@@ -329,6 +332,18 @@ def test_a_large_file_is_read_in_the_background_and_what_is_wrong_with_it_said(
     app = open_page("projection", vectors="broken.npy")
     wait_for(app, lambda: bool(app.error))
     assert wording(f"{REFUSED}.not_a_number_value", row="60,000").search(app.error[0].value)
+
+
+def test_a_cluster_that_cannot_be_reached_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable() -> None:
+        raise ClusterError("unreachable", address="tcp://nowhere:1")
+
+    monkeypatch.setattr(whole, "cluster_address", lambda: "tcp://nowhere:1")
+    monkeypatch.setattr(whole, "connected", unreachable)
+    app = open_page("projection", vectors="large.npy")
+    wait_for(app, lambda: bool(app.error))
+    said = wording("embedlib.cluster.errors:CLUSTER_ERRORS.unreachable", address="`tcp://nowhere:1`")
+    assert said.search(app.error[0].value)
 
 
 def test_in_three_dimensions_a_sample_is_drawn(folder: Path) -> None:
