@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from sklearn.neighbors import NearestNeighbors
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, linked, place_of, rerun
+from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, linked, place_of, rerun, tap
 from tests.browser.serving import Server, running_server
 from tests.messages import wording
 
@@ -222,7 +222,7 @@ def test_a_phone_shows_it_too(new_page: NewPage, tables: Server) -> None:
     open_density(page)
     assert in_view(page) == N_ROWS
     box, (x, y) = place_of(page.get_by_test_id("cloud-canvas")), view(page)["middle"]
-    page.touchscreen.tap(box["x"] + x, box["y"] + y)
+    tap(page, box["x"] + x, box["y"] + y)
     expect(page.get_by_test_id("cloud-tip")).to_have_text(re.compile(r"^Rows: [\d,]+$"), use_inner_text=True)
     assert_no_sideways_scroll(page)
 
