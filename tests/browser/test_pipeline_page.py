@@ -92,6 +92,8 @@ def test_a_section_below_the_window_is_made_when_the_reader_comes_near(opened: P
     chart = opened.locator(".st-key-norms .js-plotly-plot")
     expect(waiting.first).to_be_attached()
     expect(chart).to_have_count(0)
+    expect(opened.locator(".st-key-near-rows-matrix")).to_be_attached()  # near from the start, made in a run of its own
+    idle(opened)
     runs = TRAFFIC[opened].finished
     idle(opened)
     assert TRAFFIC[opened].finished == runs  # what has not come near is not made, however long one waits
