@@ -171,7 +171,6 @@ def test_a_part_that_runs_at_once_after_its_page_leaves_nothing_without_a_place(
     def run_both_in_turn() -> tuple[list[tuple[int, ...]], int]:
         """Return where was sent what has no block in its own run, and how much the browser had kept."""
         lost, references = [], 0
-        blocks: set[tuple[int, ...]] = set()
         with session(server.url, "") as visit:
             ask(visit.socket, query_string="table=random&d_model=32")
             opened = list(answers(visit.socket))
@@ -180,10 +179,12 @@ def test_a_part_that_runs_at_once_after_its_page_leaves_nothing_without_a_place(
             kept = {message.hash for message in [*opened, *answers(visit.socket)] if message.hash}
             for _ in range(15):
                 ask(visit.socket, cached_message_hashes=kept)
+                next(message for message in answers(visit.socket) if message.HasField("new_session"))
                 ask(visit.socket, cached_message_hashes=kept, fragment_id=part)
+                blocks = {(0,), (1,)}  # the page and the sidebar
                 for message in [*answers(visit.socket), *answers(visit.socket)]:
                     if message.HasField("new_session"):
-                        blocks = {(0,), (1,)}  # the page and the sidebar
+                        blocks = {(0,), (1,)}
                     place = tuple(message.metadata.delta_path)
                     lost += [place] if place and place[:-1] not in blocks else []
                     blocks |= {place} if message.delta.HasField("add_block") else set()

@@ -30,7 +30,8 @@ def send_together() -> None:
     """Join messages, before the server starts; a Streamlit of other names keeps its own way."""
     handle = getattr(AppSession, "_handle_scriptrunner_event_on_event_loop", None)
     flush, send = getattr(AppSession, "flush_browser_queue", None), getattr(Runtime, "_send_message", None)
-    if handle is None or flush is None or send is None or not hasattr(AppSession, "_on_scriptrunner_event"):
+    begin = getattr(AppSession, "_create_scriptrunner", None)
+    if handle is None or begin is None or flush is None or send is None:
         return
 
     def take_up(session: AppSession, reports: Reports) -> None:
@@ -53,6 +54,12 @@ def send_together() -> None:
             reports.due = True
             session._call_soon_on_event_loop(partial(take_up_later, session, reports))
 
+    def begin_after_the_last(session: AppSession, *wanted: Any, **further: Any) -> None:
+        # Streamlit does not listen any more to a runner that has ended once there is another.
+        if (reports := vars(session).get("_reports")) is not None:
+            take_up(session, reports)
+        begin(session, *wanted, **further)
+
     def flush_as_one(session: AppSession) -> list[list[ForwardMsg]]:
         messages = flush(session)
         return [messages] if messages else []
@@ -63,6 +70,7 @@ def send_together() -> None:
 
     for kind, name, own in (
         (AppSession, "_on_scriptrunner_event", note),
+        (AppSession, "_create_scriptrunner", begin_after_the_last),
         (AppSession, "flush_browser_queue", flush_as_one),
         (Runtime, "_send_message", send_all),
     ):

@@ -135,7 +135,7 @@ def test_lengths_are_those_of_the_rows_and_the_texts_tokens_are_marked(
     marked = figure(open_page("models", model="./gpt2", text=TEXT), "model-lengths")["data"][-1]
     assert marked["hovertext"] == ["ab", "cd", "ij", "hh"]
     ranks = [1 + WORDS.index(word) for word in marked["hovertext"]]
-    assert marked["x"].tolist() == ranks
+    assert marked["x"] == ranks
     np.testing.assert_allclose(marked["y"], lengths[np.array(ranks) - 1], rtol=1e-6)
 
 
