@@ -2,6 +2,7 @@
 
 import { perFrame } from "../_shared/lifecycle.js";
 import { closeDrawer } from "./drawer.js";
+import { stay } from "./stay.js";
 
 const FEWEST = 3; // sections that are worth a list
 const LINE = 0.3; // of the window's height: the section that has begun above it is the one that is read
@@ -71,20 +72,15 @@ function entry(heading) {
   return link;
 }
 
-const STAY = 5000; // ms in which the sections around a heading that was led to are made
-const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // by which the reader goes on
-let leave = () => {};
-
 /**
  * Leads to a heading, and there again when the page above it changes, until the reader moves on.
  * @param {HTMLElement} heading
  */
 function leadTo(heading) {
-  leave();
   /** @type {ScrollBehavior} */
   let behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
-  const sizes = new ResizeObserver(() => {
-    // At once, too. Streamlit may have made the heading anew meanwhile.
+  stay(() => {
+    // Streamlit may have made the heading anew meanwhile.
     const current = document.getElementById(heading.id);
     if (!current) return;
     current.tabIndex = -1;
@@ -92,15 +88,6 @@ function leadTo(heading) {
     current.scrollIntoView({ behavior, block: "start" });
     behavior = "instant";
   });
-  const page = document.querySelector('[data-testid="stMainBlockContainer"] > *');
-  if (page) sizes.observe(page);
-  const timer = setTimeout(() => leave(), STAY);
-  leave = () => {
-    clearTimeout(timer);
-    sizes.disconnect();
-    for (const move of MOVES) removeEventListener(move, leave, { capture: true });
-  };
-  for (const move of MOVES) addEventListener(move, leave, { capture: true, passive: true });
 }
 
 function markCurrent() {

@@ -2,6 +2,7 @@
 // and takes a page that is loaded again to where it was read, which Streamlit's own scrolling does not.
 
 import { perFrame } from "../_shared/lifecycle.js";
+import { isAtRest, stay } from "./stay.js";
 
 const AHEAD = 0.5; // of the window's height: a section is near when it is so far below the window, or above
 const REST = 120; // ms without scrolling: what only passes by on the way to another section is not made
@@ -31,12 +32,13 @@ export function fills(kept, top, bottoms) {
 const TO_COME = "[data-testid='stSkeleton'], .stPlotlyChart:not(:has(.main-svg))";
 
 const app = () => document.querySelector('[data-testid="stApp"]');
-const isAtRest = () => app()?.getAttribute("data-test-script-state") === "notRunning";
 
-const READ_AT = "read-at"; // in the tab's storage: the page's address, and how far it was scrolled
+const READ_AT = "read-at"; // in the tab's storage: the page's address, how far it was scrolled, and the heading there
 let isLoaded = false; // and was taken to where it was read
 
 const main = () => document.querySelector('[data-testid="stMain"]');
+/** @param {Element} element */
+const topOf = (element) => element.getBoundingClientRect().top;
 
 // There is none in a frame on a site whose cookies the browser keeps out.
 function storage() {
@@ -47,15 +49,26 @@ function storage() {
   }
 }
 
+// With the heading that is read: what stands above it can be of another height when it is made anew.
+function keepPlace() {
+  const headings = [...document.querySelectorAll('[data-testid="stMain"] :is(h1, h2)')];
+  const heading = headings.findLast((heading) => topOf(heading) < window.innerHeight / 2);
+  const place = heading ? [heading.id, topOf(heading)] : [];
+  storage()?.setItem(READ_AT, JSON.stringify([location.pathname, main()?.scrollTop ?? 0, ...place]));
+}
+
 // Once the places of all sections are there, which have about the sections' heights.
 function resume() {
   isLoaded = true;
-  addEventListener("pagehide", () => {
-    storage()?.setItem(READ_AT, JSON.stringify([location.pathname, main()?.scrollTop ?? 0]));
-  });
+  addEventListener("pagehide", keepPlace);
   const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-  const [path, top] = JSON.parse(storage()?.getItem(READ_AT) ?? "[]");
-  if (visit?.type === "reload" && path === location.pathname && main()?.scrollTop === 0) main()?.scrollTo({ top });
+  const [path, top, id, at] = JSON.parse(storage()?.getItem(READ_AT) ?? "[]");
+  if (visit?.type !== "reload" || path !== location.pathname || !top || main()?.scrollTop) return;
+  main()?.scrollTo({ top });
+  stay(() => {
+    const heading = document.getElementById(id);
+    if (heading) main()?.scrollBy({ top: topOf(heading) - at });
+  });
 }
 
 /** @type {Set<string>} sections of the page in view that need not wait any more */
