@@ -10,7 +10,7 @@ import os
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
@@ -74,6 +74,7 @@ class Visitor:
         page: the hash by which the server knows the page that is open.
         widgets: the ids of the page's controls by their keys, and the ids of the fragments that they are in.
         revisions: of the texts that the server has put into text areas, by their keys.
+        ticks: how often a browser runs parts of the page that show what goes on, by their fragments, in seconds.
     """
 
     socket: ClientConnection
@@ -81,6 +82,7 @@ class Visitor:
     page: str = ""
     widgets: dict[str, tuple[str, str]] = field(default_factory=dict)
     revisions: dict[str, int] = field(default_factory=dict)
+    ticks: dict[str, float] = field(default_factory=dict)
 
     async def open(self, name: str) -> None:
         """Go to a page by the last part of its address."""
@@ -103,10 +105,8 @@ class Visitor:
         if isinstance(value, str):
             content = {"text": value, "total": len(value), "revision": self.revisions[key]}
             value = {"json_value": json.dumps({"content": content})}
-        message, (identity, fragment) = BackMsg(), self.widgets[key]
-        message.rerun_script.page_script_hash = self.page
-        message.rerun_script.context_info.url = self.url
-        message.rerun_script.fragment_id = fragment
+        identity, fragment = self.widgets[key]
+        message = self._asking(fragment)
         state = WidgetState(id=identity)
         for name, given in value.items():
             if isinstance(given, list):
@@ -116,24 +116,61 @@ class Visitor:
         message.rerun_script.widget_states.widgets.append(state)
         return await self._run(message, learn=learn)
 
+    async def watch(self, seconds: float) -> int:
+        """Look on, and ask as a browser does for what goes on; return how many such runs of parts there were."""
+        end, runs = time.perf_counter() + seconds, 0
+        due = {fragment: time.perf_counter() + every for fragment, every in self.ticks.items()}
+        while (now := time.perf_counter()) < end:
+            due = {fragment: due.get(fragment, now + every) for fragment, every in self.ticks.items()}
+            for fragment in [fragment for fragment, at in due.items() if at <= now]:
+                message = self._asking(fragment)
+                message.rerun_script.is_auto_rerun = True
+                await self.socket.send(message.SerializeToString())
+                due[fragment] += self.ticks[fragment]
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min([end, *due.values()]) - now):
+                    while True:
+                        runs += self._read(await self.socket.recv(decode=False), learn=True) == "script_finished"
+        return runs
+
+    def _asking(self, fragment: str) -> BackMsg:
+        message = BackMsg()
+        message.rerun_script.page_script_hash = self.page
+        message.rerun_script.context_info.url = self.url
+        message.rerun_script.fragment_id = fragment
+        return message
+
     async def _run(self, message: BackMsg, *, learn: bool) -> float:
         started = time.perf_counter()
+        watched, begun = bool(self.ticks), False  # what ends first may be a part that was asked for before
         await self.socket.send(message.SerializeToString())
         while True:
             frame = await self.socket.recv(decode=False)
             if not learn and len(frame) > 2_000:  # what ends a run is short, and a client must not take the cores
                 continue
-            answer = ForwardMsg()
-            answer.ParseFromString(frame)
-            kind = answer.WhichOneof("type")
-            if kind == "script_finished" and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            kind = self._read(frame, learn=learn)
+            begun = begun or (kind == "new_session" and not self.ticks)
+            if kind == "script_finished" and (begun or not watched):
                 return time.perf_counter() - started
-            if kind == "new_session":
-                self.page = answer.new_session.page_script_hash
-            elif kind == "navigation":
-                self.page = answer.navigation.page_script_hash
-            elif kind == "delta" and learn:
-                self._learn(answer)
+
+    def _read(self, frame: bytes, *, learn: bool) -> str | None:
+        """Take up what a server says; return its kind, but None for the end of a run that begins anew."""
+        answer = ForwardMsg()
+        answer.ParseFromString(frame)
+        kind: str | None = answer.WhichOneof("type")
+        if kind == "script_finished" and answer.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            return None
+        if kind == "new_session":
+            self.page = answer.new_session.page_script_hash
+            if not answer.metadata.run.fragment_ids:  # a browser then forgets what it asked for
+                self.ticks.clear()
+        elif kind == "navigation":
+            self.page = answer.navigation.page_script_hash
+        elif kind == "auto_rerun":
+            self.ticks[answer.auto_rerun.fragment_id] = answer.auto_rerun.interval
+        elif kind == "delta" and learn:
+            self._learn(answer)
+        return kind
 
     def _learn(self, message: ForwardMsg) -> None:
         element = message.delta.new_element
@@ -226,7 +263,7 @@ async def lesson(url: str, pid: int, plan: Lesson) -> tuple[dict[str, list[float
                         else:
                             key, value = OF_A_CLASS[page]
                             waited[page].append(await visitor.move(key, value(unique)))
-                    await asyncio.sleep(max(0.0, now + EVERY - time.perf_counter()))
+                    await visitor.watch(max(0.0, now + EVERY - time.perf_counter()))
         except Exception as error:
             failed += 1
             print(f"a visitor of {page or 'pipeline'} failed: {error!r}")

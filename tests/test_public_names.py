@@ -155,7 +155,7 @@ INTERFACE = {
         parts_csv points_csv readable show_figure take_along
     """,
     "ui.jobs": """
-        Job Jobs Report cluster_address connected downloads in_turns is_here jobs
+        Job Jobs News Report cluster_address connected downloads in_turns is_here jobs live
         n_at_once new_visitor show_job this_visitor
     """,
     "ui.settings": """

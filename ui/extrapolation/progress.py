@@ -19,7 +19,7 @@ from ui.extrapolation.outcomes import measured, runs, trained_here, work_of
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, missing_units
 from ui.i18n import _
-from ui.jobs import Job, this_visitor
+from ui.jobs import Job, News, live, this_visitor
 from ui.shared.markdown import as_code
 from ui.shared.scores import shipped_runs
 
@@ -124,9 +124,9 @@ def _begin(units: list[Unit], request: Request, again: bool) -> None:
     begin(units, request)
 
 
-@st.fragment(run_every=_SECONDS_BETWEEN)
-def _live(n_over: int) -> None:
-    """Show how the runs go, and run the page once more whenever one of them is over."""
+@live(_SECONDS_BETWEEN)
+def _live(n_over: int) -> News:
+    """Show how the runs go, and run the page once more whenever one is over; return what tells that they go on."""
     mine = carry_on()
     if mine.n_over != n_over or not mine.pending:
         st.rerun()
@@ -144,6 +144,13 @@ def _live(n_over: int) -> None:
             label = _("Loss: {first:.2f} at first, {last:.3f} now")
             st.html(sparkline(losses, label=label.format(first=losses[0], last=losses[-1])))
         st.caption(_waiting(mine, alive))
+    jobs = [job for job in alive if job.key in mine.pending]
+
+    def come() -> list[tuple[str, float]]:
+        return [(job.state, job.share) for job in jobs]
+
+    shown = come()
+    return lambda: come() != shown
 
 
 def _in_words(mine: PendingRuns, running: Job[object] | None, alive: list[Job[object]]) -> str:

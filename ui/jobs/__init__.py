@@ -2,6 +2,7 @@
 
 from ui.jobs.cluster import cluster_address, connected, n_at_once
 from ui.jobs.job import Job, Report
+from ui.jobs.live import News, live
 from ui.jobs.presence import is_here, new_visitor
 from ui.jobs.queue import Jobs, downloads, in_turns, jobs
 from ui.jobs.view import show_job, this_visitor
@@ -9,6 +10,7 @@ from ui.jobs.view import show_job, this_visitor
 __all__ = [
     "Job",
     "Jobs",
+    "News",
     "Report",
     "cluster_address",
     "connected",
@@ -16,6 +18,7 @@ __all__ = [
     "in_turns",
     "is_here",
     "jobs",
+    "live",
     "n_at_once",
     "new_visitor",
     "show_job",

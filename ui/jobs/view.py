@@ -7,6 +7,7 @@ import streamlit as st
 
 from ui.i18n import _
 from ui.jobs.job import Job
+from ui.jobs.live import News, live
 from ui.jobs.presence import new_visitor
 from ui.jobs.queue import Jobs, jobs
 
@@ -61,17 +62,23 @@ def show_job(
         _live(job, visitor, title, key, draw)
 
 
-@st.fragment(run_every=_SECONDS_BETWEEN)
-def _live(job: Job[Any], visitor: str, title: str, key: str, draw: Callable[[Any], None] | None) -> None:
-    """Show the job now. Streamlit forgets the interval with the first run of the page that does not come here."""
+@live(_SECONDS_BETWEEN)
+def _live(job: Job[Any], visitor: str, title: str, key: str, draw: Callable[[Any], None] | None) -> News:
+    """Show the job now; return what tells whether it has come further."""
     if not job.alive or job.cancelled_by(visitor):
         st.rerun()
     job.wanted_by(visitor)
+    shown = _progress(job)
     bar, stop = st.columns([5, 1], vertical_alignment="center")
     bar.progress(job.share, text=f"{title}: {_how_far(job)}")
     stop.button(_("Cancel"), key=f"{key}_cancel", on_click=job.cancel, args=(visitor,))
     if draw is not None and job.latest is not None:
         draw(job.latest)
+    return lambda: _progress(job) != shown
+
+
+def _progress(job: Job[Any]) -> tuple[str, float, int]:
+    return job.state, job.share, id(job.latest)
 
 
 def _how_far(job: Job[Any]) -> str:

@@ -1,8 +1,10 @@
-"""Where one run of a page overtakes another, nothing of the one that is over reaches the browser out of its place."""
+"""What nobody needs is not run or sent: pages that are left, contents of runs that are over, parts with nothing new."""
 
 from functools import wraps
 
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
@@ -11,6 +13,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 def drop_what_is_over() -> None:
     """Drop requests of pages that are left and messages without a place, before the server starts."""
     leave_pages()
+    leave_what_stands_still()
     drop_contents_with_their_blocks()
 
 
@@ -45,6 +48,28 @@ def leave_pages() -> None:
         (ScriptRequests, "_request_rerun_locked", request_what_will_be_here),
     ):
         setattr(kind, name, own)
+
+
+def leave_what_stands_still() -> None:
+    """Let go what a browser's clock asks for, where the part that shows what goes on has nothing new to show.
+
+    Ten trainings that waited for their turns took half a core so. Other names keep Streamlit's way.
+    """
+    request = getattr(AppSession, "request_rerun", None)
+    if request is None:
+        return
+
+    @wraps(request)
+    def request_what_is_new(session: AppSession, client_state: ClientState | None) -> None:
+        if client_state is not None and client_state.is_auto_rerun:
+            storage, part = session._fragment_storage, client_state.fragment_id
+            # Written by `live` in ui.jobs, which imports torch: not before the server answers.
+            look = getattr(storage.lookup(part), "look", None) if storage.contains(part) else None
+            if look is not None and not look.is_due():
+                return
+        request(session, client_state)
+
+    setattr(AppSession, "request_rerun", request_what_is_new)  # noqa: B010
 
 
 def drop_contents_with_their_blocks() -> None:

@@ -198,29 +198,27 @@ def missing_sentence(view: TrainingView, word: str) -> str:
 
 def relations(view: TrainingView) -> None:
     """Draw the share that is right at each step, a small chart for each relation."""
-    scores = measured.scores(view.recording, view.step)
-    now = scores[view.step]
-    if not now.right:
+    by_step = measured.right_analogies(view.recording, view.step)
+    now = by_step[view.step]
+    if not now:
         st.info(_("The text has no pairs such as king and queen."))
         return
-    right, total = (sum(part) for part in zip(*now.right.values(), strict=True))
+    right, total = (sum(part) for part in zip(*now.values(), strict=True))
     write_above(
         "relations",
         _("At step {step:,}, **{share:.0%} of {total:,} analogies** are right.").format(
             step=view.step, share=right / total, total=total
         ),
     )
-    steps = list(scores)
+    steps = list(by_step)
     lines = [
-        StepLine(
-            _(RELATIONS[name]), steps, [scores[step].right[name][0] / scores[step].right[name][1] for step in steps]
-        )
-        for name in now.right
+        StepLine(_(RELATIONS[name]), steps, [by_step[step][name][0] / by_step[step][name][1] for step in steps])
+        for name in now
     ]
     draw = partial(
         small_steps_figure,
         lines,
-        names=[_example(view, name) for name in now.right],
+        names=[_example(view, name) for name in now],
         last=view.request.config.steps,
         shown=view.step,
         hover_text=_("{name}\nstep {x}: {y} right"),

@@ -23,25 +23,6 @@ _LEAP = 0.15
 REST = 0.3  # seconds before the next: several places of a page look, and several visitors
 
 
-@dataclass(frozen=True, eq=False)
-class StepScore:
-    """How much meaning the rows of a step hold.
-
-    Attributes:
-        kinds: None where no kinds are known.
-        right: for each relation of the grammar that has words here, how many analogies come out right, of how many.
-    """
-
-    kinds: KindScore | None
-    right: dict[str, tuple[int, int]]
-
-    @property
-    def share_right(self) -> float | None:
-        """Share of all analogies that come out right; None where there is none."""
-        total = sum(count for _, count in self.right.values())
-        return sum(right for right, _ in self.right.values()) / total if total else None
-
-
 @dataclass(eq=False)
 class _Series(Generic[Value]):
     """Something known of some steps of a recording."""
@@ -66,16 +47,28 @@ def drawn_steps(recording: Recording) -> list[int]:
     return list(stretches.values())
 
 
-def scores(recording: Recording, step: int) -> dict[int, StepScore]:
-    """Return the scores of the steps that charts draw, as far as they are known, and those of one step."""
-    return _over_steps(recording, "scores", lambda rows: _score(recording, rows), step=step, number_bytes=8)
+def scores(recording: Recording, step: int) -> dict[int, KindScore]:
+    """Return the scores of the steps that charts draw, as far as they are known, and of one; none without kinds."""
+    if not recording.has_kinds:
+        return {}
+    return _over_steps(recording, "scores", lambda rows: kind_score(rows, recording.kinds), step=step, number_bytes=8)
+
+
+def right_analogies(recording: Recording, step: int) -> dict[int, dict[str, tuple[int, int]]]:
+    """Return for each relation that has words here how many analogies come out right, of how many; as `scores` does."""
+
+    def work(rows: Tensor) -> dict[str, tuple[int, int]]:
+        relations = analogy_scores(rows, recording.history.words, _relations())
+        return {name: (int((one.ranks == 1).sum()), len(one.ranks)) for name, one in relations.items()}
+
+    return _over_steps(recording, "analogies", work, step=step, number_bytes=8)
 
 
 def first_good(recording: Recording, share: float) -> int | None:
     """Return the first kept step whose score reaches a share; None where none does, or while it is not known finely."""
     if recording.state == "training" or not recording.has_kinds:
         return None
-    drawn = {step: one.kinds.score for step, one in scores(recording, recording.last).items() if one.kinds is not None}
+    drawn = {step: one.score for step, one in scores(recording, recording.last).items()}
     above = next((step for step, score in drawn.items() if score >= share), None)
     if above is None:
         return None
@@ -119,12 +112,6 @@ def answers(recording: Recording, step: int, analogy: tuple[int, int, int]) -> P
 def changes(recording: Recording, start: int, stop: int) -> RowChanges:
     """Return how far rows moved from one kept step to another."""
     return row_changes(recording.history.rows(start), recording.history.rows(stop))
-
-
-def _score(recording: Recording, rows: Tensor) -> StepScore:
-    kinds = kind_score(rows, recording.kinds) if recording.has_kinds else None
-    relations = analogy_scores(rows, recording.history.words, _relations())
-    return StepScore(kinds, {name: (int((one.ranks == 1).sum()), len(one.ranks)) for name, one in relations.items()})
 
 
 @memo()

@@ -102,7 +102,7 @@ def _frequent(view: TrainingView) -> Question | None:
 
 def _analogies_by_chance(view: TrainingView) -> Question | None:
     """Ask how many analogies chance gets right; None where none are counted."""
-    count = sum(total for _right, total in measured.scores(view.recording, view.step)[view.step].right.values())
+    count = sum(total for _right, total in measured.right_analogies(view.recording, view.step)[view.step].values())
     if not count:
         return None
     others = len(view.words) - 3
@@ -130,7 +130,6 @@ def show_code(view: TrainingView, source: Source) -> None:
 def program(view: TrainingView, source: Source) -> str:
     """Write the program that trains up to the step in view and prints what the panels show of it."""
     request, run, analogy = view.request, view.recording.run, analogy_of(view)
-    now = measured.scores(view.recording, view.step)[view.step]
     words = view.words
     return training_program(
         request.corpus,
@@ -141,8 +140,8 @@ def program(view: TrainingView, source: Source) -> str:
         min_count=request.min_count,
         most_words=request.most_words,
         loaded=(SAVED, run.begun_at) if request.loaded else None,
-        has_kinds=now.kinds is not None,
-        has_relations=bool(now.right),
+        has_kinds=view.recording.has_kinds,
+        has_relations=bool(measured.right_analogies(view.recording, view.step)[view.step]),
         word=words[word_of(view)],
         k=min(SHOWN, len(words) - 1),
         analogy=() if analogy is None else [words[row] for row in analogy.rows],

@@ -16,8 +16,7 @@ from ui.i18n import _
 from ui.shared.page import own_block
 from ui.training import measured
 from ui.training.charts import bars_csv, chart, step_written, write_above
-from ui.training.measured import StepScore
-from ui.training.view import TrainingView
+from ui.training.view import Recording, TrainingView
 
 LOSSES = 160  # points drawn of them; each the mean of a few steps where they lie close
 HEIGHT = 300
@@ -31,8 +30,7 @@ def scores(view: TrainingView) -> None:
     if not comes_near("training-scores", height=1057, phone=2134):
         return
     left, right = st.columns(2, gap="large")
-    by_step = measured.scores(view.recording, view.step)
-    kinds = {step: score.kinds for step, score in by_step.items() if score.kinds is not None}
+    kinds = measured.scores(view.recording, view.step)
     with left:
         loss_curve(view)
     with right:
@@ -67,7 +65,7 @@ def _score(view: TrainingView, kinds: dict[int, KindScore]) -> None:
         shows=(recording.key, tuple(steps), view.step),
         heading=_("Neighbours of the same kind, by step"),
         alt=_in_short(line, ".0%"),
-        table=lambda: scores_csv(measured.scores(recording, recording.last)),
+        table=lambda: scores_csv(recording),
     )
 
 
@@ -194,15 +192,22 @@ def _loss_sentence(view: TrainingView) -> str:
     )
 
 
-def scores_csv(scores: Mapping[int, StepScore]) -> str:
+def scores_csv(recording: Recording) -> str:
     """Write one line per step: the score, the share of analogies that come out right, and the score of each kind."""
-    kinds = next((list(score.kinds.by_kind) for score in scores.values() if score.kinds is not None), [])
+    kinds = measured.scores(recording, recording.last)
+    analogies = measured.right_analogies(recording, recording.last)
+    by_kind = list(kinds[recording.last].by_kind) if kinds else []
     return lines_csv(
-        ["step", "same_kind_at_10", "analogies_right", *kinds],
+        ["step", "same_kind_at_10", "analogies_right", *by_kind],
         (
-            [step, None, score.share_right]
-            if score.kinds is None
-            else [step, score.kinds.score, score.share_right, *score.kinds.by_kind.values()]
-            for step, score in scores.items()
+            [step, kinds[step].score, _share_right(right), *kinds[step].by_kind.values()]
+            for step, right in analogies.items()
+            if step in kinds
         ),
     )
+
+
+def _share_right(relations: Mapping[str, tuple[int, int]]) -> float | None:
+    """Return the share of all analogies that come out right; None where there is none."""
+    total = sum(count for _, count in relations.values())
+    return sum(right for right, _ in relations.values()) / total if total else None

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlib.word2vec import WordCorpus
+from ui.jobs import News, live
 from ui.shared.page import draw_first
 from ui.shared.questions import questions
 from ui.shared.text.source import Source
@@ -15,7 +16,7 @@ from ui.training.neighbours import neighbours
 from ui.training.questions import page_questions, show_code
 from ui.training.run import Run
 from ui.training.scores import scores
-from ui.training.transport import SECONDS_BETWEEN, recording_of, transport
+from ui.training.transport import SECONDS_BETWEEN, news_of, recording_of, transport
 from ui.training.view import Recording
 
 SECONDS_BETWEEN_PANELS = 1.5  # charts are dear to draw: a slow machine must still have time for its reader
@@ -26,9 +27,8 @@ def show(run: Run, source: Source, corpus: WordCorpus) -> None:
     recording = recording_of(run)
     say_missing(view_of(recording))
     if recording.state == "training":
-        # Streamlit forgets the intervals with the first whole run that does not come here.
-        st.fragment(_live_picture, run_every=SECONDS_BETWEEN)(run, source, corpus)
-        st.fragment(_live_panels, run_every=SECONDS_BETWEEN_PANELS)(run, source, corpus)
+        _live_picture(run, source, corpus)
+        _live_panels(run, source, corpus)
     else:
         with st.container():  # a fragment has one too: all stays in its place as the training ends
             _picture(recording, source, corpus)
@@ -39,18 +39,22 @@ def show(run: Run, source: Source, corpus: WordCorpus) -> None:
         questions(page_questions(view), section="training-questions", height=692, phone=801)
 
 
-def _live_picture(run: Run, source: Source, corpus: WordCorpus) -> None:
+@live(SECONDS_BETWEEN)
+def _live_picture(run: Run, source: Source, corpus: WordCorpus) -> News:
     recording = recording_of(run)
     if recording.state != "training":
         st.rerun()
     _picture(recording, source, corpus)
+    return news_of(run)
 
 
-def _live_panels(run: Run, source: Source, corpus: WordCorpus) -> None:
+@live(SECONDS_BETWEEN_PANELS)
+def _live_panels(run: Run, source: Source, corpus: WordCorpus) -> News:
     recording = recording_of(run)
     if recording.state != "training":
         st.rerun()
     _panels(recording, source, corpus)
+    return news_of(run)
 
 
 def _picture(recording: Recording, source: Source, corpus: WordCorpus) -> None:

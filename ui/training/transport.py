@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedlib.word2vec import look_ahead
 from ui.i18n import _
-from ui.jobs import this_visitor
+from ui.jobs import News, this_visitor
 from ui.settings import state
 from ui.training import measured
 from ui.training.request import Request
@@ -158,7 +158,7 @@ def _numbers(recording: Recording, step: int) -> None:
         width="content",
         help=_("Mean over the step's pairs, in nats; untrained: {start:.3f}.").format(start=float(losses[0])),
     )
-    if recording.has_kinds and (known := measured.scores(recording, step)[step].kinds) is not None:
+    if (known := measured.scores(recording, step).get(step)) is not None:
         st.metric(
             _("Same kind") if moving else _("Same kind at step {step:,}").format(step=step),
             f"{known.score:.0%}",
@@ -229,6 +229,18 @@ def recording_of(run: Run) -> Recording:
             _wait_for(run, _target(watch, run))
     watch.advance(run)
     return Recording(run, watch.last, _state(watch, run))
+
+
+def news_of(run: Run) -> News:
+    """Return what tells whether there is more to show than this visitor has seen now."""
+    watch = watch_of(run)
+    seen = watch.last, run.at, run.over
+
+    def come() -> bool:
+        to_show = any(watch.last < step <= watch.goal for step in run.kept)
+        return to_show or (watch.last, run.at, run.over) != seen
+
+    return come
 
 
 def start(run: Run) -> None:
