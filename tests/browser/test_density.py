@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,11 @@ from tests.messages import wording
 
 N_ROWS, D_MODEL = 200_000, 8
 LABELS = "ui.components.point_cloud.labels:LABELS"
+SEARCH = wording("ui.projection.panel:search#1")
 OPENED = "/projection?vectors=rows.npy"
 
 
+@cache
 def crowds() -> NDArray[np.float32]:
     rng = np.random.default_rng(4)
     rows = rng.normal(size=(N_ROWS, D_MODEL)) * np.geomspace(2, 0.2, D_MODEL)
@@ -30,15 +33,12 @@ def crowds() -> NDArray[np.float32]:
     return rows.astype(np.float32)
 
 
-ROWS = crowds()
-
-
 @pytest.fixture(scope="module")
 def tables(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that offers a large table, whose rows are called by the lines of a text file."""
     folder = tmp_path_factory.mktemp("tables")
     (folder / "offered").mkdir()
-    np.save(folder / "offered" / "rows.npy", ROWS)
+    np.save(folder / "offered" / "rows.npy", crowds())
     (folder / "offered" / "rows.txt").write_text("".join(f"word{row}\n" for row in range(N_ROWS)))
     settings = {"EMBEDDING_EXPLORER_TABLES": str(folder / "offered"), "EMBEDLIB_CACHE": str(folder / "cache")}
     with running_server(folder, settings=settings) as server:
@@ -50,6 +50,32 @@ def open_density(page: Page, query: str = "") -> None:
     page.goto(OPENED + query)
     expect(page.get_by_test_id("point-cloud")).to_be_visible()
     rests(page)
+
+
+@pytest.fixture(scope="module")
+def kept(new_shared_page: NewPage, tables: Server) -> Page:
+    """The page opened once for the tests that need no link; without motion, whose every step costs a processor much."""
+    page = new_shared_page(tables, reduced_motion="reduce")
+    open_density(page)
+    return page
+
+
+@pytest.fixture
+def dense(kept: Page) -> Page:
+    """The page with no row chosen and all rows in view."""
+    kept.bring_to_front()
+    kept.mouse.move(5, 5)
+    search = kept.get_by_role("textbox", name=SEARCH)
+    if search.input_value():
+        with rerun(kept):
+            search.fill("")
+    kept.get_by_test_id("cloud-canvas").focus()
+    if kept.url.partition("?")[2] != OPENED.partition("?")[2]:
+        for key in ("Escape", "0"):
+            kept.keyboard.press(key)
+            rests(kept)
+    expect(kept).not_to_have_url(re.compile("[?&](row|seen)="))
+    return kept
 
 
 def view(page: Page) -> dict[str, Any]:
@@ -87,9 +113,8 @@ def zoom_until_points(page: Page) -> None:
     raise AssertionError(f"still {in_view(page)} rows are in view")
 
 
-def test_all_rows_are_seen_as_a_density_whose_colours_are_counts(new_page: NewPage, tables: Server) -> None:
-    page = new_page(tables)
-    open_density(page)
+def test_all_rows_are_seen_as_a_density_whose_colours_are_counts(dense: Page) -> None:
+    page = dense
     assert in_view(page) == N_ROWS
     assert wording("ui.projection.colouring:colours_of_density", size=2).search(legend(page))
     expect(page.get_by_role("application")).to_have_attribute(
@@ -106,9 +131,8 @@ def test_all_rows_are_seen_as_a_density_whose_colours_are_counts(new_page: NewPa
     assert min(counts) >= 1
 
 
-def test_it_sharpens_until_rows_are_points_that_are_hovered_and_chosen(new_page: NewPage, tables: Server) -> None:
-    page = new_page(tables)
-    open_density(page)
+def test_it_sharpens_until_rows_are_points_that_are_hovered_and_chosen(dense: Page) -> None:
+    page = dense
     before = page.url
     zoom_until_points(page)
     assert in_view(page) <= 50_000
@@ -132,8 +156,8 @@ def test_it_sharpens_until_rows_are_points_that_are_hovered_and_chosen(new_page:
 
 
 def shows_neighbours_of_scikit_learn(page: Page, row: int) -> None:
-    found = NearestNeighbors(n_neighbors=11, metric="cosine", algorithm="brute").fit(ROWS)
-    _, ids = found.kneighbors(ROWS[row : row + 1].astype(np.float64))
+    found = NearestNeighbors(n_neighbors=11, metric="cosine", algorithm="brute").fit(crowds())
+    _, ids = found.kneighbors(crowds()[row : row + 1].astype(np.float64))
     expect(page.get_by_text(wording("ui.projection.panel:chosen_row", count="10")).first).to_be_visible()
     names = asking(page, lambda: names_drawn(page, f"word{row}"))
     assert {f"word{one}" for one in ids[0, 1:].tolist()} >= set(names)
@@ -165,13 +189,10 @@ def test_a_click_on_a_point_chooses_its_row(new_page: NewPage, tables: Server) -
     expect(page).to_have_url(linked("row=150000"))
 
 
-def test_a_search_goes_over_all_rows_and_what_it_finds_is_marked_and_zoomed_to(
-    new_page: NewPage, tables: Server
-) -> None:
-    page = new_page(tables, reduced_motion="reduce", color_scheme="dark")
-    open_density(page)
+def test_a_search_goes_over_all_rows_and_what_it_finds_is_marked_and_zoomed_to(dense: Page) -> None:
+    page = dense
     with rerun(page):
-        page.get_by_role("textbox", name=wording("ui.projection.panel:search#1")).fill("word19999")
+        page.get_by_role("textbox", name=SEARCH).fill("word19999")
     expect(page.get_by_text(wording("ui.projection:_offer", count="11")).first).to_be_visible()
     names = asking(
         page,
@@ -193,10 +214,10 @@ def test_a_search_goes_over_all_rows_and_what_it_finds_is_marked_and_zoomed_to(
     assert 1 <= in_view(page) <= 50_000
 
 
-def test_the_link_brings_the_view_back_and_reset_shows_everything(new_page: NewPage, tables: Server) -> None:
-    page = new_page(tables)
-    open_density(page)
-    page.get_by_test_id("cloud-canvas").focus()
+def test_the_link_brings_the_view_back_and_reset_shows_everything(
+    dense: Page, new_page: NewPage, tables: Server
+) -> None:
+    page = dense
     for key in ("+", "+", "ArrowLeft", "ArrowUp"):
         page.keyboard.press(key)
         rests(page)
@@ -227,9 +248,8 @@ def test_a_phone_shows_it_too(new_page: NewPage, tables: Server) -> None:
     assert_no_sideways_scroll(page)
 
 
-def test_the_image_that_is_saved_has_the_density(new_page: NewPage, tables: Server, tmp_path: Path) -> None:
-    page = new_page(tables)
-    open_density(page)
+def test_the_image_that_is_saved_has_the_density(dense: Page, tmp_path: Path) -> None:
+    page = dense
     with page.expect_download() as waiting:
         page.get_by_test_id("cloud-save").click()
     waiting.value.save_as(tmp_path / "map.png")
