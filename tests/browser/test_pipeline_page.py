@@ -17,20 +17,38 @@ from tests.messages import wording
 from tests.waiting import PATIENCE
 
 CAT = "The cat sat on the mat"
+START = "/?text=The+cat+sat+on+the+mat&table=random"
 
 
-@pytest.fixture
-def opened(page: Page) -> Page:
-    page.goto("/?text=The+cat+sat+on+the+mat&table=random")
+@pytest.fixture(scope="module")
+def kept(new_shared_page: NewPage, server: Server) -> Page:
+    page = new_shared_page(server)
+    page.goto(START)
     idle(page)
     return page
 
 
-@pytest.fixture(scope="module")
-def stepped(new_shared_page: NewPage, server: Server) -> Page:
-    """The page opened once for the tests of the sum, which change nothing but its step."""
-    page = new_shared_page(server)
-    page.goto("/?text=The+cat+sat+on+the+mat&table=random")
+@pytest.fixture
+def opened(kept: Page) -> Page:
+    """The page opened once for all, on its first text and with no token chosen; what came into view before is made."""
+    kept.bring_to_front()
+    kept.mouse.move(5, 5)
+    chosen, area = kept.locator('[data-testid="token-chip"][aria-selected="true"]'), kept.get_by_test_id("live-text")
+    if chosen.count():
+        with rerun(kept):
+            chosen.click()
+    if area.input_value() != CAT:
+        with rerun(kept):
+            area.fill(CAT)
+    kept.wait_for_url(f"**{START}")
+    asking(kept, lambda: chips(kept) == ["The", "·cat", "·sat", "·on", "·the", "·mat"])
+    return kept
+
+
+@pytest.fixture
+def fresh(page: Page) -> Page:
+    """The page in a visit of its own, with nothing made below the window."""
+    page.goto(START)
     idle(page)
     return page
 
@@ -65,7 +83,7 @@ def test_typing_changes_the_tokens_and_the_address_without_filling_the_history(o
     assert opened.evaluate("history.length") == entries
 
 
-def test_a_key_runs_only_what_follows_the_text(opened: Page) -> None:
+def test_a_key_runs_only_what_follows_the_text(page: Page) -> None:
     kinds: list[str | None] = []
     message = ForwardMsg()
 
@@ -73,48 +91,48 @@ def test_a_key_runs_only_what_follows_the_text(opened: Page) -> None:
         message.ParseFromString(frame)  # type: ignore[arg-type]
         kinds.append(message.WhichOneof("type"))
 
-    opened.on("websocket", lambda socket: socket.on("framereceived", note))
-    opened.reload()
-    idle(opened)
+    page.on("websocket", lambda socket: socket.on("framereceived", note))
+    page.goto(START)
+    idle(page)
     assert "navigation" in kinds
     kinds.clear()
-    area = opened.get_by_test_id("live-text")
+    area = page.get_by_test_id("live-text")
     area.press("Control+End")
-    with rerun(opened):
+    with rerun(page):
         area.press_sequentially("s")
     assert "delta" in kinds
     assert "navigation" not in kinds
-    expect(opened).to_have_url(linked("text=The+cat+sat+on+the+mats"))
+    expect(page).to_have_url(linked("text=The+cat+sat+on+the+mats"))
 
 
-def test_a_section_below_the_window_is_made_when_the_reader_comes_near(opened: Page) -> None:
-    waiting = opened.locator("[data-near]")
-    chart = opened.locator(".st-key-norms .js-plotly-plot")
+def test_a_section_below_the_window_is_made_when_the_reader_comes_near(fresh: Page) -> None:
+    waiting = fresh.locator("[data-near]")
+    chart = fresh.locator(".st-key-norms .js-plotly-plot")
     expect(waiting.first).to_be_attached()
     expect(chart).to_have_count(0)
-    expect(opened.locator(".st-key-near-rows-matrix")).to_be_attached()  # near from the start, made in a run of its own
-    idle(opened)
-    runs = TRAFFIC[opened].finished
-    idle(opened)
-    assert TRAFFIC[opened].finished == runs  # what has not come near is not made, however long one waits
-    code = opened.get_by_test_id("stHeading").last  # of the section below
+    expect(fresh.locator(".st-key-near-rows-matrix")).to_be_attached()  # near from the start, made in a run of its own
+    idle(fresh)
+    runs = TRAFFIC[fresh].finished
+    idle(fresh)
+    assert TRAFFIC[fresh].finished == runs  # what has not come near is not made, however long one waits
+    code = fresh.get_by_test_id("stHeading").last  # of the section below
     code.evaluate("heading => { heading.dataset.same = '' }")
-    with rerun(opened):
-        opened.locator('[data-near="rows-norms"]').scroll_into_view_if_needed()
+    with rerun(fresh):
+        fresh.locator('[data-near="rows-norms"]').scroll_into_view_if_needed()
     expect(chart).to_be_visible()
     expect(code).to_have_attribute("data-same", "")  # what stands below has not been made anew
-    expect(opened.locator(".st-key-near-rows-norms")).to_have_css("min-height", re.compile("auto|0px"))  # let go
-    with rerun(opened):
-        opened.get_by_test_id("live-text").press_sequentially("s")
+    expect(fresh.locator(".st-key-near-rows-norms")).to_have_css("min-height", re.compile("auto|0px"))  # let go
+    with rerun(fresh):
+        fresh.get_by_test_id("live-text").press_sequentially("s")
     expect(chart).to_be_visible()  # once made it stays, and follows the text
 
 
-def test_a_cell_of_any_heatmap_shows_its_sum(stepped: Page) -> None:
+def test_a_cell_of_any_heatmap_shows_its_sum(opened: Page) -> None:
     expected = embed_text(CAT)
     parts = (expected.token_embeddings, expected.position_vectors, expected.input_embeddings)
     for panel in range(3):
         row, column = 3, 5 + panel  # another cell each time, so that no readout is that of the panel before
-        readout = hover_cell(stepped, row, column, panel).replace("−", "-")
+        readout = hover_cell(opened, row, column, panel).replace("−", "-")
         numbers = re.search(r"(-?\d\.\d+) \+ \(?(-?\d\.\d+)\)? [=≈] (-?\d\.\d+)$", readout)
         assert numbers, readout
         for text, part in zip(numbers.groups(), parts, strict=True):
@@ -167,52 +185,52 @@ def test_points_of_the_projection_light_up_and_choose_their_tokens_again_and_aga
 
 
 @pytest.mark.thorough
-def test_choosing_leaves_the_zoom_of_the_projection_alone(opened: Page) -> None:
-    draw_all(opened)
-    chart = opened.locator(".st-key-projection .js-plotly-plot")
+def test_choosing_leaves_the_zoom_of_the_projection_alone(fresh: Page) -> None:
+    draw_all(fresh)
+    chart = fresh.locator(".st-key-projection .js-plotly-plot")
     chart.scroll_into_view_if_needed()
     span = "chart => chart.layout.xaxis.range.map(Number)"
     whole = chart.evaluate(span)
     chart.locator('[data-title="Zoom in"]').click()
-    asking(opened, lambda: chart.evaluate(span) != whole)
-    drawn(opened, PAUSE)
+    asking(fresh, lambda: chart.evaluate(span) != whole)
+    drawn(fresh, PAUSE)
     before = chart.evaluate(span)
-    with rerun(opened):
-        opened.get_by_test_id("token-chip").nth(2).click()
+    with rerun(fresh):
+        fresh.get_by_test_id("token-chip").nth(2).click()
     assert chart.evaluate(span) == before
 
 
 @pytest.mark.thorough
-def test_charts_follow_when_the_theme_is_switched(opened: Page) -> None:
-    draw_all(opened)
+def test_charts_follow_when_the_theme_is_switched(fresh: Page) -> None:
+    draw_all(fresh)
     ground = "chart => chart._fullLayout.paper_bgcolor"
-    chart = opened.locator(".st-key-projection .js-plotly-plot")
+    chart = fresh.locator(".st-key-projection .js-plotly-plot")
     assert chart.evaluate(ground) == "#ffffff"
-    with rerun(opened):
-        opened.emulate_media(color_scheme="dark")
-    asking(opened, lambda: chart.evaluate(ground) == "#15181e")
+    with rerun(fresh):
+        fresh.emulate_media(color_scheme="dark")
+    asking(fresh, lambda: chart.evaluate(ground) == "#15181e")
 
 
-def test_steps_pressed_quickly_add_up(stepped: Page) -> None:
-    stepped.get_by_test_id("step-range").press("Home")
+def test_steps_pressed_quickly_add_up(opened: Page) -> None:
+    opened.get_by_test_id("step-range").press("Home")
     for _ in range(3):
-        stepped.get_by_test_id("step-forward").click()
-    expect(stepped.get_by_test_id("vector-sum")).to_have_attribute("data-step", "3")
+        opened.get_by_test_id("step-forward").click()
+    expect(opened.get_by_test_id("vector-sum")).to_have_attribute("data-step", "3")
 
 
-def test_the_steps_play_from_the_tokens_to_the_sum(stepped: Page) -> None:
-    figure = stepped.get_by_test_id("vector-sum")
-    stepped.get_by_test_id("step-range").press("Home")
+def test_the_steps_play_from_the_tokens_to_the_sum(opened: Page) -> None:
+    figure = opened.get_by_test_id("vector-sum")
+    opened.get_by_test_id("step-range").press("Home")
     expect(figure).to_have_attribute("data-step", "0")
-    stepped.get_by_test_id("step-play").click()
+    opened.get_by_test_id("step-play").click()
     expect(figure).to_have_attribute("data-playing", "true")
-    stepped.get_by_test_id("step-play").click()
+    opened.get_by_test_id("step-play").click()
     expect(figure).to_have_attribute("data-playing", "false")
-    stepped.get_by_test_id("step-range").press("Home")
+    opened.get_by_test_id("step-range").press("Home")
     expect(figure).to_have_attribute("data-step", "0")
-    stepped.get_by_test_id("step-forward").click()
-    expect(stepped.get_by_test_id("step-name")).to_contain_text(wording("ui.components.vector_sum:LABELS.step_1"))
-    stepped.get_by_test_id("step-play").click()
+    opened.get_by_test_id("step-forward").click()
+    expect(opened.get_by_test_id("step-name")).to_contain_text(wording("ui.components.vector_sum:LABELS.step_1"))
+    opened.get_by_test_id("step-play").click()
     expect(figure).to_have_attribute("data-step", "4")
     expect(figure).to_have_attribute("data-playing", "false")
 

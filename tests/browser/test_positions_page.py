@@ -3,17 +3,28 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from embedlib.positional import SCHEMES
+from tests.browser.conftest import NewPage
 from tests.browser.idle import draw_all, idle, linked, rerun, settled
+from tests.browser.serving import Server
 from tests.messages import wording
 
 # One of each kind of figure; tests without a browser open the page with every scheme.
-KINDS = ("none", "rope", "t5", "transformer_xl")  # and the sinusoids, below
+KINDS = ("none", "rope", "t5", "transformer_xl")  # and the sinusoids, with which it opens
 
 
-def charts_of(page: Page, query: str = "") -> int:
-    """Open the page and have all of it drawn; return how many charts there are."""
-    page.goto(f"/positions{query}")
+@pytest.fixture(scope="module")
+def kept(new_shared_page: NewPage, server: Server) -> Page:
+    """The page opened once, with the sinusoids, and all of it drawn."""
+    page = new_shared_page(server)
+    page.goto("/positions")
     idle(page)
+    assert charts_of(page)
+    return page
+
+
+def charts_of(page: Page) -> int:
+    """Have all of the page drawn; return how many charts there are."""
     draw_all(page)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     drawn: int = settled(
@@ -26,15 +37,18 @@ def charts_of(page: Page, query: str = "") -> int:
     return drawn
 
 
-@pytest.mark.parametrize("scheme", KINDS)
-def test_every_kind_of_scheme_draws_its_figures(page: Page, scheme: str) -> None:
-    assert (charts_of(page, f"?scheme={scheme}") > 0) == (scheme != "none")
-
-
-def test_the_page_opens_with_its_figures_drawn_and_the_marked_position_moves_by_key(page: Page) -> None:
-    assert charts_of(page)
-    slider = page.get_by_role("slider", name=wording("ui.positions:slider"))
-    with rerun(page):
+def test_the_page_opens_with_its_figures_drawn_and_the_marked_position_moves_by_key(kept: Page) -> None:
+    slider = kept.get_by_role("slider", name=wording("ui.positions:slider"))
+    with rerun(kept):
         slider.press("ArrowRight")
     expect(slider).to_have_value("9")
-    expect(page).to_have_url(linked("position=9"))
+    expect(kept).to_have_url(linked("position=9"))
+
+
+@pytest.mark.parametrize("scheme", KINDS)
+def test_every_kind_of_scheme_draws_its_figures(kept: Page, scheme: str) -> None:
+    kept.locator(".st-key-scheme").get_by_role("combobox").click()
+    with rerun(kept):
+        kept.get_by_role("option", name=SCHEMES[scheme].title, exact=True).click()
+    expect(kept).to_have_url(linked(f"scheme={scheme}"))
+    assert (charts_of(kept) > 0) == (scheme != "none")
