@@ -83,7 +83,7 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scr
     new_page: NewPage, server: Server
 ) -> None:
     page = new_page(server, width=390, height=844, color_scheme="dark", has_touch=True)
-    open_page(page, "?batches_source=manual&max_length=64&batch_size=32&stride=7&shuffle=1")
+    open_page(page, "?batches_source=manual&max_length=64&batch_size=32&stride=7&shuffle=1&d_model=16")
     draw_all(page)
     for component in ("window-text", "window-pairs", "tensor-block"):
         expect(page.locator(f".st-key-{component}")).to_be_visible()
@@ -91,8 +91,6 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scr
     following = place_of(page.get_by_role("button", name=wording("ui.batches:batch-next")))
     assert following["x"] + following["width"] <= 390
 
-    open_page(page, "?d_model=16")
-    draw_all(page)
     block = page.get_by_test_id("tensor-block")
     swipe(page, right=10, down=-120)
     assert json.loads(block.get_attribute("data-view") or "") == {

@@ -277,7 +277,7 @@ def test_a_box_marks_exactly_the_points_inside_it(open_cloud: Callable[..., Page
 def test_the_view_outlives_runs_and_new_places_and_points_stay_under_the_zooming_pointer(
     open_cloud: Callable[..., Page],
 ) -> None:
-    page = open_cloud()
+    page = open_cloud(shared=True)
     spots = on_screen(page)
     index = lonely(spots)
     page.mouse.move(*spots[index])
@@ -294,6 +294,8 @@ def test_the_view_outlives_runs_and_new_places_and_points_stay_under_the_zooming
         still(page)
         assert view(page)["zoom"] == zoomed["zoom"]
         assert view(page)["centre"] == zoomed["centre"]
+    with rerun(page):
+        page.get_by_text("other places", exact=True).click()  # back to those that the other tests know
     page.get_by_test_id("cloud-reset").click()
     still(page)
     assert view(page)["zoom"] == 1
@@ -441,7 +443,7 @@ def test_names_are_found_anew_after_a_turn(open_cloud: Callable[..., Page]) -> N
 
 
 def test_the_crowd_has_no_names_while_a_point_is_chosen(open_cloud: Callable[..., Page]) -> None:
-    page = open_cloud("landmarks=index&named=1")
+    page = open_cloud("landmarks=index", shared=True)
     before = names(page)
     spots = on_screen(page)
     index = lonely(spots)
