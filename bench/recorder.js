@@ -18,8 +18,8 @@ const touch = (node) => {
 };
 const look = () => {
   for (const [part, time] of touched) {
-    const { top, bottom, width } = part.getBoundingClientRect();
-    const isInWindow = top < innerHeight && bottom > 0 && width;
+    const { top, bottom, width, height } = part.getBoundingClientRect();
+    const isInWindow = top < innerHeight && bottom > 0 && width && height;
     if (isInWindow) window.benchRecorder.change = Math.max(window.benchRecorder.change, time);
   }
   touched.clear();

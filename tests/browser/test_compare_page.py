@@ -121,7 +121,7 @@ def test_four_schemes_are_whole(four: Page, width: int) -> None:
     idle(four)
     expect(four.locator(".box.more")).to_have_count(0)
     fits = "part => part.getBoundingClientRect().right <= innerWidth && part.scrollWidth <= part.clientWidth + 1"
-    for part in (four.get_by_test_id("measures"), four.get_by_test_id("stTable").first, grid(four), grid(four, 1)):
+    for part in (four.get_by_test_id("measures"), four.locator(".text-table"), grid(four), grid(four, 1)):
         asking(four, lambda part=part: part.evaluate(fits), lambda part=part: part)  # type: ignore[misc]
 
 

@@ -1,14 +1,17 @@
 """Open pages without a browser, and read what their components were sent."""
 
 import json
+import re
 import struct
 import time
 from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
@@ -55,6 +58,17 @@ def link_of(app: AppTest) -> dict[str, str]:
     """Read the settings out of the link that the page gives itself."""
     proto = next(element.proto for element in app.get("bidi_component") if element.proto.component_name == "browser")
     return dict(parse_qsl(json.loads(proto.json)["address"]["query"], keep_blank_values=True))
+
+
+def text_tables(app: AppTest) -> list[pd.DataFrame]:
+    """Read the tables that `text_table` has drawn, what is bold between asterisks."""
+    bodies = [element.proto.body for element in app.get("html") if 'class="text-table"' in element.proto.body]
+    return [pd.DataFrame(rows, columns=names) for names, *rows in map(_rows, bodies)]
+
+
+def _rows(body: str) -> list[list[str]]:
+    cells = (re.findall(r"<t[hd][^>]*><div>(.*?)</div>", row) for row in re.findall(r"<tr>(.*?)</tr>", body))
+    return [[unescape(re.sub("</?strong>", "**", cell)) for cell in row] for row in cells]
 
 
 def sentences(app: AppTest) -> list[str]:

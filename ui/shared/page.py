@@ -1,11 +1,12 @@
 """How a page is drawn: the reader's theme, room for what comes late, and a pause before what is heavy."""
 
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
+from html import escape
 from typing import ParamSpec, TypeVar
 
-import pyarrow as pa
 import streamlit as st
 
 from embedlib.figures import Theme
@@ -61,10 +62,25 @@ def own_block(draw: Callable[P, T]) -> Callable[P, T]:
 
 
 def text_table(columns: Mapping[str, Sequence[str]], *, alt: str) -> None:
-    """Draw columns of markdown, each under its name; made here the table costs a tenth of one that pandas makes.
+    """Draw columns of text, each under its name; nothing in a cell is read as markdown but **bold**.
+
+    Streamlit's own table reads each cell as a page of markdown: sixty of them take a browser a tenth of a second.
 
     Args:
         columns: by their names, all of one length.
         alt: what the table shows, for those who do not see it.
     """
-    st.table(pa.table(dict(columns)), border="horizontal", hide_index=True, alt=alt)
+    head = "".join(f'<th scope="col"><div>{_cell(name)}</div></th>' for name in columns)
+    rows = "".join(f"<tr>{_cells(row)}</tr>" for row in zip(*columns.values(), strict=True))
+    st.html(
+        f'<div class="text-table"><table aria-label="{escape(alt)}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _cells(texts: Iterable[str]) -> str:
+    return "".join(f"<td><div>{_cell(text)}</div></td>" for text in texts)
+
+
+def _cell(text: str) -> str:
+    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escape(text)) or "&nbsp;"

@@ -15,7 +15,7 @@ from embedlib.measures import MEASURES, MeasureContext
 from embedlib.positional import SCALINGS, SCHEMES, make_scheme
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import link_of, open_page, payload, says, says_only, sentences
+from tests.ui.pages import link_of, open_page, payload, says, says_only, sentences, text_tables
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
@@ -62,7 +62,7 @@ def test_every_scheme_of_the_registry_is_there_by_itself() -> None:
     everyone = [scheme.title for scheme in SCHEMES.values()]
     assert titles(header) == everyone[1:]
     assert [scheme["title"] for scheme in table(app)["rows"]] == everyone
-    assert list(app.table[0].value.iloc[:, 0]) == everyone
+    assert list(text_tables(app)[0].iloc[:, 0]) == everyone
 
 
 def test_schemes_of_one_place_share_one_scale() -> None:
@@ -149,7 +149,7 @@ def test_both_units_are_drawn_and_named(unit: str, title: str) -> None:
 def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
     app = open_page("compare", schemes=ALL, positions="32", length="100")
     assert app.slider(key="shown_length").value == 100
-    past = app.table[0].value.iloc[:, 3]
+    past = text_tables(app)[0].iloc[:, 3]
     assert list(past) == [PAST_TRAINING[scheme.past_training] for scheme in SCHEMES.values()]
     spec = json.loads(app.get("plotly_chart")[1].proto.spec)
     assert spec["layout"]["xaxis"]["range"] == [0, 99]
@@ -508,7 +508,7 @@ def test_the_parameters_of_each_scheme_are_at_hand() -> None:
     app.number_input(key="rope.base").set_value(500.0).run()
     assert link_of(app)["rope.base"] == "500"
     assert '"rope": {"base": 500.0}' in app.code[-1].value
-    assert list(open_page("compare", schemes="learned,rope").table[0].value.iloc[:, 2]) == ["65,536", "0"]
+    assert list(text_tables(open_page("compare", schemes="learned,rope"))[0].iloc[:, 2]) == ["65,536", "0"]
 
 
 def test_rounding_has_no_bar_and_ranks_as_zero() -> None:
@@ -527,7 +527,7 @@ def test_one_scheme_stands_beside_itself_with_other_settings_in_every_figure_and
     assert sentences(app) == []
     names = [TITLES["rope"], OTHER, TITLES["alibi"]]
     assert [row["title"] for row in table(app)["rows"]] == names
-    assert list(app.table[0].value.iloc[:, 0]) == names
+    assert list(text_tables(app)[0].iloc[:, 0]) == names
     assert all([panel["title"] for panel in grid["panels"]] == names for grid in grids(app))
     assert [row["front"] for row in table(app)["rows"]] == [False, True, False]
     assert link_of(app) == {"schemes": TWICE, "front": "rope:base=500000"}

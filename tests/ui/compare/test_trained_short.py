@@ -6,12 +6,12 @@ import pytest
 
 from embedlib.extrapolation import EXPERIMENTS, finished_runs
 from tests.messages import wording
-from tests.ui.pages import open_page, says
+from tests.ui.pages import open_page, says, text_tables
 
 
 def test_the_table_has_the_mean_of_the_shipped_runs_and_leads_to_all_of_them() -> None:
     app = open_page("compare", schemes="none,rope,alibi")
-    cells = app.table[0].value
+    cells = text_tables(app)[0]
     for column, name, lengths in ((4, "sort", [20]), (5, "back", [64]), (6, "text", [64, 512])):
         experiment = EXPERIMENTS[name]
         for row, scheme in enumerate(("none", "rope", "alibi")):

@@ -15,7 +15,7 @@ from embedlib.transformer import pooled, pooled_by_scheme, relative_change
 from tests.embedlib.contextual.test_model import installed
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import link_of, open_page, says, sentences
+from tests.ui.pages import link_of, open_page, says, sentences, text_tables
 from ui.word_order import results
 from ui.word_order.request import PAIRS, SENTENCES, Request
 from ui.word_order.schemes import change_written
@@ -25,7 +25,7 @@ ZERO, MASKED_ONLY = change_written(0.0), change_written(None)
 
 def cells(app: AppTest, column: int) -> dict[str, str]:
     """Read a column of the page's table, under the schemes' names."""
-    return dict(zip(SCHEMES, app.table[0].value.iloc[:, column], strict=True))
+    return dict(zip(SCHEMES, text_tables(app)[0].iloc[:, column], strict=True))
 
 
 def outputs(app: AppTest) -> dict[str, str]:
@@ -81,7 +81,7 @@ def test_under_the_mask_one_layer_without_positions_is_blind_and_two_are_not(lay
 
 
 def test_the_last_table_shows_what_the_mask_alone_lets_through() -> None:
-    table = open_page("word_order").table[1].value
+    table = text_tables(open_page("word_order"))[1]
     assert list(table.iloc[:, 1]) == [ZERO, ZERO]
     assert table.iloc[0, 2] == ZERO
     assert float(re.search(r"[\d.]+", table.iloc[1, 2])[0]) > 1
@@ -106,7 +106,7 @@ def drawn_tokens(app: AppTest) -> list[str]:
 
 
 def cosines(app: AppTest) -> list[str]:
-    return list(app.table[2].value.iloc[:, 1])
+    return list(text_tables(app)[2].iloc[:, 1])
 
 
 def test_a_trained_model_tells_the_orders_apart_by_its_positions_alone(real_rows: None) -> None:
@@ -133,7 +133,7 @@ def test_the_page_needs_no_trained_model(monkeypatch: pytest.MonkeyPatch, real_r
     monkeypatch.setattr("ui.cache.minilm._opened", lambda: CheckpointError("no_minilm"))
     app = open_page("word_order")
     assert not app.exception
-    assert len(app.table) == 2
+    assert len(text_tables(app)) == 2
 
 
 def test_what_is_compared_is_said_and_the_row_at_the_end_is_drawn_where_there_is_one() -> None:
