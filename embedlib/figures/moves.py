@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -30,6 +29,7 @@ from embedlib.figures.text import bold, hover, plain, shorten
 ROW = 34  # px per token
 HEAD = BUTTONS + 24  # px for the two headings below Plotly's buttons
 LEFT, RIGHT = 0.36, 0.64  # where the lines begin and end, as fractions of the width
+GAP = "\u2002"  # between a token's point and its word
 
 
 def moves_figure(
@@ -56,8 +56,9 @@ def moves_figure(
         title: a heading inside the figure.
 
     Returns:
-        A figure with one trace per pair (solid and coloured where the token moved, dotted grey where it stayed), and
-        one for the tokens of each side, whose customdata is the position. Tokens without an equal have a hollow point.
+        A figure with the lines of tokens that stayed (dotted grey) and of those that moved (solid and coloured), where
+        there are any, and one trace for each side's tokens, whose customdata is the position. Tokens without an equal
+        have a hollow point.
 
     Raises:
         ValueError: a text has no tokens, or a pair names a position that there is not.
@@ -76,33 +77,37 @@ def moves_figure(
         "xaxis": bare | {"range": [0, 1]},
         "yaxis": bare | {"range": [rows - 0.5, -0.5]},
         "annotations": [
-            *_words(names[0], first, LEFT, "right", theme, xshift=-14),
-            *_words(names[1], second, RIGHT, "left", theme, xshift=14),
+            note(bold(names[0]), LEFT, 1, MUTED[theme], "right bottom", paper="y", xshift=-14),
+            note(bold(names[1]), RIGHT, 1, MUTED[theme], "left bottom", paper="y", xshift=14),
         ],
     }
     there, back = dict(pairs), {right: left for left, right in pairs}
-    traces = [_line(left, right, theme) for left, right in pairs]
-    traces.append(_points(first, there, LEFT, theme, hover_text, alone_text))
-    traces.append(_points(second, back, RIGHT, theme, hover_text, alone_text))
+    stayed, moved = ([pair for pair in pairs if (pair[0] != pair[1]) == moves] for moves in (False, True))
+    traces = [_lines(some, theme, moved=some is moved) for some in (stayed, moved) if some]
+    traces.append(_points(first, there, "left", theme, hover_text, alone_text))
+    traces.append(_points(second, back, "right", theme, hover_text, alone_text))
     return make_figure(traces, layout)
 
 
-def _line(left: int, right: int, theme: Theme) -> Spec:
-    moved = left != right
+def _lines(pairs: Sequence[tuple[int, int]], theme: Theme, *, moved: bool) -> Spec:
+    """All lines of one kind: plotly.js draws a trace and a gap in it sooner than another trace."""
     colour = POSITION[theme] if moved else MUTED[theme]
     return scatter(
         "lines",
-        [LEFT, LEFT + 0.03, RIGHT - 0.03, RIGHT],
-        [left, left, right, right],
+        [LEFT, LEFT + 0.03, RIGHT - 0.03, RIGHT, None] * len(pairs),
+        [y for left, right in pairs for y in (left, left, right, right, None)],
         line={"color": colour, "width": 3.5 if moved else 2, "dash": "solid" if moved else "dot", "shape": "spline"},
         hoverinfo="skip",
     )
 
 
 def _points(
-    labels: Sequence[str], partner: dict[int, int], x: float, theme: Theme, hover_text: str, alone_text: str
+    labels: Sequence[str], partner: dict[int, int], side: str, theme: Theme, hover_text: str, alone_text: str
 ) -> Spec:
-    """The tokens of one side: filled where the other side has an equal one, hollow where not."""
+    """The tokens of one side: filled where the other side has an equal one, hollow where not.
+
+    Their words belong to them: as notes on the figure they take plotly.js three times as long.
+    """
     ink = [
         INK[theme] if position not in partner else (POSITION if partner[position] != position else MUTED)[theme]
         for position in range(len(labels))
@@ -116,10 +121,13 @@ def _points(
         )
         for position, label in enumerate(labels)
     ]
+    words = [plain(shorten(label, 12)) for label in labels]
     return scatter(
-        "markers",
-        [x] * len(labels),
+        "markers+text",
+        [LEFT if side == "left" else RIGHT] * len(labels),
         indices(len(labels)),
+        text=[word + GAP if side == "left" else GAP + word for word in words],
+        textposition=f"middle {side}",
         customdata=indices(len(labels)),
         marker={
             "size": 12,
@@ -129,13 +137,6 @@ def _points(
         hovertemplate=said,
         cliponaxis=False,
     )
-
-
-def _words(head: str, labels: Sequence[str], x: float, side: str, theme: Theme, **shift: Any) -> list[Spec]:
-    """The heading and the tokens of one side."""
-    over = note(bold(head), x, 1, MUTED[theme], f"{side} bottom", paper="y", **shift)
-    texts = [plain(shorten(label, 12)) for label in labels]
-    return [over, *(note(text, x, at, INK[theme], f"{side} middle", **shift) for at, text in enumerate(texts))]
 
 
 def moves_alt(pairs: Sequence[tuple[int, int]]) -> dict[str, int]:

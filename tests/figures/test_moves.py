@@ -15,15 +15,21 @@ WORDS: Any = {"names": ("First", "Second"), "theme": "light"}
 def test_a_line_leads_from_each_token_to_its_place_and_shows_whether_it_moved(sent: Sent) -> None:
     data = sent(moves_figure(["a", "b", "c"], ["c", "b", "x"], [(1, 1), (2, 0)], **WORDS))["data"]
     stayed, moved, first, second = data
-    assert (stayed["y"][0], stayed["y"][-1], stayed["line"]["color"]) == (1, 1, MUTED["light"])
-    assert (moved["y"][0], moved["y"][-1], moved["line"]["color"]) == (2, 0, POSITION["light"])
+    assert (stayed["y"], stayed["line"]["color"]) == ([1, 1, 1, 1, None], MUTED["light"])
+    assert (moved["y"], moved["line"]["color"]) == ([2, 2, 0, 0, None], POSITION["light"])
     assert first["marker"]["color"] == [GROUND["light"], MUTED["light"], POSITION["light"]]
     assert second["marker"]["color"] == [POSITION["light"], MUTED["light"], GROUND["light"]]
 
 
+def test_lines_of_one_kind_are_one_trace_and_end_where_the_next_begins(sent: Sent) -> None:
+    (moved, _first, _second) = sent(moves_figure(["a", "b"], ["b", "a"], [(0, 1), (1, 0)], **WORDS))["data"]
+    assert moved["y"] == [0, 0, 1, 1, None, 1, 1, 0, 0, None]
+    assert len(moved["x"]) == len(moved["y"])
+
+
 def test_tokens_are_shown_as_written(sent: Sent) -> None:
     spec = sent(moves_figure(["<b>"], ["$x$", "y"], [], **WORDS))
-    assert {"&lt;b&gt;", "&#36;x&#36;", "y"} <= {note["text"] for note in spec["layout"]["annotations"]}
+    assert [[word.strip() for word in trace["text"]] for trace in spec["data"]] == [["&lt;b&gt;"], ["&#36;x&#36;", "y"]]
     assert "<b>" not in spec["data"][0]["hovertemplate"][0].replace("<br>", "")
 
 

@@ -101,8 +101,8 @@ def test_two_equal_sentences_say_so_and_nothing_more() -> None:
 
 
 def drawn_tokens(app: AppTest) -> list[str]:
-    annotations = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]["annotations"]
-    return [note["text"] for note in annotations if not note["text"].startswith("<b>")]
+    traces = json.loads(app.get("plotly_chart")[0].proto.spec)["data"]
+    return [word.strip() for trace in traces for word in trace.get("text", [])]
 
 
 def cosines(app: AppTest) -> list[str]:
