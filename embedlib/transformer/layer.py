@@ -29,6 +29,10 @@ class Layer:
     w_in: Tensor
     w_out: Tensor
 
+    def to(self, dtype: torch.dtype) -> "Layer":
+        """Return a copy of the weights in another dtype."""
+        return Layer(*(weight.to(dtype) for weight in (self.w_qkv, self.w_o, self.w_in, self.w_out)))
+
     def heads(self, x: Tensor, n_heads: int) -> tuple[Tensor, Tensor, Tensor]:
         """Return queries, keys and values for attention, each (…, n_heads, seq_len, head_dim)."""
         normal = normalised(x)

@@ -193,8 +193,13 @@ def _vectors(rows: Tensor, dtype: torch.dtype, request: Request, given: Given, n
 
 @memo(100_000_000)
 def _layers(d_model: int, dtype: torch.dtype, seed: int, n_layers: int) -> list[Layer]:
-    """Draw the weights of layers, 9 MB each at d_model 384 in float64; the first is the same however many there are."""
-    return random_layers(n_layers, seed=seed, like=torch.empty(d_model, dtype=dtype))
+    """Return the weights of layers, 9 MB each at d_model 384 in float64; the first is the same however many there are.
+
+    They are drawn in float32, once: that takes longer than to compute with them.
+    """
+    if dtype == torch.float32:
+        return random_layers(n_layers, seed=seed, like=torch.empty(d_model))
+    return [layer.to(dtype) for layer in _layers(d_model, torch.float32, seed, n_layers)]
 
 
 @memo()
