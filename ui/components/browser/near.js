@@ -6,6 +6,7 @@ import { isAtRest, stay } from "./stay.js";
 
 const AHEAD = 0.5; // of the window's height: a section is near when it is so far below the window, or above
 const REST = 120; // ms without scrolling: what only passes by on the way to another section is not made
+const LOOK = 100; // ms between two looks at the sections that are being made: each has the page laid out
 const SETTLED = 5000; // ms at rest after which a section has its height, whatever it seems to wait for
 
 /**
@@ -100,7 +101,7 @@ const letGo = perFrame(() => {
     if (isFull || isDrawn || isSettled) kept.delete(key);
   }
   if (kept.size < before) keepHeights();
-  if (kept.size) letGo.schedule();
+  if (kept.size) setTimeout(letGo.schedule, LOOK);
 });
 
 /**
