@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.compare.attention import attention
-from ui.compare.controls import pointer, text_to_compare
+from ui.compare.controls import marked_token, pointer, text_to_compare
 from ui.compare.decide import decision_table
 from ui.compare.distance import by_distance
 from ui.compare.measures import measures
@@ -25,23 +25,27 @@ keys = checked_keys()
 
 
 def side_by_side() -> None:
-    """Draw the text, the pointer, and all that follows them."""
-    # The table and the pictures need what is set below them.
-    first, text_place = st.container(), st.container(key="compare-text")
+    """Draw the pointer, the text, and all that follows them; without a text, what needs none."""
+    if keys:
+        decision_table(keys)
+    # The pictures need the text that is set below them, from which on the page is about it.
+    pictures, text_place = st.container(), st.container(key="compare-text")
     with text_place:
         prepared = text_to_compare()
         show_notices(prepared)
         request = checked_text(prepared.text) if prepared.text else None
-    if not keys or request is None:
+        if keys and request is not None:
+            marked_token(request)
+            st.caption(origin(request))
+    if not keys:
         return
-    with text_place:
+    with pictures:
+        st.header(_("What each scheme does"))
         position, head = pointer(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
-        st.caption(origin(request))
-    compared = comparison(keys, request, position=position, head=head)
-    with first:
-        decision_table(compared)
+        compared = comparison(keys, request, position=position, head=head)
         contributions(compared)
-    attention(compared)
+    if compared.request is not None:
+        attention(compared, compared.request)
     with section():
         st.header(_("Similarity of positions"))
         if comes_near("compare-similarity", height=1348, phone=1633):
@@ -50,7 +54,8 @@ def side_by_side() -> None:
             similarity(compared)
     measures(compared)
     past_training(compared)
-    show_code(compared)
+    if compared.request is not None:
+        show_code(compared, compared.request)
 
 
 follow(side_by_side)

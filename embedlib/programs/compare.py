@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from embedlib.positional import SCHEMES
 from embedlib.programs.render import fill, program
 
 _UNITS = ("relative", "standard")
@@ -77,7 +78,8 @@ def order_program(
         seed: of the random table and of the encoder.
         n_layers: of the encoder.
         causal: whether the encoder's attention is masked.
-        schemes: for each name in SCHEMES that is compared, the parameters that differ from the defaults.
+        schemes: for each name in SCHEMES that is compared, the parameters that differ from the defaults. The program
+            names those that need the mask where there is none.
         max_tokens: how many tokens of each sentence are kept.
         minilm: whether MiniLM, as it was trained and without positions, reads both sentences too, all their tokens.
 
@@ -85,6 +87,7 @@ def order_program(
         Source text of a program that needs torch and this library only, and transformers for MiniLM.
     """
     models = _models(schemes)
+    needing_mask = [] if causal else [name for name, scheme in SCHEMES.items() if scheme.causal_only]
     return program(fill("order", **locals()))
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from embedlib.positional import SCHEMES
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, draw_all, idle, linked, place_of, rerun
+from tests.browser.idle import asking, draw_all, idle, linked, place_of, rerun, settled
 from tests.browser.serving import Server
 from tests.messages import wording
 
@@ -94,6 +94,14 @@ def test_a_click_in_a_picture_chooses_the_token_everywhere(cat: Page) -> None:
 
 
 @pytest.mark.thorough
+def test_what_shapes_pictures_stands_right_above_them(four: Page) -> None:
+    parts = [".st-key-shown_position", ".st-key-contributions", ".st-key-live-text", ".st-key-attention"]
+    read = "parts => parts.map((part) => document.querySelector(part).getBoundingClientRect().top)"
+    tops = settled(four, read, parts)
+    assert tops == sorted(tops)
+    assert place_of(four.locator(parts[1]))["y"] - place_of(four.locator(parts[0]))["y"] < 150
+
+
 def test_a_click_past_the_text_moves_the_slider(page: Page) -> None:
     open_compare(page)
     canvas = grid(page).locator("canvas:visible").first

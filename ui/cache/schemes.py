@@ -153,6 +153,11 @@ def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> l
     return measured
 
 
+def measures_without_text(keys: Sequence[SchemeKey], n_positions: int, seed: int) -> list[dict[str, float | None]]:
+    """Take the measures of several schemes that read no text, as `measures` does."""
+    return list(_measuring.map(lambda key: _measures_by_itself(key, n_positions, seed), keys))
+
+
 @memo()
 def _measures_on_text(key: SchemeKey, request: Request, n_positions: int) -> dict[str, float | None]:
     """Return the place of what reads the text, empty at first: what schemes share while they fill it is not kept."""

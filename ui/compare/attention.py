@@ -4,6 +4,7 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.figures import colour_limit
+from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.pictures import grid, panel, short
@@ -17,18 +18,18 @@ NAMED = 12  # tokens at most along an axis; more of them than that cannot be rea
 
 
 @own_block
-def attention(compared: Comparison) -> None:
+def attention(compared: Comparison, request: Request) -> None:
     """Show where each token looks, the same random weights for every scheme."""
     title = _("Attention of one head (random weights)") if compared.head >= 0 else _("Mean attention (random weights)")
     st.header(title)
     if not comes_near("compare-attention", height=562, phone=907):
         return
     st.caption(
-        _("One causal layer, the same weights for every scheme, seed {seed}.").format(seed=compared.request.seed)
+        _("One causal layer, the same weights for every scheme, seed {seed}.").format(seed=request.seed)
     )
 
     def matrices() -> dict[str, Tensor]:
-        return {key.entry: scheme_cache.attention(key, compared.request, compared.head) for key in compared.keys}
+        return {key.entry: scheme_cache.attention(key, request, compared.head) for key in compared.keys}
 
     def panels() -> dict[str, Panel]:
         patterns = matrices()
@@ -49,7 +50,7 @@ def attention(compared: Comparison) -> None:
     grid(
         panels,
         compared,
-        shows=(compared.request, compared.head),
+        shows=(request, compared.head),
         key="attention",
         title=title,
         again=matrices,

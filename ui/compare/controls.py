@@ -36,20 +36,18 @@ def _load_example(name: str) -> None:
     put_text(EXAMPLES[name].text)
 
 
-def pointer(request: Request, *, n_positions: int, n_heads: int) -> tuple[int, int]:
-    """Draw the chips, the slider and the choice of a head; return the position, and the head, -1 for their mean."""
-    chosen = _chosen_token(request)
-    if chosen is not None:
-        state.put(position=chosen)
+def pointer(request: Request | None, *, n_positions: int, n_heads: int) -> tuple[int, int]:
+    """Draw the slider and the choice of a head; return the position, and the head, -1 for their mean."""
     _say_what_does_not_fit(n_positions, n_heads)
     slider, head = st.columns([2, 1], vertical_alignment="bottom")
     with slider:
-        position = _position(len(cache.chips_of(request)), n_positions)
+        position = _position(0 if request is None else len(cache.chips_of(request)), n_positions)
     with head:
         return position, _head(n_heads)
 
 
-def _chosen_token(request: Request) -> int | None:
+def marked_token(request: Request) -> None:
+    """Draw the chips; the one that is chosen is the marked position, which is drawn after them."""
     chosen = token_chips(
         cache.chips_of(request),
         chosen=state.get("token"),
@@ -58,7 +56,8 @@ def _chosen_token(request: Request) -> int | None:
         on_chosen=_take_choice,
     )
     state.put(token=chosen)
-    return chosen
+    if chosen is not None:
+        state.put(position=chosen)
 
 
 def _say_what_does_not_fit(n_positions: int, n_heads: int) -> None:

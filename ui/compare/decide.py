@@ -8,7 +8,6 @@ from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, units_of
 from embedlib.positional import SCHEMES
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
-from ui.compare.request import Comparison
 from ui.components.browser import narrow
 from ui.i18n import _
 from ui.shared.page import text_table
@@ -19,7 +18,7 @@ from ui.shared.scores import score_written, shipped_runs
 TIMES = {"sort": 2, "back": 2, "text": 8}
 
 
-def decision_table(compared: Comparison) -> None:
+def decision_table(keys: Sequence[SchemeKey]) -> None:
     """Show one line for each scheme, and under it where the trained scores come from, with the way to all of them."""
     titles = {
         "sort": _("Sort {length} values"),
@@ -27,28 +26,28 @@ def decision_table(compared: Comparison) -> None:
         "text": _("Language model, {length}"),
     }
     on_phone = narrow()  # which has room for the scores alone
-    cells = {_("Scheme"): [(label_of if on_phone else title_of)(key.entry) for key in compared.keys]}
+    cells = {_("Scheme"): [(label_of if on_phone else title_of)(key.entry) for key in keys]}
     if not on_phone:
         cells |= {
-            _("Method"): [group_titles()[place_of(SCHEMES[key.name])] for key in compared.keys],
-            _("Parameters"): [f"{_parameters(key):,}" for key in compared.keys],
-            _("Past the trained length"): [_(PAST_TRAINING[SCHEMES[key.name].past_training]) for key in compared.keys],
+            _("Method"): [group_titles()[place_of(SCHEMES[key.name])] for key in keys],
+            _("Parameters"): [f"{_parameters(key):,}" for key in keys],
+            _("Past the trained length"): [_(PAST_TRAINING[SCHEMES[key.name].past_training]) for key in keys],
         }
     for name, times in TIMES.items():
         length = times * EXPERIMENTS[name].shapes["small"].trained_length
         cells[titles[name].format(length=length)] = [
-            "–" if key.own else _score(name, key.name) for key in compared.keys
+            "–" if key.own else _score(name, key.name) for key in keys
         ]
     if not on_phone:
-        cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in compared.keys]
+        cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in keys]
     with st.container(key="decision-table"):
         text_table(cells, alt=_("Schemes"))
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
-        "Small decoders: right answers at {twice} times the trained length. Language model: perplexity "
-        "at the trained length → at {eight} times; less is better."
+        "Scores of small decoders. Sort, look back: right answers at {twice} times the trained length. "
+        "Language model: perplexity at 1 → {eight} times; less is better."
     )
-    caption.caption(f"{sentence.format(twice=TIMES['sort'], eight=TIMES['text'])} {_origin(compared.keys)}")
+    caption.caption(f"{sentence.format(twice=TIMES['sort'], eight=TIMES['text'])} {_origin(keys)}")
     with link:
         st.page_link("../pages/extrapolation.py", label=_("Every length"), icon=":material/arrow_forward:")
 

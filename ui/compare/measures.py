@@ -15,6 +15,7 @@ from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row, measure_table
 from ui.export import download, measures_csv
 from ui.i18n import _, translated
+from ui.settings import state
 from ui.shared.page import current_theme, own_block
 from ui.shared.schemes import GROUP_COLOURS, fire_note, group_of, is_untrained, title_of
 
@@ -28,12 +29,15 @@ def measures(compared: Comparison) -> None:
     if not comes_near("compare-measures", height=1004, phone=1670):
         return
     inks = SERIES[current_theme()]
-    taken = scheme_cache.measures(compared.keys, compared.request, compared.n_positions)
-    by_scheme = {
-        key.entry: [values[name] for name in MEASURES] for key, values in zip(compared.keys, taken, strict=True)
-    }
+    request, n_positions = compared.request, compared.n_positions
+    if request is None:
+        taken = scheme_cache.measures_without_text(compared.keys, n_positions, state.get("seed"))
+    else:
+        taken = scheme_cache.measures(compared.keys, request, n_positions)
+    by_scheme = {key.entry: list(values.values()) for key, values in zip(compared.keys, taken, strict=True)}
+    shown = [MEASURES[name] for name in taken[0]]
     measure_table(
-        [Column(_(measure.title), f"{_(measure.summary)} {_(measure.reads)}") for measure in MEASURES.values()],
+        [Column(_(measure.title), f"{_(measure.summary)} {_(measure.reads)}") for measure in shown],
         [
             Row(
                 title=title_of(name),
@@ -48,7 +52,7 @@ def measures(compared: Comparison) -> None:
         key="measures",
         turned=True,
     )
-    headings = [_(measure.title) for measure in MEASURES.values()]
+    headings = [_(measure.title) for measure in shown]
     download(_("Measures (CSV)"), lambda: measures_csv(by_scheme, headings), "measures.csv")
     what_measures_hide(compared)
 
@@ -72,7 +76,9 @@ def written(value: float) -> str:
 def what_measures_hide(compared: Comparison) -> None:
     """Say which sizes are chance, and where a measure reads 0 only because the positions end too soon."""
     untrained = [title_of(key.entry) for key in compared.keys if is_untrained(key.scheme())]
-    sentence = _("Sizes depend on random weights: no ranking. Text: {filled}.").format(filled=filled(compared))
+    sentence = _("Sizes depend on random weights: no ranking.")
+    if compared.request is not None:
+        sentence += " " + _("Text: {filled}.").format(filled=filled(compared))
     if untrained:
         sentence += " " + _("Untrained: {schemes}.").format(schemes=", ".join(untrained))
     st.caption(sentence)

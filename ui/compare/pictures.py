@@ -28,10 +28,12 @@ BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
 
 def contributions(compared: Comparison) -> None:
     """Show what each scheme adds, turns or biases, at one scale for each kind or at each one's own."""
-    title = _("What each scheme does")
-    st.header(title)
-    keys = [key for key in compared.keys if place_of(SCHEMES[key.name]) is not None]
-    reads_text = any(place_of(SCHEMES[key.name]) == "content" for key in keys)
+    request = compared.request
+    places = {key.entry: place_of(SCHEMES[key.name]) for key in compared.keys}
+    keys = [key for key in compared.keys if places[key.entry] not in (None, *(["content"] if request is None else []))]
+    reads_text = any(places[key.entry] == "content" for key in keys)
+    if idle := [title_of(name) for name, place in places.items() if place is None]:
+        st.caption(_("{schemes}: adds, turns and biases nothing.").format(schemes=", ".join(idle)))
 
     def matrices() -> dict[str, Tensor]:
         return {key.entry: _contribution(key, compared) for key in keys}
@@ -53,16 +55,15 @@ def contributions(compared: Comparison) -> None:
     grid(
         panels,
         compared,
-        shows=(compared.request if reads_text else None, compared.n_positions, compared.head, state.get("scales")),
+        shows=(request if reads_text else None, compared.n_positions, compared.head, state.get("scales")),
         key="contributions",
-        title=title,
+        title=_("What each scheme does"),
         again=matrices,
-        left_out=_("{schemes}: adds, turns and biases nothing."),
     )
     controls.choice_control("scales", _("Colour scale"), {"shared": _("shared by method"), "own": _("each its own")})
-    if reads_text:
+    if request is not None and reads_text:
         sentence = _("Queries and keys: random projections of your text, seed {seed}; {filled}.")
-        st.caption(sentence.format(seed=compared.request.seed, filled=filled(compared)))
+        st.caption(sentence.format(seed=request.seed, filled=filled(compared)))
 
 
 def similarity(compared: Comparison) -> None:
@@ -163,13 +164,16 @@ def _size(matrix: Tensor) -> float:
 
 
 def _contribution(key: SchemeKey, compared: Comparison) -> Tensor:
+    place = place_of(SCHEMES[key.name])
+    if place == "content":
+        assert compared.request is not None
+        return scheme_cache.content(key, compared.request, compared.n_positions, compared.head)
     draw: dict[str | None, Callable[[], Tensor]] = {
         "embedding": lambda: scheme_cache.added_rows(key, compared.n_positions),
         "query_key": lambda: scheme_cache.turned(key, compared.n_positions),
         "score": lambda: scheme_cache.bias(key, compared.n_positions, compared.head),
-        "content": lambda: scheme_cache.content(key, compared.request, compared.n_positions, compared.head),
     }
-    return draw[place_of(SCHEMES[key.name])]()
+    return draw[place]()
 
 
 def _summary(key: SchemeKey, n_positions: int) -> str:
@@ -202,7 +206,6 @@ def grid(
     key: str,
     title: str,
     again: Callable[[], Mapping[str, Tensor]],
-    left_out: str = "",
 ) -> None:
     """Draw the panels, and offer them and their numbers under them.
 
@@ -213,13 +216,9 @@ def grid(
         key: Streamlit key, and part of the name of the files.
         title: heading of the figure that is taken along.
         again: finds the panels' values once more, when somebody takes them along.
-        left_out: what is said of the schemes without a picture, with {schemes}; "" where it is said elsewhere.
     """
     look = current_theme()
     panels = _kept_panels((key, shows, tuple(compared.keys), language()), build)
-    missing = [title_of(one.entry) for one in compared.keys if one.entry not in panels]
-    if missing and left_out:
-        st.caption(left_out.format(schemes=", ".join(missing)))
     if not panels:
         return
     front = compared.keys[compared.front].entry if compared.front is not None else ""

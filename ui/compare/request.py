@@ -31,7 +31,7 @@ class Comparison:
 
     Attributes:
         keys: the schemes that can be had in these sizes.
-        request: the text, as token rows without positions.
+        request: the text, as token rows without positions; None where there is none.
         n_tokens: how many tokens the text has, at most MOST_POSITIONS.
         n_positions: how many positions are drawn, and the trained length.
         position: the one that is marked everywhere.
@@ -40,7 +40,7 @@ class Comparison:
     """
 
     keys: list[SchemeKey]
-    request: Request
+    request: Request | None
     n_tokens: int
     n_positions: int
     position: int
@@ -50,7 +50,7 @@ class Comparison:
     @property
     def tokens(self) -> list[str]:
         """The labels of the tokens."""
-        return [chip.label for chip in cache.chips_of(self.request)]
+        return [] if self.request is None else [chip.label for chip in cache.chips_of(self.request)]
 
 
 def settings_sidebar() -> None:
@@ -189,14 +189,14 @@ def checked_text(text: str) -> Request | None:
     )
 
 
-def comparison(keys: list[SchemeKey], request: Request, *, position: int, head: int) -> Comparison:
+def comparison(keys: list[SchemeKey], request: Request | None, *, position: int, head: int) -> Comparison:
     """Gather what the figures need."""
     names = [key.entry for key in keys]
     front = state.get("front")
     return Comparison(
         keys=keys,
         request=request,
-        n_tokens=len(cache.chips_of(request)),
+        n_tokens=0 if request is None else len(cache.chips_of(request)),
         n_positions=state.get("positions"),
         position=position,
         head=head,
@@ -219,25 +219,25 @@ def _changed_schemes() -> None:
 
 
 @own_block
-def show_code(compared: Comparison) -> None:
+def show_code(compared: Comparison, request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
     if comes_near("compare-code", height=796, phone=1343):
-        st.code(program(compared), language="python", wrap_lines=True)
+        st.code(program(compared, request), language="python", wrap_lines=True)
 
 
-def program(compared: Comparison) -> str:
+def program(compared: Comparison, request: Request) -> str:
     """Write the program that prints each scheme's similarity by distance, attention and measures."""
     return compare_program(
-        compared.request.text,
-        tokenizer=compared.request.tokenizer,
-        table=compared.request.table,
-        d_model=compared.request.d_model,
+        request.text,
+        tokenizer=request.tokenizer,
+        table=request.table,
+        d_model=request.d_model,
         n_heads=compared.keys[0].n_heads,
-        seed=compared.request.seed,
+        seed=request.seed,
         n_positions=compared.n_positions,
         head=compared.head,
         unit=state.get("unit"),
         schemes={key.entry: changed_parameters(key.scheme()) for key in compared.keys},
-        max_tokens=compared.request.max_tokens,
+        max_tokens=request.max_tokens,
     )

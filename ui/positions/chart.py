@@ -46,8 +46,9 @@ class SchemeView:
 
     @property
     def on_x(self) -> dict[str, Any]:
-        """What an axis of positions says of the tokens: a phone has room for a label in three."""
-        return {"tokens": self.tokens, "room": 22 if self.narrow else 66}
+        """What an axis of positions says, of the tokens too: a phone has room for a label in three."""
+        title = _("position, token of your text") if self.tokens else _("position")
+        return {"x_title": title, "tokens": self.tokens, "room": 22 if self.narrow else 66}
 
 
 @own_block

@@ -122,7 +122,7 @@ def _how_far(recording: Recording, watch: Watch, step: int) -> str:
     trained = _("trained to {at:,}").format(at=at)
     match recording.state:
         case "fresh":
-            sentences.append(trained if at else _("press Start"))
+            sentences.append(_("press Start"))  # trained steps that are kept come no sooner by being named
         case "paused":
             sentences.append(_("paused"))
             sentences += [trained] if at != step else []

@@ -316,6 +316,26 @@ def test_any_text_is_compared_or_answered_by_a_sentence(text: str, tokenizer: st
     assert app.get("plotly_chart") or sentences(app)
 
 
+def test_without_a_text_all_is_there_that_needs_none() -> None:
+    needs_text = {name for name, measure in MEASURES.items() if measure.reads_text}
+    with_text, without = (open_page("compare", schemes="none,rope,alibi,deberta", text=text) for text in ("a b", ""))
+    assert not without.exception
+    told = [header.value for header in with_text.header]
+    left = [told[0], *told[2:-1]]  # all but the attention of the text's tokens and the program
+    assert [header.value for header in without.header] == left
+    assert titles(grids(without)[0]) == [TITLES["rope"], TITLES["alibi"]]
+    assert table(without)["columns"] == [
+        column for name, column in zip(MEASURES, table(with_text)["columns"], strict=True) if name not in needs_text
+    ]
+    cells = dict(zip(MEASURES, zip(*(row["texts"] for row in table(with_text)["rows"]), strict=True), strict=True))
+    shown = zip(*(row["texts"] for row in table(without)["rows"]), strict=True)
+    assert list(shown) == [texts for name, texts in cells.items() if name not in needs_text]
+    assert len(without.get("plotly_chart")) == len(with_text.get("plotly_chart"))
+    without.slider(key="shown_position").set_value(5).run()
+    assert not without.exception
+    assert grids(without)[0]["chosen"] == 5
+
+
 @pytest.mark.parametrize(
     "sizes", [{"d_model": "2", "heads": "1"}, {"d_model": "1024", "heads": "64"}, {"positions": "2"}]
 )

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from embedlib.measures import has_similarity, named_terms, pairwise_distance
 from embedlib.positional import SCHEMES, ParameterValue, PositionalScheme, make_scheme
 from tests.embedlib.programs.running import run as run_program
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.ui.pages import open_page, says, sentences
 from ui.positions.rows import closest_rows
 
@@ -281,6 +281,7 @@ def test_tokens_stand_at_their_positions_and_few_columns_are_shown_large() -> No
         assert figure is not None
         assert figure["layout"]["xaxis"]["labelalias"] == {"0": "0 The", "1": "1 ·cat", "2": "2 ·sat"}
         assert figure["layout"]["xaxis"]["tickvals"] == [0, 1, 2, *range(10, 64, 10)]
+        assert figure["layout"]["xaxis"]["title"]["text"] == message("ui.positions.chart:SchemeView.on_x#1")
     assert figure is not None
     assert array(figure["data"][0]["z"]).shape == (16, 64)
     figure = shown(open_page("positions", columns="all"), "vectors")

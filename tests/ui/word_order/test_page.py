@@ -251,9 +251,22 @@ def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str]) -> Non
     output, _names = run_program(app.code[0].value)
     printed = dict(re.findall(r"^(\w+) +\d+ rows in both, output changed by ([\d.]+)%$", output, re.MULTILINE))
     assert set(printed) == set(SCHEMES)
-    for name, output in outputs(app).items():
-        change = re.search(r"[\d.]+", output)
+    for name, cell in outputs(app).items():
+        change = re.search(r"[\d.]+", cell)
         assert float(printed[name]) == pytest.approx(float(change[0]) if change else 0.0, abs=0.0501)
+    by_mask = re.findall(r"^none, layers=(\d), causal=(\w+): output changed by ([\d.]+)%$", output, re.MULTILINE)
+    table = app.table[1].value
+    assert [line[:2] for line in by_mask] == [(str(n), str(mask)) for n in (1, 2) for mask in (False, True)]
+    for layers, mask, percent in by_mask:
+        change = re.search(r"[\d.]+", table.iloc[int(layers) - 1, 1 + (mask == "True")])
+        assert float(percent) == pytest.approx(float(change[0]) if change else 0.0, abs=0.0501)
+
+
+def test_without_the_mask_the_program_names_the_schemes_that_need_it() -> None:
+    needing = " and ".join(name for name, scheme in SCHEMES.items() if scheme.causal_only)
+    for causal in ("0", "1"):
+        program = open_page("word_order", causal=causal).code[0].value
+        assert (f"# {needing} need the causal mask" in program.splitlines()) == (causal == "0")
 
 
 def test_the_tokens_stay_where_there_is_no_encoder() -> None:

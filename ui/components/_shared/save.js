@@ -43,6 +43,28 @@ export function legendRows(context, entries, room) {
 }
 
 /**
+ * How wide a bar of colours is that has a number after it: narrower where a phone's picture would cut that off.
+ * @param {number} room pixels for both, with what is left free around the number
+ */
+export const barWidth = (room) => Math.max(40, Math.min(200, room - 26));
+
+/**
+ * The ticks of a bar whose texts, each to the right of its tick, have room beside each other.
+ * @template {{ share: number, text: string }} Tick
+ * @param {Tick[]} ticks from left to right
+ * @param {number} wide pixels of the bar
+ * @param {(text: string) => number} measure
+ */
+export function apart(ticks, wide, measure) {
+  let free = 0;
+  return ticks.filter(({ share, text }) => {
+    if (wide * share < free) return false;
+    free = wide * share + measure(text) + 12;
+    return true;
+  });
+}
+
+/**
  * @param {CanvasRenderingContext2D} context
  * @param {Row[]} rows
  * @param {number} top

@@ -1,7 +1,7 @@
 // A picture with its legend under it, as a PNG.
 
 import { contextOf } from "../_shared/elements.js";
-import { drawLegendRows, legendRows, SAVED_RATIO, savePng } from "../_shared/save.js";
+import { apart, barWidth, drawLegendRows, legendRows, SAVED_RATIO, savePng } from "../_shared/save.js";
 import { drawCloud, drawCloudGround, drawCloudMarks, isShown, sceneOf } from "./scene.js";
 import { gradientTicks, grouped, valueText } from "./words.js";
 
@@ -74,20 +74,22 @@ export function saveCloud(cloud) {
  * @param {ReturnType<typeof gradientTicks>} ticks
  * @param {number} y
  */
-function drawGradient(context, { theme, header: { palette } }, { title, low, high }, ticks, y) {
+function drawGradient(context, { parts, theme, header: { palette } }, { title, low, high }, ticks, y) {
   context.fillStyle = theme.ink;
   const text = `${title}  ${valueText(low)}`;
   context.fillText(text, 16, y + 1);
-  const x = 26 + context.measureText(text).width;
-  const colours = context.createLinearGradient(x, 0, x + 200, 0);
+  const measure = (/** @type {string} */ words) => context.measureText(words).width;
+  const x = 26 + measure(text);
+  const wide = barWidth(parts.stage.clientWidth - x - measure(valueText(high)));
+  const colours = context.createLinearGradient(x, 0, x + wide, 0);
   palette.forEach((colour, index) => void colours.addColorStop(index / Math.max(1, palette.length - 1), colour));
   context.fillStyle = colours;
-  context.fillRect(x, y - 8, 200, 16);
+  context.fillRect(x, y - 8, wide, 16);
   context.fillStyle = theme.ink;
-  context.fillText(valueText(high), x + 210, y + 1);
+  context.fillText(valueText(high), x + wide + 10, y + 1);
   context.font = `14px ${theme.font}`;
-  for (const { share, text } of ticks) {
-    context.fillRect(x + 200 * share, y + 8, 1, 20);
-    context.fillText(text, x + 200 * share + 5, y + 22);
+  for (const { share, text } of apart(ticks, wide, measure)) {
+    context.fillRect(x + wide * share, y + 8, 1, 20);
+    context.fillText(text, x + wide * share + 5, y + 22);
   }
 }
