@@ -70,6 +70,26 @@ def hover_cell(page: Page, row: int, column: int, panel: int = 0) -> str:
     return page.get_by_test_id("sum-readout").inner_text()
 
 
+def test_the_mark_of_a_token_stands_by_the_token_before_it_in_scripts_from_right_to_left_too(page: Page) -> None:
+    page.goto("/?text=a+\u0627\u0644&table=random")
+    idle(page)
+    assert chips(page)[1] == "·\u0627\u0644"
+    mark, letter = (
+        page.get_by_test_id("token-chip")
+        .nth(1)
+        .locator("bdi")
+        .evaluate(
+            """(name) => [0, 1].map((at) => {
+            const range = document.createRange();
+            range.setStart(name.firstChild, at);
+            range.setEnd(name.firstChild, at + 1);
+            return range.getBoundingClientRect().left;
+        })"""
+        )
+    )
+    assert mark < letter
+
+
 def test_typing_changes_the_tokens_and_the_address_without_filling_the_history(opened: Page) -> None:
     area = opened.get_by_test_id("live-text")
     expect(area).to_have_value(CAT)

@@ -35,9 +35,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         }
     for name, times in TIMES.items():
         length = times * EXPERIMENTS[name].shapes["small"].trained_length
-        cells[titles[name].format(length=length)] = [
-            "–" if key.own else _score(name, key.name) for key in keys
-        ]
+        cells[titles[name].format(length=length)] = ["–" if key.own else _score(name, key.name) for key in keys]
     if not on_phone:
         cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in keys]
     with st.container(key="decision-table"):

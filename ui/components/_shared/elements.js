@@ -17,6 +17,14 @@ export function makeElement(tag, { className, testid, text, ...attributes } = {}
   return node;
 }
 
+/**
+ * A token as its vocabulary writes it. Its marks stand on the left, as the tokens before it do, also where its letters
+ * run from right to left.
+ * @param {string} text
+ * @param {{ className?: string, title?: string }} [looks]
+ */
+export const spelled = (text, looks = {}) => makeElement("bdi", { ...looks, dir: "ltr", text });
+
 /** Device pixels per CSS pixel that canvases are drawn with. */
 export const deviceRatio = () => Math.min(window.devicePixelRatio || 1, 3);
 

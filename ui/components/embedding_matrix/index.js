@@ -1,7 +1,7 @@
 // The embedding matrix as a strip, and the rows that a text picks, pulled out in the order of the text.
 
 import { colourIndices, colourScale, paintIndices, themeOf } from "../_shared/colour.js";
-import { makeElement } from "../_shared/elements.js";
+import { makeElement, spelled } from "../_shared/elements.js";
 import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { payloadWatch, unpackPayload } from "../_shared/payload.js";
@@ -285,7 +285,7 @@ function matrixRow({ header, values, scale }, { layout, cells }, index) {
     const word = { className: "by-chance", testid: "matrix-by-chance", text: header.labels.by_chance };
     number.append(" ", makeElement("span", word));
   }
-  const token = makeElement("bdi", { className: "token", text: header.tokens[index], title: header.tokens[index] });
+  const token = spelled(header.tokens[index], { className: "token", title: header.tokens[index] });
   row.append(token, number, rowCells(values.subarray(index * header.k), scale, cells, header.d_model));
   return row;
 }

@@ -2,7 +2,7 @@
 
 import { clamp, ring } from "../_shared/canvas.js";
 import { colourIndices, colourScale, paintIndices } from "../_shared/colour.js";
-import { fitCanvas, makeElement } from "../_shared/elements.js";
+import { fitCanvas, makeElement, spelled } from "../_shared/elements.js";
 import { decimalText, fillLabel } from "../_shared/text.js";
 
 /**
@@ -97,9 +97,7 @@ export function fillPanel(panel, spec, matrix, { groups, colours, tokens, labels
   panel.under.textContent = spec.under;
   for (const names of [panel.rowNames, panel.columnNames]) {
     names.hidden = !spec.named;
-    names.replaceChildren(
-      ...(spec.named ? tokens.map((token) => makeElement("span", {}, makeElement("bdi", { text: token }))) : []),
-    );
+    names.replaceChildren(...(spec.named ? tokens.map((token) => makeElement("span", {}, spelled(token))) : []));
   }
   const stops = spec.unsigned ? colours.slice((colours.length - 1) / 2) : colours;
   panel.bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;

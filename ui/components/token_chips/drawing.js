@@ -1,6 +1,6 @@
 // The elements of index.js and what they look like.
 
-import { makeElement } from "../_shared/elements.js";
+import { makeElement, spelled } from "../_shared/elements.js";
 import { fillLabel } from "../_shared/text.js";
 import { firstBytes } from "./units.js";
 
@@ -38,12 +38,7 @@ function drawChip(view, chip) {
     tabindex: -1,
     title: [`${view.labels.bytes}: ${chip.bytes}`, partOf(view, chip)].filter(Boolean).join("\n"),
   };
-  return makeElement(
-    "div",
-    looks,
-    makeElement("bdi", { text: chip.label }),
-    makeElement("small", { text: idOf(chip) }),
-  );
+  return makeElement("div", looks, spelled(chip.label), makeElement("small", { text: idOf(chip) }));
 }
 
 /**
@@ -98,12 +93,7 @@ function drawDetail(view, chip) {
   ];
   if (chip.group !== null) facts.push([labels.part, partOf(view, chip)]);
   const pairs = facts.map(([name, value]) =>
-    makeElement(
-      "div",
-      {},
-      makeElement("dt", { text: name }),
-      makeElement("dd", {}, makeElement("bdi", { text: value })),
-    ),
+    makeElement("div", {}, makeElement("dt", { text: name }), makeElement("dd", {}, spelled(value))),
   );
   view.detail.replaceChildren(makeElement("dl", {}, ...pairs));
 }

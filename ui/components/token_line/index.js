@@ -1,6 +1,6 @@
 // Messages one below the other, as the tokens that they become: what is special, what the format writes, what is said.
 
-import { makeElement } from "../_shared/elements.js";
+import { makeElement, spelled } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { fillLabel } from "../_shared/text.js";
 
@@ -70,7 +70,7 @@ function drawMessage(title, tokens, labels) {
     const chip = makeElement(
       "span",
       { role: "listitem", className: `chip ${kind}` },
-      makeElement("bdi", { text: label }),
+      spelled(label),
       makeElement("small", { text: String(id) }),
     );
     chip.classList.toggle("whole", whole);

@@ -240,7 +240,7 @@ function drawRow(drawn, model, staff, index, top) {
         }),
       );
     else if (mark && row.first[token] >= line.start)
-      chip.append(makeElement("bdi", {}, makeElement("small", { text: mark }), text.replace(/^·/, "")));
+      chip.append(makeElement("bdi", { dir: "ltr" }, makeElement("small", { text: mark }), text.replace(/^·/, "")));
     else chip.append(makeElement("bdi", { text }));
     chip.classList.toggle("small", small);
     chip.classList.toggle("odd", token % 2 === 1);

@@ -1,6 +1,6 @@
 // The two tables of index.js: their cells, how wide these are, and going from one to the next by key.
 
-import { makeElement } from "../_shared/elements.js";
+import { makeElement, spelled } from "../_shared/elements.js";
 import { fillLabel } from "../_shared/text.js";
 
 const HEAD = 40; // px, the column of the samples' numbers
@@ -70,10 +70,7 @@ export function fillTable(part, data) {
             tabindex: "-1",
             "aria-selected": "false",
           });
-          cell.append(
-            makeElement("bdi", { text: texts[id], title: texts[id] }),
-            makeElement("small", { text: String(id) }),
-          );
+          cell.append(spelled(texts[id], { title: texts[id] }), makeElement("small", { text: String(id) }));
           const position = starts[row] + place + ahead;
           Object.assign(cell.dataset, { position, row, place, table: part.name });
           return cell;

@@ -1,6 +1,6 @@
 // The elements of index.js: the strip of the whole text, the readout, the tokens in sight, the legend.
 
-import { makeElement } from "../_shared/elements.js";
+import { makeElement, spelled } from "../_shared/elements.js";
 import { fillLabel } from "../_shared/text.js";
 import { laneBars, samplesEndingWith, samplesWith } from "./lanes.js";
 
@@ -87,7 +87,7 @@ export function tokenOption(data, layout, index) {
   const position = data.first + index;
   const [count, left] = [data.coverage[index], data.dropped[index]];
   const look = count === 0 && left ? "dropped" : `over${Math.min(3, count)}`;
-  const text = makeElement("bdi", { className: `text ${look}`, text: data.tokens[index] });
+  const text = spelled(data.tokens[index], { className: `text ${look}` });
   const lanes = laneBars(data, layout, position);
   const option = makeElement(
     "div",
