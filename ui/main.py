@@ -4,6 +4,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.components.browser import browser, reported_query
 from ui.i18n import _, languages, speak
@@ -34,6 +35,13 @@ def unknown_address(known: list[str]) -> str:
     return "" if not name or name in known else as_code(name[:40])
 
 
+def open_the_first(known: list[str]) -> None:
+    """Have an address that names no page open the first; Streamlit would say so in a dialog, anew in each run."""
+    run = get_script_run_ctx()
+    if run is not None and (run.pages_manager.intended_page_name or "") not in known:
+        run.pages_manager.set_script_intent("", "")
+
+
 st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide")
 state.restore()
 speak(state.get("lang"))
@@ -52,10 +60,12 @@ pages = [
     st.Page(ROOT / "pages" / "training.py", title=_("Training"), url_path="training"),
     st.Page(ROOT / "pages" / "extrapolation.py", title=_("Extrapolation"), url_path="extrapolation"),
 ]
+addresses = [page.url_path for page in pages]
+open_the_first(addresses)
 page = st.navigation(pages, position="top")
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
 state.settle(page.url_path)
-if unknown := unknown_address([known.url_path for known in pages]):
+if unknown := unknown_address(addresses):
     st.warning(_("There is no page {name}: showing the first.").format(name=unknown))
 if page.url_path != "training":
     want_no_more(this_visitor())  # a training ends with the page that shows it

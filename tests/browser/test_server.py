@@ -94,7 +94,8 @@ def test_each_page_has_a_title_of_its_own_and_an_unknown_address_is_named(page: 
         if path == "/positions":
             assert_drawn(page)
     expect(page.get_by_text(wording("ui.main", name="nowhere"))).to_be_visible()
-    TRAFFIC[page].complaints.clear()  # what Streamlit says about it to whoever looks at the console
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert TRAFFIC[page].complaints == []
     assert server.connections.read_text() == ""
 
 

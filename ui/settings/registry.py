@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from embedlib.examples import EXAMPLES
+from embedlib.i18n import N_
 from embedlib.positional import SCHEMES, Parameter
 from embedlib.tokenizers import TOKENIZERS
 from ui.batches.settings import SETTINGS as BATCHES
@@ -198,6 +200,93 @@ OPENINGS: dict[str, dict[str, Any]] = {
     # Row 2332 is that of "king".
     "projection": {"vectors": "minilm", "row": 2_332, "scheme": "learned", "learned.weights": "minilm"},
 }
+# What their controls are called, where that is a name.
+TITLES: Mapping[str, str] = MappingProxyType(
+    {
+        "text": N_("Your text"),
+        "tokenizer": N_("Tokenizer"),
+        "table": N_("Embedding matrix"),
+        "d_model": N_("d_model"),
+        "seed": N_("Seed"),
+        "scale": N_("Scale rows by √d_model"),
+        "scheme": N_("Positional scheme"),
+        "view": N_("Axes"),
+        "positions": N_("Positions"),
+        "heads": N_("Heads"),
+        "position": N_("Marked position"),
+        "pairs": N_("Pairs of dimensions"),
+        "columns": N_("Dimensions"),
+        "probe": N_("Query and key"),
+        "schemes": N_("Schemes"),
+        "front": N_("Highlight"),
+        "head": N_("Head"),
+        "unit": N_("Unit"),
+        "scales": N_("Colour scale"),
+        "first": N_("First sentence"),
+        "second": N_("Second sentence"),
+        "cut": N_("Tokenizer"),
+        "layers": N_("Layers"),
+        "causal": N_("Causal mask"),
+        "term_head": N_("Head"),
+        "lang": N_("Language"),
+        "vectors": N_("Embedding matrix"),
+        "map": N_("Map"),
+        "colour": N_("Colour"),
+        "metric": N_("Similarity"),
+        "find": N_("Search"),
+        "expression": N_("Regex"),
+        "line": N_("Line through your text"),
+        "moved": N_("Add positions"),
+        "sample": N_("Rows"),
+        "perplexity": N_("Perplexity"),
+        "n_neighbors": N_("Neighbours"),
+        "min_dist": N_("Minimum distance"),
+        "map_seed": N_("Seed of the map"),
+        "tokenizers": N_("Tokenizers"),
+        "pieces": N_("Vocabulary size"),
+        "train_on": N_("Train BPE, WordPiece and Unigram on"),
+        "closely": N_("Tokenizer of the sections below"),
+        "chat": N_("Format"),
+        "same_sentence": N_("Sentence"),
+        "own_sentence": N_("Your sentence"),
+        "layer_matrix": N_("Embedding matrix"),
+        "layer_start": N_("Initialization"),
+        "layer_ids": N_("Ids to look up"),
+        "layer_second": N_("Make a second embedding layer"),
+        "layer_second_rows": N_("Rows"),
+        "layer_second_width": N_("Dimensions"),
+        "layer_second_ids": N_("Ids"),
+        "layer_context": N_("Context length"),
+        "layer_optimizer": N_("Optimizer"),
+        "layer_tied": N_("Tie the output weights to E"),
+        "layer_rate": N_("Learning rate"),
+        "layer_steps": N_("Steps"),
+        "layer_shares": N_("Share of the embedding matrix"),
+        "layer_number": N_("Number format"),
+        "shuffle": N_("shuffle"),
+        "shuffle_seed": N_("Shuffle seed"),
+        "drop_last": N_("drop_last"),
+        "block": N_("Contents"),
+        "context_layer": N_("Layer (0: the input)"),
+        "context_attention": N_("Layer"),
+        "context_head": N_("Head"),
+        "context_shift": N_("Shift"),
+        "context_scheme": N_("Replaced by"),
+        "context_lines": N_("Sentences, a line each"),
+        "train_word": N_("Word"),
+        "train_axes": N_("Principal components of"),
+        "train_fit": N_("Axes computed"),
+        "train_view": N_("Axes"),
+        "train_moved": N_("Moved"),
+        "train_expected": N_("expected"),
+        "experiment": N_("Experiment"),
+        "ext_schemes": N_("Schemes"),
+        "ext_seeds": N_("Seeds"),
+        "ext_rate": N_("Learning rate"),
+        "ext_runs": N_("Runs"),
+        "ext_size": N_("Decoder"),
+    }
+)
 BY_PAGE = frozenset().union(*OPENINGS.values())
 # Where one of these differs from what a page opens with, the others have their settings' own defaults.
 ROWS_FROM = frozenset({*MINILM_ROWS, "cut", "layer_matrix", "vectors"})

@@ -12,11 +12,12 @@ from urllib.parse import parse_qsl, urlencode
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import has_minilm
 from ui.i18n import _
 from ui.settings.kinds import Choice, Text, Whole
-from ui.settings.registry import BY_PAGE, HOMES, ROWS_FROM, differs, entry_parameters, opening
+from ui.settings.registry import BY_PAGE, HOMES, ROWS_FROM, TITLES, differs, entry_parameters, opening
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
 from ui.settings.registry import KEPT as KEPT
 from ui.settings.registry import MINILM_ROWS as MINILM_ROWS
@@ -171,8 +172,13 @@ def _from_link(kept: _Kept) -> None:
     """Say which values of the link could not be taken, once it is known what the page has instead."""
     for name, raw in kept.wrong.items():
         setting = SETTINGS[name]
-        sentence = _("The link has {name} = {raw}, not {rule}: {default} is used.").format(
-            name=name, raw=as_code(raw[:40]), rule=setting.rule(), default=setting.in_words(kept.values[name])
+        scheme = SCHEMES.get(name.partition(".")[0])  # whose parameters are called as in code
+        sentence = _("{title}: the link has {name} = {raw}, not {rule}; {default} is used.").format(
+            title=_(TITLES.get(name, N_("Link")) if scheme is None else scheme.title),
+            name=name,
+            raw=as_code(raw[:40]),
+            rule=setting.rule(),
+            default=setting.in_words(kept.values[name]),
         )
         st.session_state.setdefault("_notices", []).append(sentence)
     kept.wrong = {}
