@@ -1,9 +1,8 @@
 """Charts with what is under them: their numbers and themselves, to take along."""
 
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from html import escape, unescape
-from urllib.parse import parse_qsl
 
 import streamlit as st
 from plotly.graph_objects import Figure
@@ -67,20 +66,22 @@ def take_along(name: str, *, table: Callable[[], str], figure: Callable[[], Figu
         figure: draws the figure.
         title: of the page, where the figure itself has none.
     """
-    query, address = state.last_link(), (st.context.url or "").partition("?")[0]
-    words = {"lang": language(), "settings": _("Settings"), "defaults": _("defaults"), "link": _("Link")}
+    last_link, address = state.last_link(), (st.context.url or "").partition("?")[0]
+    words = {"lang": language(), "settings": _("Settings"), "link": _("Link")}
     with st.container(horizontal=True):
         download(_("Numbers (CSV)"), table, f"{name}.csv")
         download(
             _("Figure (HTML)"),
-            lambda: figure_page(figure(), title or name, address, query(), words),
+            lambda: figure_page(figure(), title or name, address, *last_link(), words),
             f"{name}.html",
             kind="text/html",
             key=f"{name}-html",
         )
 
 
-def figure_page(figure: Figure, title: str, address: str, query: str, words: dict[str, str]) -> str:
+def figure_page(
+    figure: Figure, title: str, address: str, query: str, settings: Mapping[str, str], words: dict[str, str]
+) -> str:
     """Write a page that holds a figure, its title, the settings that it was drawn with, and the link to them.
 
     Args:
@@ -88,18 +89,19 @@ def figure_page(figure: Figure, title: str, address: str, query: str, words: dic
         title: of the page, where the figure has none.
         address: of the page in the app; "" where it is not known.
         query: what differs from the defaults, as in a link.
-        words: "lang", "settings", "defaults" and "link", in the reader's language.
+        settings: all that the page was drawn with, as a link writes them, by their names.
+        words: "lang", "settings" and "link", in the reader's language.
     """
     own = figure.layout.title.text
     heading = escape(" ".join(unescape(re.sub(r"<[^>]*>", " ", own or title)).split()))
-    changed = "; ".join(f"{name} = {value}" for name, value in parse_qsl(query, keep_blank_values=True))
+    listed = "; ".join(f"{name} = {value}" for name, value in settings.items())
     link = escape(f"{address}?{query}" if query else address)
     return (
         f'<!doctype html>\n<html lang="{words["lang"]}"><head><meta charset="utf-8"><title>{heading}</title>'
         "<style>body { font: 16px/1.5 sans-serif; margin: 1.5rem } footer { overflow-wrap: anywhere }</style></head>"
         f"<body>{'' if own else f'<h1>{heading}</h1>'}"
         + str(figure.to_html(config=CONFIG, include_plotlyjs=True, full_html=False))
-        + f"<footer><p>{words['settings']}: {escape(changed) or words['defaults']}</p>"
+        + f"<footer><p>{words['settings']}: {escape(listed)}</p>"
         + (f'<p>{words["link"]}: <a href="{link}">{link}</a></p>' if address else "")
         + "</footer></body></html>\n"
     )

@@ -31,6 +31,7 @@ LINK_CHARACTERS = 8_000
 # What is typed, and not chosen.
 TEXTS = [name for name, setting in SETTINGS.items() if isinstance(setting, Text) and name != "vectors"]
 
+_AREAS = {"live-text": "text", "first-sentence": "first", "second-sentence": "second"}  # by their controls' keys
 _KEPT = "_settings"
 _run = threading.local()
 _NOT_RESET = {"text", "first", "second", "lang"} | {name for name in TEXTS if name.startswith("context_")}
@@ -45,6 +46,7 @@ class _Kept:
         present: the settings that stand in the session itself, for widgets.
         linked: what the link says in place of settings that this run cannot show.
         link: the query of the link that was last written.
+        shaping: the settings that it names or that had controls then, as it writes them.
         linked_outside: those of them that stand outside the part of the page that runs by itself.
         runs: how many links this visit has had.
         elsewhere: whether a control has changed what stands outside the part of the page that runs because of it.
@@ -63,6 +65,7 @@ class _Kept:
     present: frozenset[str] = frozenset()
     linked: dict[str, Any] = field(default_factory=dict)
     link: str = ""
+    shaping: dict[str, str] = field(default_factory=dict)
     linked_outside: dict[str, Any] = field(default_factory=dict)
     runs: int = 0
     elsewhere: bool = False
@@ -343,13 +346,27 @@ def link_query() -> tuple[str, bool]:
     if not fits:
         del wanted["text"]
     kept.link = urlencode(wanted, errors="replace")
+    kept.shaping = _shaping(kept, values, wanted)
     return kept.link, fits
 
 
-def last_link() -> Callable[[], str]:
-    """Return what tells the query of the last link that was written, also outside of the session."""
+def _shaping(kept: _Kept, values: Mapping[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings that the page is drawn with: what the link names, and what there are controls for."""
+    controls = (kept.outside if kept.followed else frozenset()) | _drawn()
+    fitting = {key.removeprefix("shown_"): st.session_state[key] for key in controls if key.startswith("shown_")}
+    areas = {_AREAS.get(key, key.removesuffix("-area")) for key in controls}
+    shown = wanted.keys() | fitting.keys() | ((controls | areas) & kept.present)
+    drawn_with = {name: fitting.get(name, values[name]) for name in SETTINGS if name in shown}
+    return {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}
+
+
+def last_link() -> Callable[[], tuple[str, dict[str, str]]]:
+    """Return what tells the query of the last link that was written, also outside of the session.
+
+    With it come all settings that the page was drawn with, those that have their defaults too, by their names.
+    """
     kept = _kept()
-    return lambda: kept.link
+    return lambda: (kept.link, kept.shaping)
 
 
 def next_link() -> int:

@@ -191,20 +191,41 @@ def test_every_file_is_written_outside_of_any_session(
 
 def test_a_saved_figure_says_what_it_is_and_leads_back_to_its_settings() -> None:
     figure = go.Figure(layout={"title": {"text": "<b>Rows</b> &amp; sums"}})
-    words = {"lang": "en", "settings": "Settings", "defaults": "defaults", "link": "Link"}
-    page = figure_page(figure, "rows", "https://here.example/compare", "text=%3Cb%3E&d_model=8", words)
+    words = {"lang": "en", "settings": "Settings", "link": "Link"}
+    settings = {"text": "<b>", "d_model": "8", "seed": "123"}
+    page = figure_page(figure, "rows", "https://here.example/compare", "text=%3Cb%3E&d_model=8", settings, words)
     assert re.findall("<title>(.*?)</title>", page)[0] == "Rows &amp; sums"
-    assert "<p>Settings: text = &lt;b&gt;; d_model = 8</p>" in page
+    assert "<p>Settings: text = &lt;b&gt;; d_model = 8; seed = 123</p>" in page
     assert '<a href="https://here.example/compare?text=%3Cb%3E&amp;d_model=8">' in page
-    plain = figure_page(go.Figure(), "embedding-map", "", "", words)
+    plain = figure_page(go.Figure(), "embedding-map", "", "", {}, words)
     assert "<h1>embedding-map</h1>" in plain
-    assert "<p>Settings: defaults</p>" in plain
     assert "<p>Link" not in plain
 
 
 def test_the_settings_of_a_saved_figure_are_those_of_the_page(taken: Taken, figures: list[go.Figure]) -> None:
     opened("projection", taken, vectors="learned", d_model="8")
-    assert "d_model = 8; vectors = learned</p>" in taken["embedding-map.html"]()
+    listed = settings_in(taken["embedding-map.html"]())
+    assert {"d_model": "8", "vectors": "learned", "metric": "cosine"}.items() <= listed.items()
+    assert not listed.keys() & {"perplexity", "train_steps", "rope.base"}  # which this map does not have
+    app = opened("compare", taken, d_model="8")
+    for schemes in (["none", "rope"], ["rope", "alibi"]):
+        app.pills(key="schemes").set_value(schemes).run()
+        app.slider(key="shown_position").set_value(3).run()  # which runs a part of the page
+        listed = settings_in(taken["compare-attention.html"]())
+        own = {
+            "text": state.DEFAULT_TEXT,
+            "d_model": "8",
+            "schemes": ",".join(schemes),
+            "position": "3",
+            "seed": "123",
+            "head": "0",
+        }
+        assert own.items() <= listed.items()
+
+
+def settings_in(page: str) -> dict[str, str]:
+    (listed,) = re.findall("<footer><p>Settings: (.*?)</p>", page)
+    return dict(one.split(" = ") for one in listed.split("; "))
 
 
 def test_images_are_saved_under_the_names_of_their_figures() -> None:
