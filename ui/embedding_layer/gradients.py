@@ -195,7 +195,9 @@ def what_moved(request: Request, steps: Training, step: RowStep) -> str:
     width = trained_width(request)
     if width < request.d_model:
         sentences.append(
-            _("Trained: **{width} of {d_model} dimensions**.").format(width=width, d_model=request.d_model)
+            _("To save time, only {width} of {d_model} dimensions are trained.").format(
+                width=width, d_model=request.d_model
+            )
         )
     return " ".join(sentences)
 
@@ -234,7 +236,7 @@ def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
     if steps.tied or looked_up == request.vocab_size:
         sentence = _("The gradient of E takes {dense}: it has every row.")
     else:
-        sentence = _("Dense gradient: {dense}, {zeros:,} of {rows:,} rows 0; `sparse=True`: {sparse}.")
+        sentence = _("The gradient of E takes {dense}, {zeros:,} of its {rows:,} rows 0; with `sparse=True` {sparse}.")
     st.caption(
         sentence.format(dense=dense, zeros=request.vocab_size - looked_up, rows=request.vocab_size, sparse=sparse)
     )

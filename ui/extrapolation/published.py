@@ -129,7 +129,7 @@ def _sentence(orders: Agreement, where: str, results: Results) -> str:
     if not count:
         return _("Train two of its schemes to compare.")
     parts = [
-        _("**Order of pairs,** {where}: {same} of {count} the same").format(
+        _("**Pairs of schemes in the same order,** {where}: {same} of {count}").format(
             where=where, count=count, same=len(orders.same)
         )
     ]

@@ -70,7 +70,7 @@ def orders(results: Results) -> None:
         return
     for place in sorted({twice_place(results), len(results.lengths) - 1}):
         st.markdown(order_in_words(results, place))
-    st.caption(_("Inside brackets, or with one seed, order may be chance."))
+    st.caption(_("In brackets, or with one seed: the order may be chance."))
 
 
 def how_we_decide(results: Results) -> None:

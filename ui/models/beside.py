@@ -147,7 +147,7 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
             hide_index=True,
             alt=_("Words that fit best and worst"),
         )
-        st.caption(_("Distance of a word's rotated, scaled row from its partner of length 1."))
+        st.caption(_("Distance between a word's two rows after the fit; the second has length 1."))
 
 
 def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:

@@ -68,12 +68,12 @@ def conventions(view: SchemeView, scheme: PositionalScheme) -> None:
 
 def _sentence(agreement: Agreement) -> str:
     words = {"other": f"`{agreement.other}`", "apart": agreement.apart, "permuted": agreement.permuted}
-    apart = _("Numbers of `interleaved` and {other} differ by up to {apart:.2f}").format(**words)
+    apart = _("{other} differs from `interleaved` by up to {apart:.2f}").format(**words)
     if agreement.permuted > EXACT:
-        return apart + _("; once reordered, still by {permuted:.2f}: the wavelengths differ.").format(**words)
+        return apart + _(", reordered by {permuted:.2f}: the wavelengths differ.").format(**words)
     if agreement.permuted > 0:
-        return apart + _("; once reordered, by rounding only ({permuted:.0e}).").format(**words)
-    return apart + _("; once reordered, they are equal.")
+        return apart + _(", reordered by rounding only ({permuted:.0e}).").format(**words)
+    return apart + _(", reordered not at all.")
 
 
 def _numbers(agreement: Agreement, position: int) -> dict[str, list[str]]:

@@ -38,7 +38,7 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         names_file=None if (names := names_beside(table.path)) is None else names.name,
         stays_in_file=table.path is not None and table.is_large,
     )
-    st.code(program, language="python")
+    st.code(program, language="python", wrap_lines=True)
 
 
 def _table_named(table: ShownTable) -> str:

@@ -17,11 +17,12 @@ from embedlib.positional import SCHEMES
 from ui.cache.minilm import has_minilm
 from ui.i18n import _
 from ui.settings.kinds import Choice, Text, Whole
-from ui.settings.registry import BY_PAGE, HOMES, ROWS_FROM, TITLES, differs, entry_parameters, opening
+from ui.settings.registry import BY_PAGE, HOMES, ROWS_FROM, differs, entry_parameters, opening
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
 from ui.settings.registry import KEPT as KEPT
 from ui.settings.registry import MINILM_ROWS as MINILM_ROWS
 from ui.settings.registry import SETTINGS as SETTINGS
+from ui.settings.registry import TITLES as TITLES
 from ui.settings.registry import defaults as defaults
 from ui.shared.markdown import as_code
 

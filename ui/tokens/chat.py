@@ -136,7 +136,7 @@ def _added(conversation: Chat) -> str:
 
 def _counted(conversation: Chat) -> str:
     typed = conversation.tokens(special=False)
-    sentence = _("**{special} tokens; {typed} if the {names} special ones are typed.**").format(
+    sentence = _("**{special} tokens; {typed} if the {names} special ones are typed as text.**").format(
         special=len(conversation.tokens(special=True)),
         typed=len(typed),
         names=sum(piece.kind == "special" for piece in conversation.pieces),
@@ -144,7 +144,7 @@ def _counted(conversation: Chat) -> str:
     across = next((token for token in typed if goes_across(conversation, token)), None)
     if across is None:
         return sentence
-    return f"{sentence} " + _("{token} then mixes message and special token.").format(
+    return f"{sentence} " + _("{token} then joins a message and a special token.").format(
         token=as_code(token_label(across.bytes))
     )
 

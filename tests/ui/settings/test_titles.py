@@ -7,7 +7,7 @@ import pytest
 from embedlib.positional import SCHEMES
 from tests.messages import ROOT, wording
 from tests.ui.pages import open_page, sentences
-from ui.settings.registry import SETTINGS, TITLES
+from ui.settings import state
 
 
 def labels() -> set[tuple[str, str]]:
@@ -33,14 +33,14 @@ def settings_of(call: ast.Call) -> set[str]:
             case ast.Call(func=ast.Name(id="fitting_value") | ast.Attribute(attr="fitting_value"), args=args):
                 constants += args[:1]
     named = [constant.value for constant in constants if isinstance(constant, ast.Constant)]
-    return {name for name in named if isinstance(name, str) and name in SETTINGS}
+    return {name for name in named if isinstance(name, str) and name in state.SETTINGS}
 
 
 def test_each_setting_is_called_as_its_control_is() -> None:
     found = labels() - {("vectors", "Position vectors")}  # a figure's key
     assert len(found) > 70
-    assert {(name, TITLES.get(name)) for name, _label in found} == found
-    assert TITLES.keys() <= SETTINGS.keys()
+    assert {(name, state.TITLES.get(name)) for name, _label in found} == found
+    assert state.TITLES.keys() <= state.SETTINGS.keys()
 
 
 @pytest.mark.parametrize(("name", "title"), [("seed", "Seed"), ("rope.base", SCHEMES["rope"].title), ("row", ...)])

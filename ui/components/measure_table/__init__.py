@@ -15,7 +15,7 @@ LABELS: dict[str, str] = {
     "scheme": N_("Scheme"),
     "sort": N_("Sort by {column}"),
     "undefined": N_("not defined"),
-    "hint": N_("Hover over a heading for its meaning; click to sort."),
+    "hint": N_("Choose a heading to sort; its meaning stands here."),
 }
 
 _component = register("measure-table", "measure_table")

@@ -37,7 +37,7 @@ LABELS: dict[str, str] = {
     "side": N_("Side"),
     "top": N_("Top"),
     "views": N_("View"),
-    "hint": N_("Drag to turn; hover over a cell."),
+    "hint": N_("Drag to turn; point at a cell."),
     "readout": N_("sample {sample}, position {position}, dimension {dimension} · ‘{label}’: {value}"),
     "shown": N_("First {drawn} of {whole} numbers."),
     "scale": N_("Clipped beyond ±{limit}."),

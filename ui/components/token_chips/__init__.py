@@ -16,7 +16,7 @@ _mount = register("token-chips", "token_chips")
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "tokens": N_("Tokens"),
-    "hint": N_("Hover for a token's bytes; click to mark it."),
+    "hint": N_("Choose a token to see its bytes."),
     "empty": N_("No tokens yet."),
     "text": N_("Text"),
     "id": N_("Id"),

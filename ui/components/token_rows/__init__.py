@@ -28,7 +28,7 @@ LABELS: dict[str, str] = {
     "nothing_here": N_("no token"),
     "part_of": N_("part {part} of {parts}"),
     "parts_here": N_("{parts} tokens"),
-    "hint": N_("Hover over a character; click to keep it."),
+    "hint": N_("Point at a character; click to keep it."),
     "hint_touch": N_("Tap a character."),
     "chosen": N_("‘{character}’ — {tokens}"),
     "one_of_chosen": N_("{tokenizer}: ‘{label}’ {id}"),
