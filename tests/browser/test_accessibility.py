@@ -3,6 +3,7 @@
 from typing import Literal
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
@@ -43,6 +44,7 @@ LINKS = (
     "/word_order?first=I+love+NLP&second=NLP+love+I&cut=gpt2&causal=1",
     "/extrapolation?experiment=text&ext_text=own&ext_steps=60",
 )
+RING = "rgb(11, 92, 173) solid 3px"  # the light theme's primary colour
 TALL = 4_800  # axe judges the contrast of what is in view and passes over the rest
 
 
@@ -71,3 +73,22 @@ def test_axe_finds_nothing(new_page: NewPage, server: Server, path: str, theme: 
     idle(page)
     draw_all(page)
     assert violations(page) == []
+
+
+def test_what_the_keyboard_is_on_has_one_ring_everywhere(new_page: NewPage, server: Server) -> None:
+    page = new_page(server)
+    page.goto("/")
+    idle(page)
+    page.keyboard.press("Tab")
+    parts = [
+        page.get_by_test_id("stTopNavLink").first,
+        page.locator(".st-key-reset button"),
+        page.locator('[data-testid="stExpander"] summary').first,
+        page.get_by_test_id("live-text"),
+        page.get_by_test_id("token-chip").first,
+        page.locator(".st-key-vector-sum button:enabled").first,
+    ]
+    for part in parts:
+        part.focus()
+        expect(part).to_have_css("outline", RING)
+        assert part.evaluate("(part) => part.matches(':focus-visible')")

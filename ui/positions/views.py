@@ -68,7 +68,7 @@ def conventions(view: SchemeView, scheme: PositionalScheme) -> None:
 
 def _sentence(agreement: Agreement) -> str:
     words = {"other": f"`{agreement.other}`", "apart": agreement.apart, "permuted": agreement.permuted}
-    apart = _("{other} differs from `interleaved` by up to {apart:.2f}").format(**words)
+    apart = _("`interleaved` and {other} differ by up to {apart:.2f}").format(**words)
     if agreement.permuted > EXACT:
         return apart + _(", reordered by {permuted:.2f}: the wavelengths differ.").format(**words)
     if agreement.permuted > 0:
