@@ -70,7 +70,7 @@ def two_ways(request: Request) -> None:
     first, last = stretch(len(request.token_ids), token_line(request))
     if last - first < len(request.token_ids):
         st.caption(
-            _("Tokens {first} to {last} of {count}; choose another above.").format(
+            _("Shown: tokens {first} to {last} of {count}. Choose another above.").format(
                 first=first, last=last - 1, count=len(request.token_ids)
             )
         )
