@@ -130,7 +130,7 @@ class Visitor:
             with suppress(TimeoutError):
                 async with asyncio.timeout(min([end, *due.values()]) - now):
                     while True:
-                        runs += self._read(await self.socket.recv(decode=False), learn=True) == "script_finished"
+                        runs += self._ends(self._read(await self.socket.recv(decode=False), learn=True))
         return runs
 
     def _asking(self, fragment: str) -> BackMsg:
@@ -142,24 +142,27 @@ class Visitor:
 
     async def _run(self, message: BackMsg, *, learn: bool) -> float:
         started = time.perf_counter()
-        watched, begun = bool(self.ticks), False  # what ends first may be a part that was asked for before
+        asked, begun = (
+            message.rerun_script.fragment_id,
+            not self.ticks,
+        )  # else a part may end first
         await self.socket.send(message.SerializeToString())
         while True:
             frame = await self.socket.recv(decode=False)
             if not learn and len(frame) > 2_000:  # what ends a run is short, and a client must not take the cores
                 continue
-            kind = self._read(frame, learn=learn)
-            begun = begun or (kind == "new_session" and not self.ticks)
-            if kind == "script_finished" and (begun or not watched):
+            answer = self._read(frame, learn=learn)
+            if answer.HasField("new_session"):
+                parts = answer.metadata.run.fragment_ids
+                begun = begun or not parts or asked in parts
+            if begun and self._ends(answer):
                 return time.perf_counter() - started
 
-    def _read(self, frame: bytes, *, learn: bool) -> str | None:
-        """Take up what a server says; return its kind, but None for the end of a run that begins anew."""
+    def _read(self, frame: bytes, *, learn: bool) -> ForwardMsg:
+        """Take up what a server says, and return it."""
         answer = ForwardMsg()
         answer.ParseFromString(frame)
-        kind: str | None = answer.WhichOneof("type")
-        if kind == "script_finished" and answer.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-            return None
+        kind = answer.WhichOneof("type")
         if kind == "new_session":
             self.page = answer.new_session.page_script_hash
             if not answer.metadata.run.fragment_ids:  # a browser then forgets what it asked for
@@ -170,7 +173,12 @@ class Visitor:
             self.ticks[answer.auto_rerun.fragment_id] = answer.auto_rerun.interval
         elif kind == "delta" and learn:
             self._learn(answer)
-        return kind
+        return answer
+
+    @staticmethod
+    def _ends(answer: ForwardMsg) -> bool:
+        ends = answer.HasField("script_finished")
+        return ends and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
     def _learn(self, message: ForwardMsg) -> None:
         element = message.delta.new_element

@@ -9,7 +9,7 @@ from embedlib.i18n import N_
 from ui.components.browser import comes_near
 from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import default_request
-from ui.extrapolation.results import readings, results_of
+from ui.extrapolation.results import results_of
 from ui.i18n import _
 from ui.shared.page import own_block
 
@@ -30,7 +30,7 @@ def claims() -> None:
     if not comes_near("lengths-claims", height=165, phone=559):
         return
     schemes = tuple(scheme for scheme, _claim, _holds in CLAIMS)
-    by_experiment = [{one.line: one for one in readings(results_of(default_request(name, schemes)))} for name in TESTED]
+    by_experiment = [{one.line: one for one in results_of(default_request(name, schemes)).readings} for name in TESTED]
     rows: dict[str, list[str]] = {_("Claim"): [], _("Verdict"): []}
     rows |= {_(EXPERIMENTS[name].title): [] for name in TESTED}
     claim_cells, verdict_cells, *outcome_cells = rows.values()

@@ -4,7 +4,7 @@ import math
 
 from embedlib.extrapolation import GROWN, Standing
 from ui.extrapolation.lines import name_of
-from ui.extrapolation.results import Results, guessing, none_learned, order_at, readings, twice_place
+from ui.extrapolation.results import Results, guessing, none_learned, order_at, twice_place
 from ui.i18n import _
 from ui.shared.questions import Question
 from ui.shared.scores import SHARES, score_written
@@ -40,7 +40,7 @@ def _best(results: Results, order: list[Standing]) -> Question:
 
 def _breaks(results: Results) -> Question | None:
     """Ask where a line breaks: one that does so not at the very first length past training, where there is one."""
-    broken = [one for one in readings(results) if one.verdict == "breaks" and one.at is not None]
+    broken = [one for one in results.readings if one.verdict == "breaks" and one.at is not None]
     if not broken or results.measure == "loss":
         return None
     one = max(broken, key=lambda one: one.at or 0)

@@ -13,7 +13,6 @@ from ui.extrapolation.results import (
     judged_by,
     none_learned,
     order_at,
-    readings,
     twice_place,
 )
 from ui.i18n import _
@@ -44,7 +43,7 @@ def verdict_titles() -> dict[Verdict, str]:
 
 def verdicts(results: Results) -> None:
     """Say of every line in a word what it does past the trained length."""
-    read = readings(results)
+    read = results.readings
     if read and none_learned(results):
         sentence = _("No line learned the task: use more steps.")
         st.markdown(sentence)
@@ -66,7 +65,7 @@ def verdicts(results: Results) -> None:
 
 def orders(results: Results) -> None:
     """Say the order of the lines at twice the trained length, and at the greatest length."""
-    if not readings(results) or none_learned(results):
+    if not results.readings or none_learned(results):
         return
     for place in sorted({twice_place(results), len(results.lengths) - 1}):
         st.markdown(order_in_words(results, place))
@@ -75,7 +74,7 @@ def orders(results: Results) -> None:
 
 def how_we_decide(results: Results) -> None:
     """State the limits behind the verdicts."""
-    if readings(results):
+    if results.readings:
         with st.expander(_("How we decide")):
             st.markdown(_how(results))
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -66,6 +67,19 @@ class Results:
     def measure(self) -> Measure:
         """What of a score is drawn."""
         return self.request.measure
+
+    @cached_property
+    def readings(self) -> list[Reading]:
+        """Each line that has a run, read: whether it holds past the trained length, by judged_by's measure."""
+        measure = judged_by(self)
+        chance = guessing(self.experiment, measure, self.request.shape) or 0.0
+        solvable = not self.request.whole.needs_text
+        return [
+            read_line(
+                line, values, self.lengths, self.trained_length, measure=measure, chance=chance, solvable=solvable
+            )
+            for line, values in values_of(self, measure).items()
+        ]
 
 
 def results_of(request: Request) -> Results:
@@ -205,22 +219,9 @@ def judged_by(results: Results) -> Measure:
     return "accuracy" if results.measure == "loss" and not results.request.whole.needs_text else results.measure
 
 
-def readings(results: Results) -> list[Reading]:
-    """Read each line that has a run: whether it holds past the trained length, by judged_by's measure."""
-    measure = judged_by(results)
-    chance = guessing(results.experiment, measure, results.request.shape) or 0.0
-    solvable = not results.request.whole.needs_text
-    return [
-        read_line(
-            line, values, results.lengths, results.trained_length, measure=measure, chance=chance, solvable=solvable
-        )
-        for line, values in values_of(results, measure).items()
-    ]
-
-
 def none_learned(results: Results) -> bool:
     """Tell whether there are lines and none of them has learned its task: their order then means nothing."""
-    verdicts = {one.verdict for one in readings(results)}
+    verdicts = {one.verdict for one in results.readings}
     return verdicts == {"not learned"}
 
 

@@ -23,6 +23,7 @@ from embedlib.extrapolation import (
     Reading,
     Unit,
     Verdict,
+    read_line,
     units_of,
 )
 from embedlib.positional import SCHEMES
@@ -35,7 +36,7 @@ from ui.extrapolation.claims import CLAIMS, TESTED, _verdict
 from ui.extrapolation.lines import line_of
 from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import Request, default_request
-from ui.extrapolation.results import results_of, spread_written
+from ui.extrapolation.results import none_learned, results_of, spread_written
 from ui.shared import scores as shared_scores
 from ui.shared.schemes import label_of
 from ui.shared.scores import score_written
@@ -246,6 +247,20 @@ def test_with_no_run_yet_the_page_says_so_and_has_all_that_needs_none() -> None:
     assert says(app, "ui.extrapolation:by_length.info")
     assert figure(app, "published-kazemnejad")
     assert not [chart for chart in app.get("plotly_chart") if chart.proto.id.endswith("-by-length")]
+
+
+def test_each_line_is_read_once_for_all_that_says_something_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def noted(line: str, *args: Any, **further: Any) -> Reading:
+        read.append(line)
+        return read_line(line, *args, **further)
+
+    monkeypatch.setattr("ui.extrapolation.results.read_line", noted)
+    found = results_of(request("sort", schemes=("none", "learned")))
+    assert [one.line for one in found.readings] == ["none", "learned"]
+    assert not none_learned(found)
+    assert read == ["none", "learned"]
 
 
 def test_the_csv_has_every_score_of_every_run() -> None:
