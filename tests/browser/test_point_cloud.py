@@ -223,8 +223,11 @@ def colour_at(page: Page, spot: np.ndarray[Any, np.dtype[np.float64]]) -> np.nda
     return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(int)[0, 0]
 
 
-@EITHER_WAY
-@pytest.mark.parametrize("query", ["", "space=1"])
+@pytest.mark.parametrize(
+    ("painter", "query"),
+    [("webgl", ""), ("webgl", "space=1"), ("plain", ""), pytest.param("plain", "space=1", marks=pytest.mark.thorough)],
+    indirect=["painter"],
+)
 def test_points_are_drawn_in_their_colour_where_they_are_and_follow_a_drag(
     open_cloud: Callable[..., Page], query: str
 ) -> None:
