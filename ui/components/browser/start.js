@@ -27,9 +27,9 @@ function wait() {
 
 function parseNext() {
   const app = document.querySelector('[data-testid="stApp"]');
-  if (app?.getAttribute("data-test-script-state") === "notRunning") {
-    import(new URL(later.splice(0, 1)[0], document.baseURI).href).catch(() => {});
-  }
+  const isAtRest = app?.getAttribute("data-test-script-state") === "notRunning";
+  const script = isAtRest && later.shift(); // on a busy machine two idle moments can be awaited, with one script left
+  if (script) import(new URL(script, document.baseURI).href).catch(() => {});
   wait();
 }
 
