@@ -128,11 +128,12 @@ def test_a_fault_is_a_sentence_what_was_in_view_stays_and_the_retry_works(
         hub.refusals["owner/gpt2"] = (401, "GatedRepo")
     else:
         hub.faults = [fault] * 3
-    if fault == "slow":
-        monkeypatch.setattr(ours, "TIMEOUT", 0.2)
-        monkeypatch.setattr(ours, "SLOWEST", 10**9)
-    choose(app, "owner/gpt2")
-    wait_for(app, lambda: len(app.error) == 1)
+    with monkeypatch.context() as impatient:
+        if fault == "slow":
+            impatient.setattr(ours, "TIMEOUT", 0.2)
+            impatient.setattr(ours, "SLOWEST", 10**9)
+        choose(app, "owner/gpt2")
+        wait_for(app, lambda: len(app.error) == 1)
     assert wording(f"embedlib.checkpoints.files:CHECKPOINT_ERRORS.{FAULTS[fault]}").search(app.error[0].value)
     assert shown(app) == "minilm"
     assert app.session_state["rows"].shape == (3, 384)
