@@ -137,6 +137,7 @@ FAULTS = {
     "status 403": "gated",
     "no ranges": "no_ranges",
 }
+SLOW = ("slow", "silent", "endless")
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -144,11 +145,12 @@ def test_every_fault_is_said_in_a_sentence_and_a_retry_works(
     fault: str, hub: Hub, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = opened()
-    if fault in ("slow", "silent", "endless"):
-        monkeypatch.setattr(ours, "TIMEOUT", 0.2)
-        monkeypatch.setattr(ours, "SLOWEST", 10**9)
     hub.faults = [fault] * 3
-    error = refused(FAULTS[fault], lambda: found.rows([2, 3]))
+    with monkeypatch.context() as impatient:
+        if fault in SLOW:
+            impatient.setattr(ours, "TIMEOUT", 0.2)
+            impatient.setattr(ours, "SLOWEST", 10**9)
+        error = refused(FAULTS[fault], lambda: found.rows([2, 3]))
     assert str(error).endswith(".")
     if fault == "status 429 77":
         assert error.values["seconds"] == 77
@@ -174,12 +176,13 @@ def test_what_may_pass_is_tried_again_by_itself(fault: str, hub: Hub, model: Pat
 # Another size than the file's is only seen where it changes.
 @pytest.mark.parametrize("fault", sorted(FAULTS.keys() - {"other size"}))
 def test_a_fault_while_opening_is_said_too(fault: str, hub: Hub, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if fault in ("slow", "silent", "endless"):
-        monkeypatch.setattr(ours, "TIMEOUT", 0.2)
-        monkeypatch.setattr(ours, "SLOWEST", 10**9)
     hub.faults = [fault] * 6
-    with pytest.raises(CheckpointError):
-        opened()
+    with monkeypatch.context() as impatient:
+        if fault in SLOW:
+            impatient.setattr(ours, "TIMEOUT", 0.2)
+            impatient.setattr(ours, "SLOWEST", 10**9)
+        with pytest.raises(CheckpointError):
+            opened()
     hub.faults = []
     assert opened().vocab_size == VOCAB_SIZE
 
