@@ -9,7 +9,12 @@
  */
 /** @typedef {HTMLElement | ShadowRoot} Place where a component stands */
 /** @typedef {{ data: any, parentElement: Place } & Page} Run one run of the page, as a component's default export gets it */
-/** @typedef {{ receive: (data: any, page: Page) => void, unmount: () => void }} Held */
+/**
+ * @typedef {object} Held
+ * @property {(data: any, page: Page) => unknown} receive says false while what it draws from is on its way: it then calls
+ *   `sayDrawn` itself
+ * @property {() => void} unmount
+ */
 
 /**
  * @param {(parentElement: Place) => Held} mount
@@ -22,8 +27,7 @@ export function lasting(mount) {
     const entry = kept.get(parentElement) ?? { held: mount(parentElement), runs: 0 };
     kept.set(parentElement, entry);
     const run = ++entry.runs;
-    entry.held.receive(data, page);
-    sayDrawn(parentElement);
+    if (entry.held.receive(data, page) !== false) sayDrawn(parentElement);
     return () => {
       if (entry.runs !== run) return;
       entry.held.unmount();

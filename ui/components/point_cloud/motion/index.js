@@ -1,7 +1,7 @@
 // Words that move as their rows are trained: what is shown, and what each run of the page changes about it.
 
 import { themeOf } from "../../_shared/colour.js";
-import { lasting } from "../../_shared/lifecycle.js";
+import { lasting, sayDrawn } from "../../_shared/lifecycle.js";
 import { heldHeader, motionModel, newPace } from "../frames.js";
 import { GLIDE } from "../glide.js";
 import { followChoice, keepWatch, newScatter, tilt } from "../scatter.js";
@@ -71,6 +71,7 @@ function mountMotion(parentElement) {
     takeHeader(motion);
     takeModel(motion);
     schedule();
+    if (isReady(motion)) sayDrawn(parentElement); // before, the page keeps its room
   };
   const unsubscribe = store.subscribe(take);
   const stopWatching = keepWatch(motion, () => motion.header && labelMotion({ parts, header: motion.header }));
@@ -91,6 +92,7 @@ function mountMotion(parentElement) {
       transport.onReport((report) => page.setStateValue("step", report));
       motion.key = key;
       take();
+      return isReady(motion);
     },
     unmount() {
       unsubscribe();
