@@ -18,7 +18,7 @@ from ui.server.overtaken import drop_what_is_over
 from ui.server.page import first_scripts, own_page
 from ui.server.readiness import Readiness
 from ui.server.shortcuts import take_shortcuts
-from ui.server.together import send_together
+from ui.server.together import send_by_name, send_together
 
 
 def warm_up() -> None:
@@ -45,6 +45,7 @@ share_arenas()
 write_logs()
 take_shortcuts()
 send_together()
+send_by_name()
 drop_what_is_over()
 readiness = Readiness(warm_up)
 

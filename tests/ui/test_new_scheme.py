@@ -47,7 +47,7 @@ PROGRAM = """
     ):
         app = open_page(page, **link)
         assert not app.exception, (page, app.exception)
-        kinds = ("selectbox", "multiselect", "table", "arrow_data_frame", "bidi_component")
+        kinds = ("selectbox", "multiselect", "table", "html", "arrow_data_frame", "bidi_component")
         shown = " ".join(str(element.proto) for kind in kinds for element in app.get(kind))
         assert "Toy bias" in shown, page
         assert page != "compare" or "Heads, counted" in shown

@@ -7,11 +7,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunnerEvent
+from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
 from tests.waiting import run
 from ui.server import together
@@ -129,3 +133,69 @@ def test_a_streamlit_of_other_names_keeps_its_own_way(
     monkeypatch.delattr(Runtime, "_send_message")
     together.send_together()
     assert AppSession._on_scriptrunner_event is kept
+
+
+class Browser:
+    """What Streamlit's page keeps of large messages: it asks for nothing, and gives up at a name that it has not."""
+
+    def __init__(self) -> None:
+        self.ended = 0
+        self.kept: dict[str, list[Any]] = {}
+
+    def take(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "ref_hash":
+            self.kept[message.ref_hash][0] = self.ended
+        elif kind == "delta" and message.metadata.cacheable:
+            self.kept.setdefault(message.hash, [0, message.delta.fragment_id])[0] = self.ended
+        elif kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+            self.ended += 1
+            parts = list(message.metadata.run.fragment_ids)
+            for name, (named, part) in list(self.kept.items()):
+                if (not parts or (part and part in parts)) and self.ended - named > 2:
+                    del self.kept[name]
+
+
+def element(name: str, part: str) -> ForwardMsg:
+    message = ForwardMsg(hash=name)
+    message.delta.fragment_id = part
+    message.metadata.cacheable = True
+    return message
+
+
+def end(parts: list[str], early: bool) -> ForwardMsg:
+    how = ForwardMsg.FINISHED_EARLY_FOR_RERUN if early else ForwardMsg.FINISHED_SUCCESSFULLY
+    message = ForwardMsg(script_finished=how)
+    message.metadata.run.fragment_ids.extend(parts)
+    return message
+
+
+PARTS = st.sampled_from(["one", "two"])
+TOLD = st.one_of(
+    st.builds(element, st.sampled_from("ab"), st.just("") | PARTS),
+    st.builds(end, st.lists(PARTS, max_size=1), st.just(value=False)),
+    st.builds(end, st.just([]), st.booleans()),
+)
+
+
+@given(st.lists(TOLD, min_size=20, max_size=40))
+def test_a_browser_is_sent_no_name_that_it_does_not_know(told: list[ForwardMsg]) -> None:
+    kept, browser = together.Kept(), Browser()
+    for message in told:
+        browser.take(kept.by_name(message))
+
+
+def test_what_each_run_draws_is_sent_whole_once_to_each_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[ForwardMsg] = []
+    monkeypatch.setattr(StarletteSessionClient, "write_forward_msg", lambda client, message: sent.append(message))
+    asked: list[ClientState] = []
+    monkeypatch.setattr(AppSession, "request_rerun", lambda session, state: asked.append(state))
+    together.send_by_name()
+    for client in (SimpleNamespace(), SimpleNamespace()):
+        for _run in range(4):
+            for message in (element("a", ""), end([], early=False)):
+                StarletteSessionClient.write_forward_msg(client, message)  # type: ignore[arg-type]
+    assert [message.WhichOneof("type") for message in sent[::2]] == (["delta"] + ["ref_hash"] * 3) * 2
+    assert sent[2].ref_hash == "a"
+    AppSession.request_rerun(None, ClientState(query_string="x", cached_message_hashes=["a"]))  # type: ignore[arg-type]
+    assert asked == [ClientState(query_string="x")]  # Streamlit is to send all by itself, for the above to name it

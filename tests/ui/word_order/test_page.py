@@ -255,7 +255,7 @@ def test_the_program_prints_the_numbers_of_the_page(link: dict[str, str]) -> Non
         change = re.search(r"[\d.]+", cell)
         assert float(printed[name]) == pytest.approx(float(change[0]) if change else 0.0, abs=0.0501)
     by_mask = re.findall(r"^none, layers=(\d), causal=(\w+): output changed by ([\d.]+)%$", output, re.MULTILINE)
-    table = app.table[1].value
+    table = text_tables(app)[1]
     assert [line[:2] for line in by_mask] == [(str(n), str(mask)) for n in (1, 2) for mask in (False, True)]
     for layers, mask, percent in by_mask:
         change = re.search(r"[\d.]+", table.iloc[int(layers) - 1, 1 + (mask == "True")])
