@@ -207,18 +207,27 @@ class Processes:
 
     async def _keep_nginx(self) -> None:
         self._configure()
+        listens = self._folder / "nginx.pid"
         while True:
-            self._front = await asyncio.create_subprocess_exec(
+            listens.unlink(missing_ok=True)
+            read = self.ready
+            front = await asyncio.create_subprocess_exec(
                 *(self._nginx, "-e", "stderr", "-p", str(self._folder), "-c", str(self._folder / "nginx.conf")),
                 start_new_session=True,
             )
+            ended = asyncio.create_task(front.wait())
             try:
-                await self._front.wait()
+                while not ended.done() and not listens.exists():  # until then a signal ends it
+                    await asyncio.wait([ended], timeout=0.01)
+                self._front = front
+                if self.ready != read:
+                    self._have_read()
+                await ended
             finally:
-                await _end(self._front)
+                await _end(front)
             if not self._were_ready:
                 raise CannotServe("nginx ended; what it says above is the reason.")
-            _log.error("nginx ended with code %s and is started again.", self._front.returncode)
+            _log.error("nginx ended with code %s and is started again.", front.returncode)
             await asyncio.sleep(1)
 
     async def _keep(self, number: int) -> None:
@@ -296,6 +305,9 @@ class Processes:
         self.ready = ready
         self._were_ready = True
         self._configure()
+        self._have_read()
+
+    def _have_read(self) -> None:
         if self._front is not None and self._front.returncode is None:
             self._front.send_signal(signal.SIGHUP)  # open connections stay with the workers that they have
 

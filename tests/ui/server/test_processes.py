@@ -160,6 +160,23 @@ def test_what_never_changes_is_asked_of_a_process_once_and_comes_though_it_has_g
     run(scenario())
 
 
+def test_nginx_is_told_of_processes_once_it_listens_to_signals(
+    nginx: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    slow = tmp_path / "nginx"
+    slow.write_text(f'#!/bin/sh\nsleep 2\nexec "{nginx}" "$@"\n')
+    slow.chmod(0o700)
+
+    async def scenario() -> None:
+        async with served(str(slow), tmp_path, 2) as (_, port):  # ready before it
+            assert not (tmp_path / "nginx.pid").exists()
+            await until((tmp_path / "nginx.pid").exists)
+            await both(port)
+
+    run(scenario())
+    assert "nginx ended" not in capfd.readouterr().err
+
+
 def test_metrics_are_those_of_all_processes(nginx: str, tmp_path: Path) -> None:
     parser = pytest.importorskip("prometheus_client.parser", reason="requirements-metrics.txt is not installed")
 
