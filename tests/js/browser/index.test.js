@@ -21,6 +21,7 @@ class Observer {
 }
 Object.assign(globalThis, {
   document: { querySelector: (/** @type {string} */ selector) => ({ name: selector, clientWidth: 500 }) },
+  ShadowRoot: class {},
   window: globalThis,
   getComputedStyle: () => ({ backgroundColor: "white" }),
   requestAnimationFrame: () => 0,
@@ -29,27 +30,40 @@ Object.assign(globalThis, {
 });
 const { default: browser } = await import("../../../ui/components/browser/index.js");
 
+/** @type {unknown[][]} */
+const told = [];
+const page = /** @type {any} */ ({
+  parentElement: {},
+  setStateValue: (/** @type {unknown[]} */ ...said) => told.push(said),
+});
+
 /** @param {object} data */
-function run(data) {
-  /** @type {unknown[][]} */
-  const told = [];
-  const page = /** @type {any} */ ({ data, setStateValue: (/** @type {unknown[]} */ ...said) => told.push(said) });
-  const end = browser(page);
-  return { told, end };
+async function run(data) {
+  const end = browser({ ...page, data });
+  await new Promise((resolve) => setTimeout(resolve));
+  return end;
 }
 
-test("a part without data does nothing, and what one began is ended", () => {
-  const { told, end } = run({});
-  end();
+test("a part without data does nothing, and what one began is ended by the next run or with the component", async () => {
+  await run({});
   assert.deepEqual([told, watched], [[], []]);
-  const other = run({ theme: true });
+  await run({ theme: true });
   assert.deepEqual(watched.splice(0), ['[data-testid="stApp"]']);
-  other.end();
+  const end = await run({ theme: true });
+  assert.deepEqual(watched.splice(0), ["end", '[data-testid="stApp"]']);
+  end();
   assert.deepEqual(watched.splice(0), ["end"]);
 });
 
-test("a width is told where it is not what Python takes it for", () => {
-  assert.deepEqual(run({ width: { below: 640, narrow: false } }).told, [["narrow", true]]);
-  assert.deepEqual(run({ width: { below: 640, narrow: true } }).told, []);
-  assert.deepEqual(run({ width: { below: 400, narrow: true } }).told, [["narrow", false]]);
+test("a width is told where it is not what Python takes it for", async () => {
+  for (const width of [
+    { below: 640, narrow: false },
+    { below: 640, narrow: true },
+    { below: 400, narrow: true },
+  ])
+    await run({ width });
+  assert.deepEqual(told, [
+    ["narrow", true],
+    ["narrow", false],
+  ]);
 });

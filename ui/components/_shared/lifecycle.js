@@ -17,19 +17,25 @@
  */
 
 /**
+ * Where runs follow each other closely, Streamlit can call them in any order, and takes down in the same task those that a
+ * later one has overtaken; of one that another follows in its time it forgets what it returned. So data is handed on in a
+ * task of its own, by when the runs that are overtaken are gone.
  * @param {(parentElement: Place) => Held} mount
  * @returns {(run: Run) => () => void} what a script exports
  */
 export function lasting(mount) {
-  /** @type {WeakMap<Place, { held: Held, runs: number }>} what mount returned, and how many runs it has seen */
+  /** @type {WeakMap<Place, { held: Held, last: number }>} what mount returned, and the timer of the last run it was handed */
   const kept = new WeakMap();
   return ({ data, parentElement, ...page }) => {
-    const entry = kept.get(parentElement) ?? { held: mount(parentElement), runs: 0 };
-    kept.set(parentElement, entry);
-    const run = ++entry.runs;
-    if (entry.held.receive(data, page) !== false) sayDrawn(parentElement);
+    const run = window.setTimeout(() => {
+      const held = kept.get(parentElement)?.held ?? mount(parentElement);
+      kept.set(parentElement, { held, last: run });
+      if (held.receive(data, page) !== false) sayDrawn(parentElement);
+    });
     return () => {
-      if (entry.runs !== run) return;
+      clearTimeout(run);
+      const entry = kept.get(parentElement);
+      if (entry?.last !== run) return;
       entry.held.unmount();
       kept.delete(parentElement);
     };

@@ -1,6 +1,7 @@
 // What a page asks of the browser around it. Each part gets its own data at each run that has some, and may return how
 // it is taken down.
 
+import { lasting } from "../_shared/lifecycle.js";
 import address from "./address.js";
 import chartLinks from "./chart_link.js";
 import contents from "./contents.js";
@@ -9,17 +10,24 @@ import near from "./near.js";
 import theme from "./theme.js";
 import width from "./width.js";
 
-/** @typedef {import("../_shared/lifecycle.js").Run} Run */
+/** @typedef {import("../_shared/lifecycle.js").Page & { parentElement: import("../_shared/lifecycle.js").Place }} Run */
 
 /** @type {Record<string, (data: any, run: Run) => void | (() => void)>} by the names of their data */
 const PARTS = { address, charts: chartLinks, contents, drawer, near, theme, width };
 
-/** @param {Run} run */
-export default function (run) {
-  const ends = Object.keys(PARTS)
-    .filter((name) => name in run.data)
-    .map((name) => PARTS[name](run.data[name], run));
-  return () => {
-    for (const end of ends) end?.();
+export default lasting((parentElement) => {
+  /** @type {(void | (() => void))[]} */
+  let ends = [];
+  const unmount = () => {
+    for (const end of ends.splice(0)) end?.();
   };
-}
+  return {
+    receive(data, page) {
+      unmount();
+      ends = Object.keys(PARTS)
+        .filter((name) => name in data)
+        .map((name) => PARTS[name](data[name], { ...page, parentElement }));
+    },
+    unmount,
+  };
+});

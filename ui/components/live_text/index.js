@@ -1,6 +1,6 @@
 // A text area that tells Python what is in it while one types.
 
-import { sayDrawn } from "../_shared/lifecycle.js";
+import { lasting } from "../_shared/lifecycle.js";
 import { agreementPause, direction, isOver, measure, pause } from "./text.js";
 
 /**
@@ -15,7 +15,6 @@ import { agreementPause, direction, isOver, measure, pause } from "./text.js";
  * @property {HTMLTextAreaElement} area
  * @property {Data} data
  * @property {(content: Content) => void} report
- * @property {number} calls
  * @property {number} count of reports
  * @property {boolean} composing whether an input method is at work
  * @property {boolean} long
@@ -25,30 +24,31 @@ import { agreementPause, direction, isOver, measure, pause } from "./text.js";
  * @property {number | null} revision of the text that Python last put here
  * @property {string | null} sent
  */
-/** @typedef {{ data: Data, parentElement: HTMLElement | ShadowRoot } & import("../_shared/lifecycle.js").Page} Run */
 
 const LONG = 5000; // UTF-16 units; from here on the field keeps its height and its direction
-/** @type {WeakMap<Run["parentElement"], Field>} */
-const fields = new WeakMap();
 
-/** @param {Run} run */
-export default function ({ data, parentElement, setStateValue }) {
-  const field = fields.get(parentElement) ?? createField(parentElement, data);
-  fields.set(parentElement, field);
-  field.data = data;
-  field.report = (content) => setStateValue("content", content);
-  part(field.box, "label").textContent = data.labels.label;
-  if (!field.composing && !applyRevision(field)) catchUp(field);
-  watchAgreement(field);
-  field.box.hidden = false;
-  sayDrawn(parentElement);
+export default lasting(mountField);
 
-  // A call that another has overtaken is cleaned up after that other one ran: only the newest may stop the timer.
-  const call = ++field.calls;
-  return () => {
-    if (call !== field.calls) return;
-    cancel(field);
-    clearTimeout(field.agreement);
+/** @param {import("../_shared/lifecycle.js").Place} parentElement */
+function mountField(parentElement) {
+  const field = createField(parentElement);
+  return {
+    /**
+     * @param {Data} data
+     * @param {import("../_shared/lifecycle.js").Page} page
+     */
+    receive(data, { setStateValue }) {
+      field.data = data;
+      field.report = (content) => setStateValue("content", content);
+      part(field.box, "label").textContent = data.labels.label;
+      if (!field.composing) applyRevision(field);
+      watchAgreement(field);
+      field.box.hidden = false;
+    },
+    unmount() {
+      cancel(field);
+      clearTimeout(field.agreement);
+    },
   };
 }
 
@@ -62,16 +62,16 @@ function part(parent, tag) {
 }
 
 /**
- * @param {Run["parentElement"]} parentElement
- * @param {Data} data
+ * @param {import("../_shared/lifecycle.js").Place} parentElement
  * @returns {Field}
  */
-function createField(parentElement, data) {
+function createField(parentElement) {
   const box = /** @type {HTMLElement} */ (parentElement.querySelector(".field"));
   const area = part(box, "textarea");
   /** @type {Field} */
   const field = {
-    ...{ box, area, data, calls: 0, count: 0, composing: false, long: false, agreement: 0, report() {} },
+    data: /** @type {Data} */ ({}), // comes with the first run
+    ...{ box, area, count: 0, composing: false, long: false, agreement: 0, report() {} },
     ...{ timer: null, typedAt: null, revision: null, sent: null },
   };
 
@@ -123,14 +123,6 @@ function schedule(field) {
   field.typedAt ??= now;
   clearTimeout(field.timer ?? undefined);
   field.timer = window.setTimeout(() => send(field), pause(now - field.typedAt));
-}
-
-/**
- * Start the timer that a cleanup stopped before the text was sent.
- * @param {Field} field
- */
-function catchUp(field) {
-  if (field.timer === null && field.area.value !== field.sent) schedule(field);
 }
 
 /**

@@ -1,6 +1,6 @@
 // The tokens of a text as chips, kept from edit to edit where they did not change, and tied to the page's one pointer.
 
-import { sayDrawn } from "../_shared/lifecycle.js";
+import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { choiceOf, onKey, reveal, rove } from "../_shared/tokens.js";
 import { drawUnit, paint } from "./drawing.js";
@@ -32,42 +32,40 @@ import { commonEnds, readChip, unitsOf } from "./units.js";
  * @property {string} wording the labels in one string
  * @property {(import("./units.js").Unit & { element: HTMLElement })[]} units
  * @property {Map<number, Chip & { option: HTMLElement }>} chips by position
- * @property {number} calls
  * @property {boolean} acting whether the reader points or clicks here
  * @property {number | null} focused position of the chip that the keyboard is on
  * @property {number | undefined} [tabStop]
  * @property {HTMLElement} [hovered]
  * @property {HTMLElement} [chosen]
- * @property {(() => void) | null} [unsubscribe]
  */
 
-/** @type {WeakMap<Place, View>} */
-const views = new WeakMap();
+export default lasting(mountChips);
 
-/** @param {{ data: Data, parentElement: Place } & import("../_shared/lifecycle.js").Page} run */
-export default function ({ data, parentElement, ...page }) {
-  const view = views.get(parentElement) ?? createView(parentElement, data.labels);
-  views.set(parentElement, view);
-  view.labels = data.labels;
-  view.note = data.note;
-  view.list.setAttribute("aria-label", data.labels.tokens);
+/** @param {Place} parentElement */
+function mountChips(parentElement) {
+  const view = createView(parentElement);
+  const unsubscribe = link.subscribe((change) => onLink(view, change));
+  return {
+    /**
+     * @param {Data} data
+     * @param {import("../_shared/lifecycle.js").Page} page
+     */
+    receive(data, page) {
+      view.labels = data.labels;
+      view.note = data.note;
+      view.list.setAttribute("aria-label", data.labels.tokens);
 
-  const wording = JSON.stringify(data.labels);
-  if (wording !== view.wording) setChips(view, []); // another language: every chip says something else
-  view.wording = wording;
-  setChips(view, data.chips.map(readChip));
-  view.choice.follow(data, page);
-  paint(view);
-  sayDrawn(parentElement);
-  view.unsubscribe ??= link.subscribe((change) => onLink(view, change));
-
-  // A call that another has overtaken is cleaned up after that other one ran: only the newest may let go.
-  const call = ++view.calls;
-  return () => {
-    if (call !== view.calls) return;
-    view.unsubscribe?.();
-    view.unsubscribe = null;
-    link.hover(null);
+      const wording = JSON.stringify(data.labels);
+      if (wording !== view.wording) setChips(view, []); // another language: every chip says something else
+      view.wording = wording;
+      setChips(view, data.chips.map(readChip));
+      view.choice.follow(data, page);
+      paint(view);
+    },
+    unmount() {
+      unsubscribe();
+      link.hover(null);
+    },
   };
 }
 
@@ -123,15 +121,15 @@ function setChips(view, chips) {
 
 /**
  * @param {Place} parentElement
- * @param {Data["labels"]} labels
  * @returns {View}
  */
-function createView(parentElement, labels) {
+function createView(parentElement) {
   const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (parentElement.querySelector(name));
   const list = part(".list");
   /** @type {View} */
   const view = {
-    ...{ list, detail: part(".detail"), link, choice: choiceOf(link), labels, note: "", wording: "" },
+    ...{ list, detail: part(".detail"), link, choice: choiceOf(link), note: "", wording: "" },
+    labels: /** @type {Data["labels"]} */ ({}), // come with the first run
     ...{ units: [], chips: new Map(), calls: 0, acting: false, focused: null },
   };
   const positionOf = (/** @type {Event} */ event) => {
