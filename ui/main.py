@@ -9,6 +9,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from ui.components.browser import browser, reported_query
 from ui.i18n import _, languages, speak
 from ui.jobs import this_visitor
+from ui.lessons import walk
 from ui.settings import controls, state
 from ui.shared.follow import link_note
 from ui.shared.markdown import as_code
@@ -46,24 +47,34 @@ st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide
 state.restore()
 speak(state.get("lang"))
 
-pages = [
-    st.Page(ROOT / "pages" / "pipeline.py", title=_("Text to input"), default=True),
-    st.Page(ROOT / "pages" / "tokens.py", title=_("Tokens"), url_path="tokens"),
-    st.Page(ROOT / "pages" / "embedding_layer.py", title=_("Embedding layer"), url_path="embedding_layer"),
-    st.Page(ROOT / "pages" / "batches.py", title=_("Batches"), url_path="batches"),
-    st.Page(ROOT / "pages" / "positions.py", title=_("Positions"), url_path="positions"),
-    st.Page(ROOT / "pages" / "word_order.py", title=_("Word order"), url_path="word_order"),
-    st.Page(ROOT / "pages" / "compare.py", title=_("Compare"), url_path="compare"),
-    st.Page(ROOT / "pages" / "context.py", title=_("Context"), url_path="context"),
-    st.Page(ROOT / "pages" / "projection.py", title=_("Projection"), url_path="projection"),
-    st.Page(ROOT / "pages" / "models.py", title=_("Models"), url_path="models"),
-    st.Page(ROOT / "pages" / "training.py", title=_("Training"), url_path="training"),
-    st.Page(ROOT / "pages" / "extrapolation.py", title=_("Extrapolation"), url_path="extrapolation"),
-]
+groups = {
+    "": [st.Page(ROOT / "pages" / "lessons.py", title=_("Lessons"), url_path="lessons")],
+    _("Text becomes vectors"): [
+        st.Page(ROOT / "pages" / "pipeline.py", title=_("Text to input"), default=True),
+        st.Page(ROOT / "pages" / "tokens.py", title=_("Tokens"), url_path="tokens"),
+        st.Page(ROOT / "pages" / "embedding_layer.py", title=_("Embedding layer"), url_path="embedding_layer"),
+        st.Page(ROOT / "pages" / "batches.py", title=_("Batches"), url_path="batches"),
+    ],
+    _("Order"): [
+        st.Page(ROOT / "pages" / "positions.py", title=_("Positions"), url_path="positions"),
+        st.Page(ROOT / "pages" / "word_order.py", title=_("Word order"), url_path="word_order"),
+        st.Page(ROOT / "pages" / "compare.py", title=_("Compare"), url_path="compare"),
+        st.Page(ROOT / "pages" / "extrapolation.py", title=_("Extrapolation"), url_path="extrapolation"),
+    ],
+    _("Meaning"): [
+        st.Page(ROOT / "pages" / "projection.py", title=_("Projection"), url_path="projection"),
+        st.Page(ROOT / "pages" / "training.py", title=_("Training"), url_path="training"),
+        st.Page(ROOT / "pages" / "models.py", title=_("Models"), url_path="models"),
+        st.Page(ROOT / "pages" / "context.py", title=_("Context"), url_path="context"),
+    ],
+}
+pages = [page for group in [*list(groups.values())[1:], groups[""]] for page in group]  # in the order of reading
 addresses = [page.url_path for page in pages]
 open_the_first(addresses)
-page = st.navigation(pages, position="top")
+page = st.navigation(groups, position="top")
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
+if (wanted := walk.page_to_open()) is not None and wanted != page.url_path:
+    st.switch_page(pages[addresses.index(wanted)])
 state.settle(page.url_path)
 if unknown := unknown_address(addresses):
     st.warning(_("There is no page {name}: showing the first.").format(name=unknown))
@@ -71,6 +82,7 @@ if page.url_path != "training":
     want_no_more(this_visitor())  # a training ends with the page that shows it
 for notice in state.take_notices():
     st.warning(notice)
+lit = walk.panel() if state.get("lesson") else ""
 page.run()
 after = pages[pages.index(page) + 1 :]
 if after:
@@ -82,11 +94,13 @@ controls.device_badge()
 query, text_fits = state.link_query()
 browser(
     page=page.url_path,
+    group=next(place for place, listed in enumerate(groups.values()) if page in listed),
     query=query,
     texts=state.TEXTS,
     session=state.session_name(),
     run=state.next_link(),
     contents=_("On this page"),
+    light=(lit, f"{state.get('lesson')} {state.get('stop')}") if lit else None,
     on_lost=recall,
     on_back=go_back,
 )

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, units_of
+from embedlib.extrapolation import EXPERIMENTS
 from embedlib.positional import SCHEMES
-from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import narrow
 from ui.i18n import _
 from ui.shared.page import text_table
 from ui.shared.schemes import PAST_TRAINING, group_titles, label_of, place_of, title_of
-from ui.shared.scores import score_written, shipped_runs
+from ui.shared.scores import mean_at, score_written, shipped_of
 
 # Two whose orders are each other's reverse, and a language model; with how many times the trained length is read.
 TIMES = {"sort": 2, "back": 2, "text": 8}
@@ -59,26 +58,13 @@ def _score(experiment: str, scheme: str) -> str:
     whole = EXPERIMENTS[experiment]
     trained = whole.shapes["small"].trained_length
     lengths = [trained, TIMES[experiment] * trained] if experiment == "text" else [TIMES[experiment] * trained]
-    scores = [_mean_at(experiment, scheme, length) for length in lengths]
+    scores = [mean_at(experiment, scheme, length) for length in lengths]
     return " → ".join("–" if score is None else score_written(score, whole.measure) for score in scores)
-
-
-@memo()
-def _mean_at(experiment: str, scheme: str, length: int) -> float | None:
-    """Return the mean over the seeds of a scheme's runs that ship, at a length; None where there is none."""
-    whole = EXPERIMENTS[experiment]
-    place = whole.shapes["small"].lengths.index(length)
-    scores = [getattr(one.scores[scheme][place], whole.measure) for one in _shipped(experiment, (scheme,))]
-    return sum(scores) / len(scores) if scores and None not in scores else None
-
-
-def _shipped(experiment: str, schemes: Sequence[str]) -> list[FinishedUnit]:
-    return [shipped_runs()[unit] for unit in units_of(experiment, schemes=schemes) if unit in shipped_runs()]
 
 
 def _origin(keys: Sequence[SchemeKey]) -> str:
     """Say where the scores come from."""
-    runs = [one for name in TIMES for one in _shipped(name, [key.name for key in keys if not key.own])]
+    runs = [one for name in TIMES for one in shipped_of(name, [key.name for key in keys if not key.own])]
     if not runs:
         return ""
     origins = {(run.provenance.machine, run.provenance.device, run.provenance.date) for run in runs}

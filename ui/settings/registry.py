@@ -15,6 +15,7 @@ from ui.context.settings import SETTINGS as CONTEXT
 from ui.embedding_layer.settings import SETTINGS as EMBEDDING_LAYER
 from ui.extrapolation.settings import SETTINGS as EXTRAPOLATION
 from ui.i18n import languages
+from ui.lessons.settings import SETTINGS as LESSONS
 from ui.projection.settings import SETTINGS as PROJECTION
 from ui.settings.kinds import (
     GREATEST,
@@ -37,6 +38,14 @@ from ui.tokens.settings import SETTINGS as TOKENS
 from ui.training.settings import SETTINGS as TRAINING
 
 DEFAULT_TEXT = EXAMPLES["meaning"].text
+
+# Addresses of the pages, in the order in which one goes through them; "" is the first.
+PAGES = (
+    *("", "tokens", "embedding_layer", "batches"),
+    *("positions", "word_order", "compare", "extrapolation"),
+    *("projection", "training", "models", "context"),
+    "lessons",
+)
 
 
 def scheme_setting(parameter: Parameter) -> Setting:
@@ -145,7 +154,7 @@ _SHARED: dict[str, Setting] = {
     "scheme_model": Model(None),
 }
 SETTINGS = joined(
-    _SHARED, PROJECTION, TOKENS, EMBEDDING_LAYER, BATCHES, CONTEXT, TRAINING, EXTRAPOLATION, SCHEME_SETTINGS
+    _SHARED, PROJECTION, TOKENS, EMBEDDING_LAYER, BATCHES, CONTEXT, TRAINING, EXTRAPOLATION, LESSONS, SCHEME_SETTINGS
 )
 
 
@@ -167,7 +176,7 @@ KEPT = (
         "scales",
     ),
     *("model", "other_model", "scheme_model"),
-    *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *CONTEXT, *TRAINING, *EXTRAPOLATION),
+    *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *CONTEXT, *TRAINING, *EXTRAPOLATION, *LESSONS),
 )
 
 # Settings with controls on some pages only, by those pages' addresses; elsewhere they wait in one dict of the session.
@@ -185,6 +194,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(CONTEXT, ("context",)),
     **dict.fromkeys(TRAINING, ("training",)),
     **dict.fromkeys(EXTRAPOLATION, ("extrapolation",)),
+    **dict.fromkeys(LESSONS, ()),
 }
 
 MINILM_ROWS = {"table": "minilm", "tokenizer": "minilm", "d_model": 384}
@@ -229,6 +239,8 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "causal": N_("Causal mask"),
         "term_head": N_("Head"),
         "lang": N_("Language"),
+        "lesson": N_("Lesson"),
+        "stop": N_("Stop"),
         "vectors": N_("Embedding matrix"),
         "map": N_("Map"),
         "colour": N_("Colour"),

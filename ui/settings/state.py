@@ -21,6 +21,7 @@ from ui.settings.registry import BY_PAGE, HOMES, ROWS_FROM, differs, entry_param
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
 from ui.settings.registry import KEPT as KEPT
 from ui.settings.registry import MINILM_ROWS as MINILM_ROWS
+from ui.settings.registry import PAGES as PAGES
 from ui.settings.registry import SETTINGS as SETTINGS
 from ui.settings.registry import TITLES as TITLES
 from ui.settings.registry import defaults as defaults
@@ -343,7 +344,7 @@ def link_query() -> tuple[str, bool]:
     }
     # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
     text = urlencode({"text": wanted.get("text", "")}, errors="replace")
-    fits = len(text) <= LINK_CHARACTERS
+    fits = len(text) + len(wanted.get("lesson", "")) <= LINK_CHARACTERS
     if not fits:
         del wanted["text"]
     kept.link = urlencode(wanted, errors="replace")
@@ -382,12 +383,13 @@ def session_name() -> str:
     return str(st.session_state.setdefault("_session_name", secrets.token_hex(8)))
 
 
-def recall(query: str, *, kept: Collection[str] = ()) -> None:
+def recall(query: str, *, kept: Collection[str] = (), page: str | None = None) -> None:
     """Set what a link's query says; what it does not name gets its default, and wrong values are passed over.
 
     Args:
         query: of a link, without "?".
         kept: settings that stay as they are.
+        page: which the link opens; None for the one in view.
     """
     pairs = dict(parse_qsl(query, keep_blank_values=True))
     given = {}
@@ -395,7 +397,8 @@ def recall(query: str, *, kept: Collection[str] = ()) -> None:
         with suppress(ValueError, KeyError):
             given[name] = SETTINGS[name].parse(pairs[name])
     given, chosen = _sound(given, pairs, frozenset(given))
-    values = {name: copy(value) for name, value in (defaults(_page(), given) | given).items() if name not in kept}
+    usual = defaults(_page() if page is None else page, given)
+    values = {name: copy(value) for name, value in (usual | given).items() if name not in kept}
     session = _kept_if_any()
     if session is None:  # which page it is, and what its defaults are, is not known yet
         put(**{name: value for name, value in values.items() if name in given or name not in BY_PAGE})

@@ -21,6 +21,14 @@ def as_code(text: str) -> str:
     return f"{fence}{padding}{visible or ' '}{padding}{fence}"
 
 
+def as_text(text: str) -> str:
+    """Escape text so that markdown shows it as it is, on one line.
+
+    Source: https://spec.commonmark.org/0.31.2/#backslash-escapes
+    """
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))
+
+
 def file_as_code(name: str) -> str:
     """Put the name of a file between backticks, without its middle where it is long."""
     half = _LONGEST_NAME // 2

@@ -1,13 +1,13 @@
 """Scores of trained decoders: the runs that ship with the project, and how their numbers are written."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from embedlib.extrapolation import FinishedUnit, Measure, Unit, finished_runs
+from embedlib.extrapolation import EXPERIMENTS, FinishedUnit, Measure, Unit, finished_runs, units_of
 from ui.cache.bounded import memo
 from ui.i18n import _
 
-__all__ = ["SHARES", "decimals", "score_written", "shipped_runs"]
+__all__ = ["SHARES", "decimals", "mean_at", "score_written", "shipped_of", "shipped_runs"]
 
 SHARES: tuple[Measure, ...] = ("exact", "accuracy")
 
@@ -16,6 +16,20 @@ SHARES: tuple[Measure, ...] = ("exact", "accuracy")
 def shipped_runs() -> Mapping[Unit, FinishedUnit]:
     """Return the runs that ship with the project."""
     return finished_runs()
+
+
+def shipped_of(experiment: str, schemes: Sequence[str]) -> list[FinishedUnit]:
+    """Return the runs of some schemes that ship, all seeds."""
+    return [shipped_runs()[unit] for unit in units_of(experiment, schemes=schemes) if unit in shipped_runs()]
+
+
+@memo()
+def mean_at(experiment: str, scheme: str, length: int) -> float | None:
+    """Return the mean over the seeds of a scheme's runs that ship, at a length; None where there is none."""
+    whole = EXPERIMENTS[experiment]
+    place = whole.shapes["small"].lengths.index(length)
+    scores = [getattr(one.scores[scheme][place], whole.measure) for one in shipped_of(experiment, (scheme,))]
+    return sum(scores) / len(scores) if scores and None not in scores else None
 
 
 def score_written(value: float, measure: Measure) -> str:

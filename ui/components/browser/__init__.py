@@ -29,11 +29,13 @@ _mount = register("browser", "browser")
 def browser(
     *,
     page: str,
+    group: int,
     query: str,
     texts: Sequence[str],
     session: str,
     run: int,
     contents: str,
+    light: tuple[str, str] | None = None,
     on_lost: Callable[[], None],
     on_back: Callable[[], None],
 ) -> None:
@@ -45,11 +47,13 @@ def browser(
 
     Args:
         page: which page is in view. On a narrow screen the drawer closes when it changes.
+        group: the place of its group in the navigation, from 0.
         query: of the address, URL-encoded, without "?"; "" removes it.
         texts: which settings in it are texts.
         session: names this visit on the server. When a tab meets another name, the server has forgotten the visit.
         run: counts the links of this visit; the browser passes over one that is older than what it has.
         contents: what the list of a long page's sections, in the sidebar, is called.
+        light: the key of the part of the page that is lit, and what tells this occasion from others; None for none.
         on_lost: called then, before a run of the page; `reported_query("lost")` tells what the address was.
         on_back: called where the reader goes back or forward on a page; `reported_query("back")` tells where.
     """
@@ -68,8 +72,9 @@ def browser(
     data: dict[str, object] = {
         "address": visit,
         "contents": {"label": contents},
-        "drawer": page,
+        "drawer": {"page": page, "group": group},
         "theme": True,
+        **({"light": {"key": light[0], "stop": light[1]}} if light else {}),
         **_take_parts(),
         **st.session_state.pop(_REQUESTED, {}),
     }

@@ -10,8 +10,9 @@ const OPENED = '[data-testid="stPopoverButton"][aria-expanded="true"]';
 /** @type {string | undefined} */
 let before; // the page of the last run
 
-/** @param {string} page */
-export default function (page) {
+/** @param {{ page: string, group: number }} data the page in view, and the place of its group in the navigation, from 0 */
+export default function ({ page, group }) {
+  document.body.dataset.group = String(group);
   if (before === undefined) document.addEventListener("click", closeExamples, true); // a pressed pill stops it
   const same = before === undefined || before === page;
   before = page;

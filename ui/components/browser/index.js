@@ -6,6 +6,7 @@ import address from "./address.js";
 import chartLinks from "./chart_link.js";
 import contents from "./contents.js";
 import drawer from "./drawer.js";
+import light from "./light.js";
 import near from "./near.js";
 import theme from "./theme.js";
 import width from "./width.js";
@@ -13,7 +14,7 @@ import width from "./width.js";
 /** @typedef {import("../_shared/lifecycle.js").Page & { parentElement: import("../_shared/lifecycle.js").Place }} Run */
 
 /** @type {Record<string, (data: any, run: Run) => void | (() => void)>} by the names of their data */
-const PARTS = { address, charts: chartLinks, contents, drawer, near, theme, width };
+const PARTS = { address, charts: chartLinks, contents, drawer, light, near, theme, width };
 
 export default lasting((parentElement) => {
   /** @type {(void | (() => void))[]} */

@@ -1,0 +1,117 @@
+"""The page of lessons: what ships with the app, and a lecturer's own, checked while it is written."""
+
+import streamlit as st
+
+from ui.export import download
+from ui.i18n import _
+from ui.lessons import walk
+from ui.lessons.lesson import Lesson, LessonError, read_lesson, shipped, shipped_source
+from ui.lessons.settings import in_link, shipped_names
+from ui.shared.follow import follow
+
+MOST_IN_LINK = 6_000  # characters; with a text the link must stay below what proxies pass on
+_SOURCE = "lesson_source"
+_LOADED = "lesson_file"
+_PROBLEM = "_lesson_file_problem"
+# What the editor opens with: a whole lesson of two stops.
+EXAMPLE = """\
+lesson: 1
+title: Two tokenizers
+summary: A first lesson of my own.
+stops:
+  - page: tokens
+    title: Words and pieces
+    light: token-rows
+    settings: {tokenizers: [words, gpt2]}
+    say: Words need a row for each word. Pieces need fewer rows and write any word.
+    try: Type a word that nobody has ever written.
+    question:
+      ask: How many tokens does gpt2 make of the text?
+      answer: =tokens_gpt2
+      why: Count the boxes of its row.
+    notes: Ask the room first.
+  - page: positions
+    title: Positions as waves
+    light: waves
+    settings: {scheme: sinusoidal}
+    say: Each pair of dimensions is one wave. Together they number the positions.
+"""
+
+
+def shipped_lessons() -> None:
+    """Show the lessons that ship, each with a way to start it."""
+    for name in shipped_names():
+        lesson = shipped(name)
+        with st.container(border=True, key=f"lesson-{name}"):
+            words, ways = st.columns([4, 1], vertical_alignment="center")
+            with words:
+                st.subheader(lesson.title, anchor=False)
+                st.text(lesson.summary)
+            with ways:
+                st.button(
+                    _("Start: {stops} stops").format(stops=len(lesson.stops)),
+                    on_click=walk.go_to,
+                    args=(name, 0),
+                    key=f"start-{name}",
+                    type="primary",
+                )
+                st.button(_("Edit a copy"), on_click=_edit, args=(shipped_source(name),), key=f"edit-{name}")
+
+
+def editor() -> None:
+    """Show the editor; each change of its text runs this part alone."""
+    follow(_editor)
+
+
+def _editor() -> None:
+    st.header(_("Your lesson"))
+    st.session_state.setdefault(_SOURCE, EXAMPLE)
+    write, check = st.columns([3, 2])
+    with write:
+        source = st.text_area(
+            _("Lesson file (YAML)"),
+            height=520,
+            key=_SOURCE,
+            help=_("A stop has page, title, say; and, where you like, settings, light, try, question, notes."),
+        )
+    with check:
+        uploaded = st.file_uploader(_("Load a lesson file"), type=["yaml", "yml"], key=_LOADED, on_change=_load)
+        if uploaded is not None and st.session_state.get(_PROBLEM):
+            st.error(st.session_state[_PROBLEM])
+        try:
+            _checked(source, read_lesson(source))
+        except LessonError as error:
+            st.error(_("This is no lesson yet:"))
+            st.text("\n".join(f"{problem.line}: {problem.sentence}" for problem in error.problems))
+
+
+def _checked(source: str, lesson: Lesson) -> None:
+    """Show what the file holds, and the ways on."""
+    st.text("\n".join([lesson.title, *(f"{place}. {stop.title}" for place, stop in enumerate(lesson.stops, 1))]))
+    reference = in_link(source)
+    if len(reference) <= MOST_IN_LINK:
+        st.button(_("Start your lesson"), on_click=walk.go_to, args=(reference, 0), key="start-own", type="primary")
+        st.caption(_("Once started, its link holds the whole lesson: share it."))
+    else:
+        st.info(
+            _("Too long for a link ({length:,} of {most:,} characters): shorten it.").format(
+                length=len(reference), most=MOST_IN_LINK
+            )
+        )
+    download(_("Lesson file (YAML)"), lambda: source, "lesson.yaml", kind="application/yaml", key="lesson-yaml")
+
+
+def _edit(source: str) -> None:
+    st.session_state[_SOURCE] = source
+
+
+def _load() -> None:
+    """Put a loaded file into the editor, whole or not at all."""
+    uploaded = st.session_state.get(_LOADED)
+    st.session_state[_PROBLEM] = ""
+    if uploaded is None:
+        return
+    try:
+        st.session_state[_SOURCE] = uploaded.getvalue().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        st.session_state[_PROBLEM] = _("This file is no UTF-8 text: save it as UTF-8.")

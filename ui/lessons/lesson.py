@@ -1,0 +1,286 @@
+"""A lesson's file: YAML, checked against schema.json, with what is wrong with it said by line."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from ui.i18n import _
+from ui.lessons.quantities import QUANTITIES
+from ui.settings import state
+
+FOLDER = Path(__file__).parent / "data"
+MOST_CHARACTERS = 200_000
+_DEEPEST = 12
+_MOST_PROBLEMS = 10
+
+Path_ = tuple[str | int, ...]  # of keys and places, from the root of a file
+
+
+@dataclass(frozen=True)
+class LessonQuestion:
+    """What a stop asks.
+
+    Attributes:
+        ask: the question.
+        choices: possible answers; none where a number is typed.
+        answer: one of them, a number, or "=" and the name of a quantity, worked out from the page's numbers.
+        digits: decimals to which a number is compared.
+        why: said with the right answer.
+    """
+
+    ask: str
+    choices: tuple[str, ...]
+    answer: str | float
+    digits: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One stop of a lesson.
+
+    Attributes:
+        page: its address, "" for the first.
+        title: what it is about.
+        say: two sentences.
+        attempt: one thing to try; "" for none.
+        settings: what the page is opened with, as a link writes it.
+        light: key of the part of the page that is lit; "" for none.
+        question: None for none.
+        notes: for the speaker.
+    """
+
+    page: str
+    title: str
+    say: str
+    attempt: str
+    settings: Mapping[str, str]
+    light: str
+    question: LessonQuestion | None
+    notes: str
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson as it was read; all its text is plain text."""
+
+    title: str
+    summary: str
+    language: str
+    stops: tuple[Stop, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a file, in one translated sentence, and the line it stands in, from 1."""
+
+    line: int
+    sentence: str
+
+
+class LessonError(ValueError):
+    """A file is no lesson."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        """Keep what is wrong, first what stands first."""
+        self.problems = tuple(sorted(problems, key=lambda problem: problem.line))[:_MOST_PROBLEMS]
+        super().__init__("; ".join(f"line {problem.line}: {problem.sentence}" for problem in self.problems))
+
+
+def read_lesson(source: str) -> Lesson:
+    """Read a lesson from YAML.
+
+    Args:
+        source: the file's text.
+
+    Raises:
+        LessonError: it is too long, no YAML, has aliases or is nested too deep, breaks schema.json, or names a page, a
+            setting, a value or a quantity that there is not; with up to ten lines.
+    """
+    if len(source) > MOST_CHARACTERS:
+        raise _one(1, _("A lesson has at most {most:,} characters.").format(most=MOST_CHARACTERS))
+    content, lines = _content(source)
+    problems = [
+        Problem(_line(lines, tuple(error.absolute_path)), _sentence(error))
+        for error in _validator().iter_errors(content)
+    ]
+    if problems:
+        raise LessonError(problems)
+    problems = list(_unknown(content["stops"], lines))
+    if problems:
+        raise LessonError(problems)
+    return Lesson(
+        title=content["title"],
+        summary=content.get("summary", ""),
+        language=content.get("language", "en"),
+        stops=tuple(_stop(stop) for stop in content["stops"]),
+    )
+
+
+@cache
+def shipped(name: str) -> Lesson:
+    """Read a lesson that ships."""
+    return read_lesson(shipped_source(name))
+
+
+def shipped_source(name: str) -> str:
+    """Return the file of a lesson that ships."""
+    return (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def written(value: Any) -> str:
+    """Write a setting's value as a link has it."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    schema = json.loads((Path(__file__).parent / "schema.json").read_text(encoding="utf-8"))
+    return Draft202012Validator(schema)
+
+
+def _one(line: int, sentence: str) -> LessonError:
+    return LessonError([Problem(line, sentence)])
+
+
+def _content(source: str) -> tuple[Any, dict[Path_, int]]:
+    """Return what YAML says, and the line of each value in it."""
+    try:
+        depth = 0
+        for event in yaml.parse(source, yaml.SafeLoader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if isinstance(event, yaml.AliasEvent):
+                raise _one(event.start_mark.line + 1, _("Aliases (*name) are not allowed."))
+            if depth > _DEEPEST:
+                raise _one(event.start_mark.line + 1, _("This is nested too deep."))
+        loader = yaml.SafeLoader(source)
+        node = loader.get_single_node()
+        lines: dict[Path_, int] = {}
+        return (None if node is None else _value(loader, node, (), lines)), lines
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise _one(mark.line + 1 if mark else 1, _("This is no YAML: check indents, quotes and colons.")) from error
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        if isinstance(error, LessonError):
+            raise
+        raise _one(1, _("This is no YAML: check indents, quotes and colons.")) from error
+
+
+def _value(loader: yaml.SafeLoader, node: yaml.Node, path: Path_, lines: dict[Path_, int]) -> Any:
+    lines[path] = node.start_mark.line + 1
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(loader, part, (*path, place), lines) for place, part in enumerate(node.value)]
+    if not isinstance(node, yaml.MappingNode):
+        value = loader.construct_object(node)
+        return value if isinstance(value, str | int | float | None) else str(node.value)  # a date is its text
+    values: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        key = str(key_node.value)
+        if key in values:
+            raise _one(key_node.start_mark.line + 1, _("“{key}” is there twice.").format(key=key[:40]))
+        values[key] = _value(loader, value_node, (*path, key), lines)
+        lines[*path, key] = key_node.start_mark.line + 1
+    return values
+
+
+def _line(lines: Mapping[Path_, int], path: Path_) -> int:
+    """Return the line of a value, or of the next that holds it."""
+    return next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 1)
+
+
+def _sentence(error: ValidationError) -> str:
+    """Say what breaks the schema."""
+    rule, allowed, found = str(error.validator), error.validator_value, error.instance
+    key = next((str(part) for part in reversed(error.absolute_path) if isinstance(part, str)), _("the lesson"))[:40]
+    if rule == "required":
+        missing = next(name for name in allowed if name not in found)
+        return _("“{name}” is missing.").format(name=missing)
+    if rule == "additionalProperties":
+        known = error.schema["properties"]
+        extra = next(name for name in found if name not in known)
+        return _("“{name}” is unknown here; known: {known}.").format(name=extra[:40], known=", ".join(known))
+    if rule == "type":
+        kinds = [allowed] if isinstance(allowed, str) else allowed
+        return _("“{key}” must be: {kinds}.").format(key=key, kinds=", ".join(kinds))
+    if rule in ("maxLength", "maxItems", "maxProperties"):
+        return _("“{key}” is too long: at most {most}.").format(key=key, most=allowed)
+    if rule in ("minLength", "minItems"):
+        return _("“{key}” is too short: at least {least}.").format(key=key, least=allowed)
+    if rule == "const":
+        return _("This app reads lessons of version {version}.").format(version=allowed)
+    return _("“{key}” is not as the format has it: {rule}.").format(key=key, rule=f"{rule} {allowed}")
+
+
+def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int]) -> Iterator[Problem]:
+    """Find pages, settings, values and quantities that there are not."""
+    for place, stop in enumerate(stops):
+        at: Path_ = ("stops", place)
+        if stop["page"] not in state.PAGES:
+            known = ", ".join(page or '""' for page in state.PAGES)
+            sentence = _("There is no page “{page}”; pages: {known}.").format(page=stop["page"][:40], known=known)
+            yield Problem(_line(lines, (*at, "page")), sentence)
+        for name, value in stop.get("settings", {}).items():
+            if (wrong := _wrong_setting(name, written(value))) is not None:
+                yield Problem(_line(lines, (*at, "settings", name)), wrong)
+        question = stop.get("question")
+        if question is not None and (wrong := _wrong_answer(question)) is not None:
+            yield Problem(_line(lines, (*at, "question", "answer")), wrong)
+
+
+def _wrong_setting(name: str, raw: str) -> str | None:
+    setting = state.SETTINGS.get(name)
+    if setting is None or name in ("lesson", "stop", "lang"):
+        return _("There is no setting “{name}”.").format(name=name[:40])
+    try:
+        setting.parse(raw)
+    except (ValueError, KeyError):
+        return _("“{name}” must be {rule}.").format(name=name, rule=setting.rule())
+    return None
+
+
+def _wrong_answer(question: Mapping[str, Any]) -> str | None:
+    answer, choices = question["answer"], question.get("choices")
+    if isinstance(answer, str) and answer.startswith("="):
+        if answer[1:] in QUANTITIES:
+            return None
+        return _("There is no quantity “{name}”; quantities: {known}.").format(
+            name=answer[1:][:40], known=", ".join(QUANTITIES)
+        )
+    if choices is None:
+        is_number = isinstance(answer, int | float) and math.isfinite(answer)
+        return None if is_number else _("The answer must be a number, or one of “choices”.")
+    return None if answer in choices else _("The answer must be a number, or one of “choices”.")
+
+
+def _stop(stop: Mapping[str, Any]) -> Stop:
+    asked = stop.get("question")
+    return Stop(
+        page=stop["page"],
+        title=stop["title"],
+        say=stop["say"],
+        attempt=stop.get("try", ""),
+        settings={name: written(value) for name, value in stop.get("settings", {}).items()},
+        light=stop.get("light", ""),
+        question=None
+        if asked is None
+        else LessonQuestion(
+            ask=asked["ask"],
+            choices=tuple(asked.get("choices", ())),
+            answer=asked["answer"],
+            digits=asked.get("digits", 0),
+            why=asked.get("why", ""),
+        ),
+        notes=stop.get("notes", ""),
+    )

@@ -1,0 +1,177 @@
+"""A lesson that is being gone through: its panel above each page, and the way from stop to stop."""
+
+from html import escape
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from ui.i18n import _, speak
+from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop, read_lesson, shipped
+from ui.lessons.quantities import QUANTITIES
+from ui.lessons.settings import out_of_link, shipped_names
+from ui.settings import state
+from ui.shared.markdown import as_text
+from ui.shared.text.text_area import put_text
+
+_AREAS = {"first": "pair", "second": "pair"}  # what counts the texts of areas that are written together
+_PAGE = "_page_to_open"  # in the session: where the next run has to go
+
+
+def opened(reference: str) -> Lesson:
+    """Return the lesson that a link means.
+
+    Args:
+        reference: the name of one that ships, or one that stands in the link.
+
+    Raises:
+        LessonError: it stands in the link and is no lesson.
+    """
+    return shipped(reference) if reference in shipped_names() else read_lesson(out_of_link(reference))
+
+
+def current() -> tuple[str, Lesson, int] | None:
+    """Return the reference of the lesson in view, the lesson, and its stop, from 0; None where there is none."""
+    reference = state.get("lesson")
+    if reference is None:
+        return None
+    lesson = opened(reference)
+    return reference, lesson, min(state.get("stop"), len(lesson.stops) - 1)
+
+
+def go_to(reference: str, stop: int) -> None:
+    """Go to a stop of a lesson, as a callback: its page opens with its settings, and the reader's own texts stay.
+
+    Args:
+        reference: as in the link.
+        stop: from 0.
+    """
+    here = opened(reference).stops[stop]
+    settings = {**here.settings, "lesson": reference, "stop": str(stop)}
+    kept = {"lang", *state.TEXTS} - settings.keys()
+    state.recall(urlencode(settings), kept=kept, page=here.page)
+    for name in set(state.TEXTS) & here.settings.keys():  # what stands in an area is written anew
+        counter = f"{_AREAS.get(name, name)}_revision"
+        st.session_state[counter] = st.session_state.get(counter, 0) + 1
+    if "text" in here.settings:
+        put_text(here.settings["text"])
+    state.dismiss_notices()
+    st.session_state[_PAGE] = here.page
+
+
+def leave() -> None:
+    """End the lesson, as a callback; the page stays as it is."""
+    state.put(lesson=None, stop=0)
+
+
+def page_to_open() -> str | None:
+    """Return the address of the page that the last callback asked for, once; None for none."""
+    page: str | None = st.session_state.pop(_PAGE, None)
+    return page
+
+
+def panel() -> str:
+    """Draw the stop in view above its page.
+
+    Returns:
+        The key of what is lit; "" for nothing.
+    """
+    try:
+        walked = current()
+    except LessonError as error:
+        problem = error.problems[0]
+        st.error(_("Line {line}: {sentence}").format(line=problem.line, sentence=as_text(problem.sentence)))
+        st.button(_("Leave"), on_click=leave, key="walk-leave")
+        return ""
+    if walked is None:
+        return ""
+    reference, lesson, place = walked
+    here = lesson.stops[place]
+    with st.container(key="walk"):
+        words, ways = st.columns([5, 2], vertical_alignment="center")
+        with words:
+            st.html(_said(lesson, place))
+        with ways:
+            _ways(reference, lesson, place)
+    return here.light
+
+
+def _ways(reference: str, lesson: Lesson, place: int) -> None:
+    """Draw the stop's question, and the ways to the stops beside it and out of the lesson."""
+    question = lesson.stops[place].question
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if question is not None:
+            with st.popover(_("Question")):
+                _ask(f"{reference[:20]}-{place}", question)
+        st.button(_("Leave"), on_click=leave, key="walk-leave", icon=":material/close:", type="tertiary")
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        back, on = place - 1, place + 1
+        st.button(_("Back"), on_click=go_to, args=(reference, back), disabled=place == 0, key="walk-back")
+        if on < len(lesson.stops):
+            st.button(_("Next"), on_click=go_to, args=(reference, on), key="walk-next", type="primary")
+
+
+def _said(lesson: Lesson, place: int) -> str:
+    here: Stop = lesson.stops[place]
+    number = _("{stop} of {stops}").format(stop=place + 1, stops=len(lesson.stops))
+    attempt = f"<p><strong>{escape(_('Try:'))}</strong> {escape(here.attempt)}</p>" if here.attempt else ""
+    return (
+        f'<section class="walk" aria-label="{escape(lesson.title)}">'
+        f'<p class="walk-place">{escape(lesson.title)} · {escape(number)}</p>'
+        f'<p class="walk-title">{escape(here.title)}</p><p>{escape(here.say)}</p>{attempt}</section>'
+    )
+
+
+@st.fragment
+def _ask(key: str, question: LessonQuestion) -> None:
+    speak(state.get("lang"))  # this run has a thread of its own
+    st.html(f'<p class="walk-ask">{escape(question.ask)}</p>')
+    answer = right_answer(question)
+    if answer is None:
+        st.info(_("What this page shows now has no answer to that: go back to this stop’s settings."))
+        return
+    given: float | str | None
+    if question.choices:
+        choices = question.choices if answer in question.choices else (*question.choices, str(answer))
+        given = st.radio(
+            _("Your answer"),
+            choices,
+            index=None,
+            key=f"walk-answer-{key}",
+            format_func=as_text,
+            label_visibility="collapsed",
+        )
+    else:
+        step = 1.0 if question.digits == 0 else 10.0**-question.digits
+        given = st.number_input(
+            _("Your answer"), value=None, step=step, format=f"%.{question.digits}f", key=f"walk-answer-{key}"
+        )
+    if given is None:
+        return
+    if is_right(answer, given, question.digits):
+        st.success(_("Right.") + " " + as_text(question.why), icon=":material/check_circle:")
+    else:
+        st.warning(_("Not quite."), icon=":material/refresh:")
+        with st.expander(_("Show the answer")):
+            written = answer if isinstance(answer, str) else f"{answer:,.{question.digits}f}"
+            st.markdown(f"{as_text(written)}. {as_text(question.why)}")
+
+
+def right_answer(question: LessonQuestion) -> float | str | None:
+    """Return the answer, from the page's numbers of now where the question asks for one of them.
+
+    Returns:
+        None where the page shows nothing that has one, as an empty text has no first token.
+    """
+    if isinstance(question.answer, str) and question.answer.startswith("="):
+        try:
+            return QUANTITIES[question.answer[1:]]()
+        except (ValueError, LookupError, ZeroDivisionError, StopIteration):
+            return None
+    return question.answer
+
+
+def is_right(answer: float | str, given: float | str, digits: int) -> bool:
+    """Tell whether an answer is the right one: the choice, or the number to so many decimals."""
+    if isinstance(answer, str) or isinstance(given, str):
+        return str(answer) == str(given)
+    return round(given, digits) == round(answer, digits)
