@@ -5,7 +5,7 @@ import pytest
 from tests.messages import all_messages, value_in, whole, wording
 from ui.shared.text.prepared import token_limit_notice
 
-# Of all messages in English, with each plural form; a text that is longer is not read. 700 of them for the lecture hall.
+# Of all messages in English, with each plural form; a text that is longer is not read. 700 of them for lecture halls.
 MOST_WORDS = 10_700
 
 
