@@ -1,17 +1,29 @@
-"""Text becomes input embeddings: tokens, rows of E, positions, and their sum."""
+"""Text becomes input embeddings: tokens, rows of E, positions, and their sum; and the ways on from here."""
+
+import streamlit as st
 
 from ui.i18n import _
+from ui.lessons import walk
 from ui.pipeline.request import checked_request, settings_sidebar
 from ui.pipeline.sections import show_embeddings
+from ui.settings import state
 from ui.shared.follow import follow
 from ui.shared.text.text_area import show_notices, text_section
 
 settings_sidebar()
 
 
+def ways_on() -> None:
+    """Offer the tour, the lessons and the comparison."""
+    with st.container(horizontal=True, width="content", key="ways-on"):
+        st.button(_("Learn"), on_click=walk.go_to, args=("tour", 0), key="learn", icon=":material/school:")
+        st.page_link("../pages/lessons.py", label=_("Teach"), icon=":material/co_present:")
+        st.page_link("../pages/compare.py", label=_("Compare"), icon=":material/table_chart:")
+
+
 def text_and_embeddings() -> None:
     """Draw the text area and all that follows it."""
-    prepared = text_section(_("From text to input embeddings"))
+    prepared = text_section(_("From text to input embeddings"), None if state.get("lesson") else ways_on)
     show_notices(prepared)
     if prepared.text and (request := checked_request(prepared.text)) is not None:
         show_embeddings(request)

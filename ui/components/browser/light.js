@@ -2,6 +2,8 @@
 
 import { stay } from "./stay.js";
 
+const RING = "outline: 3px solid light-dark(#0b5cad, #6cb6ff); outline-offset: 0.5rem; border-radius: 0.25rem;";
+
 /** @type {HTMLStyleElement | undefined} */
 let rules;
 let before = ""; // what was led to last
@@ -19,7 +21,9 @@ export function placeOf(key) {
 export default function ({ key, stop }) {
   if (!/^[a-z0-9_-]+$/.test(key)) return undefined;
   rules ??= document.head.appendChild(document.createElement("style"));
-  rules.textContent = `:is(${placeOf(key)}) { outline: 3px solid light-dark(#0b5cad, #6cb6ff); outline-offset: 0.5rem; border-radius: 0.25rem; scroll-margin: 14rem 0 2rem; }`;
+  // Above it the lesson's panel stays in view, and a section's heading between the two.
+  const above = key.startsWith("near-") ? "17.5rem" : "14.5rem";
+  rules.textContent = `:is(${placeOf(key)}) { ${RING} scroll-margin: ${above} 0 2rem; }`;
   if (before !== stop) {
     before = stop;
     /** @type {ScrollBehavior} */

@@ -15,16 +15,29 @@ from ui.shared.text.prepared import MAX_CHARACTERS, PreparedText, prepare
 KEY = "live-text"
 
 
-def text_section(title: str) -> PreparedText:
-    """Draw the title with the examples beside it, and the text area; return the text that can be used."""
-    title_with_examples(title, _examples)
+def text_section(title: str, ways: Callable[[], None] | None = None) -> PreparedText:
+    """Draw the title with the examples beside it, and the text area; return the text that can be used.
+
+    Args:
+        title: of the page.
+        ways: as `title_with_examples` takes it.
+    """
+    title_with_examples(title, _examples, ways)
     return text_area()
 
 
-def title_with_examples(title: str, examples: Callable[[], None]) -> None:
-    """Draw a page's title, and beside it a button that opens its examples."""
+def title_with_examples(title: str, examples: Callable[[], None], ways: Callable[[], None] | None = None) -> None:
+    """Draw a page's title, and beside it a button that opens its examples.
+
+    Args:
+        title: of the page.
+        examples: draws what opens.
+        ways: draws what else stands on the title's line.
+    """
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.title(title)
+        if ways is not None:
+            ways()
         with st.popover(_("Examples")):
             examples()
 
