@@ -171,8 +171,8 @@ def test_the_reading_of_imports_finds_what_points_back(source: str, package: str
 
 
 # Each page's own parts. What two pages share is in ui/shared; ui/main.py and ui/server know them all, and the registry
-# of settings reads each one's settings.
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+# of settings reads each one's settings. Lessons lead through all pages, so each may lead to them.
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem != "lessons")
 KNOW_THE_PAGES = ("ui/main.py", "ui/server/", "ui/settings/registry.py")
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from playwright.sync_api import FloatRect, Locator, Page
+from playwright.sync_api import FloatRect, FrameLocator, Locator, Page
 
 from tests.browser.traffic import Traffic
 from tests.waiting import PATIENCE, SOON, wait_until
@@ -97,6 +97,12 @@ def tap(page: Page, x: float, y: float) -> None:
     for kind, points in (("touchStart", [{"x": x, "y": y}]), ("touchEnd", [])):
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     session.detach()
+
+
+def choose_page(app: Page | FrameLocator, group: int, place: int) -> None:
+    """Choose a page from its group's menu in the navigation, both counted from 0."""
+    app.get_by_test_id("stTopNavSection").nth(group).click()
+    app.get_by_test_id("stTopNavDropdownLink").nth(place).click()
 
 
 def linked(setting: str) -> re.Pattern[str]:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
-from tests.browser.idle import TRAFFIC, draw_all, idle, rerun
+from tests.browser.idle import TRAFFIC, choose_page, draw_all, idle, rerun
 from tests.browser.serving import ROOT, Server, free_port, running_server
 from tests.browser.traffic import listening
 from tests.waiting import PATIENCE, SOON, wait_until
@@ -114,7 +114,7 @@ def test_every_file_message_and_link_goes_by_the_path(opened: tuple[Page, list[R
     with page.expect_download() as saved:
         page.get_by_test_id("stDownloadButton").get_by_role("button").first.click()
     assert Path(saved.value.path()).stat().st_size > 100
-    page.get_by_test_id("stTopNavLink").nth(4).click()
+    choose_page(page, 1, 0)
     page.wait_for_url(re.compile(r"/explorer/positions\?"))
     idle(page)
     paths = {response.url.removeprefix(url) for response in answered}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import idle, rerun
+from tests.browser.idle import choose_page, idle, rerun
 from tests.browser.serving import Server, running_server
 from tests.waiting import PATIENCE
 from ui.server.monitoring import LOGS, METRICS
@@ -32,7 +32,7 @@ def test_runs_visits_jobs_and_caches_are_told_and_nothing_that_was_typed(new_pag
         with rerun(page):
             page.get_by_test_id("live-text").fill("platypus echidna")
         page.wait_for_url("**text=platypus+echidna**")
-        page.get_by_test_id("stTopNavLink").nth(1).click()
+        choose_page(page, 0, 1)
         page.wait_for_url("**/tokens?**")
         idle(page)
         after = metrics(server)

@@ -11,7 +11,19 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from embedlib import embed_text
 from embedlib.positional import SCHEMES
 from tests.browser.conftest import NewPage
-from tests.browser.idle import PAUSE, TRAFFIC, asking, draw_all, drawn, idle, linked, middle_of, place_of, rerun
+from tests.browser.idle import (
+    PAUSE,
+    TRAFFIC,
+    asking,
+    choose_page,
+    draw_all,
+    drawn,
+    idle,
+    linked,
+    middle_of,
+    place_of,
+    rerun,
+)
 from tests.browser.serving import Server, running_server
 from tests.messages import wording
 from tests.waiting import PATIENCE
@@ -334,7 +346,7 @@ def test_back_leads_to_the_page_before_and_nothing_is_lost(opened: Page) -> None
     with rerun(opened):
         area.fill("kept across pages")
     with rerun(opened):
-        opened.get_by_role("link", name=wording("ui.main:positions")).click()
+        choose_page(opened, 1, 0)
     expect(opened).to_have_url(re.compile(r"/positions\?text=kept"))
     with rerun(opened):
         opened.go_back()

@@ -89,7 +89,9 @@ def test_each_page_has_a_title_of_its_own_and_an_unknown_address_is_named(page: 
     for path in ("/positions", "/nowhere"):
         page.goto(path)
         idle(page)
-        name = page.locator('[data-testid="stTopNavLink"][aria-current="page"]').inner_text()
+        page.get_by_test_id("stTopNavSection").nth(1 if path == "/positions" else 0).click()
+        name = page.locator('[data-testid="stTopNavDropdownLink"][aria-current="page"]').inner_text()
+        page.keyboard.press("Escape")
         expect(page).to_have_title(re.compile(rf"^{re.escape(name)} · "))
         if path == "/positions":
             assert_drawn(page)
@@ -99,17 +101,21 @@ def test_each_page_has_a_title_of_its_own_and_an_unknown_address_is_named(page: 
     assert server.connections.read_text() == ""
 
 
-def test_the_bar_of_a_large_window_names_every_page_beside_an_open_sidebar(opened: Page) -> None:
-    opened.set_viewport_size({"width": 1440, "height": 900})
-    expect(opened.get_by_test_id("stSidebar")).to_be_in_viewport()
-    pages = len(list((ROOT / "pages").glob("*.py")))
-    in_sight = opened.locator('.rc-overflow-item:not([aria-hidden]) > * [data-testid="stTopNavLink"]')
-    expect(in_sight).to_have_count(pages)
-    expect(in_sight.last).to_be_in_viewport(ratio=1)
-    expect(opened.locator(".rc-overflow-item-rest:not([aria-hidden])")).to_have_count(0)
+def test_the_bar_has_lessons_and_three_groups_that_lead_to_every_page(opened: Page) -> None:
     opened.set_viewport_size({"width": 1100, "height": 900})
-    expect(in_sight).not_to_have_count(pages)
-    expect(opened.locator(".rc-overflow-item-rest:not([aria-hidden])")).to_be_visible()
+    expect(opened.get_by_test_id("stSidebar")).to_be_in_viewport()
+    expect(opened.get_by_test_id("stTopNavLink")).to_be_in_viewport(ratio=1)
+    expect(opened.locator(".rc-overflow-item-rest:not([aria-hidden])")).to_have_count(0)
+    groups = opened.get_by_test_id("stTopNavSection")
+    expect(groups).to_have_count(3)
+    for group in groups.all():
+        group.click()
+        links = opened.get_by_test_id("stTopNavDropdownLink")
+        expect(links).to_have_count(4)
+        expect(links.last).to_be_in_viewport(ratio=1)
+        opened.keyboard.press("Escape")
+        expect(links).to_have_count(0)
+    assert len(list((ROOT / "pages").glob("*.py"))) == 1 + 3 * 4
 
 
 def test_the_first_page_asks_for_one_file_of_modules(page: Page) -> None:

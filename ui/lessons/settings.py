@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from ui.i18n import _
-from ui.settings.kinds import Setting, Whole
+from ui.settings import Setting, Whole
 
 _OWN = "z."  # before a lesson that stands in the link itself
 _MOST_BYTES = 800_000  # of a lesson that is taken out of a link
