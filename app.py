@@ -1,11 +1,14 @@
 """Start the app: `streamlit run app.py` finds `app` and serves it; bin/start does so in its own environment."""
 
 import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Thread
 
 import streamlit as st
 
+from ui.lecture.routes import Lecture
 from ui.server import browser_code
 from ui.server.errors import show_script_error
 from ui.server.files import compress_scripts, immutable_files
@@ -48,11 +51,20 @@ send_together()
 send_by_name()
 drop_what_is_over()
 readiness = Readiness(warm_up)
+lecture = Lecture()
+
+
+@asynccontextmanager
+async def lifespan(served: object) -> AsyncIterator[None]:
+    """Begin and end what lives as long as the server."""
+    async with readiness.lifespan(served), lecture.lifespan():
+        yield
+
 
 app = st.App(
     Path(__file__).parent / "ui" / "main.py",
-    lifespan=readiness.lifespan,
-    routes=[*readiness.routes(), browser_code.route(), *metrics_routes(readiness.is_over)],
+    lifespan=lifespan,
+    routes=[*readiness.routes(), browser_code.route(), *lecture.routes(), *metrics_routes(readiness.is_over)],
     middleware=[
         own_page(foresee),
         security_headers(),

@@ -133,14 +133,18 @@ INTERFACE = {
         trained_of trained_tokens
     """,
     "ui.components": "register",
-    "ui.components.browser": "BELOW browser browser_part chart_link comes_near narrow reported_query section",
+    "ui.components.browser": """
+        BELOW browser browser_part chart_link comes_near narrow reported_query reported_right section
+    """,
     "ui.components.byte_table": "Character CodePoint LABELS NamedToken byte_table",
     "ui.components.embedding_matrix": "LABELS MatrixRow Strip embedding_matrix matrix_strip",
+    "ui.components.lecture": "Asked LABELS lecture qr_code reported",
     "ui.components.live_text": "LiveText live_text reported_text",
     "ui.components.matrix_grid": "LABELS Panel matrix_grid",
     "ui.components.measure_table": "Column LABELS Row measure_table",
     "ui.components.merge_player": "LABELS MAX_PARTS MAX_PIECES Piece State merge_player",
     "ui.components.one_hot_product": "LABELS MAX_COLUMNS MAX_TOKENS one_hot_product rows_to_draw",
+    "ui.components.phone": "LABELS",
     "ui.components.point_cloud": "Extent Gradient Kind LABELS PathPoint PointCloud point_cloud point_data",
     "ui.components.point_cloud.motion": "LABELS NONE RowMotion row_motion row_motion_frames",
     "ui.components.tensor_block": "BlockView LABELS drawn_shape tensor_block",

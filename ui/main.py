@@ -9,6 +9,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from ui.components.browser import browser, reported_query
 from ui.i18n import _, languages, speak
 from ui.jobs import this_visitor
+from ui.lecture import presenter
+from ui.lecture.right import take_up
 from ui.lessons import walk
 from ui.settings import controls, state
 from ui.shared.follow import link_note
@@ -83,10 +85,12 @@ if page.url_path != "training":
 for notice in state.take_notices():
     st.warning(notice)
 lit = walk.panel() if state.get("lesson") else ""
+presenter.way_back(page)
 page.run()
 after = pages[pages.index(page) + 1 :]
 if after:
     st.page_link(after[0], label=_("Next: {page}").format(page=after[0].title), icon=":material/arrow_forward:")
+presenter.panel(page)
 if len(languages()) > 1:
     controls.language_control()
 controls.reset_control()
@@ -101,8 +105,10 @@ browser(
     run=state.next_link(),
     contents=_("On this page"),
     light=(lit, f"{state.get('lesson')} {state.get('stop')}") if lit else None,
+    room=presenter.told(page),
     on_lost=recall,
     on_back=go_back,
+    on_room=take_up,
 )
 if not state.is_followed():
     link_note(text_fits)

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from streamlit.components.v2.component_path_utils import ComponentPathUtils
 
 from ui.components import register
-from ui.server.browser_code import address, files, fingerprint, importing, modules, route
+from ui.server.browser_code import ALONE, address, files, fingerprint, importing, modules, route
 
 IMPORT = re.compile(r'^import (?:(\w+) from |\{([^}]*)\} from )?"([^"]+)";', re.MULTILINE)
 EXPORT = re.compile(r"^export (default\b|(?:async )?(?:function|const|let|class) (\w+))", re.MULTILINE)
@@ -123,12 +123,14 @@ def test_modules_import_each_other_in_no_circle() -> None:
 def test_each_module_stands_in_one_file_after_those_that_it_imports() -> None:
     places = {}
     for name, content in files().items():
-        text = content.decode()
+        text, alone = content.decode(), [f"{folder}/" for folder in ALONE if name == f"{folder}.js"]
         assert len(re.findall(r"^(?:import|export)\b", text, re.MULTILINE)) == {
             "first.js": 1,
             "browser/start.js": 0,
-        }.get(name, 2)
+        }.get(name, 1 if alone else 2)
         for found in re.finditer(r'^m\["([^"]+)"\] = ', text, re.MULTILINE):
+            if alone and not found[1].startswith(alone[0]):
+                continue  # a copy of what it imports
             assert found[1] not in places
             places[found[1]] = (name != "first.js", name, found.start())
             assert address(found[1]).endswith(f"/{name}")
@@ -138,13 +140,23 @@ def test_each_module_stands_in_one_file_after_those_that_it_imports() -> None:
         assert places[source][1] in ("first.js", places[path][1])
 
 
+def test_the_file_of_a_page_of_its_own_has_all_that_it_imports() -> None:
+    for folder in ALONE:
+        text = files()[f"{folder}.js"].decode()
+        assert "import" not in re.findall(r"^\w+", text, re.MULTILINE)
+        held = re.findall(r'^m\["([^"]+)"\] = ', text, re.MULTILINE)
+        wanted = {(path, source) for path, source, _ in imports() if path in held}
+        assert {source for _, source in wanted} <= set(held)
+        assert all(held.index(source) < held.index(path) for path, source in wanted)
+
+
 def test_a_file_gives_what_its_modules_export_and_nothing_else() -> None:
     for content in files().values():
         for part in re.split(r'^(?=m\["[^"]+"\] = )', content.decode(), flags=re.MULTILINE)[1:]:
             path, last = part.split('"')[1], part.splitlines()[-2]
             names = [one.split(":")[0] for one in last.removeprefix("return { ").removesuffix(" };").split(", ")]
             exported = [name or kind for kind, name in EXPORT.findall(modules()[path].decode())]
-            assert sorted(names) == sorted(exported), path
+            assert sorted(filter(None, names)) == sorted(exported), path
 
 
 def test_each_module_is_used() -> None:

@@ -241,7 +241,7 @@ def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int]) -> Iterato
 
 def _wrong_setting(name: str, raw: str) -> str | None:
     setting = state.SETTINGS.get(name)
-    if setting is None or name in ("lesson", "stop", "lang"):
+    if setting is None or name in ("lesson", "stop", "follow", "lang"):
         return _("There is no setting “{name}”.").format(name=name[:40])
     try:
         setting.parse(raw)

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.i18n import _, speak
+from ui.lecture.right import follow_button
 from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop, read_lesson, shipped
 from ui.lessons.quantities import QUANTITIES
 from ui.lessons.settings import out_of_link, shipped_names
@@ -47,7 +48,7 @@ def go_to(reference: str, stop: int) -> None:
     """
     here = opened(reference).stops[stop]
     settings = {**here.settings, "lesson": reference, "stop": str(stop)}
-    kept = {"lang", *state.TEXTS} - settings.keys()
+    kept = {"lang", "follow", *state.TEXTS} - settings.keys()
     state.recall(urlencode(settings), kept=kept, page=here.page)
     for name in set(state.TEXTS) & here.settings.keys():  # what stands in an area is written anew
         counter = f"{_AREAS.get(name, name)}_revision"
@@ -102,6 +103,7 @@ def _ways(reference: str, lesson: Lesson, place: int) -> None:
         if question is not None:
             with st.popover(_("Question")):
                 _ask(f"{reference[:20]}-{place}", question)
+        follow_button("walk-follow")
         st.button(_("Leave"), on_click=leave, key="walk-leave", icon=":material/close:", type="tertiary")
     with st.container(horizontal=True, horizontal_alignment="right"):
         back, on = place - 1, place + 1

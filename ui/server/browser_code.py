@@ -18,6 +18,7 @@ from starlette.routing import Route
 FOLDER = Path(__file__).parent.parent / "components"
 FIRST = ("_shared", "browser", "live_text", "token_chips", "vector_sum")  # folders whose modules are one file
 SCRIPT = "browser/start.js"  # no module: it runs before all of them
+ALONE = ("phone",)  # folders of pages of their own: a file each with all that its modules import
 _IMPORT = re.compile(r'^import (?:(\w+)|\{([^}]*)\}) from "([^"]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (default|(?:async )?function|const|class)\b(?: (\w+))?", re.MULTILINE)
 
@@ -43,13 +44,29 @@ def files(folder: Path = FOLDER) -> Mapping[str, bytes]:
     for path in modules(folder):
         if path != SCRIPT:
             own.setdefault(_file_of(path), []).append(path)
-    written = {name: _as_one(paths, modules(folder), is_first=name == "first.js") for name, paths in own.items()}
+    alone = {f"{name}.js" for name in ALONE}
+    written = {
+        name: _as_one(
+            _with_imports(paths, modules(folder)) if name in alone else paths,
+            modules(folder),
+            is_first=name == "first.js" or name in alone,
+        )
+        for name, paths in own.items()
+    }
     return written | {SCRIPT: modules(folder)[SCRIPT]} if SCRIPT in modules(folder) else written
 
 
 def _file_of(path: str) -> str:
     folder = path.split("/")[0].removesuffix(".js")
     return "first.js" if folder in FIRST else f"{folder}.js"
+
+
+def _with_imports(paths: list[str], every: Mapping[str, bytes]) -> list[str]:
+    all_paths = list(paths)
+    for path in all_paths:  # which grows
+        found = (normpath(join(dirname(path), source)) for *_names, source in _IMPORT.findall(every[path].decode()))
+        all_paths += [source for source in dict.fromkeys(found) if source not in all_paths]
+    return all_paths
 
 
 def _as_one(paths: list[str], every: Mapping[str, bytes], *, is_first: bool) -> bytes:

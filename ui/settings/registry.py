@@ -15,6 +15,7 @@ from ui.context.settings import SETTINGS as CONTEXT
 from ui.embedding_layer.settings import SETTINGS as EMBEDDING_LAYER
 from ui.extrapolation.settings import SETTINGS as EXTRAPOLATION
 from ui.i18n import languages
+from ui.lecture.settings import SETTINGS as LECTURE
 from ui.lessons.settings import SETTINGS as LESSONS
 from ui.projection.settings import SETTINGS as PROJECTION
 from ui.settings.kinds import (
@@ -154,7 +155,17 @@ _SHARED: dict[str, Setting] = {
     "scheme_model": Model(None),
 }
 SETTINGS = joined(
-    _SHARED, PROJECTION, TOKENS, EMBEDDING_LAYER, BATCHES, CONTEXT, TRAINING, EXTRAPOLATION, LESSONS, SCHEME_SETTINGS
+    _SHARED,
+    PROJECTION,
+    TOKENS,
+    EMBEDDING_LAYER,
+    BATCHES,
+    CONTEXT,
+    TRAINING,
+    EXTRAPOLATION,
+    LECTURE,
+    LESSONS,
+    SCHEME_SETTINGS,
 )
 
 
@@ -176,7 +187,7 @@ KEPT = (
         "scales",
     ),
     *("model", "other_model", "scheme_model"),
-    *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *CONTEXT, *TRAINING, *EXTRAPOLATION, *LESSONS),
+    *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *CONTEXT, *TRAINING, *EXTRAPOLATION, *LECTURE, *LESSONS),
 )
 
 # Settings with controls on some pages only, by those pages' addresses; elsewhere they wait in one dict of the session.
@@ -194,7 +205,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(CONTEXT, ("context",)),
     **dict.fromkeys(TRAINING, ("training",)),
     **dict.fromkeys(EXTRAPOLATION, ("extrapolation",)),
-    **dict.fromkeys(LESSONS, ()),
+    **dict.fromkeys((*LECTURE, *LESSONS), ()),
 }
 
 MINILM_ROWS = {"table": "minilm", "tokenizer": "minilm", "d_model": 384}
@@ -239,6 +250,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "causal": N_("Causal mask"),
         "term_head": N_("Head"),
         "lang": N_("Language"),
+        "follow": N_("Lecture"),
         "lesson": N_("Lesson"),
         "stop": N_("Stop"),
         "vectors": N_("Embedding matrix"),

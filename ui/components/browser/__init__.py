@@ -14,7 +14,17 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.components import register
 
-__all__ = ["BELOW", "browser", "browser_part", "chart_link", "comes_near", "narrow", "reported_query", "section"]
+__all__ = [
+    "BELOW",
+    "browser",
+    "browser_part",
+    "chart_link",
+    "comes_near",
+    "narrow",
+    "reported_query",
+    "reported_right",
+    "section",
+]
 
 BELOW = 640  # CSS px; Streamlit's own columns stack below it too
 _KEY = "browser"
@@ -36,8 +46,10 @@ def browser(
     run: int,
     contents: str,
     light: tuple[str, str] | None = None,
+    room: Mapping[str, object],
     on_lost: Callable[[], None],
     on_back: Callable[[], None],
+    on_room: Callable[[], None],
 ) -> None:
     """Mount the component at the end of a run; it starts a run itself when the width or the theme changes.
 
@@ -54,8 +66,10 @@ def browser(
         run: counts the links of this visit; the browser passes over one that is older than what it has.
         contents: what the list of a long page's sections, in the sidebar, is called.
         light: the key of the part of the page that is lit, and what tells this occasion from others; None for none.
+        room: of a lecture, as `ui.lecture.presenter.told` gives it.
         on_lost: called then, before a run of the page; `reported_query("lost")` tells what the address was.
         on_back: called where the reader goes back or forward on a page; `reported_query("back")` tells where.
+        on_room: called where the address has the right to present, which this visit does not know of; `reported_right`.
     """
 
     def taking_up(callback: Callable[[], None]) -> Callable[[], None]:
@@ -73,6 +87,7 @@ def browser(
         "address": visit,
         "contents": {"label": contents},
         "drawer": {"page": page, "group": group},
+        "room": dict(room),
         "theme": True,
         **({"light": {"key": light[0], "stop": light[1]}} if light else {}),
         **_take_parts(),
@@ -85,6 +100,7 @@ def browser(
         on_back_change=taking_up(on_back),
         on_narrow_change=lambda: None,
         on_near_change=lambda: None,
+        on_room_change=on_room,
         on_switched_change=lambda: None,
     )
 
@@ -109,6 +125,11 @@ def reported_query(what: Literal["lost", "back"]) -> str:
     """
     query = _reported(what)
     return query if isinstance(query, str) else ""
+
+
+def reported_right() -> object:
+    """Return the right to present that the tab's address has, as it stands there."""
+    return _reported("room")
 
 
 def narrow() -> bool:

@@ -2,6 +2,7 @@
 // it is taken down.
 
 import { lasting } from "../_shared/lifecycle.js";
+import { default as room, tellRoom } from "../_shared/room.js";
 import address from "./address.js";
 import chartLinks from "./chart_link.js";
 import contents from "./contents.js";
@@ -14,7 +15,7 @@ import width from "./width.js";
 /** @typedef {import("../_shared/lifecycle.js").Page & { parentElement: import("../_shared/lifecycle.js").Place }} Run */
 
 /** @type {Record<string, (data: any, run: Run) => void | (() => void)>} by the names of their data */
-const PARTS = { address, charts: chartLinks, contents, drawer, light, near, theme, width };
+const PARTS = { address, charts: chartLinks, contents, drawer, light, near, room, theme, width };
 
 export default lasting((parentElement) => {
   /** @type {(void | (() => void))[]} */
@@ -28,6 +29,7 @@ export default lasting((parentElement) => {
       ends = Object.keys(PARTS)
         .filter((name) => name in data)
         .map((name) => PARTS[name](data[name], { ...page, parentElement }));
+      tellRoom();
     },
     unmount,
   };

@@ -1,0 +1,173 @@
+// The presenter's panel: it hears the room by ../_shared/room.js, which outlives every page.
+
+import { makeElement } from "../_shared/elements.js";
+import { lasting } from "../_shared/lifecycle.js";
+import { endRoom, judge, watchRoom } from "../_shared/room.js";
+import { rowsOf, total } from "./votes.js";
+
+/** @typedef {import("./votes.js").Question} Question */
+/** @typedef {import("../_shared/room.js").News} News */
+/**
+ * @typedef {{ code: string, address: string, qr: { size: number, path: string }, question: Question | null,
+ *   labels: Record<string, string> }} Data
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+const LOCAL = /^https?:\/\/(localhost|127\.|\[::1\])/;
+
+/** @param {Data["qr"]} qr */
+function drawn({ size, path }) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
+  svg.setAttribute("aria-hidden", "true");
+  svg.setAttribute("shape-rendering", "crispEdges");
+  const squares = document.createElementNS(SVG, "path");
+  squares.setAttribute("d", path);
+  svg.append(squares);
+  return svg;
+}
+
+export default lasting((parentElement) => {
+  const root = /** @type {HTMLElement} */ (parentElement.querySelector(".lecture"));
+  const button = (/** @type {string} */ testid, /** @type {() => void} */ pressed, className = "") => {
+    const made = makeElement("button", { type: "button", testid, className });
+    made.addEventListener("click", pressed);
+    return made;
+  };
+  const code = makeElement("strong", { className: "code" });
+  const phones = makeElement("span", { testid: "lecture-phones" });
+  const said = makeElement("span", { className: "said", role: "status" });
+  const qr = button("lecture-qr", () => dialog.showModal());
+  const end = button("lecture-end", close, "quiet");
+  const votes = makeElement("div", { className: "votes", testid: "lecture-votes" });
+  const words = makeElement("div", { className: "words", testid: "lecture-words" });
+  // Closed at first: who sees how others vote, votes like them.
+  const [openVotes, openWords] = [votes, words].map((part) => {
+    const opens = button(`${part.dataset.testid}-open`, () => {
+      const isOpen = part.toggleAttribute("data-open");
+      opens.setAttribute("aria-expanded", String(isOpen));
+    });
+    opens.setAttribute("aria-expanded", "false");
+    return opens;
+  });
+  const line = makeElement("div", { className: "line" }, code, phones, qr, openVotes, openWords, said, end);
+  const shut = button("lecture-close", () => dialog.close());
+  const picture = makeElement("div", { className: "qr" });
+  const address = makeElement("p", { className: "address" });
+  const local = makeElement("p", { className: "local" });
+  const dialog = makeElement("dialog", { testid: "lecture-dialog" }, picture, address, local, shut);
+  root.replaceChildren(votes, words, line, dialog);
+
+  /** @type {Data} */
+  let data;
+  /** @type {import("../_shared/lifecycle.js").Page} */
+  let page;
+  /** @type {News} */
+  let news = { state: "unknown" };
+  /** @type {[string, string][]} */
+  let approved = [];
+  let before = ""; // what the lists are drawn from
+
+  async function close() {
+    const wrong = await endRoom();
+    if (!wrong) page.setTriggerValue("ended", true);
+  }
+
+  /**
+   * @param {string} word
+   * @param {boolean} isApproved
+   */
+  async function decide(word, isApproved) {
+    if ((await judge(word)) || !isApproved) return;
+    approved = [...approved, [crypto.getRandomValues(new Uint32Array(2)).join("-"), word]];
+    page.setStateValue("approved", approved);
+  }
+
+  function draw() {
+    if (!data) return;
+    const { labels, question } = data;
+    phones.textContent = labels.phones.replace("{count}", String(news.phones ?? 0));
+    const wrong = news.state === "lost" ? "lost" : (news.sentence ?? "");
+    said.textContent = labels[wrong] ?? wrong;
+    const counted = question && news.question === question.key ? (news.votes ?? {}) : {};
+    const now = JSON.stringify([question, counted, news.words, labels.votes]);
+    if (now === before) return;
+    before = now;
+    drawVotes(question, counted);
+    drawWords(news.words ?? []);
+  }
+
+  /**
+   * @param {Question | null} question
+   * @param {Record<string, number>} counted
+   */
+  function drawVotes(question, counted) {
+    if (votes.dataset.key !== (question?.key ?? "")) {
+      votes.dataset.key = question?.key ?? "";
+      votes.removeAttribute("data-open");
+      openVotes.setAttribute("aria-expanded", "false");
+    }
+    votes.hidden = openVotes.hidden = !question;
+    if (!question) return;
+    const { labels } = data;
+    openVotes.textContent = labels.votes.replace("{count}", String(total(counted)));
+    const show = button("lecture-answer", () => page.setStateValue("answered", question.key), "quiet");
+    show.textContent = labels.answer;
+    show.hidden = question.right !== null;
+    const rows = rowsOf(question, counted).map(({ label, count, share, isRight }) => {
+      const bar = makeElement("span", { className: "bar" });
+      bar.style.width = `${100 * share}%`;
+      const space = makeElement("span", { className: "space" }, bar);
+      const name = makeElement("span", { className: "name" }, isRight ? "✓ " : "", makeElement("bdi", { text: label }));
+      const row = makeElement("li", {}, name, space, makeElement("span", { className: "count", text: String(count) }));
+      row.classList.toggle("right", isRight);
+      return row;
+    });
+    votes.replaceChildren(makeElement("ul", {}, ...rows), show);
+  }
+
+  /** @param {[string, number][]} waiting */
+  function drawWords(waiting) {
+    words.hidden = !waiting.length;
+    const { labels } = data;
+    openWords.textContent = labels.words.replace("{count}", String(waiting.length));
+    const rows = waiting.map(([word, count]) => {
+      const name = makeElement("bdi", { className: "word", text: word });
+      const often = makeElement("span", { className: "often", text: count > 1 ? `×${count}` : "" });
+      const yes = button("lecture-approve", () => decide(word, true));
+      const no = button("lecture-reject", () => decide(word, false), "quiet");
+      yes.textContent = labels.approve;
+      no.textContent = labels.reject;
+      yes.setAttribute("aria-label", `${labels.approve}: ${word}`);
+      no.setAttribute("aria-label", `${labels.reject}: ${word}`);
+      return makeElement("li", {}, name, often, yes, no);
+    });
+    words.replaceChildren(makeElement("ul", {}, ...rows));
+  }
+
+  const unwatch = watchRoom((told) => {
+    news = told;
+    draw();
+    if (news.state === "ended") page?.setTriggerValue("ended", true);
+  });
+
+  return {
+    receive(received, handed) {
+      [data, page] = [received, handed];
+      const { labels } = data;
+      root.setAttribute("aria-label", labels.panel);
+      code.textContent = data.code;
+      qr.textContent = labels.qr;
+      end.textContent = labels.end;
+      shut.textContent = labels.close;
+      if (address.textContent !== data.address) {
+        address.textContent = data.address;
+        picture.replaceChildren(drawn(data.qr));
+      }
+      local.textContent = LOCAL.test(data.address) ? labels.local : "";
+      before = "";
+      draw();
+    },
+    unmount: unwatch,
+  };
+});

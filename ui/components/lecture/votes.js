@@ -1,0 +1,31 @@
+// Votes as rows of a chart.
+
+const MOST = 8; // different numbers that have a row
+
+/** @typedef {{ key: string, choices: string[], right: string | null }} Question */
+/** @typedef {{ label: string, count: number, share: number, isRight: boolean }} Row share of the longest bar, from 0 to 1 */
+
+/**
+ * @param {Question} question
+ * @param {Record<string, number>} votes by answer: a choice's place, or a number as it is written
+ * @returns {Row[]} all choices in their order, or the most frequent numbers from small to large
+ */
+export function rowsOf({ choices, right }, votes) {
+  const answers = choices.length
+    ? choices.map((_choice, place) => String(place))
+    : Object.keys(votes)
+        .sort((a, b) => votes[b] - votes[a] || Number(a) - Number(b))
+        .slice(0, MOST);
+  if (!choices.length && right !== null && !answers.includes(right)) answers.push(right);
+  if (!choices.length) answers.sort((a, b) => Number(a) - Number(b));
+  const longest = Math.max(1, ...answers.map((answer) => votes[answer] ?? 0));
+  return answers.map((answer) => ({
+    label: choices.length ? choices[Number(answer)] : answer,
+    count: votes[answer] ?? 0,
+    share: (votes[answer] ?? 0) / longest,
+    isRight: right === answer,
+  }));
+}
+
+/** @param {Record<string, number>} votes */
+export const total = (votes) => Object.values(votes).reduce((sum, count) => sum + count, 0);

@@ -1,0 +1,22 @@
+"""The page of a phone that follows a lecture: no part of a page of the app, and without Streamlit; its own words."""
+
+from embedlib.i18n import N_
+
+__all__ = ["LABELS"]
+
+# Every string on the page, in English; `ui.lecture.routes` serves it with translations.
+LABELS: dict[str, str] = {
+    "title": N_("Follow the lecture"),
+    "attempt": N_("Try:"),
+    "explore": N_("Explore this page"),
+    "answer": N_("Your answer"),
+    "vote": N_("Vote"),
+    "voted": N_("Counted. You can change it."),
+    "word": N_("A word for the lecture"),
+    "send": N_("Send"),
+    "sent": N_("Sent. The presenter decides what is shown."),
+    "wait": N_("Waiting for the presenter."),
+    "away": N_("The presenter is away. This page keeps its place."),
+    "ended": N_("The lecture has ended."),
+    "offline": N_("No connection. This page keeps its place and tries again."),
+}

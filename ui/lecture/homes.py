@@ -1,0 +1,293 @@
+"""Where rooms are kept: in this process's memory, or in Redis where several replicas of the server share them."""
+
+import asyncio
+import importlib.util
+import logging
+import os
+import sys
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Protocol, TypeVar
+from urllib.parse import urlsplit
+
+REDIS = "EMBEDDING_EXPLORER_REDIS"  # address of the Redis that replicas share
+_PREFIX = "embedding-explorer:"
+_PATIENCE = 2.0  # s that Redis has to answer
+_AGAIN = 1.0  # s until it is tried again
+_SWEEP = 60.0  # s between two looks for what is over
+
+T = TypeVar("T")
+Heard = Callable[[str], None]
+_log = logging.getLogger(__name__)
+
+
+class HomeLost(Exception):
+    """What keeps the rooms does not answer now."""
+
+
+class Home(Protocol):
+    """A few hashes of text with an end each, and calls to all who listen to a name.
+
+    Attributes:
+        is_shared: whether other processes see the same.
+    """
+
+    is_shared: bool
+
+    async def read(self, key: str) -> dict[str, str]:
+        """Return a hash; an empty one where there is none."""
+
+    async def value(self, key: str, field: str) -> str | None:
+        """Return one field."""
+
+    async def size(self, key: str) -> int:
+        """Count the fields."""
+
+    async def write(self, key: str, fields: Mapping[str, str], *, keep: float) -> None:
+        """Set fields, and keep the hash for so many seconds from now."""
+
+    async def add(self, key: str, field: str, *, keep: float) -> int:
+        """Count a field up, and keep a hash that is new for so many seconds; return the count."""
+
+    async def remove(self, key: str, *fields: str) -> None:
+        """Remove fields; the hash where none is named."""
+
+    async def tell(self, name: str, what: str) -> None:
+        """Call all who listen to a name."""
+
+    def listen(self, name: str, heard: Heard) -> None:
+        """Have `heard` called with what is told; with "lost" and "back" where calls could have been missed."""
+
+    def unlisten(self, name: str, heard: Heard) -> None:
+        """End that."""
+
+    async def close(self) -> None:
+        """Let go of connections."""
+
+
+def home() -> Home:
+    """Give the home that the environment names; nothing is connected to yet.
+
+    Raises:
+        SystemExit: the address is none of Redis, or its package is missing.
+    """
+    address = os.environ.get(REDIS, "").strip()
+    if not address:
+        return Memory()
+    try:
+        parts = urlsplit(address)
+        is_sound = bool(parts.path.strip("/") if parts.scheme == "unix" else parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none
+        is_sound = False
+    # What was given is not repeated: it may hold a password.
+    if not is_sound or parts.scheme not in ("redis", "rediss", "unix"):
+        sys.exit(f"{REDIS} must be an address such as redis://localhost:6379/0 (or rediss://, unix://).")
+    if importlib.util.find_spec("redis") is None:
+        sys.exit(f"{REDIS} is set and redis is not installed: run bin/environment, or pip install redis.")
+    return InRedis(address)
+
+
+class _Listeners:
+    """Who listens to which name in this process."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, list[Heard]] = {}
+
+    def listen(self, name: str, heard: Heard) -> None:
+        """Add one; `Home.listen`."""
+        self.by_name.setdefault(name, []).append(heard)
+
+    def unlisten(self, name: str, heard: Heard) -> None:
+        """Take one away; `Home.unlisten`."""
+        left = [one for one in self.by_name.pop(name, []) if one != heard]
+        if left:
+            self.by_name[name] = left
+
+    def call(self, name: str, what: str) -> None:
+        """Call those who listen to a name."""
+        for heard in list(self.by_name.get(name, [])):
+            heard(what)
+
+
+class Memory(_Listeners):
+    """Rooms in this process alone; `Home`. What is over goes when something is written."""
+
+    is_shared = False
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        """Begin with nothing."""
+        super().__init__()
+        self._now = now
+        self._kept: dict[str, tuple[float, dict[str, str]]] = {}  # until when, and what
+        self._swept = now()
+
+    def _hash(self, key: str) -> dict[str, str]:
+        until, fields = self._kept.get(key, (0.0, {}))
+        return fields if until > self._now() else {}
+
+    def _keep(self, key: str, fields: dict[str, str], keep: float) -> None:
+        now = self._now()
+        if now - self._swept > _SWEEP:
+            self._swept = now
+            self._kept = {key: kept for key, kept in self._kept.items() if kept[0] > now}
+        self._kept[key] = (now + keep, fields)
+
+    async def read(self, key: str) -> dict[str, str]:
+        """Return a copy."""
+        return dict(self._hash(key))
+
+    async def value(self, key: str, field: str) -> str | None:
+        """Return one field."""
+        return self._hash(key).get(field)
+
+    async def size(self, key: str) -> int:
+        """Count the fields."""
+        return len(self._hash(key))
+
+    async def write(self, key: str, fields: Mapping[str, str], *, keep: float) -> None:
+        """Set fields."""
+        own = self._hash(key)
+        own.update(fields)
+        self._keep(key, own, keep)
+
+    async def add(self, key: str, field: str, *, keep: float) -> int:
+        """Count up."""
+        own = self._hash(key)
+        own[field] = str(int(own.get(field, "0")) + 1)
+        if len(own) == 1 and own[field] == "1":
+            self._keep(key, own, keep)
+        return int(own[field])
+
+    async def remove(self, key: str, *fields: str) -> None:
+        """Remove fields, or all."""
+        if not fields:
+            self._kept.pop(key, None)
+        for field in fields:
+            self._hash(key).pop(field, None)
+
+    async def tell(self, name: str, what: str) -> None:
+        """Call them at once."""
+        self.call(name, what)
+
+    async def close(self) -> None:
+        """Do nothing: there is no connection."""
+
+
+class InRedis(_Listeners):
+    """Rooms that replicas share; `Home`. Where Redis is gone it is tried again, and nobody hangs."""
+
+    is_shared = True
+
+    def __init__(self, address: str) -> None:
+        """Keep the address; the first call connects."""
+        super().__init__()
+        from redis.asyncio import Redis
+        from redis.asyncio.retry import Retry
+        from redis.backoff import NoBackoff
+        from redis.exceptions import RedisError
+
+        def client(retries: int) -> Any:  # a call may meet a connection that a restart has cut; who listens must know
+            patience: dict[str, Any] = {"socket_timeout": _PATIENCE, "socket_connect_timeout": _PATIENCE}
+            return Redis.from_url(address, decode_responses=True, retry=Retry(NoBackoff(), retries), **patience)
+
+        self._errors = (RedisError, OSError, asyncio.TimeoutError)
+        self._client, self._listener = client(1), client(0)
+        self._task: asyncio.Task[None] | None = None
+        self._calls: Any = None
+
+    async def _ask(self, answer: Awaitable[T]) -> T:
+        try:
+            return await answer
+        except self._errors as error:
+            raise HomeLost from error
+
+    async def read(self, key: str) -> dict[str, str]:
+        """HGETALL."""
+        return dict(await self._ask(self._client.hgetall(_PREFIX + key)))
+
+    async def value(self, key: str, field: str) -> str | None:
+        """HGET."""
+        found: str | None = await self._ask(self._client.hget(_PREFIX + key, field))
+        return found
+
+    async def size(self, key: str) -> int:
+        """HLEN."""
+        return int(await self._ask(self._client.hlen(_PREFIX + key)))
+
+    async def write(self, key: str, fields: Mapping[str, str], *, keep: float) -> None:
+        """HSET and PEXPIRE."""
+        together = self._client.pipeline(transaction=True)
+        together.hset(_PREFIX + key, mapping=dict(fields)).pexpire(_PREFIX + key, round(keep * 1000))
+        await self._ask(together.execute())
+
+    async def add(self, key: str, field: str, *, keep: float) -> int:
+        """HINCRBY, and PEXPIRE where the hash is new."""
+        together = self._client.pipeline(transaction=True)
+        together.hincrby(_PREFIX + key, field, 1).pttl(_PREFIX + key)
+        count, left = await self._ask(together.execute())
+        if left < 0:
+            await self._ask(self._client.pexpire(_PREFIX + key, round(keep * 1000)))
+        return int(count)
+
+    async def remove(self, key: str, *fields: str) -> None:
+        """HDEL or DEL."""
+        name = _PREFIX + key
+        await self._ask(self._client.hdel(name, *fields) if fields else self._client.delete(name))
+
+    async def tell(self, name: str, what: str) -> None:
+        """PUBLISH."""
+        await self._ask(self._client.publish(_PREFIX + name, what))
+
+    def listen(self, name: str, heard: Heard) -> None:
+        """SUBSCRIBE, with all others of this process by one connection."""
+        super().listen(name, heard)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._hear())
+        elif self._calls is not None:
+            self._later(self._calls.subscribe(_PREFIX + name))
+
+    def unlisten(self, name: str, heard: Heard) -> None:
+        """UNSUBSCRIBE the last one."""
+        super().unlisten(name, heard)
+        if name not in self.by_name and self._calls is not None:
+            self._later(self._calls.unsubscribe(_PREFIX + name))
+
+    def _later(self, call: Awaitable[None]) -> None:
+        async def go() -> None:
+            with suppress(*self._errors):  # the connection is lost: all are subscribed anew
+                await call
+
+        task = asyncio.ensure_future(go())
+        task.add_done_callback(lambda done: done.exception())
+
+    async def _hear(self) -> None:
+        """Hand on what is told, over and over again where the connection ends."""
+        while True:
+            try:
+                async with self._listener.pubsub() as calls:
+                    self._calls = calls
+                    await calls.subscribe(_PREFIX, *[_PREFIX + name for name in self.by_name])
+                    self._all("back")
+                    while True:
+                        message = await calls.get_message(ignore_subscribe_messages=True, timeout=_PATIENCE)
+                        if message is not None:
+                            self.call(message["channel"].removeprefix(_PREFIX), message["data"])
+            except self._errors:
+                _log.warning("Redis does not answer; it is tried again every %.0f s.", _AGAIN)
+                self._all("lost")
+                await asyncio.sleep(_AGAIN)
+            finally:
+                self._calls = None
+
+    def _all(self, what: str) -> None:
+        for name in list(self.by_name):
+            self.call(name, what)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if self._task is not None:
+            self._task.cancel()
+        with suppress(*self._errors):
+            await self._client.aclose()
+            await self._listener.aclose()

@@ -1,0 +1,146 @@
+"""A lecture on the pages of the app: the presenter's room in this session, and the way back of those who follow."""
+
+import hashlib
+import json
+from html import escape
+from typing import Any
+from urllib.parse import urlsplit
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from ui.components import lecture as lecture_component
+from ui.components.lecture import Asked, lecture, reported
+from ui.i18n import _, translated
+from ui.lecture.right import end_here, ended, right_here
+from ui.lecture.rooms import Refused, clean_word
+from ui.lessons.lesson import LessonError, LessonQuestion, Stop
+from ui.lessons.walk import current, right_answer
+from ui.settings import state
+from ui.shared.text.text_area import put_text
+
+_KEY = "lecture-panel"
+_TAKEN = "_lecture_words"  # in the session: those of the approved words that are in the text
+_OWN = ("lesson", "stop", "follow")  # settings of the presenter's own page; a lesson in a link has its answers
+
+
+def way_back(page: StreamlitPage) -> None:
+    """Draw the way back to the lecture that a phone has left to explore."""
+    code = state.get("follow")
+    if code is None:
+        return
+    address = escape(follow_address(st.context.url, page.url_path, code))
+    following = escape(_("Following {code}").format(code=code))
+    st.html(f'<p class="way-back">{following} <a href="{address}">{escape(_("Back to the lecture"))}</a></p>')
+
+
+def panel(page: StreamlitPage) -> None:
+    """Draw the presenter's panel where a lecture is open."""
+    right = right_here()
+    if not right:
+        return
+    code = right.partition(".")[0]
+    stop = _stop(page)
+    with st.container(key="lecture"):
+        lecture(
+            code,
+            address=follow_address(st.context.url, page.url_path, code),
+            asked=_asked(stop.question) if stop and stop.question else None,
+            labels=translated(lecture_component.LABELS),
+            key=_KEY,
+            on_approved=_take_words,
+            on_ended=end_here,
+        )
+
+
+def told(page: StreamlitPage) -> dict[str, Any]:
+    """Return what the browser is told of the room: the right to it, and what phones are to see of the page in view."""
+    right = right_here()
+    step = _step(page) if right else None
+    return {
+        "right": right,
+        "ended": ended(),
+        "session": state.session_name(),
+        "lang": state.get("lang"),
+        "own": list(_OWN),
+        "step": step,
+    }
+
+
+def follow_address(url: str | None, page: str, code: str) -> str:
+    """Return where phones find a room: beside the page of the app that a browser shows.
+
+    Args:
+        url: of the page, as the browser has it.
+        page: the page's own part of it, "" for the first.
+        code: of the room.
+    """
+    parts = urlsplit(url or "/")
+    base = parts.path.rstrip("/").removesuffix(f"/{page}" if page else "").rstrip("/")
+    return parts._replace(path=f"{base}/follow/{code}", query="", fragment="").geturl()
+
+
+def _stop(page: StreamlitPage) -> Stop | None:
+    """Return the stop in view; None where there is none, or its page is not the one in view."""
+    try:
+        walked = current()
+    except LessonError:  # its panel says so
+        return None
+    stop = walked and walked[1].stops[walked[2]]
+    return stop if stop and stop.page == page.url_path else None
+
+
+def _choices(question: LessonQuestion) -> list[str]:
+    """Return the choices, the right one among them, as the lesson's panel offers them."""
+    choices = list(question.choices)
+    if choices and isinstance(question.answer, str) and question.answer.startswith("="):
+        answer = right_answer(question)
+        choices += [] if answer is None or answer in choices else [str(answer)]
+    return choices
+
+
+def _key_of(question: LessonQuestion) -> str:
+    asked = json.dumps([question.ask, *question.choices])
+    return hashlib.sha256(asked.encode()).hexdigest()[:12]
+
+
+def _asked(question: LessonQuestion) -> Asked:
+    choices, key = _choices(question), _key_of(question)
+    right = None
+    if reported(_KEY, "answered") == key and (answer := right_answer(question)) is not None:
+        if not choices:
+            right = f"{float(answer):.{question.digits}f}" if isinstance(answer, int | float) else None
+        elif str(answer) in choices:
+            right = str(choices.index(str(answer)))
+    return Asked(key, choices, right)
+
+
+def _step(page: StreamlitPage) -> dict[str, Any]:
+    stop = _stop(page)
+    if stop is None:
+        return {"page": page.url_path, "title": page.title, "say": "", "attempt": "", "question": None}
+    question = stop.question and {
+        "key": _key_of(stop.question),
+        "ask": stop.question.ask,
+        "choices": _choices(stop.question),
+        "digits": stop.question.digits,
+    }
+    told = {"page": page.url_path, "title": stop.title, "say": stop.say, "attempt": stop.attempt}
+    return told | {"question": question}
+
+
+def _take_words() -> None:
+    """Put the words that were approved since into the text, which all pages read."""
+    listed = reported(_KEY, "approved")
+    taken: set[str] = st.session_state.setdefault(_TAKEN, set())
+    words = []
+    for entry in listed if isinstance(listed, list) else []:
+        if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], str) or entry[0] in taken:
+            continue
+        taken.add(entry[0])
+        try:
+            words.append(clean_word(entry[1]))
+        except Refused:
+            continue
+    if words:
+        put_text(" ".join([state.get("text").rstrip(), *words]).lstrip())

@@ -1,0 +1,335 @@
+"""A room: the step that phones follow, their votes and words, and what each may do. It keeps no text for long."""
+
+import hashlib
+import hmac
+import json
+import math
+import re
+import secrets
+import time
+import unicodedata
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from embedlib.i18n import N_
+from ui.lecture.homes import Home
+
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none of them is read as another
+CODE = re.compile(f"[{LETTERS}]{{6}}")
+RIGHT = re.compile(rf"(?P<code>{CODE.pattern})\.(?P<secret>[\w-]{{32}})", re.ASCII)
+KEPT = 2 * 3600.0  # s for which a room stays after its presenter was heard last
+SILENT = 50.0  # s after which a presenter who says nothing is away
+MOST_ROOMS = 300
+FORGOTTEN = 600.0  # s after which a room without its presenter may give way to a new one
+MOST_FOLLOWERS = 2_000
+MOST_VOTES = 20_000  # of all questions of a room
+MOST_WORDS = 200  # different ones that wait
+MOST_CHARACTERS = 40  # of a word
+WORDS_A_MINUTE = 5  # of one phone
+SENTENCES: dict[str, str] = {
+    "unknown": N_("There is no lecture {code}: check the code."),
+    "right": N_("Only the presenter’s own link may do that."),
+    "rooms": N_("Too many lectures are open: try again later."),
+    "full": N_("The lecture is full: {most:,} phones follow it."),
+    "over": N_("This question is over."),
+    "answer": N_("Choose one of the answers, or type a number."),
+    "long": N_("A word has at most {most} characters."),
+    "empty": N_("Type a word first."),
+    "fast": N_("At most {most} words a minute: wait a little."),
+    "many": N_("Many words wait already: try again later."),
+    "bad": N_("This page is older than the server: reload it."),
+    "lost": N_("Lectures cannot be reached now (Redis). Everything here stays, and goes on by itself."),
+}
+_STATUS = {"unknown": 404, "right": 403, "rooms": 503, "full": 503, "fast": 429, "many": 429, "lost": 503, "over": 409}
+# What would turn a line around or part it: marks of direction, and what has no picture.
+_UNSEEN = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
+_TEXTS = {"title": 120, "say": 600, "attempt": 400, "query": 20_000}  # of a step, and their most characters
+
+State = Literal["on", "away", "ended", "unknown"]
+
+
+class Refused(Exception):
+    """Something that a room does not do; `SENTENCES` has why."""
+
+    def __init__(self, reason: str, **values: object) -> None:
+        """Keep the reason, and what stands in its sentence."""
+        super().__init__(reason)
+        self.reason, self.values = reason, values
+
+    @property
+    def status(self) -> int:
+        """The status of an answer that says so."""
+        return _STATUS.get(self.reason, 400)
+
+
+def new_right() -> str:
+    """Make the right to present in a room of one's own: "CODE.SECRET", 192 bits of it secret."""
+    secret = secrets.token_urlsafe(24)
+    return f"{code_of(secret)}.{secret}"
+
+
+def code_of(secret: str) -> str:
+    """Return the code of the room that a secret is for; so nobody opens a room under a code of their choice."""
+    digest = hashlib.sha256(b"code " + secret.encode()).digest()
+    return "".join(LETTERS[byte % 32] for byte in digest[:6])
+
+
+def sound_right(raw: object) -> str | None:
+    """Return a presenter's right as it was made; None for anything else."""
+    found = RIGHT.fullmatch(raw) if isinstance(raw, str) else None
+    return found[0] if found and code_of(found["secret"]) == found["code"] else None
+
+
+def clean_word(raw: object) -> str:
+    """Return one line of plain text of what a phone sent.
+
+    Raises:
+        Refused: nothing is left, or it is too long.
+    """
+    if not isinstance(raw, str):
+        raise Refused("bad")
+    # Cut before it is looked through; a letter and its marks can become one.
+    kept = _UNSEEN.sub("", unicodedata.normalize("NFC", raw[: 20 * MOST_CHARACTERS]))
+    shown = "".join(" " if unicodedata.category(one) in ("Cc", "Cs", "Co", "Cn") else one for one in kept)
+    word = " ".join(shown.split())
+    if not word:
+        raise Refused("empty")
+    if len(word) > MOST_CHARACTERS:
+        raise Refused("long", most=MOST_CHARACTERS)
+    return word
+
+
+def read_step(raw: object) -> dict[str, Any]:
+    """Check a step that a presenter's page sends: what followers get, and nothing else.
+
+    Returns:
+        page, title, say, attempt, query, and question: None, or its key, ask, choices and digits.
+
+    Raises:
+        Refused: it is no step.
+    """
+    if not isinstance(raw, Mapping) or not re.fullmatch("[a-z_]{0,40}", str(raw.get("page"))):
+        raise Refused("bad")
+    step: dict[str, Any] = {"page": raw["page"]}
+    for name, most in _TEXTS.items():
+        step[name] = _text(raw.get(name), most)
+    asked = raw.get("question")
+    if asked is not None:
+        if not isinstance(asked, Mapping) or not isinstance(choices := asked.get("choices"), list) or len(choices) > 9:
+            raise Refused("bad")
+        digits = asked.get("digits")
+        if not isinstance(digits, int) or not 0 <= digits <= 6:
+            raise Refused("bad")
+        asked = {
+            "key": _text(asked.get("key"), 40),
+            "ask": _text(asked.get("ask"), 400),
+            "choices": [_text(choice, 200) for choice in choices],
+            "digits": int(digits),
+        }
+    return step | {"question": asked}
+
+
+def _text(raw: object, most: int) -> str:
+    if not isinstance(raw, str) or len(raw) > most:
+        raise Refused("bad")
+    return raw.encode(errors="replace").decode()  # half a surrogate pair is no text
+
+
+def _answer(question: Mapping[str, Any], raw: object) -> str:
+    """Return a vote as it is counted: the choice's place, or the number with its decimals."""
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw) or abs(raw) > 1e12:
+        raise Refused("answer")
+    if not question["choices"]:
+        return f"{round(float(raw), question['digits']) + 0.0:.{question['digits']}f}"
+    if raw not in range(len(question["choices"])):
+        raise Refused("answer")
+    return str(int(raw))
+
+
+def _hashed(secret: str) -> str:
+    return hashlib.sha256(b"right " + secret.encode()).hexdigest()
+
+
+class Rooms:
+    """All rooms of a home. Only a hash of each secret is kept.
+
+    Args:
+        home: where they are.
+        now: the time, s.
+    """
+
+    def __init__(self, home: Home, now: Callable[[], float] = time.time) -> None:
+        """Keep them."""
+        self.home = home
+        self._now = now
+
+    async def admit(self, code: str, secret: str, *, opening: bool = False) -> None:
+        """Let a presenter in, note that they are there, and open the room where it is not there (any more).
+
+        Args:
+            code: of the room.
+            secret: the presenter's.
+            opening: whether it may be opened.
+
+        Raises:
+            Refused: the secret is not this room's, it is not open, or there are too many.
+        """
+        if sound_right(f"{code}.{secret}") is None:
+            raise Refused("right")
+        room = await self.home.read(f"room {code}")
+        if not room:
+            if not opening:
+                raise Refused("unknown", code=code)
+            await self._make_place()
+        elif not hmac.compare_digest(room["right"], _hashed(secret)):
+            raise Refused("right")
+        was = self._state(room)
+        if was == "ended":
+            raise Refused("unknown", code=code)
+        seen = f"{self._now():.3f}"
+        await self.home.write(f"room {code}", {"right": _hashed(secret), "seen": seen}, keep=KEPT)
+        await self.home.write("rooms", {code: seen}, keep=KEPT)
+        if was != "on":
+            await self.home.tell(code, "step")
+
+    async def _make_place(self) -> None:
+        listed = {code: float(seen) for code, seen in (await self.home.read("rooms")).items()}
+        over = [code for code, seen in listed.items() if self._now() - seen > KEPT]
+        if len(listed) - len(over) >= MOST_ROOMS:
+            oldest = min(listed.keys() - over, key=lambda code: listed[code])
+            if self._now() - listed[oldest] < FORGOTTEN:
+                raise Refused("rooms")
+            over.append(oldest)
+            await self.home.remove(f"room {oldest}")
+            await self.home.tell(oldest, "step")
+        if over:
+            await self.home.remove("rooms", *over)
+
+    async def show(self, code: str, step: Mapping[str, Any]) -> None:
+        """Put a step, as `read_step` gives it, before all who follow."""
+        written = json.dumps(step, ensure_ascii=False, separators=(",", ":"))
+        if await self.home.value(f"room {code}", "step") != written:
+            await self.home.write(f"room {code}", {"step": written}, keep=KEPT)
+            await self.home.tell(code, "step")
+
+    async def leave(self, code: str) -> None:
+        """Note that the presenter's page has gone; the room stays."""
+        if await self.home.value(f"room {code}", "seen"):
+            await self.home.write(f"room {code}", {"seen": "0"}, keep=KEPT)
+            await self.home.tell(code, "step")
+
+    async def end(self, code: str) -> None:
+        """Close the room: its words and votes go at once, and who follows is told."""
+        await self.home.remove(f"words {code}")
+        await self.home.remove(f"votes {code}")
+        await self.home.write(f"room {code}", {"ended": "1"}, keep=FORGOTTEN)
+        await self.home.remove("rooms", code)
+        await self.home.tell(code, "step")
+
+    async def judge(self, code: str, word: str) -> None:
+        """Take a word that waits away: it was approved or rejected."""
+        await self.home.remove(f"words {code}", word)
+        await self.home.tell(code, "room")
+
+    async def followed(self, code: str) -> dict[str, Any]:
+        """Return what followers see: the state, and the step as it was shown last."""
+        room = await self.home.read(f"room {code}")
+        state = self._state(room)
+        step = json.loads(room["step"]) if "step" in room and state != "ended" else None
+        return {"state": state, "silent": state == "away" and room["seen"] != "0", "step": step}
+
+    async def presented(self, code: str) -> dict[str, Any]:
+        """Return what the presenter sees: how many follow, the votes on the question in view, and words that wait."""
+        question = ((await self.followed(code))["step"] or {}).get("question")
+        key = question["key"] if question else ""
+        votes: dict[str, int] = {}
+        for field, answer in (await self.home.read(f"votes {code}") if key else {}).items():
+            if field.rpartition(" ")[0] == key:
+                votes[answer] = votes.get(answer, 0) + 1
+        words = [(word, int(count)) for word, count in (await self.home.read(f"words {code}")).items()]
+        words.sort(key=lambda pair: (-pair[1], pair[0]))
+        return {"phones": await self.count(code), "question": key, "votes": votes, "words": words[:50]}
+
+    def follower(self, code: str, right: str, given: str = "") -> str:
+        """Return a follower's name: the one that was given where it was made here, else a new one."""
+        own = given.partition(".")[0]
+        name = own if re.fullmatch(r"[\w-]{16}", own, re.ASCII) else secrets.token_urlsafe(12)
+        proof = hmac.new(right.encode(), f"{code} {name}".encode(), hashlib.sha256).hexdigest()[:20]
+        made = f"{name}.{proof}"
+        return made if name != own or hmac.compare_digest(given.encode(), made.encode()) else self.follower(code, right)
+
+    async def join(self, code: str, given: str = "") -> str:
+        """Return the name of a phone that follows; "" where there is no room now.
+
+        Raises:
+            Refused: the room is full.
+        """
+        right = await self.home.value(f"room {code}", "right")
+        if right is None:
+            return ""
+        if await self.count(code) >= MOST_FOLLOWERS:
+            raise Refused("full", most=MOST_FOLLOWERS)
+        return self.follower(code, right, given)
+
+    async def _known(self, code: str, follower: str) -> dict[str, str]:
+        room = await self.home.read(f"room {code}")
+        if self._state(room) in ("unknown", "ended"):
+            raise Refused("unknown", code=code)
+        if self.follower(code, room["right"], follower) != follower:
+            raise Refused("bad")
+        return room
+
+    async def vote(self, code: str, follower: str, key: object, answer: object) -> None:
+        """Count a follower's answer to the question in view, in place of an earlier one.
+
+        Raises:
+            Refused: there is no such room, follower, question or answer, or too many votes.
+        """
+        room = await self._known(code, follower)
+        question = json.loads(room.get("step", "{}")).get("question")
+        if question is None or question["key"] != key:
+            raise Refused("over")
+        counted, field = _answer(question, answer), f"{key} {follower.partition('.')[0]}"
+        before = await self.home.value(f"votes {code}", field)
+        if before is None and await self.home.size(f"votes {code}") >= MOST_VOTES:
+            raise Refused("full", most=MOST_FOLLOWERS)
+        if before != counted:
+            await self.home.write(f"votes {code}", {field: counted}, keep=KEPT)
+            await self.home.tell(code, "room")
+
+    async def send(self, code: str, follower: str, raw: object) -> None:
+        """Let a follower's word wait for the presenter.
+
+        Raises:
+            Refused: there is no such room or follower, it is no word, or there are too many of them.
+        """
+        await self._known(code, follower)
+        word = clean_word(raw)
+        if await self.home.add(f"pace {code} {follower}", "words", keep=60) > WORDS_A_MINUTE:
+            raise Refused("fast", most=WORDS_A_MINUTE)
+        known = await self.home.value(f"words {code}", word)
+        if known is None and await self.home.size(f"words {code}") >= MOST_WORDS:
+            raise Refused("many")
+        await self.home.write(f"words {code}", {word: str(int(known or 0) + 1)}, keep=KEPT)
+        await self.home.tell(code, "room")
+
+    async def note_count(self, code: str, replica: str, count: int, *, is_news: bool = True) -> None:
+        """Note how many phones follow by one replica, and tell presenters where that is news."""
+        if count:
+            await self.home.write(f"phones {code}", {replica: f"{count} {self._now():.0f}"}, keep=KEPT)
+        else:
+            await self.home.remove(f"phones {code}", replica)
+        if is_news:
+            await self.home.tell(code, "room")
+
+    async def count(self, code: str) -> int:
+        """Count the phones that follow by all replicas that were heard lately."""
+        noted = (entry.split() for entry in (await self.home.read(f"phones {code}")).values())
+        return sum(int(count) for count, when in noted if self._now() - float(when) < SILENT)
+
+    def _state(self, room: Mapping[str, str]) -> State:
+        if not room or "right" not in room:
+            return "unknown"
+        if "ended" in room:
+            return "ended"
+        return "on" if self._now() - float(room.get("seen", "0")) < SILENT else "away"

@@ -1,0 +1,219 @@
+"""What a room says to all who listen to it: read and written once for all of them, and sent to each at once."""
+
+import asyncio
+import hashlib
+import json
+import secrets
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import suppress
+from typing import Any
+
+from ui.lecture.homes import HomeLost
+from ui.lecture.rooms import Rooms
+
+BEAT = 15.0  # s after which a line without meaning says that the connection stands; proxies end silent ones
+GATHER = 0.25  # s in which votes and words are gathered for the presenter
+GRACE = 3.0  # s in which a presenter's page that is loaded again counts as there
+
+
+class _Told:
+    """The newest of something, as an event of a stream, for any number of listeners."""
+
+    def __init__(self) -> None:
+        self.name = self.event = b""
+        self.changed = asyncio.Event()
+
+    def tell(self, content: Mapping[str, Any]) -> None:
+        data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+        name = hashlib.blake2b(data, digest_size=8).hexdigest().encode()
+        if name != self.name:
+            self.name, self.event = name, b"id: " + name + b"\ndata: " + data + b"\n\n"
+            self.wake()
+
+    def wake(self) -> None:
+        """Let all who wait look up."""
+        changed, self.changed = self.changed, asyncio.Event()
+        changed.set()
+
+
+class _Room:
+    """One room, as long as somebody here listens to it."""
+
+    def __init__(self, code: str, rooms: Rooms, replica: str) -> None:
+        self.code, self.rooms, self.replica = code, rooms, replica
+        self.step, self.news = _Told(), _Told()  # for followers, and for presenters
+        self.followers = self.presenters = self.parts = 0  # parts: how often all followers were sent to connect anew
+        self._lost = False
+        self._noted = 0
+        self._look, self._gather = asyncio.Event(), asyncio.Event()
+        self.known = asyncio.Event()  # whether the step has been read once
+        self._tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._report())]
+        rooms.home.listen(code, self._heard)
+
+    def end(self) -> None:
+        self.rooms.home.unlisten(self.code, self._heard)
+        for task in self._tasks:
+            task.cancel()
+
+    def count(self) -> None:
+        """Have it noted how many follow here."""
+        self._gather.set()
+
+    def _heard(self, what: str) -> None:
+        self._lost = what == "lost"
+        if what != "room":
+            self._look.set()
+        self._gather.set()
+
+    async def _follow(self) -> None:
+        was_silent = False
+        while True:
+            self._look.clear()
+            content: dict[str, Any]
+            try:
+                if self._lost:
+                    raise HomeLost
+                content = await self.rooms.followed(self.code)
+                is_silent = content.pop("silent")
+                if is_silent and not was_silent and not self.rooms.home.is_shared:
+                    self.parts += 1  # the presenter may have come to another process since, and followers go there too
+                    self.step.wake()
+                was_silent = is_silent
+            except HomeLost:
+                content = {"state": "lost", "step": None}
+            self.step.tell(content)
+            self.known.set()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._look.wait(), BEAT)
+
+    async def _report(self) -> None:
+        while True:
+            self._gather.clear()
+            try:
+                if self.followers or self._noted:  # again and again, for what is old is not counted
+                    is_news, self._noted = self._noted != self.followers, self.followers
+                    await self.rooms.note_count(self.code, self.replica, self.followers, is_news=is_news)
+                if self.presenters:
+                    state = (await self.rooms.followed(self.code))["state"]
+                    self.news.tell({"state": state} | await self.rooms.presented(self.code))
+            except HomeLost:
+                self._noted = -1
+                self.news.tell({"state": "lost"})
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._gather.wait(), BEAT)
+            await asyncio.sleep(GATHER)
+
+
+class Streams:
+    """The rooms that somebody listens to by this process."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        """Begin with none."""
+        self.rooms = rooms
+        self._open: dict[str, _Room] = {}
+        self._replica = secrets.token_hex(4)
+        self._leaving: set[asyncio.Task[None]] = set()
+        self._is_over = False
+
+    def listens(self, code: str) -> bool:
+        """Tell whether a presenter listens to a room by this process."""
+        return code in self._open and self._open[code].presenters > 0
+
+    async def follow(self, code: str, name: str, last: str = "") -> AsyncIterator[bytes]:
+        """Send a follower their name, then each step, beginning with the one in view where it is not the last they had.
+
+        Args:
+            code: of the room, which may not be there yet.
+            name: of the follower; "" for none.
+            last: id of the last event that they had.
+        """
+        room = self._enter(code)
+        room.followers += 1
+        room.count()
+        try:
+            if name:
+                yield f"event: you\ndata: {json.dumps(name)}\n\n".encode()
+            await room.known.wait()
+            parts = room.parts
+            async for event in self._each(room.step, last.encode()):
+                if room.parts != parts:
+                    return
+                if event:
+                    yield event
+        finally:
+            room.followers -= 1
+            room.count()
+            self._exit(room)
+
+    async def present(self, code: str) -> AsyncIterator[bytes]:
+        """Send a presenter what comes from the room."""
+        room = self._enter(code)
+        room.presenters += 1
+        room.count()
+        try:
+            async for event in self._each(room.news, b""):
+                if event:
+                    yield event
+        finally:
+            room.presenters -= 1
+            self._later(self._leave(room))
+            self._exit(room)
+
+    async def _each(self, told: _Told, last: bytes) -> AsyncIterator[bytes]:
+        yield b": \n\n"  # so that whoever has nothing to be told knows that they are heard
+        while not self._is_over:
+            changed = told.changed
+            if told.name != last:
+                last = told.name
+                yield told.event
+                continue
+            try:
+                await asyncio.wait_for(changed.wait(), BEAT)
+            except TimeoutError:
+                yield b": \n\n"
+            else:
+                if told.name == last:
+                    yield b""  # so that whoever hands this on looks whether it is over
+
+    def _enter(self, code: str) -> _Room:
+        if code not in self._open:
+            self._open[code] = _Room(code, self.rooms, self._replica)
+        return self._open[code]
+
+    def _exit(self, room: _Room) -> None:
+        """Let go of a room to which nobody listens, once that has been noted."""
+
+        async def let_go() -> None:
+            await asyncio.sleep(GRACE)
+            if not room.followers and not room.presenters and self._open.get(room.code) is room:
+                del self._open[room.code]
+                room.end()
+                with suppress(HomeLost):
+                    await self.rooms.note_count(room.code, self._replica, 0)
+
+        if not room.followers and not room.presenters:
+            self._later(let_go())
+
+    async def _leave(self, room: _Room) -> None:
+        await asyncio.sleep(GRACE)
+        if not room.presenters:
+            with suppress(HomeLost):
+                await self.rooms.leave(room.code)
+
+    def _later(self, doing: Coroutine[Any, Any, None]) -> None:
+        if self._is_over:
+            doing.close()
+            return
+        task = asyncio.ensure_future(doing)
+        self._leaving.add(task)
+        task.add_done_callback(self._leaving.discard)
+
+    def close(self) -> None:
+        """End all streams: a server that ends waits for them."""
+        self._is_over = True
+        for room in self._open.values():
+            room.step.wake()
+            room.news.wake()
+            room.end()
+        for task in self._leaving:
+            task.cancel()
