@@ -70,7 +70,7 @@ class Lecture:
             self._streams.close()
             await ends(server, sockets)
 
-        uvicorn.Server.shutdown = shutdown  # type: ignore[method-assign]
+        uvicorn.Server.shutdown = shutdown  # type: ignore[method-assign, assignment]
         try:
             yield
         finally:

@@ -30,8 +30,8 @@ export function publicQuery(query, own) {
   return String(settings);
 }
 
-/** @type {{ embeddingExplorerAddress?: { query: string } }} what the browser's address.js knows */
-const tab = /** @type {any} */ (window);
+/** What the browser's address.js knows. */
+const linked = () => /** @type {string} */ (/** @type {any} */ (window).embeddingExplorerAddress?.query ?? "");
 const room = {
   right: "",
   reported: "", // to which visit on the server
@@ -73,7 +73,7 @@ export default function ({ right, ended, session, lang, own, step }, page) {
 /** Tells the room what is in view, where that has changed; each run of the page, or of a part of it, ends with this. */
 export async function tellRoom() {
   if (!room.right || !room.step || room.isSending) return;
-  const query = publicQuery(tab.embeddingExplorerAddress?.query ?? "", room.own);
+  const query = publicQuery(linked(), room.own);
   const step = { ...room.step, query };
   const written = JSON.stringify(step);
   if (written === room.sent) return;
