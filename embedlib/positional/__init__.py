@@ -1,5 +1,7 @@
 """Positional schemes: every one behind the same four hooks, all of them listed in SCHEMES."""
 
+from typing import Any
+
 import torch
 
 from embedlib.positional.alibi import AlibiPositions, alibi_slopes, geometric_slopes
@@ -8,6 +10,7 @@ from embedlib.positional.conventions import Agreement, agreements
 from embedlib.positional.cope import CopePositions
 from embedlib.positional.deberta import DebertaPositions
 from embedlib.positional.fire import FirePositions
+from embedlib.positional.formula import STARTING_POINTS, FormulaError, FormulaPositions, StartingPoint, formula_latex
 from embedlib.positional.kerple import KerplePositions
 from embedlib.positional.learned import LearnedPositions
 from embedlib.positional.no_positions import NoPositions
@@ -30,17 +33,22 @@ __all__ = [
     "PAST_TRAINING",
     "SCALINGS",
     "SCHEMES",
+    "STARTING_POINTS",
     "Agreement",
     "AlibiPositions",
     "FirePositions",
+    "FormulaError",
+    "FormulaPositions",
     "LearnedPositions",
     "Parameter",
     "ParameterValue",
     "PositionalScheme",
+    "StartingPoint",
     "T5Positions",
     "agreements",
     "alibi_slopes",
     "bucket_starts",
+    "formula_latex",
     "geometric_slopes",
     "halves_order",
     "make_scheme",
@@ -82,27 +90,31 @@ def make_scheme(
     n_heads: int,
     max_seq_len: int = 1024,
     device: torch.device | None = None,
-    **parameters: object,
+    **parameters: Any,
 ) -> PositionalScheme:
     """Build a positional scheme by name.
 
     Args:
-        name: a key of SCHEMES.
+        name: a key of SCHEMES, or "formula" for one that the lines ``rows``, ``bias``, ``turn`` and ``scale`` describe.
         d_model: width of the token rows.
         n_heads: number of attention heads; divides d_model.
         max_seq_len: positions 0 … max_seq_len - 1 exist where a scheme has a table of them.
         device: where its weights, tables and biases live; None means CPU. Random weights are drawn on the CPU first, so
             every device holds the same numbers.
-        **parameters: what ``SCHEMES[name].PARAMETERS`` lists.
+        **parameters: what ``SCHEMES[name].PARAMETERS`` lists, or ``FormulaPositions`` takes.
 
     Returns:
         A torch.nn.Module, float32.
 
     Raises:
         ValueError: an unknown name or parameter, with the choices; a size or value out of range, with the rule.
+        FormulaError: a formula that cannot be read or computed, with the place.
     """
+    if name == FormulaPositions.name:
+        scheme_of_lines = FormulaPositions(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, **parameters)
+        return scheme_of_lines.to(device)
     if name not in SCHEMES:
-        raise ValueError(f"scheme={name!r} is unknown: choose among {', '.join(SCHEMES)}")
+        raise ValueError(f"scheme={name!r} is unknown: choose among {', '.join((*SCHEMES, FormulaPositions.name))}")
     scheme = SCHEMES[name]
     values = checked_parameters(name, scheme.PARAMETERS, parameters)
     return scheme(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, **values).to(device)

@@ -122,20 +122,21 @@ class PositionalScheme(nn.Module):
         any_length: False where nothing is defined past max_seq_len.
         past_training: what the scheme does at distances or positions that training never met, one of PAST_TRAINING.
         used_by: models that have it, plain text, English, marked for translation.
-        parameter_values: the checked value of each of PARAMETERS; each is an attribute of its own name too.
+        parameter_values: the checked value of each of PARAMETERS; each is an attribute of its own name too, unless a
+            method is called so.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    acts_on: ClassVar[frozenset[str]] = frozenset()
+    acts_on: frozenset[str] = frozenset()
     summary: ClassVar[str]
     formula: ClassVar[str]
     source: ClassVar[str]
     PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
     WEIGHTS: ClassVar[Mapping[str, Mapping[str, int]]] = {}
-    causal_only: ClassVar[bool] = False
+    causal_only: bool = False
     any_length: ClassVar[bool] = True
-    past_training: ClassVar[str]
+    past_training: str
     used_by: ClassVar[str]
 
     def __init__(self, *, d_model: int, n_heads: int, max_seq_len: int = 1024, **parameters: ParameterValue) -> None:
@@ -160,7 +161,8 @@ class PositionalScheme(nn.Module):
         self.register_buffer("_place", torch.empty(0, dtype=torch.float32), persistent=False)
         self._place: Tensor
         for name, value in self.parameter_values.items():
-            setattr(self, name, value)
+            if not callable(getattr(type(self), name, None)):  # a formula's "bias" is called like the hook
+                setattr(self, name, value)
         weights = str(self.parameter_values.get("weights"))
         for name, needed in self.WEIGHTS.get(weights, {}).items():
             if getattr(self, name) != needed:

@@ -284,7 +284,7 @@ def test_wrong_shapes_are_refused_with_the_right_one(name: str) -> None:
 
 
 def test_an_unknown_scheme_lists_all() -> None:
-    with pytest.raises(ValueError, match=f"scheme='rotery' is unknown: choose among {', '.join(NAMES)}"):
+    with pytest.raises(ValueError, match=f"scheme='rotery' is unknown: choose among {', '.join([*NAMES, 'formula'])}"):
         make_scheme("rotery", d_model=8, n_heads=2)
 
 

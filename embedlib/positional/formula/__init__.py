@@ -1,0 +1,29 @@
+"""Schemes that somebody types: a small language, what it comes to, and how it reads as mathematics."""
+
+from embedlib.positional.formula.errors import FORMULA_ERRORS, FormulaError
+from embedlib.positional.formula.language import (
+    FUNCTIONS,
+    LINES,
+    NAMES,
+    FormulaParameter,
+    read_formula,
+    read_parameters,
+)
+from embedlib.positional.formula.latex import formula_latex
+from embedlib.positional.formula.scheme import FormulaPositions
+from embedlib.positional.formula.starting_points import STARTING_POINTS, StartingPoint
+
+__all__ = [
+    "FORMULA_ERRORS",
+    "FUNCTIONS",
+    "LINES",
+    "NAMES",
+    "STARTING_POINTS",
+    "FormulaError",
+    "FormulaParameter",
+    "FormulaPositions",
+    "StartingPoint",
+    "formula_latex",
+    "read_formula",
+    "read_parameters",
+]

@@ -1,0 +1,65 @@
+"""What can be wrong with a formula, with one sentence for each, which a page says in its reader's language."""
+
+from typing import Any
+
+from embedlib.i18n import N_
+
+_LONGEST_TEXT = 60  # characters of a formula that a sentence quotes
+
+# code -> sentence. Names in braces are the keys of an error's values.
+FORMULA_ERRORS: dict[str, str] = {
+    # before anything is computed
+    "nothing": N_("Write a formula."),
+    "too_long": N_("At most {limit:,} characters."),
+    "too_many": N_("At most {limit:,} names, numbers and operators."),
+    "too_deep": N_("At most {limit:,} nested brackets."),
+    "character": N_("{found} is not allowed."),
+    "number": N_("{found} is not a number below 1e308."),
+    "syntax": N_("Something is missing or left over."),
+    "construct": N_("{found} is not supported: use {instead}."),
+    "name": N_("{found} is unknown here: use {choices}."),
+    "arguments": N_("{found} takes {wanted} values, not {given:,}."),
+    "parameter": N_("Write a = 1 (0..2), a ~ 1 or a[h] ~ 1."),
+    "taken": N_("{found} is taken: choose another name."),
+    "range": N_("{found} must be between {least:g} and {greatest:g}."),
+    "heads": N_("{found} needs one value or {heads:,}."),
+    "pairs": N_("Heads need two dimensions."),
+    "too_much": N_("Too much to compute: shorten the text."),
+    # what comes of it
+    "infinite": N_("{found} is infinite at {place}."),
+    "undefined": N_("{found} is undefined at {place}."),
+    "overflow": N_("{found} exceeds {dtype} at {place}."),
+}
+
+
+class FormulaError(ValueError):
+    """A formula that cannot be read or computed; the message is one plain English sentence.
+
+    Attributes:
+        line: where it is: "rows", "bias", "turn", "scale" or "parameters".
+        start: the first character of the part that is wrong, counted from 0.
+        stop: the one after its last; equal to start where something is missing.
+        code: a key of FORMULA_ERRORS, for a program to tell errors apart and for a page to say it in its own words.
+        values: what the sentence is filled with. Text in it may come from the formula: treat it as foreign.
+        reason: the sentence in English.
+    """
+
+    def __init__(self, code: str, *, line: str, start: int = 0, stop: int | None = None, **values: Any) -> None:
+        quoted = {name: _quoted(value) if name == "found" else value for name, value in values.items()}
+        self.reason = FORMULA_ERRORS[code].format(**quoted)
+        super().__init__(f"{line}: {self.reason}")
+        self.code, self.line, self.values = code, line, values
+        self.start, self.stop = start, start if stop is None else stop
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Survive the way between processes, which rebuilds an exception from its message otherwise."""
+        return _rebuilt, (self.code, {"line": self.line, "start": self.start, "stop": self.stop, **self.values})
+
+
+def _rebuilt(code: str, values: dict[str, Any]) -> FormulaError:
+    return FormulaError(code, **values)
+
+
+def _quoted(text: str) -> str:
+    half = _LONGEST_TEXT // 2
+    return repr(text if len(text) <= _LONGEST_TEXT else f"{text[: half - 1]}…{text[-half:]}")

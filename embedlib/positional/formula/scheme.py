@@ -1,0 +1,316 @@
+"""A scheme that somebody has typed: one formula for each place in which it acts."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from embedlib.i18n import N_
+from embedlib.positional.base import PositionalScheme, check_positions, of_positions
+from embedlib.positional.bias import along_diagonals
+from embedlib.positional.formula.errors import FormulaError
+from embedlib.positional.formula.evaluate import AT_ONCE, check_work, evaluate, first_fault
+from embedlib.positional.formula.language import (
+    DISTANCE,
+    LINES,
+    FormulaParameter,
+    Node,
+    by_distance,
+    read_formula,
+    read_parameters,
+)
+from embedlib.positional.formula.latex import latex_of
+from embedlib.positional.parameters import Parameter
+from embedlib.positional.rotation import PAIRING, float64_device, rotate_pairs
+
+_PROBE = 4  # positions that every line is computed for when a scheme is made
+# Axis of each name in what a line comes to: (head, position, column or key).
+_AXES = {"h": 0, "p": 1, "q": 1, "i": 2, "k": 2, DISTANCE: 2}
+
+
+class FormulaPositions(PositionalScheme):
+    """Acts wherever a formula says what to do: ``rows``, ``bias``, ``turn`` and ``scale``, one line each.
+
+    - rows: what is added to column i of the row at position p; d is d_model.
+    - bias: what is added to the logit of a query at q and a key at k, in head h; d is d_model. Where keys are never
+      after the query (causal), only those pairs are computed. One that means nothing for later keys is causal only.
+    - turn: the angle of pair i at position p, in head h; d is head_dim. ``pairing`` says which columns pair up.
+    - scale: what q·k is multiplied by, for a query at q in head h, instead of 1/sqrt(head_dim); d is head_dim.
+
+    H is the number of heads, h counts them from 0, L is max_seq_len. ``sum(x)`` adds x up over i: over all columns in
+    rows, over all pairs of d elsewhere. Everything is computed in float64 and then rounded to the scheme's dtype.
+
+    Attributes:
+        trees: line to the tree that was read.
+        own: name to parameter, as they were given.
+
+    Raises:
+        FormulaError: a line or a parameter that cannot be read, or that is infinite or undefined at a position.
+    """
+
+    name = "formula"
+    title = N_("Your formula")
+    summary = N_("Does what its formulas say.")
+    formula = r"f(p, i), \quad b_h(q, k), \quad \theta_i(p)"
+    source = "https://arxiv.org/abs/2102.11090"  # a survey of schemes
+    past_training = "continues"
+    used_by = "–"
+    PARAMETERS = (
+        *(Parameter(name=line, default="") for line in LINES),
+        PAIRING,
+        Parameter(name="parameters", default=""),
+    )
+
+    rows: str
+    turn: str
+    scale: str
+    pairing: str
+
+    def __init__(
+        self,
+        *,
+        d_model: int,
+        n_heads: int,
+        max_seq_len: int = 1024,
+        parameters: str | Mapping[str, object] = "",
+        **lines: Any,
+    ) -> None:
+        """Read the lines, and compute each for the first positions.
+
+        Args:
+            d_model: as for every scheme.
+            n_heads: as for every scheme.
+            max_seq_len: L in formulas, at least 1; positions go on past it.
+            parameters: names of one's own, as ``read_parameters`` takes them.
+            **lines: ``rows``, ``bias``, ``turn`` and ``scale``, each up to 500 characters; and ``pairing``.
+        """
+        self.own = read_parameters(parameters)
+        text = "\n".join(map(str, self.own.values()))
+        given = {name: value for name, value in lines.items() if value is not None}
+        super().__init__(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, parameters=text, **given)
+
+    def build(self) -> None:
+        """Read the lines, and compute each for the first positions."""
+        self.trees: dict[str, Node] = {}
+        for line in LINES:
+            text = str(self.parameter_values[line])
+            if text.strip(" "):
+                self.trees[line] = read_formula(text, line=line, parameters=self.own)
+        if not self.trees:
+            raise FormulaError("nothing", line=LINES[0])
+        if "turn" in self.trees and self.head_dim < 2:
+            raise FormulaError("pairs", line="turn", stop=len(self.turn))
+        for parameter in self.own.values():
+            if parameter.learned:
+                self.register_parameter(f"learned_{parameter.name}", self._fresh(parameter))
+        learned = {name for name, parameter in self.own.items() if parameter.learned}
+        self._scale_varies = "scale" in self.trees and bool(self.trees["scale"].names() & {"q", "h", *learned})
+        self._distance_tree = by_distance(self.trees["bias"]) if "bias" in self.trees else None
+        acts = {"embedding": "rows" in self.trees, "score": "bias" in self.trees}
+        acts["query_key"] = "turn" in self.trees or self._scale_varies
+        self.acts_on = frozenset(place for place, does in acts.items() if does)
+        if self.trees.keys() & {"rows", "turn"}:
+            self.past_training = "unseen angles"
+        with torch.no_grad():
+            self._probe()
+
+    def _fresh(self, parameter: FormulaParameter) -> nn.Parameter:
+        given = len(parameter.values)
+        if parameter.per_head and given not in (1, self.n_heads):
+            raise FormulaError("heads", line="parameters", found=parameter.name, heads=self.n_heads)
+        values = torch.tensor(parameter.values, dtype=torch.float32)
+        return nn.Parameter(values.expand(self.n_heads).clone() if parameter.per_head else values[0].clone())
+
+    def _probe(self) -> None:
+        """Compute what there is for the first positions, so that most mistakes are said at once."""
+        if "rows" in self.trees:
+            self.position_table(_PROBE)
+        if "turn" in self.trees:
+            self.angles(_PROBE)
+        self._fixed_scale = (
+            self._values("scale", 1).item() if "scale" in self.trees and not self._scale_varies else None
+        )
+        if self._scale_varies:
+            self._values("scale", _PROBE)
+        if "bias" in self.trees:
+            self.bias(_PROBE)
+            try:
+                self.bias(_PROBE, causal=False)
+            except FormulaError:
+                self.causal_only = True
+
+    def learned(self) -> dict[str, nn.Parameter]:
+        """Return what is trained, by the name that it has in the formulas: (), or (n_heads,) of those one a head."""
+        return {name: self.get_parameter(f"learned_{name}") for name in self.own if self.own[name].learned}
+
+    def latex(self) -> str:
+        """Return all lines as mathematics, one under another."""
+        return r" \\ ".join(latex_of(tree, line=line) for line, tree in self.trees.items())
+
+    @of_positions
+    def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
+        """Return what ``rows`` says; gradients reach what is learned."""
+        if "rows" not in self.trees:
+            return super().position_table(seq_len, offset=offset)
+        return self._values("rows", seq_len, offset)[0].to(self.device)  # (seq_len, d_model)
+
+    @of_positions
+    def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:
+        """Return what ``turn`` says, (1 or n_heads, seq_len, head_dim/2) float64, radians."""
+        if "turn" not in self.trees:
+            raise self._no_such_place("query_key")
+        return self._values("turn", seq_len, offset, dtype=torch.float64)
+
+    def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
+        """Turn queries and keys by their position, and multiply queries by a scale that is not one number."""
+        q, k = super().rotate(q, k, offset=offset)
+        seq_len = q.shape[-2]
+        if "turn" in self.trees:
+            angle = self.angles(seq_len, offset=offset)  # (1 or n_heads, seq_len, n_pairs)
+            q, k = (rotate_pairs(x, angle, pairing=self.pairing) for x in (q, k))
+        if self._scale_varies:
+            q = q * self._scales(seq_len, offset).to(q)
+        return q, k
+
+    @of_positions
+    def _scales(self, seq_len: int, offset: int) -> Tensor:
+        """What each query is multiplied by, (1 or n_heads, seq_len, 1)."""
+        return self._values("scale", seq_len, offset)
+
+    def logit_scale(self) -> float:
+        """Return what ``scale`` says where it is one number; 1 where queries carry it."""
+        if self._scale_varies:
+            return 1.0
+        return super().logit_scale() if self._fixed_scale is None else self._fixed_scale
+
+    @of_positions
+    def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
+        """Return what ``bias`` says; gradients reach what is learned."""
+        if "bias" not in self.trees:
+            return super().bias(seq_len, causal=causal, offset=offset)
+        values = self._values("bias", seq_len, offset, causal=causal)
+        if self._distance_tree is not None:
+            if causal:  # later keys come first along the distances
+                values = nn.functional.pad(values, (seq_len - 1, 0))
+            values = along_diagonals(values[:, 0])  # (1 or n_heads, seq_len, seq_len)
+        elif causal:
+            later = torch.ones(seq_len, seq_len, dtype=torch.bool, device=values.device).triu(1)
+            values = torch.where(later, 0.0, values)
+        return values.expand(self.n_heads, -1, -1).to(self.device)
+
+    def _similarity(self, seq_len: int) -> Tensor:
+        if "turn" not in self.trees or "embedding" in self.acts_on:
+            return super()._similarity(seq_len)
+        angle = self.angles(seq_len)  # (1 or n_heads, seq_len, n_pairs)
+        turned = torch.cat([angle.cos(), angle.sin()], dim=-1)
+        products = (turned @ turned.transpose(-1, -2)).mean(0) * 2 + self.head_dim % 2  # of vectors of ones
+        return (products / self.head_dim).to(self.dtype).to(self.device)
+
+    def _constants(self, line: str) -> dict[str, Tensor]:
+        """The value of each name that does not run over positions, columns or heads; learned ones may have heads."""
+        width = self.d_model if line in ("rows", "bias") else self.head_dim
+        numbers = {"d": width, "H": self.n_heads, "L": self.max_seq_len, "pi": math.pi, "e": math.e}
+        numbers |= {name: parameter.values[0] for name, parameter in self.own.items() if not parameter.learned}
+        place = float64_device(self.device)
+        values = {
+            name: torch.tensor(float(number), dtype=torch.float64, device=place) for name, number in numbers.items()
+        }
+        return values | {
+            name: weight.to(place, torch.float64).reshape(-1, 1, 1) if weight.ndim else weight.to(place, torch.float64)
+            for name, weight in self.learned().items()
+        }
+
+    def _axes(self, line: str, seq_len: int, offset: int, *, causal: bool) -> dict[str, Tensor]:
+        """The names that run over something, each along its own axis."""
+        place = float64_device(self.device)
+
+        def along(name: str, first: int, stop: int) -> Tensor:
+            shape = [1, 1, 1]
+            shape[_AXES[name]] = -1
+            return torch.arange(first, stop, dtype=torch.float64, device=place).view(shape)
+
+        heads, positions = along("h", 0, self.n_heads), (offset, offset + seq_len)
+        if line == "rows":
+            return {"p": along("p", *positions), "i": along("i", 0, self.d_model)}
+        if line == "turn":
+            return {"h": heads, "p": along("p", *positions), "i": along("i", 0, self.head_dim // 2)}
+        if line == "scale":
+            return {"h": heads, "q": along("q", *positions)}
+        if self._distance_tree is not None:
+            return {"h": heads, DISTANCE: along(DISTANCE, 0 if causal else 1 - seq_len, seq_len)}
+        return {"h": heads, "q": along("q", *positions), "k": along("k", *positions)}
+
+    def _values(
+        self, line: str, seq_len: int, offset: int = 0, *, causal: bool = False, dtype: torch.dtype | None = None
+    ) -> Tensor:
+        """Compute a line, in blocks of positions.
+
+        Returns: (1 or n_heads, seq_len or 1, width) of dtype, or the scheme's, all finite.
+        """
+        check_positions(seq_len, offset)
+        dtype = self.dtype if dtype is None else dtype
+        tree = self.trees[line] if line != "bias" or self._distance_tree is None else self._distance_tree
+        constants, axes = self._constants(line), self._axes(line, seq_len, offset, causal=causal)
+        n_summed = self.d_model if line == "rows" else (self.d_model if line == "bias" else self.head_dim) // 2
+        sizes = {name: {f"axis {_AXES[name]}": value.numel()} for name, value in axes.items()}
+        sizes |= {name: {"axis 0": value.numel()} for name, value in constants.items() if value.ndim}
+        both = causal and "k" in axes
+        if both:  # later keys are taken at the query's own position, where a bias must be defined in any case
+            sizes["k"] = {"axis 1": seq_len, "axis 2": seq_len}
+        text = str(self.parameter_values[line])
+        check_work(tree, sizes, n_summed, line=line, stop=len(text))
+        by_position = next((name for name in ("p", "q") if name in axes), None)
+        step = max(1, AT_ONCE // max(1, math.prod(value.numel() for value in axes.values()) // seq_len))
+        blocks = []
+        for first in range(0, seq_len, step) if by_position else (0,):
+            here = dict(axes)
+            if by_position:
+                here[by_position] = axes[by_position][:, first : first + step]
+            if both:
+                here["k"] = torch.minimum(axes["k"], here["q"])
+            found = evaluate(tree, constants | here, n_summed)
+            shape = [1, *np.broadcast_shapes(*(value.shape for value in here.values()))[1:]]
+            found = found.expand(np.broadcast_shapes(found.shape, shape))
+            rounded = found.to(dtype)
+            if not bool(rounded.isfinite().all()):
+                raise self._fault(line, tree, constants | here, n_summed, found, rounded)
+            blocks.append(rounded)
+        return blocks[0] if len(blocks) == 1 else torch.cat(blocks, dim=1)
+
+    def _fault(
+        self, line: str, tree: Node, values: dict[str, Tensor], n_summed: int, found: Tensor, rounded: Tensor
+    ) -> FormulaError:
+        """Say what is not finite, and where first: by position, then column or key, then head."""
+        bad = (~rounded.isfinite()).permute(1, 2, 0).nonzero()  # (count, 3), in that order
+        if DISTANCE in values and len(first := bad[values[DISTANCE].flatten()[bad[:, 1]] <= 0]):
+            bad = first[first[:, 1] == first[-1, 1]]  # the query at 0 comes first, with the nearest of its later keys
+        at = (int(bad[0, 2]), int(bad[0, 0]), int(bad[0, 1]))
+        whole = found.shape
+        here = {
+            name: value.expand(np.broadcast_shapes(value.shape, whole))[at] if value.ndim else value
+            for name, value in values.items()
+        }
+        part, is_infinite = tree, True
+        if not bool(found[at].isfinite()):
+            part, number = first_fault(tree, here, n_summed)
+            is_infinite = math.isinf(number)
+        place = {name: int(here[name]) for name in "pqkih" if name in here}
+        if DISTANCE in here:
+            distance = int(here[DISTANCE])
+            place = {"q": max(distance, 0), "k": max(-distance, 0)} | place
+        if len(whole) and whole[0] == 1:
+            place.pop("h", None)
+        code = "overflow" if bool(found[at].isfinite()) else "infinite" if is_infinite else "undefined"
+        text = str(self.parameter_values[line])
+        return FormulaError(
+            code,
+            line=line,
+            start=part.start,
+            stop=part.stop,
+            found=text[part.start : part.stop],
+            place=", ".join(f"{name} = {number}" for name, number in place.items()),
+            dtype=str(rounded.dtype).removeprefix("torch."),
+        )

@@ -1,0 +1,321 @@
+"""What can be written in a formula, what it comes to, and where an error says that something is wrong."""
+
+import math
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from embedlib.positional import FormulaError, PositionalScheme, formula_latex, make_scheme
+from embedlib.positional.formula import FORMULA_ERRORS, FUNCTIONS, read_formula, read_parameters
+from embedlib.positional.formula.evaluate import OPERATIONS
+from embedlib.positional.formula.language import OPERATORS
+
+
+def formula(d_model: int = 12, n_heads: int = 3, max_seq_len: int = 64, **lines: Any) -> PositionalScheme:
+    return make_scheme("formula", d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, **lines).double()
+
+
+def error_of(**lines: Any) -> FormulaError:
+    with pytest.raises(FormulaError) as raised:
+        formula(**lines)
+    return raised.value
+
+
+# A formula of rows, and the same in Python.
+ROWS: list[tuple[str, Callable[[int, int], float]]] = [
+    ("p + i - 2 * p / (i + 1)", lambda p, i: p + i - 2 * p / (i + 1)),
+    ("-p**2 + 2**-i", lambda p, i: -(p**2) + 2.0**-i),
+    ("2**i**0.5", lambda p, i: 2 ** (i**0.5)),
+    ("(i - 5) // 2 + (i - 5) % 3", lambda p, i: (i - 5) // 2 + (i - 5) % 3),
+    ("mod(p - 3, 4) + +p", lambda p, i: (p - 3) % 4 + p),
+    ("(p < 3) + 2*(p <= 3) + 4*(i > 2) + 8*(i >= 2)", lambda p, i: (p < 3) + 2 * (p <= 3) + 4 * (i > 2) + 8 * (i >= 2)),
+    ("0.1 * (p == i) + (p != i)", lambda p, i: 0.1 * (p == i) + (p != i)),
+    ("where(even(i), 1, where(odd(p), 2, 3))", lambda p, i: 1 if i % 2 == 0 else 2 if p % 2 else 3),
+    ("sin(p) + cos(i) + tan(p/9)", lambda p, i: math.sin(p) + math.cos(i) + math.tan(p / 9)),
+    ("exp(-p) * log(p + 1) * sqrt(i)", lambda p, i: math.exp(-p) * math.log(p + 1) * math.sqrt(i)),
+    ("abs(p - i) + floor(-p/2) + sign(i - 3)", lambda p, i: abs(p - i) + math.floor(-p / 2) + (i > 3) - (i < 3)),
+    ("min(p, i, 3) + max(p, 2)", lambda p, i: min(p, i, 3) + max(p, 2)),
+    ("clip(p - 3, -1, i)", lambda p, i: min(max(p - 3, -1), i)),
+    ("sigmoid(p - i) + relu(p - i)", lambda p, i: 1 / (1 + math.exp(i - p)) + max(0, p - i)),
+    ("sum(i * p) + pi - e + d + H + L", lambda p, i: 66 * p + math.pi - math.e + 12 + 3 + 64),
+    ("1.5e1 + .5 + 2. + slope", lambda p, i: 18.25),
+]
+
+
+@pytest.mark.parametrize(("text", "by_hand"), ROWS, ids=[text for text, _ in ROWS])
+def test_a_formula_comes_to_what_python_makes_of_it(text: str, by_hand: Callable[[int, int], float]) -> None:
+    table = formula(rows=text, parameters={"slope": 0.75}).position_table(7, offset=2)
+    expected = [[by_hand(p, i) for i in range(12)] for p in range(2, 9)]
+    torch.testing.assert_close(table, torch.tensor(expected, dtype=torch.float64), rtol=1e-13, atol=1e-13)
+
+
+def test_every_function_and_operator_has_its_arithmetic_and_its_mathematics() -> None:
+    assert OPERATIONS.keys() == (FUNCTIONS.keys() | set(OPERATORS.values())) - {"sum"}
+    for name, (least, _most) in FUNCTIONS.items():
+        assert formula_latex(f"{name}({', '.join('p' * least)})", line="rows").startswith(r"\mathrm{PE}(p, i) = ")
+    for sign in ("+", "-", "*", "/", "//", "%", "**", "<", "<=", ">", ">=", "==", "!="):
+        assert formula_latex(f"p {sign} i", line="rows")
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("-2 * p / d", r"\frac{-2 \cdot p}{d}"),
+        ("p - (i - d)", r"p - \left( i - d \right)"),
+        ("p + -i", r"p + \left( -i \right)"),
+        ("(p + 1)**-mod(i, 2)", r"\left( p + 1 \right)^{-\left( i \bmod 2 \right)}"),
+        ("slope_2 * 1e-9 * omega", r"\mathrm{slope\_2} \cdot \left( 1 \cdot 10^{-9} \right)"),
+        (
+            "where(even(i), 1, 0.5)",
+            r"\begin{cases} 1 & \text{if } i \text{ even} \\ 0.5 & \text{otherwise} \end{cases}",
+        ),
+        ("sum(i)", r"\sum_{i=0}^{d-1} i"),
+    ],
+)
+def test_mathematics_keeps_what_binds(text: str, latex: str) -> None:
+    parameters = read_parameters("slope_2 = 1; omega = 1")
+    written = formula_latex(text, line="rows", parameters=parameters).removeprefix(r"\mathrm{PE}(p, i) = ")
+    assert written == latex if "omega" not in text else written == r"\mathrm{slope\_2} \cdot 10^{-9} \cdot \omega"
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize(
+    ("text", "by_hand"),
+    [
+        ("-(h + 1) * abs(q - k) / H", lambda h, q, k: -(h + 1) * abs(q - k) / 3),
+        ("0.5 * (k - q)", lambda h, q, k: 0.5 * (k - q)),
+        ("log(1 + q) - k", lambda h, q, k: math.log(1 + q) - k),
+        ("sum(cos((q - k) * (i + 1)))", lambda h, q, k: sum(math.cos((q - k) * (i + 1)) for i in range(6))),
+        ("sum(q + k * i + h)", lambda h, q, k: sum(q + k * i + h for i in range(6))),
+        ("2", lambda h, q, k: 2),
+    ],
+)
+def test_a_bias_is_computed_for_every_pair(text: str, by_hand: Callable[[int, int, int], float], causal: bool) -> None:
+    bias = formula(bias=text).bias(6, causal=causal, offset=4)
+    expected = [
+        [[by_hand(h, q, k) if k <= q or not causal else 0.0 for k in range(4, 10)] for q in range(4, 10)]
+        for h in range(3)
+    ]
+    torch.testing.assert_close(bias, torch.tensor(expected, dtype=torch.float64), rtol=1e-12, atol=1e-12)
+
+
+def test_blocks_of_positions_and_of_terms_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = {"rows": "sin(p * i) + sum(p / (i + 1))", "bias": "q / (k + 1) + sum(cos(q * i - k))", "turn": "p * h"}
+    before = formula(**lines)
+    whole = [before.position_table(9), before.bias(9), before.bias(9, causal=False), before.angles(9)]
+    monkeypatch.setattr("embedlib.positional.formula.evaluate.AT_ONCE", 7)
+    monkeypatch.setattr("embedlib.positional.formula.scheme.AT_ONCE", 40)
+    parts = [before.position_table(9), before.bias(9), before.bias(9, causal=False), before.angles(9)]
+    for one, other in zip(whole, parts, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-13, atol=1e-13)
+
+
+def test_several_places_act_together_and_a_scale_may_depend_on_the_query() -> None:
+    both = formula(turn="p * (h + 1) / (i + 1)", bias="-abs(q - k)", scale="log(q + 2) / sqrt(d)")
+    q, k = torch.randn(2, 3, 5, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    logits = both.scores(q, k, causal=False, offset=2)
+    for h in range(3):
+        for i in range(5):
+            for j in range(5):
+                at, key = i + 2, j + 2
+                product = 0.0
+                for pair in range(2):
+                    turn = complex(0, (at - key) * (h + 1) / (pair + 1))
+                    one = complex(*q[h, i, 2 * pair : 2 * pair + 2].tolist())
+                    other = complex(*k[h, j, 2 * pair : 2 * pair + 2].tolist())
+                    product += (one * math.e**turn * other.conjugate()).real
+                expected = product * math.log(at + 2) / 2 - abs(at - key)
+                assert float(logits[h, i, j]) == pytest.approx(expected, abs=1e-12)
+    assert both.acts_on == {"query_key", "score"}
+    fixed = formula(scale="1 / d")
+    assert (fixed.acts_on, fixed.logit_scale()) == (frozenset(), 0.25)
+    torch.testing.assert_close(fixed.scores(q, k, causal=False), q @ k.transpose(-1, -2) / 4)
+
+
+def test_a_bias_that_later_keys_have_not_is_causal_only() -> None:
+    scheme = formula(bias="-log(1 + a * (q - k))", parameters="a ~ 0.5")
+    assert scheme.causal_only
+    bias = scheme.bias(5)
+    assert float(bias[2, 4, 1].detach()) == pytest.approx(-math.log(2.5))
+    bias.sum().backward()
+    assert bool(scheme.learned()["a"].grad.isfinite())
+    with pytest.raises(FormulaError, match="infinite") as raised:
+        scheme.bias(5, causal=False)
+    assert raised.value.values["place"] == "q = 0, k = 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "slope"),
+    [
+        ("a * where(q > k, log(q - k), 0)", lambda d: math.log(d) if d else 0.0),  # 0 · -∞ where it is left out
+        ("sqrt(a * (q - k))", lambda d: math.sqrt(d) / 2),  # a slope of ∞ · 0 at the distance 0
+        ("(a * (q - k))**0.5", lambda d: math.sqrt(d) / 2),
+        ("abs(q - k)**a", lambda d: d * math.log(d) if d else 0.0),
+        ("sum(a * (q - k))", lambda d: 6 * d),
+    ],
+)
+def test_gradients_are_those_on_paper_and_never_undefined(text: str, slope: Callable[[int], float]) -> None:
+    scheme = formula(bias=text, parameters="a ~ 1")
+    bias = scheme.bias(6)
+    for distance in range(6):
+        scheme.zero_grad()
+        bias[0, distance, 0].backward(retain_graph=True)
+        assert float(scheme.learned()["a"].grad) == pytest.approx(slope(distance), abs=1e-12)
+
+
+def test_learned_numbers_may_be_one_a_head() -> None:
+    scheme = formula(bias="-a * abs(q - k) + b", parameters="a[h] ~ 0.5, 1, 2\nb ~ -1")
+    shapes = {name: tuple(weight.shape) for name, weight in scheme.learned().items()}
+    assert shapes == {"a": (3,), "b": ()}
+    assert scheme.bias(4)[:, 3, 1].tolist() == [-2.0, -3.0, -5.0]
+    scheme.bias(4)[1, 3, 1].backward()
+    assert scheme.learned()["a"].grad.tolist() == [0.0, -2.0, 0.0]
+    again = make_scheme("formula", d_model=12, n_heads=3, **scheme.parameter_values)
+    assert again.parameter_values == scheme.parameter_values
+    again.load_state_dict(scheme.state_dict())
+    assert error_of(bias="a", parameters="a[h] ~ 1, 2").code == "heads"
+
+
+def test_parameters_are_read_from_lines_and_from_numbers() -> None:
+    lines = read_parameters("base = 10000 (10..1e6); a ~ .1\nb[h] ~ -1, 2 ;")
+    assert [str(one) for one in lines.values()] == ["base = 10000.0 (10.0..1000000.0)", "a ~ 0.1", "b[h] ~ -1.0, 2.0"]
+    assert read_parameters("\n".join(map(str, lines.values()))) == lines
+    assert read_parameters({"base": 1e4, "n": 3, "a": "~ 0.1", "b[h]": "~ -1, 2"})["a"] == lines["a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "part"),
+    [
+        ("x = 1; y", "parameter", " y"),
+        ("a = 1, 2", "parameter", "a = 1, 2"),
+        ("a[h] = 1", "parameter", "a[h] = 1"),
+        ("a ~ 1 (0..2)", "parameter", "a ~ 1 (0..2)"),
+        ("ａ = 1", "parameter", "ａ = 1"),
+        ("a = 1e999", "number", "a = 1e999"),
+        ("a = 5 (0..2)", "range", "a = 5 (0..2)"),
+        ("a = 5 (9..2)", "range", "a = 5 (9..2)"),
+        ("sin = 1", "taken", "sin = 1"),
+        ("lambda ~ 1", "taken", "lambda ~ 1"),
+        ("a = 1; a ~ 2", "taken", " a ~ 2"),
+        ("; ".join(f"a{n} = 1" for n in range(17)), "too_many", " a16 = 1"),
+        ({"a": True}, "parameter", "a = ?"),
+        ({"a": 10**400}, "parameter", "a = ?"),
+        ({5: 1.0}, "parameter", "5 = 1.0"),
+    ],
+)
+def test_a_wrong_parameter_is_named_with_its_place(text: Any, code: str, part: str) -> None:
+    error = error_of(bias="1", parameters=text)
+    assert (error.line, error.code) == ("parameters", code)
+    if isinstance(text, str):
+        assert text[error.start : error.stop] == part
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "part"),
+    [
+        ({}, "nothing", ""),
+        ({"rows": " "}, "nothing", ""),
+        ({"rows": "p" * 501}, "too_long", "p"),
+        ({"rows": "+".join("p" * 101)}, "too_many", "p"),
+        ({"rows": "-" * 201 + "p"}, "too_many", "-p"),
+        ({"rows": "(" * 51 + "p"}, "too_deep", "("),
+        ({"rows": "p + ℎ"}, "character", "ℎ"),  # which Python reads as h
+        ({"rows": "p\n+1"}, "character", "\n"),
+        ({"rows": "'p'"}, "character", "'"),
+        ({"rows": "p.real"}, "character", "."),
+        ({"rows": "\ud800"}, "character", "\ud800"),
+        ({"rows": "p + 2p"}, "number", "2p"),
+        ({"rows": "0x10"}, "number", "0x10"),
+        ({"rows": "1e999 * p"}, "number", "1e999"),
+        ({"rows": "9" * 400}, "number", "9" * 400),
+        ({"rows": "  p +"}, "syntax", ""),
+        ({"rows": "p i"}, "syntax", "i"),
+        ({"rows": "(p"}, "syntax", "("),
+        ({"rows": "007"}, "syntax", "0"),
+        ({"rows": "  p + x"}, "name", "x"),
+        ({"rows": "h"}, "name", "h"),
+        ({"turn": "q"}, "name", "q"),
+        ({"rows": "tanh(p)"}, "name", "tanh"),
+        ({"rows": "__import__(p)"}, "name", "__import__"),
+        ({"rows": "a", "parameters": "a[h] ~ 1"}, "name", "a"),
+        ({"rows": "p * sin"}, "name", "sin"),
+        ({"rows": "1 + clip(p, 1)"}, "arguments", "clip(p, 1)"),
+        ({"rows": "sin(p, i)"}, "arguments", "sin(p, i)"),
+        ({"rows": "p if i else 1"}, "construct", "p if i else 1"),
+        ({"rows": "1 + (p and i)"}, "construct", "p and i"),
+        ({"rows": "not p"}, "construct", "not p"),
+        ({"rows": "0 < p < 5"}, "construct", "0 < p < 5"),
+        ({"rows": "p, i"}, "construct", "p, i"),
+        ({"rows": "p in i"}, "construct", "p in i"),
+        ({"rows": "True"}, "construct", "True"),
+        ({"rows": "lambda"}, "syntax", ""),
+        ({"rows": "sin(p)(i)"}, "construct", "sin(p)(i)"),
+        ({"bias": "i"}, "construct", "i"),
+        ({"bias": "sum(sum(i))"}, "construct", "sum"),
+        ({"turn": "p", "d_model": 3}, "pairs", "p"),
+        ({"bias": "q", "parameters": "a[h] ~ 1, 2"}, "heads", ""),
+    ],
+)
+def test_what_cannot_be_read_is_said_with_its_place(lines: dict[str, Any], code: str, part: str) -> None:
+    error = error_of(**lines)
+    assert error.code == code
+    text = lines.get(error.line, "")
+    assert text[error.start : error.stop] == part
+    assert error.reason == str(error).partition(": ")[2]
+    assert error.code in FORMULA_ERRORS
+
+
+@pytest.mark.parametrize(
+    ("lines", "code", "part", "place"),
+    [
+        ({"rows": "1 + log(p)"}, "infinite", "log(p)", "p = 0, i = 0"),
+        ({"rows": "sqrt(i - 3) * p"}, "undefined", "sqrt(i - 3)", "p = 0, i = 0"),
+        ({"rows": "1 / (p - 100) + p"}, "infinite", "1 / (p - 100)", "p = 100, i = 0"),
+        ({"rows": "where(i < 9, p, 1 / (p - 7))"}, "infinite", "1 / (p - 7)", "p = 7, i = 9"),
+        ({"rows": "9**9**9**9"}, "infinite", "9**9**9", "p = 0, i = 0"),
+        ({"rows": "exp(p * 99)"}, "overflow", "exp(p * 99)", "p = 1, i = 0"),
+        ({"rows": "0 / p"}, "undefined", "0 / p", "p = 0, i = 0"),
+        ({"rows": "1e300 * (p * 1e300)"}, "infinite", "1e300 * (p * 1e300)", "p = 1, i = 0"),
+        ({"bias": "1 / (q - k - 40)"}, "infinite", "1 / (q - k - 40)", "q = 40, k = 0"),
+        ({"bias": "log(q * 5 - k * h)"}, "infinite", "log(q * 5 - k * h)", "q = 0, k = 0, h = 0"),
+        ({"bias": "sum(1 / (q - k + i - 30))"}, "infinite", "1 / (q - k + i - 30)", "q = 25, k = 0"),
+        ({"turn": "p / (i - 1)"}, "undefined", "p / (i - 1)", "p = 0, i = 1"),
+        ({"scale": "log(q - 20)"}, "undefined", "log(q - 20)", "q = 0"),
+        ({"scale": "1 / (d - 4)"}, "infinite", "1 / (d - 4)", "q = 0"),
+    ],
+)
+def test_the_first_position_that_has_no_value_is_named_with_the_part(
+    lines: dict[str, str], code: str, part: str, place: str
+) -> None:
+    def compute() -> None:
+        scheme = make_scheme("formula", d_model=12, n_heads=3, **lines)
+        hooks = {"rows": "position_table", "bias": "bias", "turn": "angles"}
+        getattr(scheme, hooks[next(iter(lines))])(200)
+
+    with pytest.raises(FormulaError) as raised:
+        compute()
+    error = raised.value
+    assert (error.code, error.values["place"]) == (code, place)
+    assert lines[error.line][error.start : error.stop] == part
+
+
+def test_what_is_too_much_is_refused_before_it_is_computed() -> None:
+    scheme = formula(bias="+".join(["q * k"] * 40), n_heads=3)
+    with pytest.raises(FormulaError, match="Too much") as raised:
+        scheme.bias(100_000)
+    assert raised.value.code == "too_much"
+    formula(bias="+".join(["(q - k)"] * 40)).bias(64)
+
+
+def test_an_error_survives_the_way_between_processes() -> None:
+    error = error_of(rows="1 + log(p)")
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.values, again.start) == (str(error), error.values, error.start)
+
+
+def test_nothing_of_a_formula_is_run() -> None:
+    source = read_formula.__globals__
+    assert not {"eval", "exec", "compile"} & source.keys()
