@@ -1,5 +1,5 @@
-// The picture at any moment of the five steps: time 0 tokens, 1 rows, 2 positions, 3 plus signs, 4 sum. What is still to
-// come is there from the start, pale.
+// The picture at any moment of the five steps: time 0 tokens, 1 rows, 2 positions, 3 plus signs, 4 sum. What is added is
+// there from the start, pale; of what comes of it, only the place.
 
 import { between, clamp01, clipped, ease, staggered } from "../_shared/canvas.js";
 import { drawAxis, drawLabels, drawMarks, drawRow, drawRowSigns, drawTitles, eachVisibleRow } from "./draw.js";
@@ -40,7 +40,9 @@ export function drawMoment(context, view) {
   const { layout, time } = view;
   const seen = seenAt(time);
   context.clearRect(0, 0, layout.width, layout.height);
-  for (const index of [0, 1, 2]) drawMap(context, view, index, seen.maps[index] === 1 ? 1 : PALE);
+  for (const index of [0, 1]) drawMap(context, view, index, seen.maps[index] === 1 ? 1 : PALE);
+  if (seen.maps[2] === 1) drawMap(context, view, 2, 1);
+  else drawPlace(context, view, 2);
   if (time > 0 && time < 1) drawUnfolding(context, view);
   else if (time > 1 && time < 2) drawSliding(context, view, time - 1);
   else if (time > 3 && time < 4) drawMerging(context, view, time - 3);
@@ -69,6 +71,21 @@ function drawMap(context, { layout, theme, sheets }, index, alpha) {
     eachVisibleRow(layout, (row) => drawRow(context, sheets[index], layout, row, panel.x, rowTop(layout, panel, row))),
   );
   context.globalAlpha = 1;
+}
+
+/**
+ * Where a map will be.
+ * @param {CanvasRenderingContext2D} context
+ * @param {View} view
+ * @param {number} index
+ */
+function drawPlace(context, { layout, theme }, index) {
+  const panel = layout.panels[index];
+  context.strokeStyle = theme.line;
+  context.lineWidth = 1;
+  context.setLineDash([5, 4]);
+  context.strokeRect(panel.x - 1.5, panel.y - 1.5, panel.width + 3, panel.height + 2);
+  context.setLineDash([]);
 }
 
 /**
