@@ -2,14 +2,12 @@
 
 import streamlit as st
 
-from ui.i18n import _
 from ui.shared.follow import follow
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
 from ui.word_order.results import identical, show_code
 from ui.word_order.schemes import causal_mask, scheme_outcomes, trained_model
 from ui.word_order.tokens import token_positions
 
-st.title(_("Word order"))
 settings_sidebar()
 
 

@@ -59,6 +59,7 @@ def test_what_one_types_is_compared_at_once_and_is_in_the_link(opened: Page) -> 
 
 def test_a_ready_made_pair_replaces_both_sentences(opened: Page) -> None:
     with rerun(opened):
+        opened.get_by_role("button", name=wording("ui.shared.text:title_with_examples")).click()
         opened.get_by_role("radio", name=wording("ui.word_order:nlp")).click()
     expect(opened.get_by_label(wording("ui.word_order:prepared_first"))).to_have_value("I love NLP")
     expect(opened.get_by_label(wording("ui.word_order:prepared_second"))).to_have_value("NLP love I")

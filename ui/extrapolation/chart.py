@@ -29,7 +29,7 @@ from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
 from ui.shared.scores import SHARES, score_written
 
-HEIGHT = 440  # px; style.css keeps as much free
+HEIGHT = 410  # px; style.css keeps as much free
 
 
 def by_length(results: Results) -> None:

@@ -108,17 +108,18 @@ def scene_controls(view: View) -> None:
             _("Colour"),
             list(titles),
             format_func=titles.__getitem__,
-            width=205,
+            width=190,
             disabled=shows_density(view),
             **controls.fitting_value("colour", colour_in_view(table, state.get("colour"))),
         )
-        st.toggle(_("Line through your text"), key="line", on_change=state.dismiss_notices)
-        st.toggle(
-            _("Add positions"),
-            key="moved",
-            help=_("Moves your tokens by their positions."),
-            on_change=state.dismiss_notices,
-        )
+        with st.container(width="content", gap=None):
+            st.toggle(_("Line through your text"), key="line", on_change=state.dismiss_notices)
+            st.toggle(
+                _("Add positions"),
+                key="moved",
+                help=_("Moves your tokens by their positions."),
+                on_change=state.dismiss_notices,
+            )
 
 
 def shows_density(view: View) -> bool:

@@ -13,6 +13,7 @@ from ui.i18n import _
 from ui.settings import controls, rules, state
 from ui.shared.rows import row_source, rows_control
 from ui.shared.text.prepared import PreparedText, prepare, token_limit_notice
+from ui.shared.text.text_area import title_with_examples
 
 MAX_TOKENS = 32
 MAX_CHARACTERS = 400  # so that two of them fit into a link
@@ -106,7 +107,17 @@ def both_texts(request: Request) -> str:
 
 
 def two_sentences() -> tuple[PreparedText, PreparedText]:
-    """Draw the examples and the two text areas; return what can be used of them."""
+    """Draw the title with the examples, and the two text areas; return what can be used of them."""
+    title_with_examples(_("Word order"), _examples)
+    first, second = st.columns(2)
+    with first:
+        prepared_first = _sentence("first", _("First sentence"))
+    with second:
+        prepared_second = _sentence("second", _("Second sentence"))
+    return prepared_first, prepared_second
+
+
+def _examples() -> None:
     now = tuple(state.get(name) for name in SENTENCES)
     pair = next((name for name, pair in PAIRS.items() if pair[1:] == now), None)
     st.pills(
@@ -115,15 +126,10 @@ def two_sentences() -> tuple[PreparedText, PreparedText]:
         default=pair,
         key=_pills(pair),
         format_func=lambda name: _(PAIRS[name][0]),
+        label_visibility="collapsed",
         on_change=_load_pair,
         args=(st.session_state["pair_pills"],),
     )
-    first, second = st.columns(2)
-    with first:
-        prepared_first = _sentence("first", _("First sentence"))
-    with second:
-        prepared_second = _sentence("second", _("Second sentence"))
-    return prepared_first, prepared_second
 
 
 def _sentence(name: str, label: str) -> PreparedText:

@@ -15,7 +15,7 @@ import {
   spreadApart,
 } from "../../../ui/components/embedding_matrix/layout.js";
 
-const strip = { x: 26, y: 28, width: 120, height: 440 };
+const strip = { x: 26, y: 28, width: 120, height: 380 };
 
 test("the name of the columns ends with the strip and never covers the 0 of the first row", () => {
   assert.equal(columnsLeft({ narrow: false, strip }, 90) + 90, strip.x + strip.width);
@@ -23,21 +23,21 @@ test("the name of the columns ends with the strip and never covers the 0 of the 
 });
 
 test("a mark is at the middle of its row's share of the strip", () => {
-  assert.equal(markHeight(strip, 0, 4), 28 + 55);
-  assert.equal(markHeight(strip, 3, 4), 28 + 440 - 55);
-  assert.equal(markHeight(strip, 499, 1000), 28 + 0.4995 * 440);
+  assert.equal(markHeight(strip, 0, 4), 28 + 47.5);
+  assert.equal(markHeight(strip, 3, 4), 28 + 380 - 47.5);
+  assert.equal(markHeight(strip, 499, 1000), 28 + 0.4995 * 380);
 });
 
 test("a short list stands beside the marks, and inside the strip", () => {
   const header = (/** @type {number[]} */ ids) => ({ positions: ids.map((_, at) => at), ids, vocab_size: 1000 });
   const middle = matrixLayout(1200, header([499, 500])).list;
-  assert.equal(middle.height, 88);
-  assert.equal(middle.y + middle.height / 2, 28 + 220);
+  assert.equal(middle.height, 80);
+  assert.equal(middle.y + middle.height / 2, 28 + 190);
   assert.equal(matrixLayout(1200, header([0, 1])).list.y, 28);
   const low = matrixLayout(1200, header([999, 998])).list;
-  assert.equal(low.y + low.height, 28 + 440);
+  assert.equal(low.y + low.height, 28 + 380);
   const long = matrixLayout(1200, header(Array.from({ length: 30 }, (_, at) => at))).list;
-  assert.deepEqual([long.y, long.height, long.x + long.width], [28, 440, 1200]);
+  assert.deepEqual([long.y, long.height, long.x + long.width], [28, 380, 1200]);
 });
 
 test("heights that lie far enough apart stay where they are, in their own order", () => {

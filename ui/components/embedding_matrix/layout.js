@@ -46,9 +46,9 @@ export const STRIPE = 5; // pixels per column shown as colour alone
  */
 export function matrixLayout(width, { positions, ids, vocab_size: vocabSize }) {
   const narrow = width < 640;
-  const rowHeight = narrow ? 66 : 44;
+  const rowHeight = narrow ? 66 : 40;
   const headHeight = 28; // room for the axis labels above and below the strip
-  const strip = { x: 26, y: headHeight, width: narrow ? 40 : 120, height: narrow ? 420 : 440 };
+  const strip = { x: 26, y: headHeight, width: narrow ? 40 : 120, height: narrow ? 420 : 380 };
   const labelX = strip.x + strip.width + (narrow ? 12 : 36);
   const x = labelX + (narrow ? 64 : width < 1000 ? 130 : 160);
   const height = Math.min(positions.length * rowHeight, strip.height);
