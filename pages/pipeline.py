@@ -23,7 +23,7 @@ def ways_on() -> None:
 
 def text_and_embeddings() -> None:
     """Draw the text area and all that follows it."""
-    prepared = text_section(_("From text to input embeddings"), None if state.get("lesson") else ways_on)
+    prepared = text_section(_("Text to input embeddings"), None if state.get("lesson") else ways_on)
     show_notices(prepared)
     if prepared.text and (request := checked_request(prepared.text)) is not None:
         show_embeddings(request)

@@ -73,7 +73,7 @@ groups = {
 pages = [page for group in [*list(groups.values())[1:], groups[""]] for page in group]  # in the order of reading
 addresses = [page.url_path for page in pages]
 open_the_first(addresses)
-page = st.navigation(groups, position="top")
+page = st.navigation(groups, position="top", expanded=True)
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
 if (wanted := walk.page_to_open()) is not None and wanted != page.url_path:
     st.switch_page(pages[addresses.index(wanted)])
@@ -98,6 +98,7 @@ controls.device_badge()
 query, text_fits = state.link_query()
 browser(
     page=page.url_path,
+    title=page.title,
     group=next(place for place, listed in enumerate(groups.values()) if page in listed),
     query=query,
     texts=state.TEXTS,

@@ -135,6 +135,5 @@ def test_a_phone_shows_it_all_in_the_dark_without_motion(new_page: NewPage, serv
     assert_no_sideways_scroll(page)
     place = geometry(page)
     assert place["result"]["x"] + place["result"]["width"] <= 390
-    page.get_by_test_id("product-0").click()
     page.get_by_test_id("product-forward").click()
     expect(page.get_by_test_id("one-hot-product")).to_have_attribute("data-step", "1")

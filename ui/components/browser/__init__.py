@@ -39,6 +39,7 @@ _mount = register("browser", "browser")
 def browser(
     *,
     page: str,
+    title: str,
     group: int,
     query: str,
     texts: Sequence[str],
@@ -59,6 +60,7 @@ def browser(
 
     Args:
         page: which page is in view. On a narrow screen the drawer closes when it changes.
+        title: what it is called in the bar above it.
         group: the place of its group in the navigation, from 0.
         query: of the address, URL-encoded, without "?"; "" removes it.
         texts: which settings in it are texts.
@@ -86,7 +88,7 @@ def browser(
     data: dict[str, object] = {
         "address": visit,
         "contents": {"label": contents},
-        "drawer": {"page": page, "group": group},
+        "drawer": {"page": page, "title": title, "group": group},
         "room": dict(room),
         "theme": True,
         **({"light": {"key": light[0], "stop": light[1]}} if light else {}),

@@ -10,9 +10,13 @@ const OPENED = '[data-testid="stPopoverButton"][aria-expanded="true"]';
 /** @type {string | undefined} */
 let before; // the page of the last run
 
-/** @param {{ page: string, group: number }} data the page in view, and the place of its group in the navigation, from 0 */
-export default function ({ page, group }) {
+/**
+ * @param {{ page: string, title: string, group: number }} data the page in view, its name for the bar above it, and the
+ *   place of its group in the navigation, from 0
+ */
+export default function ({ page, title, group }) {
   document.body.dataset.group = String(group);
+  document.body.style.setProperty("--page", JSON.stringify(title));
   if (before === undefined) document.addEventListener("click", closeExamples, true); // a pressed pill stops it
   const same = before === undefined || before === page;
   before = page;

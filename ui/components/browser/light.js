@@ -21,9 +21,11 @@ export function placeOf(key) {
 export default function ({ key, stop }) {
   if (!/^[a-z0-9_-]+$/.test(key)) return undefined;
   rules ??= document.head.appendChild(document.createElement("style"));
-  // Above it the lesson's panel stays in view, and a section's heading between the two.
-  const above = key.startsWith("near-") ? "17.5rem" : "14.5rem";
-  rules.textContent = `:is(${placeOf(key)}) { ${RING} scroll-margin: ${above} 0 2rem; }`;
+  // Above it the lesson's panel stays in view, on a phone only Streamlit's bar, and a section's heading between the two.
+  const heading = key.startsWith("near-") ? 3 : 0;
+  const part = `:is(${placeOf(key)})`;
+  rules.textContent = `${part} { ${RING} scroll-margin: ${14.5 + heading}rem 0 2rem; }
+    @media (max-width: 640px) { ${part} { scroll-margin-top: ${4.5 + heading}rem; } }`;
   if (before !== stop) {
     before = stop;
     /** @type {ScrollBehavior} */
@@ -32,7 +34,9 @@ export default function ({ key, stop }) {
       const place = document.querySelector(placeOf(key));
       if (!place) return;
       const { top, bottom } = place.getBoundingClientRect();
-      if (top < 0 || bottom > window.innerHeight) place.scrollIntoView({ behavior, block: "start" });
+      const panel = document.querySelector(".st-key-walk")?.getBoundingClientRect();
+      const foot = panel && panel.top > 0.3 * window.innerHeight ? panel.top : window.innerHeight; // a phone's is below
+      if (top < 0 || bottom > foot) place.scrollIntoView({ behavior, block: "start" });
       behavior = "instant";
     });
   }

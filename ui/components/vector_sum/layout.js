@@ -10,6 +10,7 @@ import { clamp } from "../_shared/canvas.js";
 const TITLE_HEIGHT = 30;
 const AXIS_HEIGHT = 26;
 const MIN_ROW_HEIGHT = 22;
+const STACKED_ROW_HEIGHT = 18; // nine rows of three maps and what plays them are on one screen of a phone
 const MAX_ROW_HEIGHT = 44;
 const USUAL_HEIGHT = 220; // of a map whose rows all fit: with what is above it, it is in sight at 1280 x 720
 const CELL_WIDTHS = [1, 2, 4, 6, 10, 16, 26, 44, 76]; // what the zoom buttons step through
@@ -42,8 +43,9 @@ export function sumLayout({ width, gutter, nRows, dModel, wish, scrollTop, ratio
   const cellWidth = Math.max(1, Math.floor((room / shown) * ratio)) / ratio;
   const mapWidth = cellWidth * shown;
   const spare = stacked ? 0 : Math.min(40, (3 * (room - mapWidth)) / 2); // what whole pixels leave over
-  const tallest = stacked ? 10.5 * MIN_ROW_HEIGHT : 23.5 * MIN_ROW_HEIGHT; // half a row says that there are more
-  const rowHeight = clamp(Math.floor(Math.min(tallest, USUAL_HEIGHT) / nRows), MIN_ROW_HEIGHT, MAX_ROW_HEIGHT);
+  const least = stacked ? STACKED_ROW_HEIGHT : MIN_ROW_HEIGHT;
+  const tallest = (stacked ? 10.5 : 23.5) * least; // half a row says that there are more
+  const rowHeight = clamp(Math.floor(Math.min(tallest, USUAL_HEIGHT) / nRows), least, MAX_ROW_HEIGHT);
   const mapHeight = Math.min(nRows * rowHeight, tallest);
   const panels = [0, 1, 2].map((index) => ({
     x: stacked ? left : left + index * (mapWidth + signWidth + spare),

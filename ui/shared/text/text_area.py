@@ -34,7 +34,7 @@ def title_with_examples(title: str, examples: Callable[[], None], ways: Callable
         examples: draws what opens.
         ways: draws what else stands on the title's line.
     """
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key="title"):
         st.title(title)
         if ways is not None:
             ways()
