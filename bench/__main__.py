@@ -15,6 +15,7 @@ from bench import (
     cluster,
     compare,
     context,
+    follow,
     lessons,
     lessons_batches,
     lessons_layer,
@@ -43,6 +44,7 @@ PARTS = {
     "projection-page": projection_page.rows,
     "checkpoints": checkpoints.rows,
     "context": context.rows,
+    "follow": follow.rows,
     "cluster": cluster.rows,
     "peers": peers.rows,
 }

@@ -65,6 +65,8 @@ def nginx_configuration(
     for number, own in servers.items():
         others = [f"{server} backup" for other, server in servers.items() if other != number]
         groups.append(_group(f"process_{number}", [own, *others]))
+    # A lecture's phones and its presenter meet in one process; where it is lost, all of them go to the next.
+    groups.append(_group("rooms", _in_turn(list(servers.values()))))
     chosen = "".join(f"    {number} process_{number};\n" for number in ready)
     # The last address is that of the process which answered, where one before it did not.
     answered = "".join(f'    "~:{port}$" {number};\n' for number, port in ready.items())
@@ -120,6 +122,10 @@ http {{
       proxy_cache_lock on;
       proxy_pass http://any;
     }}
+    location ~ /follow/ {{
+      proxy_buffering off;
+      proxy_pass http://rooms;
+    }}
     location ~ /_stcore/stream$ {{
       add_header Set-Cookie $its_cookie always;  # the visit that begins here belongs to the process that took it
       proxy_pass http://$chosen_process;
@@ -147,6 +153,11 @@ http {{
 
 def _group(name: str, lines: Sequence[str]) -> str:
     return "\n".join([f"  upstream {name} {{", *(f"    {line};" for line in lines), "  }", ""])
+
+
+def _in_turn(servers: Sequence[str]) -> list[str]:
+    """Have the first of some servers answer, and each other where those before it do not."""
+    return [servers[0], *(f"{server} backup" for server in servers[1:])] if servers else ["server 127.0.0.1:9 down"]
 
 
 def _open_files() -> int:

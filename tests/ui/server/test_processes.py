@@ -117,6 +117,27 @@ async def stays(port: int, process: int, cookie: str) -> None:
             await asyncio.sleep(0.01)
 
 
+def test_all_who_follow_a_lecture_meet_in_one_process_whatever_their_cookies(nginx: str, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with served(nginx, tmp_path, 2) as (behind, port):
+            cookies = [cookie.partition(";")[0] for _process, cookie in await both(port)]
+
+            async def meet() -> set[int]:
+                answers = [
+                    await ask(port, "/base/follow/ABC234/events", Cookie=cookie) for cookie in [*cookies, ""] * 3
+                ]
+                return {json.loads(body)["process"] for status, _cookie, body in answers if status == 200}
+
+            async with asyncio.timeout(PATIENCE):
+                while len(met := await meet()) != 1:  # until all of nginx's workers know both
+                    await asyncio.sleep(0.01)
+            os.kill(met.pop(), signal.SIGKILL)
+            await until(lambda: len(behind.ready) == 1)
+            assert len(await meet()) == 1
+
+    run(scenario())
+
+
 def test_a_visit_stays_with_the_process_that_its_cookie_names_and_new_ones_are_shared_out(
     nginx: str, tmp_path: Path
 ) -> None:

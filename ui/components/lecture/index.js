@@ -128,7 +128,7 @@ export default lasting((parentElement) => {
 
   /** @param {[string, number][]} waiting */
   function drawWords(waiting) {
-    words.hidden = !waiting.length;
+    words.hidden = openWords.hidden = !waiting.length;
     const { labels } = data;
     openWords.textContent = labels.words.replace("{count}", String(waiting.length));
     const rows = waiting.map(([word, count]) => {

@@ -1,0 +1,191 @@
+"""A presenter and two phones: steps, votes and words come and go, and whoever leaves or loses the server comes back."""
+
+import re
+import shutil
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.serving import Server, running_server
+from tests.messages import wording
+from tests.ui.lecture.redis_server import RedisServer, running_redis
+from tests.waiting import SOON, wait_until
+from ui.lecture.homes import REDIS
+
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer | None]:
+    """A Redis where the machine has one: without it the rooms are in the server's memory."""
+    if shutil.which("redis-server") is None:
+        yield None
+        return
+    with running_redis(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def lecture_server(
+    browser: Browser, redis: RedisServer | None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    settings = {} if redis is None else {REDIS: redis.address}
+    with running_server(tmp_path_factory.mktemp("lecture"), settings=settings) as server:
+        yield server
+        assert "Traceback" not in server.log.read_text()
+
+
+class Tabs:
+    """Tabs of people who share no browser; a fault of a page's code fails the test."""
+
+    def __init__(self, browser: Browser, url: str, stack: ExitStack) -> None:
+        self._browser, self._url, self._stack = browser, url, stack
+        self.faults: list[str] = []
+
+    def open(self, way: str, size: dict[str, int] | None = None) -> Page:
+        context = self._browser.new_context(base_url=self._url, viewport=size or {"width": 1280, "height": 720})  # type: ignore[arg-type]
+        self._stack.callback(context.close)
+        context.set_default_timeout(SOON * 1000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.goto(way)
+        return page
+
+
+@pytest.fixture
+def tabs(browser: Browser, lecture_server: Server) -> Iterator[Tabs]:
+    with ExitStack() as stack:
+        opened = Tabs(browser, lecture_server.url, stack)
+        yield opened
+        assert opened.faults == []
+
+
+def state_of(phone: Page, name: str) -> None:
+    """Wait until a phone says a sentence about the lecture; "" for none."""
+    said = re.compile(r"^$") if not name else wording(f"ui.components.phone:LABELS.{name}")
+    expect(phone.locator("#state")).to_have_text(said)
+
+
+def everything_on(phone: Page) -> str:
+    """Return all that a phone's page holds and keeps."""
+    kept = phone.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])")
+    return phone.url + phone.content() + str(kept)
+
+
+def test_a_lecture_is_followed_voted_on_left_lost_and_taken_up_again(
+    tabs: Tabs, lecture_server: Server, redis: RedisServer | None
+) -> None:
+    presenter = tabs.open("/tokens?lesson=tour&stop=2")
+    presenter.locator(".st-key-walk-follow button").click()
+    presenter.wait_for_url(re.compile("#room="))
+    right = presenter.url.partition("#room=")[2]
+    code, secret = right.split(".")
+    first, second = (tabs.open(f"/follow/{code}", PHONE) for _ in range(2))
+    stop = presenter.locator(".walk-title").inner_text()
+    for phone in (first, second):
+        expect(phone.locator("h1")).to_have_text(stop)
+        state_of(phone, "")
+        for target in phone.locator("button:visible, a:visible, input:visible").all():
+            assert target.bounding_box()["height"] >= 44  # type: ignore[index]
+        assert phone.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+    # Votes arrive in a chart that is closed until it is asked for, as is the answer.
+    phones = presenter.get_by_test_id("lecture-phones")
+    expect(phones).to_have_text(re.compile("2"))
+    first.locator(".choice").nth(1).click()
+    second.locator(".choice").nth(0).click()
+    expect(first.locator(".choice").nth(1)).to_have_attribute("aria-pressed", "true")
+    votes = presenter.get_by_test_id("lecture-votes-open")
+    expect(votes).to_have_text(wording("ui.components.lecture:LABELS.votes", count=2))
+    expect(presenter.get_by_test_id("lecture-votes")).to_be_hidden()
+    votes.click()
+    counts = presenter.get_by_test_id("lecture-votes").locator(".count")
+    expect(counts).to_have_text(["1", "1", "0"])
+    second.locator(".choice").nth(1).click()
+    expect(counts).to_have_text(["0", "2", "0"])
+    expect(presenter.locator(".votes .right")).to_have_count(0)
+    presenter.get_by_test_id("lecture-answer").click()
+    expect(presenter.locator(".votes .right .count")).to_have_text("2")
+
+    # A step follows; a phone leaves to explore the page and comes back to it.
+    presenter.locator(".st-key-walk-next button").click()
+    for phone in (first, second):
+        expect(phone.locator("h1")).not_to_have_text(stop)
+    second.locator("#explore").click()
+    back = second.locator(".way-back a")
+    expect(back).to_be_visible()
+    assert "lesson=" not in second.url
+    expect(phones).to_have_text(re.compile("1"))
+    back.click()
+    expect(second.locator("h1")).to_have_text(presenter.locator(".walk-title").inner_text())
+
+    # The presenter goes for a while, and comes back by the link: elsewhere in the app, with the same room.
+    first.locator("#own").fill("princess")
+    first.locator("#word button").click()
+    second.locator("#own").fill("<img src=x>")
+    second.locator("#word button").click()
+    expect(second.locator(".said").last).to_have_text(wording("ui.components.phone:LABELS.sent"))
+    before = first.locator("h1").inner_text()
+    presenter.context.close()
+    for phone in (first, second):
+        state_of(phone, "away")
+        expect(phone.locator("h1")).to_have_text(before)
+    presenter = tabs.open(f"/projection?lesson=tour&stop=2#room={right}")
+    for phone in (first, second):
+        state_of(phone, "")
+        expect(phone.locator("h1")).not_to_have_text(before)
+
+    # A word that is approved is a point of the projection; one that is rejected is nowhere.
+    presenter.get_by_test_id("lecture-words-open").click()
+    presenter.get_by_role("button", name=re.compile(f"{wording_of('reject')}: <img")).click()
+    presenter.get_by_role("button", name=re.compile(f"{wording_of('approve')}: princess")).click()
+    expect(presenter.locator(".st-key-projection-chips").get_by_role("option").last).to_contain_text("princess")
+    expect(presenter.get_by_test_id("lecture-words-open")).to_be_hidden()
+    assert presenter.url.endswith(f"#room={right}")
+    expect(first.locator("#explore")).to_have_attribute("href", re.compile("princess"))
+    assert presenter.locator("img[src=x]").count() == first.locator("img").count() == 0
+
+    if redis is not None:
+        redis.kill()
+        for phone in (first, second):
+            expect(phone.locator("#state")).to_have_text(wording("ui.lecture.rooms:SENTENCES.lost"))
+        expect(presenter.locator(".lecture .said")).to_have_text(wording("ui.lecture.rooms:SENTENCES.lost"))
+        first.locator("#own").fill("kept")
+        first.locator("#word button").click()
+        expect(first.locator("#word .said")).to_have_text(wording("ui.lecture.rooms:SENTENCES.lost"))
+        expect(first.locator("#own")).to_have_value("kept")
+        redis.start()
+        for phone in (first, second):
+            state_of(phone, "")
+        expect(phones_of(presenter)).to_have_text(re.compile("2"))
+
+    # Back at the question: who voted has voted, unless what kept the votes has lost them.
+    presenter.goto(f"/tokens?lesson=tour&stop=2#room={right}")
+    expect(first.locator(".choice").nth(1)).to_have_attribute("aria-pressed", "true")
+    count = 2 if redis is None else 0
+    expect(presenter.get_by_test_id("lecture-votes-open")).to_have_text(
+        wording("ui.components.lecture:LABELS.votes", count=count)
+    )
+
+    # The secret is in nothing that a phone got, nor in the log.
+    with urllib.request.urlopen(f"{lecture_server.url}/follow/{code}/events") as events:
+        stream = wait_until(lambda: next((line for line in events if line.startswith(b"data: {")), b""))
+    for got in (everything_on(first), everything_on(second), stream.decode(), lecture_server.log.read_text()):
+        assert secret not in got
+        assert right not in got
+    presenter.get_by_test_id("lecture-end").click()
+    for phone in (first, second):
+        state_of(phone, "ended")
+    expect(presenter.get_by_test_id("lecture")).to_have_count(0)
+    presenter.wait_for_url(re.compile("^[^#]*$"))
+
+
+def wording_of(name: str) -> str:
+    return wording(f"ui.components.lecture:LABELS.{name}").pattern
+
+
+def phones_of(presenter: Page) -> Locator:
+    return presenter.get_by_test_id("lecture-phones")
