@@ -1,4 +1,4 @@
-"""What phones that follow a lecture cost the server, and how soon a step is on all of them: connections of this process."""
+"""What phones that follow a lecture cost the server, and how soon a step is on all of them."""
 
 import asyncio
 import http.client
@@ -10,9 +10,10 @@ from statistics import quantiles
 from urllib.parse import urlsplit
 
 from bench.app import temporary_server
-from bench.load import processor_of
+from bench.load import at_rest, processor_of
 from bench.table import Row
 from ui.lecture.rooms import new_right
+from ui.server.readiness import QUIET
 
 PHONES = 300
 SPELL = 30.0  # seconds between steps in which the server is watched
@@ -68,6 +69,8 @@ async def steps_to_phones(url: str, pid: int) -> tuple[float, list[float]]:
     listening = [asyncio.create_task(phone.listen(host, port, code)) for phone in phones]
     try:
         await show_all("second")
+        await asyncio.sleep(2 * QUIET)
+        await at_rest(pid)  # what the server makes ready once nobody has asked for anything
         before = processor_of(pid)
         await asyncio.sleep(SPELL)
         share = (processor_of(pid) - before) / SPELL
@@ -84,7 +87,6 @@ async def steps_to_phones(url: str, pid: int) -> tuple[float, list[float]]:
 def rows() -> Iterator[Row]:
     """Follow a lecture on a server that does nothing else."""
     with temporary_server() as server:
-        time.sleep(5)  # what it makes ready after its start
         share, times = asyncio.run(steps_to_phones(server.url, server.pid))
     half, most = quantiles(times, n=100)[49], quantiles(times, n=100)[94]
     yield Row(f"{PHONES} phones that follow, between steps", f"{100 * share:.1f} % of a core", "", share, 0.1)

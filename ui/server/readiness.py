@@ -124,7 +124,9 @@ class _HoldWebsockets:
 
         if scope["type"] == "websocket":
             await self.over.wait()
-        is_probe = scope["type"] == "http" and scope.get("path", "").endswith(("/readyz", "/metrics"))
+        # Nobody waits for these, nor for the streams of a lecture.
+        silent = ("/readyz", "/metrics", "/events", "/room")
+        is_probe = scope["type"] == "http" and scope.get("path", "").endswith(silent)
         if scope["type"] in ("http", "websocket") and not is_probe:
             self.note()
             await self.app(scope, receive, send_noting)
