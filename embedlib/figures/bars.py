@@ -70,7 +70,7 @@ def bars_figure(
         theme,
         height=count * ROW + FOOT + head,
         title=title,
-        xaxis=axis(theme, x_title, range=[0, 1.22 * highest], tickformat=tickformat, nticks=6, fixedrange=True)
+        xaxis=axis(theme, x_title, range=[0, 1.28 * highest], tickformat=tickformat, nticks=6, fixedrange=True)
         | {"zeroline": True, "zerolinewidth": 2, "zerolinecolor": MUTED[theme]},
         yaxis=rows_axis(count),
         annotations=[

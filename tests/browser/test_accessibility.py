@@ -9,6 +9,7 @@ from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle
 from tests.browser.serving import Server
+from tests.browser.windows import FIGURES, assert_for_fingers, assert_in_first_window, assert_on_one_screen
 
 PAGES = (
     *(
@@ -23,6 +24,7 @@ PAGES = (
     "/training?train_steps=20&train_step=20",  # as it opens, it would never be idle
     "/extrapolation",
     "/models",
+    "/lessons",
 )
 WITH_PROGRAMS = "/"  # whose words are looked at too
 # With MiniLM's rows these have more sections: test_opening_rows.py looks at them so, on a phone and with axe.
@@ -45,6 +47,7 @@ LINKS = (
     "/word_order?first=I+love+NLP&second=NLP+love+I&cut=gpt2&causal=1",
     "/extrapolation?experiment=text&ext_text=own&ext_steps=60",
 )
+TIGHT = {"/": (), "/projection": (), "/models": ()}  # whose first windows have the least room to spare
 RING = "rgb(11, 92, 173) solid 3px"  # the light theme's primary colour
 TALL = 4_800  # axe judges the contrast of what is in view and passes over the rest
 
@@ -58,9 +61,34 @@ def test_a_page_fits_a_phone_and_axe_finds_nothing_in_the_dark_where_contrast_is
     idle(page)
     draw_all(page)
     assert_no_sideways_scroll(page)
+    assert_for_fingers(page)
+    assert_on_one_screen(page, path)
     page.set_viewport_size({"width": 1440, "height": TALL})
     idle(page)
     assert violations(page, programs=path == WITH_PROGRAMS) == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", FIGURES)
+def test_a_small_phone_has_room_for_fingers_too(new_page: NewPage, server: Server, path: str) -> None:
+    page = new_page(server, width=360, height=740, has_touch=True)
+    page.goto(path)
+    idle(page)
+    draw_all(page)
+    assert_no_sideways_scroll(page)
+    assert_for_fingers(page)
+
+
+# What fits the smaller window fits the larger one.
+@pytest.mark.parametrize("size", [(1280, 720), pytest.param((1440, 900), marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("path", [pytest.param(path, marks=TIGHT.get(path, pytest.mark.thorough)) for path in FIGURES])
+def test_what_a_page_is_about_is_whole_in_its_first_window(
+    new_page: NewPage, server: Server, path: str, size: tuple[int, int]
+) -> None:
+    page = new_page(server, width=size[0], height=size[1])
+    page.goto(path)
+    idle(page)
+    assert_in_first_window(page, path)
 
 
 @pytest.mark.thorough

@@ -45,7 +45,7 @@ def shipped_lessons() -> None:
         with st.container(border=True, key=f"lesson-{name}"):
             words, ways = st.columns([4, 1], vertical_alignment="center")
             with words:
-                st.subheader(lesson.title, anchor=False)
+                st.header(lesson.title, anchor=False)
                 st.text(lesson.summary)
             with ways:
                 st.button(

@@ -29,7 +29,7 @@ from ui.settings import state
 from ui.shared.page import current_theme
 
 HEIGHT = 640
-_BESIDE = 430  # px of a window for what stands over the picture and its legend
+_BESIDE = 400  # px of a window for what stands over the picture and its legend
 _DRAWN = "drawn_rows"
 _NAMES_TAKEN = 40  # landmarks that are named in the figure that is taken along
 
