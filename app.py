@@ -9,7 +9,7 @@ from threading import Thread
 import streamlit as st
 
 from ui.lecture.routes import Lecture
-from ui.server import browser_code
+from ui.server import browser_code, saving
 from ui.server.errors import show_script_error
 from ui.server.files import compress_scripts, immutable_files
 from ui.server.headers import security_headers
@@ -64,7 +64,13 @@ async def lifespan(served: object) -> AsyncIterator[None]:
 app = st.App(
     Path(__file__).parent / "ui" / "main.py",
     lifespan=lifespan,
-    routes=[*readiness.routes(), browser_code.route(), *lecture.routes(), *metrics_routes(readiness.is_over)],
+    routes=[
+        *readiness.routes(),
+        browser_code.route(),
+        *saving.routes(),
+        *lecture.routes(),
+        *metrics_routes(readiness.is_over),
+    ],
     middleware=[
         own_page(foresee),
         security_headers(),

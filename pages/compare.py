@@ -9,9 +9,18 @@ from ui.compare.distance import by_distance
 from ui.compare.measures import measures
 from ui.compare.past import past_training
 from ui.compare.pictures import contributions, similarity
-from ui.compare.request import checked_keys, checked_text, comparison, scheme_controls, settings_sidebar, show_code
+from ui.compare.request import (
+    checked_keys,
+    checked_text,
+    comparison,
+    scheme_controls,
+    settings_sidebar,
+    show_code,
+    sources,
+)
 from ui.compare.units import unit_control
 from ui.components.browser import comes_near, narrow, section
+from ui.export import source_is
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.follow import follow
@@ -43,6 +52,7 @@ def side_by_side() -> None:
         st.header(_("What each scheme does"))
         position, head = pointer(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
         compared = comparison(keys, request, position=position, head=head)
+        source_is(sources(compared))
         contributions(compared)
     if compared.request is not None:
         attention(compared, compared.request)

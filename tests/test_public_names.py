@@ -161,7 +161,7 @@ INTERFACE = {
     "ui.components.window_text": "LABELS reported_place window_text",
     "ui.export": """
         blocks_csv cells_csv chart columns_csv download embeddings_csv lines_csv matrices_csv matrix_csv measures_csv
-        parts_csv points_csv readable show_figure take_along
+        parts_csv points_csv readable show_figure source_is take_along
     """,
     "ui.jobs": """
         Job Jobs News Report cluster_address connected downloads in_turns is_here jobs live

@@ -105,6 +105,7 @@ browser(
     session=state.session_name(),
     run=state.next_link(),
     contents=_("On this page"),
+    saving=_("This file could not be made: reload the page and try again."),
     light=(lit, f"{state.get('lesson')} {state.get('stop')}") if lit else None,
     room=presenter.told(page),
     on_lost=recall,

@@ -78,6 +78,7 @@ def curves_figure(
     hover_text: str = "{name}\n{x}: {y}",
     ended_text: str = "{name}",
     height: int = 460,
+    title: str = "",
 ) -> go.Figure:
     """Draw lines over counted points, 0, 1, 2 and so on.
 
@@ -97,6 +98,7 @@ def curves_figure(
         hover_text: what a point says, with {name}, {x} and {y}.
         ended_text: what stands where a line ends before the last point, with {name}.
         height: in CSS pixels.
+        title: a heading inside the figure.
 
     Returns:
         A figure with one trace per line, in order, and one without points for each group in the legend.
@@ -121,6 +123,7 @@ def curves_figure(
     layout = base_layout(
         theme,
         height=height,
+        title=title,
         xaxis=axis(theme, x_title, tickformat="d", nticks=8, range=[0, max(1, n_points - 1)]),
         yaxis=axis(theme, y_title, range=[low, high], nticks=7, zeroline=not logarithmic, fixedrange=True)
         | ({"type": "log", "dtick": 1} if logarithmic else {}),
@@ -135,10 +138,10 @@ def curves_figure(
         ),
         shapes=[],
         showlegend=len(used) > 1,
-        legend=legend(theme, height=height),
+        legend=legend(theme, height=height, title=title),
     )
     layout["margin"] |= {
-        "t": 48 if len(used) > 1 else 16,
+        "t": (48 if len(used) > 1 else 16) + (36 if title else 0),
         "r": 16 + label_width([curve.label for curve in curves]),
     }
     if edge is not None:

@@ -133,8 +133,7 @@ BUTTONS = 32  # px along the top that Plotly's own buttons take
 CONFIG: Spec = {
     "displaylogo": False,
     "scrollZoom": False,
-    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d"],
-    "toImageButtonOptions": {"format": "png", "scale": 2, "height": None, "width": None},  # as large as on the screen
+    "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d", "toImage"],  # images are saved under a figure
 }
 
 

@@ -111,8 +111,10 @@ def test_every_file_message_and_link_goes_by_the_path(opened: tuple[Page, list[R
     expect(page.get_by_test_id("token-chip")).to_have_count(3)
     assert page.url == f"{url}/explorer/?text=The+cat+sat&table=random&d_model=32"
     draw_all(page)
+    menu = page.locator("[data-offer]").first
+    menu.locator("[data-opens]").click()
     with page.expect_download() as saved:
-        page.get_by_test_id("stDownloadButton").get_by_role("button").first.click()
+        menu.get_by_role("button", name="PNG").click()
     assert Path(saved.value.path()).stat().st_size > 100
     choose_page(page, 1, 0)
     page.wait_for_url(re.compile(r"/explorer/positions\?"))

@@ -258,7 +258,9 @@ def test_the_image_that_is_saved_has_the_density(dense: Page, tmp_path: Path) ->
     assert 0.05 < coloured.mean() < 0.9
     assert len(np.unique(pixels[coloured], axis=0)) > 50
     with page.expect_download() as waiting:
-        page.get_by_role("button", name=wording("ui.export.charts:take_along#3")).first.click()
+        menu = page.locator("[data-offer$='/embedding-map']")
+        menu.locator("[data-opens]").click()
+        menu.get_by_role("button", name="CSV").click()
     lines = Path(waiting.value.path()).read_text().splitlines()
     assert lines[0] == "x,y,rows"
     assert sum(int(line.rsplit(",", 1)[1]) for line in lines[1:]) == N_ROWS

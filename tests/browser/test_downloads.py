@@ -1,15 +1,21 @@
 """Every download of every page is clicked, and what comes is read."""
 
 import csv
+import json
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
+import numpy as np
 import pytest
-from playwright.sync_api import Page
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
 from safetensors.torch import load_file
 
+from tests.browser.conftest import NewPage
 from tests.browser.idle import draw_all, idle
 from tests.browser.serving import Server
+from tests.messages import wording
 
 SCHEMES = ("learned", "rope", "alibi", "t5", "transformer_xl")  # the sinusoids and these have every kind of figure
 # A page of our own canvases, one of Plotly's figures and one of a table; all others when there is time.
@@ -54,31 +60,104 @@ def figure_of_its_own(text: str) -> None:
     assert text.rstrip().endswith("</html>")
 
 
+def picture_on_white_paper(file: Path) -> None:
+    with Image.open(file) as image:
+        image.load()
+        assert image.width >= 1_200
+        pixels = np.asarray(image.convert("RGB"))
+        assert all(tuple(pixels[corner]) == (255, 255, 255) for corner in ((0, 0), (0, -1), (-1, 0), (-1, -1)))
+        assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 20
+        assert image.info["Title"]
+        assert image.info["Source"].startswith("http")
+
+
+def drawing_on_white_paper(file: Path) -> None:
+    root = ElementTree.parse(file).getroot()
+    name = {"svg": "http://www.w3.org/2000/svg"}
+    title, link = root.findtext("svg:title", namespaces=name), root.find(".//svg:g/svg:a", name)
+    assert title
+    assert link is not None
+    said = "".join(root.itertext())
+    assert said.count(title.split()[0]) > 1  # in the picture too
+    assert link.attrib["href"] in (root.findtext("svg:desc", namespaces=name) or "")
+    ground = root.find("svg:rect", name)
+    assert ground is not None
+    assert ground.attrib["fill"] == "#ffffff"
+    assert root.findall(".//svg:svg//svg:path", name)
+
+
+def named_arrays(file: Path) -> None:
+    with np.load(file, allow_pickle=False) as read:
+        assert json.loads(str(read["meta"]))["link"].startswith("http")
+        assert len(read.files) > 1
+        assert all(read[name].size for name in read.files)
+
+
 CHECKS = {".csv": table_of_numbers, ".tsv": lines_of_a_table, ".html": figure_of_its_own}
+FILES = {".png": picture_on_white_paper, ".svg": drawing_on_white_paper, ".npz": named_arrays}
 
 
 def check(file: Path) -> None:
     """Read what came as what its name says that it is."""
     if file.suffix == ".safetensors":
         assert all(len(tensor) for tensor in load_file(file).values())
+    elif file.suffix in FILES:
+        FILES[file.suffix](file)
     else:
         CHECKS[file.suffix](file.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_every_download_comes_and_holds_what_it_says(page: Page, server: Server, address: str, tmp_path: Path) -> None:
+def test_every_download_comes_and_holds_what_it_says(
+    new_page: NewPage, server: Server, address: str, tmp_path: Path
+) -> None:
+    page = new_page(server, color_scheme="dark")
     said_before = len(server.log.read_text())
     page.goto(address)
     idle(page)
     draw_all(page)
-    names = []
-    for button in page.get_by_test_id("stDownloadButton").get_by_role("button").all():
+    names: list[str] = []
+
+    def take(button: Locator) -> None:
         with page.expect_download() as saved:
             button.click()
         names.append(saved.value.suggested_filename)
         saved.value.save_as(tmp_path / names[-1])
         check(tmp_path / names[-1])
+
+    for button in page.get_by_test_id("stDownloadButton").get_by_role("button").all():
+        take(button)
+    for menu in page.locator("[data-offer]").all():
+        menu.locator("[data-opens]").click()
+        for button in menu.locator("[data-save]").all():
+            take(button)
+        assert menu.get_by_role("status").text_content() == ""
     assert names, "the page offers no download"
     assert len(set(names)) == len(names)
     idle(page)
     assert "does not exist anymore" not in server.log.read_text()[said_before:]
+    if address == "/":
+        with np.load(tmp_path / "input-embeddings.npz", allow_pickle=False) as read:
+            sums = read["token_embeddings"] + read["position_vectors"]
+            np.testing.assert_array_equal(sums, read["input_embeddings"])
+        offline = page.context.browser.new_context(offline=True).new_page()  # type: ignore[union-attr]
+        offline.goto((tmp_path / "input-embeddings.html").as_uri())
+        expect(offline.locator(".main-svg").first).to_be_visible()
+        offline.context.close()
+
+
+def test_a_file_that_cannot_be_made_is_said_in_a_sentence_and_the_page_goes_on(page: Page) -> None:
+    page.goto("/")
+    idle(page)
+    page.route("**/saved/**", lambda route: route.fulfill(status=404))
+    menu = page.locator("[data-offer]").first
+    opens = menu.locator("[data-opens]")
+    expect(menu.locator("[data-save]").first).to_be_hidden()
+    opens.press("Enter")
+    expect(opens).to_have_attribute("aria-expanded", "true")
+    menu.get_by_role("button", name="CSV").click()
+    expect(menu.get_by_role("status")).to_have_text(wording("ui.main:saving"))
+    page.unroute("**/saved/**")
+    with page.expect_download():
+        menu.get_by_role("button", name="CSV").click()
+    expect(menu.get_by_role("status")).to_have_text("")

@@ -5,6 +5,7 @@ import re
 import struct
 import time
 from collections.abc import Callable
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,17 @@ def open_page(page: str = "pipeline", **link: str) -> AppTest:
         wait_for(app, lambda: not models.alive())
         app.run()
     return app
+
+
+def files_of(app: AppTest, *kinds: str) -> dict[str, Callable[[], bytes]]:
+    """Return what makes each file that can be saved, by its name; of some kinds, or all."""
+    offers = app.session_state["_offers"].offers.values() if "_offers" in app.session_state else ()
+    return {
+        f"{offer.name}.{kind}": partial(offer.write, kind)
+        for offer in offers
+        for kind in ("html", "csv", "npz")
+        if kind in offer.kinds and (kind in kinds or not kinds)
+    }
 
 
 def wait_for(app: AppTest, reached: Callable[[], T], description: Callable[[], object] = lambda: "") -> T:

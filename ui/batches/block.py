@@ -2,6 +2,7 @@
 
 import streamlit as st
 from plotly.graph_objects import Figure
+from torch import Tensor
 
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from ui.batches.batch import Batch, block_csv, block_of, has_learned_positions, trained_inputs
@@ -98,7 +99,7 @@ def _keep(view: BlockView) -> None:
 
 
 def _take(batch: Batch) -> None:
-    look, names = current_theme(), (_("token rows"), _("position rows"), _("input rows"))
+    names = (_("token rows"), _("position rows"), _("input rows"))
     title, x_title = _("Rows of the block"), _("dimension")
 
     def figure() -> Figure:
@@ -110,10 +111,17 @@ def _take(batch: Batch) -> None:
             labels=[batch.label(sample, position) for sample, position in places],
             names=names,
             x_title=x_title,
-            theme=look,
+            theme="light",
             title=title,
         )
 
-    take_along("batch-block", table=lambda: block_csv(batch, block_of(batch)), figure=figure)
+    def arrays() -> dict[str, Tensor]:
+        block = block_of(batch)
+        return {"token": block.token, "position": block.position, "input": block.input}
+
+    def table() -> str:
+        return block_csv(batch, block_of(batch))
+
+    take_along("batch-block", table=table, figure=figure, arrays=arrays, title=title)
     shape = drawn_shape((*batch.inputs.shape, batch.request.d_model))
     st.caption(_("Figure: first {rows:,} rows.").format(rows=min(_ROWS_TO_TAKE, shape[0] * shape[1])))

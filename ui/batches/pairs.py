@@ -4,8 +4,8 @@ from ui.batches.batch import Batch, batch_csv
 from ui.batches.heights import NARROW, WIDE, pairs_height
 from ui.components import window_pairs as pairs_component
 from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS, window_pairs
-from ui.export import download
-from ui.i18n import _, translated
+from ui.export import take_along
+from ui.i18n import translated
 from ui.shared.page import keep_room
 
 KEY = "window-pairs"
@@ -23,7 +23,11 @@ def inputs_and_targets(batch: Batch) -> None:
         labels=translated(pairs_component.LABELS),
         key=KEY,
     )
-    download(_("Numbers (CSV)"), lambda: batch_csv(batch), f"batch-{batch.request.batch + 1}.csv", key="batch-csv")
+    take_along(
+        f"batch-{batch.request.batch + 1}",
+        table=lambda: batch_csv(batch),
+        arrays=lambda: {"starts": batch.starts, "inputs": batch.inputs, "targets": batch.targets},
+    )
 
 
 def _texts(batch: Batch) -> dict[int, str]:

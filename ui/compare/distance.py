@@ -23,7 +23,8 @@ def by_distance(compared: Comparison) -> None:
     """Show how each scheme's similarity falls, or does not fall, with the distance."""
     profiles = {key.entry: profile_in_unit(key, compared.n_positions) for key in compared.keys}
     shows = (compared.n_positions, unit_title())
-    draw_curves(profiles, compared, shows=shows, key="by-distance", y_title=unit_title())
+    title = _("Similarity of positions")
+    draw_curves(profiles, compared, shows=shows, key="by-distance", title=title, y_title=unit_title())
     how_many_waves(compared)
 
 
@@ -33,6 +34,7 @@ def draw_curves(
     *,
     shows: tuple[object, ...],
     key: str,
+    title: str,
     y_title: str,
     edge: tuple[float, str] | None = None,
 ) -> None:
@@ -43,6 +45,7 @@ def draw_curves(
         compared: what is compared.
         shows: what decides the profiles besides the schemes.
         key: of the chart.
+        title: of the chart that is saved.
         y_title: what the profiles are.
         edge: a distance and what is said of those beyond it; without one, the marked position is marked.
     """
@@ -74,7 +77,9 @@ def draw_curves(
             build,
             alt=alt.format(**curves_alt(values)),
             table=lambda: columns_csv(columns, row="distance"),
+            arrays=lambda: columns,
             name=f"compare-{key}",
+            title=title,
             shows=(shows, tuple(compared.keys), compared.front, position),
         )
     missing = [title_of(name) for name, profile in profiles.items() if profile is None]

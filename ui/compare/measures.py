@@ -13,7 +13,7 @@ from ui.compare.request import Comparison, filled
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row, measure_table
-from ui.export import download, measures_csv
+from ui.export import measures_csv, take_along
 from ui.i18n import _, translated
 from ui.settings import state
 from ui.shared.page import current_theme, own_block
@@ -53,7 +53,7 @@ def measures(compared: Comparison) -> None:
         turned=True,
     )
     headings = [_(measure.title) for measure in shown]
-    download(_("Measures (CSV)"), lambda: measures_csv(by_scheme, headings), "measures.csv")
+    take_along("measures", table=lambda: measures_csv(by_scheme, headings), title=_("Measures"))
     what_measures_hide(compared)
 
 

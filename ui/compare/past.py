@@ -53,6 +53,7 @@ def _similarities(compared: Comparison, length: int) -> None:
         compared,
         shows=(trained, length),
         key="past",
+        title=_("Past the trained length"),
         y_title=_("similarity, distance 0 = 1"),
         edge=(trained - 1, _("not in training")),
     )
@@ -134,7 +135,16 @@ def _chart(
         height=420,
     )
     alt = alt.format(**curves_alt(values))
-    chart(key, build, alt=alt, table=lambda: columns_csv(lines, row="pair"), name=name, shows=shows)
+    chart(
+        key,
+        build,
+        alt=alt,
+        table=lambda: columns_csv(lines, row="pair"),
+        arrays=lambda: lines,
+        name=name,
+        title=_("RoPE scaled to this length"),
+        shows=shows,
+    )
 
 
 def _reaches(d_model: int, heads: int, trained: int, length: int) -> dict[str, torch.Tensor]:

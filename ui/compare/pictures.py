@@ -249,6 +249,6 @@ def grid(
             MatrixPanel(name, matrix, limit, x_title, y_title)
             for matrix, (name, limit, x_title, y_title) in zip(again().values(), words.values(), strict=True)
         ]
-        return panels_figure(drawn, theme=look, chosen=compared.position, hover_text=hover_text, title=title)
+        return panels_figure(drawn, theme="light", chosen=compared.position, hover_text=hover_text, title=title)
 
-    take_along(f"compare-{key}", table=lambda: matrices_csv(again()), figure=figure)
+    take_along(f"compare-{key}", table=lambda: matrices_csv(again()), figure=figure, arrays=again, title=title)

@@ -18,8 +18,8 @@ from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
 from ui.shared.page import own_block
-from ui.shared.rows import row_source, rows_control
-from ui.shared.schemes import MINILM_ENTRY, changed_parameters, is_of_model, label_of, title_of
+from ui.shared.rows import row_source, rows_control, rows_source
+from ui.shared.schemes import MINILM_ENTRY, changed_parameters, is_of_model, label_of, scheme_source, title_of
 from ui.shared.text.prepared import no_tokens, token_limit_notice
 
 MOST_POSITIONS = 256  # fifteen matrices of more cells than that are too much to send
@@ -202,6 +202,13 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
         head=head,
         front=names.index(front) if front in names else None,
     )
+
+
+def sources(compared: Comparison) -> str:
+    """Say in a few words where each scheme's numbers come from, for files."""
+    rows = [] if compared.request is None else [rows_source(compared.request.table, seed=compared.request.seed)]
+    schemes = [f"{title_of(key.entry)}: {scheme_source(key.scheme(), compared.n_positions)}" for key in compared.keys]
+    return "; ".join([*rows, *schemes])
 
 
 def filled(compared: Comparison) -> str:

@@ -78,8 +78,10 @@ def _one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
     take_along(
         "context-head",
         table=lambda: matrix_csv(weights(), row="query", column="key"),
+        arrays=lambda: {"weights": weights()},
+        title=title,
         figure=lambda: heatmap_figure(
-            weights(), x_title=key, y_title=query, theme=look, y_labels=labels, limit=1.0, square=True, title=title
+            weights(), x_title=key, y_title=query, theme="light", y_labels=labels, limit=1.0, square=True, title=title
         ),
     )
 
@@ -131,6 +133,7 @@ def _by_distance(opened: OpenedModel, text: str, weights: Tensor, layer: int, he
         ),
         alt=_("Mean weight by distance: {first:.2f} at 0.").format(first=float(means[0, 0])),
         table=lambda: columns_csv(dict(zip(["head", "layer", "model"], means, strict=True)), row="distance"),
+        arrays=lambda: {"mean_weights": means},
         title=_("Attention by distance"),
         shows=(opened.key, text, layer, head),
     )

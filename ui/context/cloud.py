@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+import torch
 from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from torch import Tensor
@@ -83,15 +84,18 @@ def cloud(
             points[:, :2],
             labels=labels,
             colours=colours,
-            palette=palette,
+            palette=SERIES["light"],
             kinds=kinds,
             axis_titles=axes,
-            theme=look,
+            theme="light",
             named=ids.tolist(),
             title=title,
         )
 
-    take_along(key, table=lambda: points_csv(ids, labels, points), figure=figure)
+    def arrays() -> dict[str, Tensor]:
+        return {"places": torch.from_numpy(points[:, :2]), "vectors": vectors}
+
+    take_along(key, table=lambda: points_csv(ids, labels, points), figure=figure, arrays=arrays, title=title)
 
 
 @memo(key=lambda shows, vectors: shows)

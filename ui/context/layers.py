@@ -2,6 +2,7 @@
 
 import streamlit as st
 import torch
+from plotly.graph_objects import Figure
 from torch import Tensor
 from torch.nn.functional import normalize
 
@@ -80,11 +81,14 @@ def text_by_layer(opened: OpenedModel) -> None:
     names = {str(layer): panel.title for layer, panel in zip(drawn, panels, strict=True)}
     axis, title, hover = _("token"), _("A text by layer"), _("{name}\nrow {row}, column {column}: {value}")
 
-    def figure() -> object:
+    def figure() -> Figure:
         shown = [MatrixPanel(names[name], matrix, 1.0, axis, axis) for name, matrix in matrices().items()]
-        return panels_figure(shown, theme=look, hover_text=hover, title=title)
+        return panels_figure(shown, theme="light", hover_text=hover, title=title)
 
-    take_along("context-layers", table=lambda: matrices_csv(matrices()), figure=figure)
+    def arrays() -> dict[str, Tensor]:
+        return {f"layer_{name}": matrix for name, matrix in matrices().items()}
+
+    take_along("context-layers", table=lambda: matrices_csv(matrices()), figure=figure, arrays=arrays, title=title)
 
 
 def text_in_view() -> str:

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from ui.context.cloud import cloud
 from ui.context.model import sentence_rows
-from ui.export import download, matrix_csv
+from ui.export import matrix_csv, take_along
 from ui.i18n import _
 from ui.shared.opened_model import OpenedModel
 from ui.shared.text.text_area import setting_area
@@ -54,6 +54,8 @@ def _nearest(sentences: list[str], vectors: Tensor) -> None:
         _("Nearest"): [sentences[index] for index in indices],
     }
     st.dataframe(pa.table(rows), hide_index=True, height=318, key="context-nearest")
-    download(
-        _("Cosines (CSV)"), lambda: matrix_csv(vectors @ vectors.T, row="sentence", column="sentence"), "cosines.csv"
+    take_along(
+        "cosines",
+        table=lambda: matrix_csv(vectors @ vectors.T, row="sentence", column="sentence"),
+        arrays=lambda: {"vectors": vectors, "cosines": vectors @ vectors.T},
     )

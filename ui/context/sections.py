@@ -10,9 +10,12 @@ from ui.context import attention, layers, lines, uses, what_if, word
 from ui.context.code import show_code
 from ui.context.model import model_opened
 from ui.context.request import examples, word_request
+from ui.export import source_is
 from ui.i18n import _
+from ui.settings import MINILM
 from ui.shared.model_choice import model_sentence
 from ui.shared.opened_model import OpenedModel
+from ui.shared.rows import model_source
 
 _FIRST = 470  # px of the chart in the first window with what stands over and under it
 
@@ -38,6 +41,8 @@ def _sections() -> None:
             _room(_FIRST)
         elif opened is None:
             return
+        if opened is not None:
+            source_is(model_source("MiniLM" if opened.source == MINILM else opened.source))
         if opened is not None and request is not None and not word.by_layer(opened, request):
             request = None
     if request is not None and not narrow():  # a phone's window is for the chart

@@ -64,6 +64,7 @@ def other_positions(opened: OpenedModel) -> None:
             ),
             alt=_said(changes),
             table=lambda: layers_csv(layer_names(opened)[1:], dict(zip(changes, moved, strict=True))),
+            arrays=lambda: {"relative_change": moved},
             title=_("Other positions"),
             shows=(opened.key, text, tuple(positions.items())),
         )

@@ -47,6 +47,7 @@ def by_layer(opened: OpenedModel, request: WordRequest) -> bool:
         draw,
         alt=_summary(request, [ids for ids, _vectors in known], cosines),
         table=lambda: layers_csv(layer_names(opened), dict(zip(["other", "same"], cosines, strict=False))),
+        arrays=lambda: {"cosines": cosines},
         title=_("The word by layer"),
         shows=(opened.key, request),
     )
@@ -77,7 +78,10 @@ def directions(opened: OpenedModel, request: WordRequest) -> None:
         lines = ([name, n, *row] for (name, n), row in zip(filter(all, named), torch.cat(parts).tolist(), strict=True))
         return lines_csv(["vector", "sentence", *(f"dim_{column}" for column in range(parts[0].shape[1]))], lines)
 
-    chart("context-directions", draw, alt=said, table=table, title=said)
+    def arrays() -> dict[str, Tensor]:
+        return dict(zip(("rows", "last_layer"), parts, strict=True))
+
+    chart("context-directions", draw, alt=said, table=table, arrays=arrays, title=said)
 
 
 def _places(n_sentences: int, last: int) -> list[tuple[str, int]]:

@@ -114,7 +114,7 @@ def _result(cost: LookupCost) -> None:
     x_title, title = _("share of the larger"), _("Cost of a lookup")
     draw = partial(bars_figure, values, names=names, said=written, x_title=x_title, theme=current_theme())
     alt = ". ".join(f"{name}: {value}" for name, value in zip(names, written, strict=True))
-    chart("lookup-cost", draw, alt=alt, table=lambda: cost_csv(cost), title=title)
+    chart("lookup-cost", draw, alt=alt, table=lambda: cost_csv(cost), title=title, source=_("measured here"))
     how = _(
         "{device}, threads: {threads}; medians of {lookups} lookups, {products} products; peak memory {held}."
     ).format(

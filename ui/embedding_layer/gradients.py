@@ -23,7 +23,7 @@ from embedlib.embedding import (
     step_texts,
     train_rows,
 )
-from embedlib.figures import row_moves_figure
+from embedlib.figures import Theme, row_moves_figure
 from ui.cache.bounded import memo
 from ui.components.browser import comes_near
 from ui.embedding_layer import cache
@@ -269,7 +269,7 @@ def moves_chart(request: Request, training: Training) -> None:
     # Where the far moves are a hundred times the near ones, only a logarithm shows both.
     logarithmic = len(positive) > 1 and float(positive.max() / positive.min()) > 100
 
-    def draw(title: str = "") -> Figure:
+    def draw(title: str = "", theme: Theme = look) -> Figure:
         return row_moves_figure(
             moves,
             why,
@@ -278,7 +278,7 @@ def moves_chart(request: Request, training: Training) -> None:
             reasons=[titles[reason] for reason in MOVE_REASONS],
             x_title=x_title,
             y_title=y_title,
-            theme=look,
+            theme=theme,
             chosen=rows.index(token_id) if token_id in rows else None,
             logarithmic=logarithmic,
             hover_text=hover_text,
@@ -291,7 +291,14 @@ def moves_chart(request: Request, training: Training) -> None:
         moved=int((moves > 0).sum()),
         most=float(moves.max()),
     )
-    chart("row-moves", draw, alt=alt, table=lambda: moves_csv(steps_of(request, training)[-1], rows), title=heading)
+    chart(
+        "row-moves",
+        draw,
+        alt=alt,
+        table=lambda: moves_csv(steps_of(request, training)[-1], rows),
+        arrays=lambda: {"rows": torch.tensor(rows), "moves": moves, "why": why},
+        title=heading,
+    )
     if len(rows) < request.vocab_size:
         st.caption(
             _("{shown} of {rows:,} rows, all looked-up ones included.").format(shown=len(rows), rows=request.vocab_size)

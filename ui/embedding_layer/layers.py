@@ -58,7 +58,7 @@ def position_layer(request: Request) -> None:
 
 
 def _take_sum(request: Request, context: int) -> None:
-    look, title, x_title = current_theme(), _("Token row + position row"), _("dimension")
+    title, x_title = _("Token row + position row"), _("dimension")
     names = (_("token rows"), _("position rows"), _("input rows"))
     labels = _labels(request, place_of(len(request.token_ids), context))
 
@@ -69,15 +69,18 @@ def _take_sum(request: Request, context: int) -> None:
         return cache.rows_of(request), lookup(positions, place_of(len(labels), context))
 
     def table() -> str:
+        return parts_csv(arrays(), column="dim")
+
+    def arrays() -> dict[str, Tensor]:
         rows, added = parts()
-        return parts_csv({"token": rows, "position": added, "input": rows + added}, column="dim")
+        return {"token": rows, "position": added, "input": rows + added}
 
     def figure() -> Figure:
         rows, added = parts()
         sums = rows + added
-        return sum_figure(rows, added, sums, labels=labels, names=names, x_title=x_title, theme=look, title=title)
+        return sum_figure(rows, added, sums, labels=labels, names=names, x_title=x_title, theme="light", title=title)
 
-    take_along("token-and-position-rows", table=table, figure=figure)
+    take_along("token-and-position-rows", table=table, figure=figure, arrays=arrays, title=title)
 
 
 def _labels(request: Request, places: Tensor) -> list[str]:

@@ -6,13 +6,13 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.embedding import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
-from embedlib.figures import SERIES, model_shares_figure
+from embedlib.figures import SERIES, Theme, model_shares_figure
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near
 from ui.components.measure_table import Column, Row, measure_table
 from ui.embedding_layer.request import Request
 from ui.embedding_layer.written import bytes_written, count_written
-from ui.export import chart, download, lines_csv
+from ui.export import chart, lines_csv, take_along
 from ui.i18n import _, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
@@ -49,7 +49,8 @@ def known_models(request: Request) -> None:
         | {"table": _("Matrices of known models"), "scheme": _("Model"), "undefined": _("not known")},
         key="model-sizes",
     )
-    download(_("Models (CSV)"), lambda: models_csv(models), "embedding-matrices.csv", key="models-csv")
+    published = _("published figures")
+    take_along("embedding-matrices", table=lambda: models_csv(models), source=published)
     untied = ", ".join(model.name for model in MODEL_SIZES.values() if not model.tied)
     st.caption(_("With a second matrix for the output: {models}.").format(models=untied))
     # Closed, neither is made: the chart alone has sixty bars.
@@ -111,14 +112,14 @@ def _shares() -> None:
     ]
     x_title, hover_text = _("share of parameters"), _("{name}\n{part}: {value}")
 
-    def draw(title: str = "") -> Figure:
+    def draw(title: str = "", theme: Theme = look) -> Figure:
         return model_shares_figure(
             parts,
             names=[model.name for model in models],
             said=written,
             part_names=part_names,
             x_title=x_title,
-            theme=look,
+            theme=theme,
             hover_text=hover_text,
             title=title,
         )
@@ -127,7 +128,8 @@ def _shares() -> None:
         _("{name}: {share:.1%}").format(name=model.name, share=part[0] / sum(part))
         for model, part in zip(models, parts, strict=True)
     )
-    chart("model-shares", draw, alt=alt, table=lambda: models_csv(models), title=heading, shows="all")
+    source = _("published figures")
+    chart("model-shares", draw, alt=alt, table=lambda: models_csv(models), title=heading, source=source, shows="all")
 
 
 def _parts(model: ModelSize) -> tuple[float, float, float]:

@@ -7,16 +7,15 @@ from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.embedding import INITIALISATIONS, row_norm_law
-from embedlib.figures import norm_histogram_figure, starts_figure
-from ui.cache.figures import kept_figure
+from embedlib.figures import Theme, norm_histogram_figure, starts_figure
 from ui.components.browser import comes_near
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.export import chart, lines_csv, show_figure
+from ui.export import chart, columns_csv, lines_csv
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.page import current_theme, own_block
-from ui.shared.rows import LEARNED
+from ui.shared.rows import LEARNED, rows_source
 
 ENOUGH = 30  # rows from which on it can be seen how they spread
 
@@ -77,14 +76,14 @@ def _all_starts(request: Request) -> None:
     def norms() -> dict[str, Tensor]:
         return {name: cache.start_norms(name, *size, request.seed) for name in INITIALISATIONS}
 
-    def draw(title: str = "") -> Figure:
+    def draw(title: str = "", theme: Theme = look) -> Figure:
         return starts_figure(
             list(norms().values()),
             list(expected.values()),
             names=names,
             legend_names=legend,
             x_title=x_title,
-            theme=look,
+            theme=theme,
             chosen=chosen,
             hover_text=hover_text,
             title=title,
@@ -97,7 +96,16 @@ def _all_starts(request: Request) -> None:
         for name, lengths, law in zip(names, norms().values(), expected.values(), strict=True)
     )
     shows = (*size, request.seed, request.start)
-    chart("starts", draw, alt=alt, table=lambda: starts_csv(norms(), expected), title=heading, shows=shows)
+    chart(
+        "starts",
+        draw,
+        alt=alt,
+        table=lambda: starts_csv(norms(), expected),
+        arrays=norms,
+        title=heading,
+        source=fresh_source(request),
+        shows=shows,
+    )
 
 
 def _one_start(request: Request) -> None:
@@ -121,7 +129,7 @@ def _one_start(request: Request) -> None:
     look, names = current_theme(), (_("rows"), _("expected length"), _("± one standard deviation"))
     x_title, y_title, hover_text = _("row length"), _("rows"), _("{low} to {high}\n{count}")
 
-    def draw() -> Figure:
+    def draw(title: str = "", theme: Theme = look) -> Figure:
         return norm_histogram_figure(
             norms,
             expected=law.mean,
@@ -129,15 +137,30 @@ def _one_start(request: Request) -> None:
             names=names,
             x_title=x_title,
             y_title=y_title,
-            theme=look,
+            theme=theme,
             hover_text=hover_text,
+            title=title,
         )
 
     shows = ("norms", request.vocab_size, request.d_model, request.seed, request.start)
     alt = _("{count} rows, length {low:.3g} to {high:.3g}, expected {expected:.3g}").format(
         count=len(norms), low=float(norms.min()), high=float(norms.max()), expected=law.mean
     )
-    show_figure(kept_figure(shows, draw), key="start-norms", alt=alt)
+    chart(
+        "start-norms",
+        draw,
+        alt=alt,
+        table=lambda: columns_csv({"length": norms}, row="row"),
+        arrays=lambda: {"lengths": norms},
+        title=_("Row lengths"),
+        source=fresh_source(request),
+        shows=shows,
+    )
+
+
+def fresh_source(request: Request) -> str:
+    """Say where the numbers of a fresh table come from."""
+    return rows_source("random", seed=request.seed)
 
 
 def starts_csv(norms: Mapping[str, Tensor], expected: Mapping[str, float]) -> str:

@@ -1,6 +1,6 @@
 """Numbers and figures as files."""
 
-from ui.export.charts import chart, download, show_figure, take_along
+from ui.export.charts import chart, download, show_figure, source_is, take_along
 from ui.export.tables import (
     blocks_csv,
     cells_csv,
@@ -30,5 +30,6 @@ __all__ = [
     "points_csv",
     "readable",
     "show_figure",
+    "source_is",
     "take_along",
 ]

@@ -6,7 +6,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.extrapolation import seed_spread
-from embedlib.figures import SERIES, by_length_figure
+from embedlib.figures import SERIES, Theme, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near, narrow
@@ -49,8 +49,16 @@ def by_length(results: Results) -> None:
     take_along(
         f"by-length-{results.experiment}",
         table=lambda: scores_csv(results),
-        figure=lambda: _figure(results, front, False, title),
+        figure=lambda: _figure(results, front, False, title, "light"),
+        title=title,
+        source=source_of(results),
     )
+
+
+def source_of(results: Results) -> str:
+    """Say in a few words where the runs come from, for files."""
+    said = [_("trained on {machine}, {date}").format(machine=one.machine, date=one.date) for one in results.provenances]
+    return "; ".join(said)
 
 
 def _front(lines: tuple[str, ...], experiment: str, front: str | None) -> None:
@@ -59,7 +67,9 @@ def _front(lines: tuple[str, ...], experiment: str, front: str | None) -> None:
     st.pills(_("Highlight"), lines, format_func=lambda line: name_of(line, experiment), **options)
 
 
-def _figure(results: Results, front: str | None, is_narrow: bool, title: str = "") -> Figure:
+def _figure(
+    results: Results, front: str | None, is_narrow: bool, title: str = "", theme: Theme | None = None
+) -> Figure:
     values = values_of(results)
     lines = [line_of(line, results.experiment, hollow=hollow_places(results, line)) for line in values]
     level = guessing(results.experiment, results.measure, results.request.shape)
@@ -70,7 +80,7 @@ def _figure(results: Results, front: str | None, is_narrow: bool, title: str = "
         trained=results.trained_length,
         x_title=_("length: {unit}").format(unit=_(results.request.whole.unit_of_length)),
         y_title=axis_title(results.measure),
-        theme=current_theme(),
+        theme=theme or current_theme(),
         said=[_said(results, line, drawn.name) for line, drawn in zip(values, lines, strict=True)],
         trained_text=_("trained up to {length}").format(length=results.trained_length),
         unseen_text=_("unseen lengths"),

@@ -1,14 +1,16 @@
 """What others have published of the like, drawn the same way, and whether our order is theirs."""
 
+from functools import partial
+
 import streamlit as st
 import torch
 from plotly.graph_objects import Figure
 
 from embedlib.extrapolation import Agreement, Published, agreement, published_beside
-from embedlib.figures import bars_figure, by_length_figure
+from embedlib.figures import Theme, bars_figure, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components.browser import comes_near, narrow
-from ui.export import show_figure
+from ui.export import lines_csv, show_figure, take_along
 from ui.extrapolation.lines import colours_named, line_of, name_of
 from ui.extrapolation.results import Results, axis_title, none_learned, order_at, place_near, twice_place, values_of
 from ui.i18n import _
@@ -46,10 +48,28 @@ def _drawn(one: Published, results: Results) -> None:
         for line, values in one.values.items()
     )
     alt = _("{what}: {lines}").format(what=_(one.measure), lines=lines)
-    show_figure(figure, key=f"published-{one.name}", alt=alt)
+    name = f"published-{one.name}"
+    show_figure(figure, key=name, alt=alt)
+    if len(one.lengths) > 1:
+        paper = partial(_curves, one, experiment, False, theme="light")
+    else:
+        paper = partial(_bars, one, experiment, theme="light")
+    take_along(
+        name,
+        table=lambda: published_csv(one),
+        figure=paper,
+        title=_(one.title),
+        source=f"{one.source}, {one.url}",
+    )
 
 
-def _curves(one: Published, experiment: str, is_narrow: bool) -> Figure:
+def published_csv(one: Published) -> str:
+    """Write one line per scheme: what was published of it at each length, or its sum."""
+    heading = ["line", *(one.lengths or ["value"])]
+    return lines_csv(list(map(str, heading)), ([line, *values] for line, values in one.values.items()))
+
+
+def _curves(one: Published, experiment: str, is_narrow: bool, theme: Theme | None = None) -> Figure:
     lines = [line_of(line, experiment) for line in one.values]
     return by_length_figure(
         torch.tensor(list(one.values.values()), dtype=torch.float64)[:, None],
@@ -58,7 +78,7 @@ def _curves(one: Published, experiment: str, is_narrow: bool) -> Figure:
         trained=one.trained_length,
         x_title=_("length in words"),
         y_title=_(one.measure),
-        theme=current_theme(),
+        theme=theme or current_theme(),
         said=[
             [f"{drawn.name}\n{length:,}: {value:g}" for length, value in zip(one.lengths, values, strict=True)]
             for drawn, values in zip(lines, one.values.values(), strict=True)
@@ -72,14 +92,14 @@ def _curves(one: Published, experiment: str, is_narrow: bool) -> Figure:
     )
 
 
-def _bars(one: Published, experiment: str) -> Figure:
+def _bars(one: Published, experiment: str, theme: Theme | None = None) -> Figure:
     values = [values[0] for values in one.values.values()]
     return bars_figure(
         values,
         names=[name_of(line, experiment) for line in one.values],
         said=[f"{value:.2f}" for value in values],
         x_title=_(one.measure),
-        theme=current_theme(),
+        theme=theme or current_theme(),
         tickformat=".1f",
     )
 

@@ -185,6 +185,7 @@ def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
             ["word", "residual", "rank_left_out", "shared_neighbours"],
             zip(pair.words, alignment.residuals.tolist(), alignment.ranks.tolist(), pair.shared.tolist(), strict=True),
         ),
+        arrays=lambda: {"turned": projection.before, "target": projection.after},
         title=_("Alignment"),
         shows=(first.key, second.key, tuple(drawn)),
     )

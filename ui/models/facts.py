@@ -11,7 +11,7 @@ from embedlib.figures import SERIES, heatmap_alt, heatmap_figure
 from embedlib.tables import TableError
 from ui.components import token_chips as chips_component
 from ui.components.token_chips import token_chips
-from ui.export import chart, download, lines_csv, matrix_csv
+from ui.export import chart, lines_csv, matrix_csv, take_along
 from ui.i18n import _, translated
 from ui.models.cache import chips_of, parts_of, tokens_of
 from ui.settings import state
@@ -56,7 +56,7 @@ def made_of(model: Model) -> None:
         for name, size, ink in bars
     )
     st.html(f'<div class="model-parts" aria-hidden="true">{bar}</div><ul class="model-legend">{legend}</ul>')
-    download(_("Parameters (CSV)"), lambda: lines_csv(["part", "parameters"], sizes), "model-parameters.csv")
+    take_along("model-parameters", table=lambda: lines_csv(["part", "parameters"], sizes))
 
 
 def positions_written(model: Model) -> str:
@@ -116,6 +116,7 @@ def _rows(model: Model, text: str, rows: Tensor, labels: list[str], chosen: int 
         draw,
         alt=_("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(corner)),
         table=lambda: matrix_csv(rows, row="position", column="dim"),
+        arrays=lambda: {"rows": rows},
         title=_("Rows of {model}").format(model=model.title),
         shows=(model.key, text, chosen),
     )

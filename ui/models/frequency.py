@@ -8,7 +8,7 @@ from torch import Tensor
 
 from embedlib.figures import length_bands_figure
 from ui.components.browser import comes_near
-from ui.export import chart, download, lines_csv
+from ui.export import chart, lines_csv, take_along
 from ui.i18n import _
 from ui.models.cache import bands_of, lengths_of, tokens_of, under_training_of, vocabulary_of
 from ui.shared.markdown import as_code
@@ -55,6 +55,7 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
             ["rank", "row", "token", "length"],
             ([rank, row, vocabulary.labels[row], float(lengths[row])] for row, rank in place.items()),
         ),
+        arrays=lambda: {"lengths": lengths},
         title=_("Vector lengths by frequency"),
         shows=(model.key, text, on_phone),
     )
@@ -94,12 +95,13 @@ def hardly_trained(model: Model) -> None:
         st.subheader(_("Single signs and special tokens"))
         _listed(model, distances, ~ranked & ~known)
     labels = vocabulary.labels
-    download(
-        _("Distances (CSV)"),
-        lambda: lines_csv(
+    take_along(
+        "under-trained",
+        table=lambda: lines_csv(
             ["row", "token", "distance"], zip(range(len(labels)), labels, distances.tolist(), strict=True)
         ),
-        "under-trained.csv",
+        arrays=lambda: {"distances": distances},
+        title=_("Under-trained tokens"),
     )
 
 

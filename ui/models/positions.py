@@ -5,13 +5,14 @@ from typing import Literal
 
 import numpy as np
 import streamlit as st
+import torch
 
-from embedlib.figures import SEQUENTIAL, gradient, heatmap_alt, heatmap_figure
+from embedlib.figures import SEQUENTIAL, cloud_figure, gradient, heatmap_alt, heatmap_figure
 from embedlib.tables import TableError
 from ui.components import point_cloud as cloud_component
 from ui.components.browser import comes_near
 from ui.components.point_cloud import Gradient, point_cloud, point_data
-from ui.export import chart, download, matrix_csv, points_csv
+from ui.export import chart, matrix_csv, points_csv, take_along
 from ui.i18n import _, translated
 from ui.models.cache import position_pca_of, positions_of
 from ui.models.facts import positions_written
@@ -68,6 +69,7 @@ def _matrix(model: Model) -> None:
         draw,
         alt=_("{rows} × {columns}, from {lowest:.2f} to {highest:.2f}.").format(**heatmap_alt(corner)),
         table=lambda: matrix_csv(positions_of(model), row="position", column="dim"),
+        arrays=lambda: {"positions": positions_of(model)},
         title=_("Position table"),
         shows=model.key,
     )
@@ -82,27 +84,48 @@ def _cloud(model: Model) -> None:
     points[:, : len(pca.components)] = pca.transform(positions_of(model)).numpy()
     count = len(points)
     ids, labels = np.arange(count), [str(position) for position in range(count)]
+    colours, legend = (ids * 255 // max(1, count - 1)).astype(np.uint8), Gradient(_("position"), 0, count - 1)
+    named = [*range(0, count, max(1, count // 8))]
+    axes = [
+        _("PC {number} ({share:.1%})").format(number=number + 1, share=share)
+        for number, share in enumerate(pca.explained_variance_ratio[:dimensions].tolist())
+    ]
     cloud = point_cloud(
         point_data(points, ids, labels, key="points", cache_key=f"positions/{model.key}"),
-        colours=(ids * 255 // max(1, count - 1)).astype(np.uint8),
+        colours=colours,
         palette=gradient(SEQUENTIAL[current_theme()]),
-        legend=Gradient(_("position"), 0, count - 1),
+        legend=legend,
         dimensions=dimensions,
         chosen=st.session_state.get(_CHOSEN),
         neighbours=(),
         highlighted=None,
         path=(),
         moved=False,
-        axes=[
-            _("PC {number} ({share:.1%})").format(number=number + 1, share=share)
-            for number, share in enumerate(pca.explained_variance_ratio[:dimensions].tolist())
-        ],
+        axes=axes,
         labels=translated(cloud_component.LABELS),
         height=HEIGHT - 50,
         key="position-cloud",
         on_change=state.dismiss_notices,
-        named=[*range(0, count, max(1, count // 8))],
+        named=named,
         picture=model.key,
     )
     st.session_state[_CHOSEN] = cloud.chosen
-    download(_("Places (CSV)"), lambda: points_csv(ids, labels, points), "position-places.csv")
+    title = _("Principal axes")
+    take_along(
+        "position-places",
+        table=lambda: points_csv(ids, labels, points),
+        figure=lambda: cloud_figure(
+            points[:, :dimensions],
+            labels=labels,
+            colours=colours,
+            palette=gradient(SEQUENTIAL["light"]),
+            kinds=[],
+            axis_titles=axes,
+            theme="light",
+            named=named,
+            scale=(legend.title, legend.low, legend.high),
+            title=title,
+        ),
+        arrays=lambda: {"places": torch.from_numpy(points)},
+        title=title,
+    )

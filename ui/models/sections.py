@@ -5,6 +5,7 @@ import streamlit as st
 from embedlib.programs import models_program
 from embedlib.tables import TableError
 from ui.components.browser import comes_near, narrow
+from ui.export import source_is
 from ui.i18n import _
 from ui.models.beside import side_by_side
 from ui.models.cache import MOST_COMMON
@@ -14,6 +15,7 @@ from ui.models.frequency import hardly_trained, lengths_by_rank
 from ui.models.positions import position_rows
 from ui.settings import state
 from ui.shared.model_choice import Model, model_sentence
+from ui.shared.rows import model_source
 
 
 def show_model(model: Model, other: Model | None, text: str) -> None:
@@ -21,6 +23,7 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
     on_phone = narrow()  # asked in every run, or the browser would not measure
     if not about_ready(model):
         return
+    source_is(model_source(model.title))
     left, right = st.columns([34, 66], gap="medium")
     with left:
         made_of(model)

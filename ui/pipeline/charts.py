@@ -1,16 +1,27 @@
 """The charts of the pipeline page: what a BERT adds to a token, where the rows lie, and how long they are."""
 
+from functools import partial
+
 import streamlit as st
 import torch
 from plotly.graph_objects import Figure
+from torch import Tensor
 
-from embedlib.figures import ProjectionText, heatmap_figure, norms_alt, norms_figure, projection_alt, projection_figure
+from embedlib.figures import (
+    ProjectionText,
+    Theme,
+    heatmap_figure,
+    norms_alt,
+    norms_figure,
+    projection_alt,
+    projection_figure,
+)
 from embedlib.pipeline import InputEmbeddings
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import minilm_input
 from ui.components.browser import chart_link
-from ui.export import chart, columns_csv, parts_csv, show_figure, take_along
+from ui.export import chart, columns_csv, parts_csv
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
@@ -30,13 +41,13 @@ def first_layer_chart(request: Request, chosen: int | None, title: str) -> None:
     labels = [f"{name} {length:.3g}" for name, length in zip(names, lengths, strict=True)]
     dimension, look = _("dimension"), current_theme()
 
-    def draw(title: str = "") -> Figure:
+    def draw(title: str = "", theme: Theme = look) -> Figure:
         rows = torch.stack([getattr(minilm_input(token_ids), name)[place] for name in TERMS])
         return heatmap_figure(
             rows,
             x_title=dimension,
             y_title="",
-            theme=look,
+            theme=theme,
             y_labels=labels,
             height=380,
             title=title,
@@ -44,10 +55,14 @@ def first_layer_chart(request: Request, chosen: int | None, title: str) -> None:
         )
 
     def table() -> str:
-        return parts_csv({name: getattr(minilm_input(token_ids), name) for name in TERMS}, column="dim")
+        return parts_csv(arrays(), column="dim")
+
+    def arrays() -> dict[str, Tensor]:
+        return {name: getattr(minilm_input(token_ids), name) for name in TERMS}
 
     alt = "; ".join(labels)
-    chart("first-layer", draw, alt=alt, table=table, title=title, shows=(token_ids, place, tuple(labels)))
+    shows = (token_ids, place, tuple(labels))
+    chart("first-layer", draw, alt=alt, table=table, arrays=arrays, title=title, shows=shows)
     caption = _(
         "Vector lengths for {label} at position {place}. MiniLM itself starts with [CLS], so every token "
         "is one position later."
@@ -63,7 +78,8 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
     rows, sums = projection.before[:, :n_axes], projection.after[:, :n_axes]
     ratios = projection.explained_variance_ratio[:n_axes].tolist()
     moved = sums if embeddings.position_vectors.any() else None
-    figure = projection_figure(
+    draw = partial(
+        projection_figure,
         rows,
         moved,
         labels=cache.labels_of(request),
@@ -84,13 +100,15 @@ def projection_chart(request: Request, embeddings: InputEmbeddings, chosen: int 
     alt = _("{tokens} tokens on {axes} axes with {share:.0f}% of the variance; mean arrow {arrow:.2f}.").format(
         **projection_alt(rows, moved, ratios)
     )
-    show_figure(figure, key=PROJECTION_KEY, alt=alt, name="projection")
     chart_link(PROJECTION_KEY, tokens=len(rows), labels=cache.labels_of(request))
     tables = {"row": rows, "input": sums}
-    take_along(
-        "projection",
+    chart(
+        PROJECTION_KEY,
+        draw,
+        alt=alt,
         table=lambda: parts_csv(tables, column="pc", tokens=cache.embedded(request).tokens),
-        figure=lambda: figure,
+        arrays=lambda: tables,
+        title=_("Projection of the rows"),
     )
 
 
@@ -100,7 +118,8 @@ def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:
     token_norms, position_norms, input_norms = (part.norm(dim=1) for part in vectors)
     adds = bool(position_norms.any())
     parts = (token_norms, position_norms if adds else None, input_norms if adds else None)
-    figure = norms_figure(
+    draw = partial(
+        norms_figure,
         *parts,
         labels=cache.labels_of(request),
         names=(_("token row"), _("position row"), _("input")),
@@ -113,8 +132,15 @@ def norms_chart(request: Request, embeddings: InputEmbeddings) -> None:
         if adds
         else _("Mean length of token rows: {token:.2f}.")
     ).format(**norms_alt(*parts))
-    show_figure(figure, key=NORMS_KEY, alt=sentence, name="lengths")
     chart_link(NORMS_KEY, tokens=len(token_norms))
     columns = {"token": token_norms, "position": position_norms, "input": input_norms}
-    take_along("lengths", table=lambda: columns_csv(columns, row="position"), figure=lambda: figure)
+    chart(
+        NORMS_KEY,
+        draw,
+        alt=sentence,
+        table=lambda: columns_csv(columns, row="position"),
+        arrays=lambda: columns,
+        name="lengths",
+        title=_("Vector lengths"),
+    )
     st.caption(sentence)

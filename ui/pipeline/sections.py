@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 from plotly.graph_objects import Figure
+from torch import Tensor
 
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from embedlib.positional import SCHEMES
@@ -19,7 +20,7 @@ from ui.components.browser import comes_near, section
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.token_chips import token_chips
 from ui.components.vector_sum import vector_sum
-from ui.export import embeddings_csv, parts_csv, take_along
+from ui.export import embeddings_csv, parts_csv, source_is, take_along
 from ui.i18n import _, translated
 from ui.pipeline.charts import first_layer_chart, norms_chart, projection_chart
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view
@@ -27,16 +28,22 @@ from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
-from ui.shared.rows import MOST_NAMED, learned_rows_button, origin
-from ui.shared.schemes import is_untrained, read_parameters, weights_sentence
+from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_source
+from ui.shared.schemes import is_untrained, read_parameters, scheme_source, weights_sentence
 
 WINDOW = sum_component.MAX_ROWS
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
+_PARTS = {
+    "adds": ("token_embeddings", "position_vectors", "input_embeddings"),
+    "turns": ("query", "angle", "turned"),
+    "scores": ("score", "position_term", "sum"),
+}
 _LABELS = {"adds": sum_component.LABELS, "turns": sum_component.TURNED, "scores": sum_component.SCORES}
 
 
 def show_embeddings(request: Request) -> None:
     """Show a text on its way from tokens to input embeddings, as far as its settings go together."""
+    source_is(_source(request))
     chosen = _chips(request)
     problem = broken_rule(request)
     window = _window(len(cache.chips_of(request)), chosen)
@@ -70,6 +77,15 @@ def show_embeddings(request: Request) -> None:
         st.header(_("Code"))
         if comes_near("rows-code", height=581, phone=962):
             st.code(program(request), language="python", wrap_lines=True)
+
+
+def _source(request: Request) -> str:
+    rows = rows_source(request.table, seed=request.seed)
+    if request.table == "by_hand" or request.scheme == "none":
+        return rows
+    scheme = scheme_in_view(request)
+    said = scheme_source(scheme, len(cache.chips_of(request)))
+    return f"{rows}; {_(SCHEMES[request.scheme].title)}: {said}"
 
 
 def _first_layer(request: Request, chosen: int | None) -> None:
@@ -237,7 +253,7 @@ def _shared_rows(request: Request) -> str:
 
 
 def _take_picture(request: Request, window: slice, kind: str) -> None:
-    look, labels = current_theme(), translated(_LABELS[kind])
+    labels = translated(_LABELS[kind])
     names = (labels["token_rows"], labels["position_rows"], labels["input_rows"])
     # All tokens of what is added; of scores, as many as tokens squared, the window in view.
     taken = slice(0, len(cache.chips_of(request))) if kind == "adds" else window
@@ -251,17 +267,19 @@ def _take_picture(request: Request, window: slice, kind: str) -> None:
             labels=cache.labels_of(request)[taken],
             names=names,
             x_title=labels["dimension"],
-            theme=look,
+            theme="light",
             title=names[2] if kind == "turns" else f"{names[0]} + {names[1]} = {names[2]}",
         )
 
     def table() -> str:
         if kind == "adds":
             return embeddings_csv(cache.embedded(request))
-        effect = effect_of(request, taken.start, taken.stop)
-        names = ("query", "angle", "turned") if kind == "turns" else ("score", "position_term", "sum")
-        parts = dict(zip(names, (effect.before, effect.change, effect.after), strict=True))
         tokens = cache.embedded(request).tokens[taken]
-        return parts_csv(parts, column="dim" if kind == "turns" else "key", tokens=tokens, first=taken.start)
+        return parts_csv(arrays(), column="dim" if kind == "turns" else "key", tokens=tokens, first=taken.start)
 
-    take_along("input-embeddings", table=table, figure=figure)
+    def arrays() -> dict[str, Tensor]:
+        effect = effect_of(request, taken.start, taken.stop)
+        parts = (effect.before, effect.change, effect.after)
+        return dict(zip(_PARTS[kind], parts, strict=True))
+
+    take_along("input-embeddings", table=table, figure=figure, arrays=arrays)

@@ -89,15 +89,17 @@ def chart(
     if waits and not comes_near(f"positions-{what}", height=waits, phone=phone):
         return False
     values = numbers()
-    build = partial(draw, theme=current_theme(), **words)
+    build = partial(draw, **words)
     full_title = f"{title_of(view.key.entry)}: {title}"
     alt = f"{title}. {_in_numbers(draw, values)}"
     name = f"{view.key.name.replace('_', '-')}-{file or what}"
-    show_figure(build(values), key=what, alt=alt, name=name)
+    show_figure(build(values, theme=current_theme()), key=what, alt=alt)
     take_along(
         name,
         table=lambda: table(numbers()),
-        figure=lambda: build(numbers(), title=full_title),
+        figure=lambda: build(numbers(), theme="light", title=full_title),
+        arrays=lambda: {what.replace("-", "_"): numbers()},
+        title=full_title,
     )
     return True
 

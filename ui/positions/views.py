@@ -6,6 +6,7 @@ from torch import Tensor
 from embedlib.measures import content_term, score_bias
 from embedlib.positional import Agreement, AlibiPositions, FirePositions, PositionalScheme, T5Positions, agreements
 from ui.components.browser import comes_near
+from ui.export import source_is
 from ui.i18n import _
 from ui.positions.chart import SchemeView
 from ui.positions.controls import chosen_pairs
@@ -13,7 +14,7 @@ from ui.positions.logits import MATRIX_POSITIONS, bucket_map, heads_chart, slope
 from ui.positions.rows import circles_chart, rows_charts
 from ui.positions.similarity import similarity_charts
 from ui.shared.page import own_block
-from ui.shared.schemes import fire_note
+from ui.shared.schemes import fire_note, scheme_source
 
 NUMBERS = 8  # columns of the table
 EXACT = 1e-6  # float32 sums and products that are taken in another order stay within it
@@ -24,6 +25,7 @@ def show_scheme(view: SchemeView) -> None:
     key, scheme, seed = view.key, view.key.scheme(), view.seed
     if not scheme.acts_on:
         return
+    source_is(scheme_source(scheme, view.n_positions))
     if "embedding" in scheme.acts_on:
         rows_charts(view)
     if "query_key" in scheme.acts_on:

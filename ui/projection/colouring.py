@@ -33,6 +33,11 @@ class Colours:
     remark: str | None = None  # what the reader must do for the colours to say something
 
 
+def on_paper(colours: Colours) -> Sequence[str]:
+    """Return the palette for white paper, whatever the theme on the screen is."""
+    return _scale("light") if isinstance(colours.legend, Gradient) else KIND_COLOURS["light"]
+
+
 def colour_titles(table: ShownTable) -> dict[str, str]:
     """Name what the points can be coloured by."""
     titles = {

@@ -105,6 +105,7 @@ def _scree(view: View, shown: int) -> None:
         draw,
         alt=sentence,
         table=lambda: columns_csv({"share": pca.explained_variance_ratio}, row="axis"),
+        arrays=lambda: {"share": pca.explained_variance_ratio},
         name="explained-variance",
         title=_("Variance by principal axis"),
     )

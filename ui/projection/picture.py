@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import streamlit as st
+import torch
 from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from torch import Tensor
@@ -18,7 +19,14 @@ from ui.components.point_cloud import Gradient, PathPoint, point_cloud, point_da
 from ui.components.point_cloud.reports import read_selection
 from ui.export import cells_csv, points_csv, take_along
 from ui.i18n import _, translated
-from ui.projection.colouring import Colours, colour_in_view, colours_of, colours_of_density, counted_in_view
+from ui.projection.colouring import (
+    Colours,
+    colour_in_view,
+    colours_of,
+    colours_of_density,
+    counted_in_view,
+    on_paper,
+)
 from ui.projection.controls import position_rows
 from ui.projection.meaning import analogy_words
 from ui.projection.places import Places, is_counted
@@ -26,7 +34,6 @@ from ui.projection.seen import extent_of, take_window
 from ui.projection.tables import ShownTable
 from ui.projection.view import PICTURE, TextRow, View, choose, landmarks, mark, neighbours_of
 from ui.settings import state
-from ui.shared.page import current_theme
 
 HEIGHT = 640
 _BESIDE = 400  # px of a window for what stands over the picture and its legend
@@ -205,17 +212,19 @@ def _scale(legend: Gradient) -> tuple[str, float, float]:
 def _take(view: View, places: Places, colours: Colours) -> None:
     title = _("Projection of the whole table")
     if places.density is not None and places.density.counts is not None:
-        counts, window, look, axes = places.density.counts, places.density.window, current_theme(), places.axes
+        counts, window, axes = places.density.counts, places.density.window, places.axes
         assert isinstance(colours.legend, Gradient)
         take_along(
             "embedding-map",
             table=lambda: cells_csv(counts, window),
             figure=partial(
-                density_figure, counts, window, axis_titles=axes, theme=look, scale=colours.legend.title, title=title
+                density_figure, counts, window, axis_titles=axes, theme="light", scale=colours.legend.title, title=title
             ),
+            arrays=lambda: {"counts": torch.from_numpy(counts.astype(np.int64)), "window": torch.tensor(window)},
+            title=title,
         )
         return
-    drawn, look, legend = _drawn(view.table, places), current_theme(), colours.legend
+    drawn, legend = _drawn(view.table, places), colours.legend
     names = [*_named(view, places), *view.text_ids, *places.ids[drawn.landmarks[:_NAMES_TAKEN]].tolist()]
 
     def figure() -> Figure:
@@ -223,10 +232,10 @@ def _take(view: View, places: Places, colours: Colours) -> None:
             places.points[:, : places.dimensions],
             labels=drawn.labels,
             colours=colours.indices,
-            palette=colours.palette,
+            palette=on_paper(colours),
             kinds=[] if isinstance(legend, Gradient) else [(kind.index, kind.name) for kind in legend],
             axis_titles=places.axes,
-            theme=look,
+            theme="light",
             named=np.flatnonzero(np.isin(places.ids, names)).tolist(),
             scale=_scale(legend) if isinstance(legend, Gradient) else None,
             title=title,
@@ -235,4 +244,7 @@ def _take(view: View, places: Places, colours: Colours) -> None:
     def table() -> str:
         return points_csv(places.ids, drawn.labels, places.points)
 
-    take_along("embedding-map", table=table, figure=figure)
+    def arrays() -> dict[str, Tensor]:
+        return {"rows": torch.from_numpy(places.ids), "places": torch.from_numpy(places.points[:, : places.dimensions])}
+
+    take_along("embedding-map", table=table, figure=figure, arrays=arrays, title=title)

@@ -108,6 +108,20 @@ def origin(request: Request) -> str:
     return sentence
 
 
+def rows_source(table: str, *, seed: int) -> str:
+    """Say in a few words where rows come from, for files: "minilm", "trained", "random" or "by_hand"."""
+    if table == "by_hand":
+        return _("by hand, 3 words × 3")
+    if table == "minilm":
+        return model_source("MiniLM")
+    return learned_titles()["trained"] if table == "trained" else _("random, seed {seed}").format(seed=seed)
+
+
+def model_source(model: str) -> str:
+    """Say in a few words that numbers are a model's weights."""
+    return _("{model}’s weights").format(model=model)
+
+
 def minilm_sentence() -> str:
     """Say what MiniLM's rows are."""
     return _("Rows of all-MiniLM-L6-v2.")

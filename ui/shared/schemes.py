@@ -107,6 +107,13 @@ def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
     return sentence
 
 
+def scheme_source(scheme: PositionalScheme, n_positions: int) -> str:
+    """Say in a few words where a scheme's numbers come from, for files."""
+    if is_untrained(scheme):
+        return _("random, seed {seed}").format(seed=scheme.parameter_values["seed"])
+    return weights_sentence(scheme, n_positions).removesuffix(".") or _("formula")
+
+
 def changed_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
     """Return the parameters that a scheme reads and that are not the library's defaults."""
     defaults = {parameter.name: parameter.default for parameter in scheme.PARAMETERS}

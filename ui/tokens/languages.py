@@ -127,6 +127,7 @@ def _bars(request: Request, counted: Sequence[LanguageCount], own: tuple[int, in
         table=lambda: languages_csv({spec.name: counts_by_language(spec, chosen) for spec in request.specs}),
         name="tokens-by-language",
         title=_("Tokens per language"),
+        source=title_of(request.closely.name),
     )
 
 

@@ -15,7 +15,7 @@ from ui.components.token_rows import PackedRows, TokenRow, packed_rows, token_ro
 from ui.export import lines_csv, readable, take_along
 from ui.i18n import _, ngettext, translated
 from ui.settings import state
-from ui.shared.page import current_theme, keep_room
+from ui.shared.page import keep_room
 from ui.tokens.cache import TokenizerSpec, alignment_of, counts_of, spelled, tokenizer_of, tokens_of, unknown_in
 from ui.tokens.names import character_label, origin, title_of, token_name
 from ui.tokens.request import Request
@@ -156,7 +156,7 @@ def _take_rows(request: Request) -> None:
         ],
         hatched=[index for index, lost in enumerate(unknown) if lost],
         x_title=_("tokens"),
-        theme=current_theme(),
+        theme="light",
         hover_text=_("{name}\n{value}"),
         tickformat=",d",
         title=_("Number of tokens"),
@@ -167,6 +167,8 @@ def _take_rows(request: Request) -> None:
             {spec.name: tokens_of(spec, request.text, request.specials) for spec in request.specs}
         ),
         figure=draw,
+        title=_("Number of tokens"),
+        source=", ".join(title_of(spec.name) for spec in request.specs),
     )
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model, opens_with_minilm
 from ui.components.browser import comes_near
-from ui.export import download
+from ui.export import take_along
 from ui.i18n import _, ngettext
 from ui.settings import MINILM, rules
 from ui.shared.model_choice import Model, model_title
@@ -45,7 +45,7 @@ def scheme_outcomes(request: Request) -> None:
     for name, result in results.items():
         if result is None:
             st.caption(rules.broken_scheme_rule(name, d_model=request.d_model, n_heads=request.heads))
-    download(_("Numbers (CSV)"), lambda: changes_csv(results_of(request, given, exact=True)), "word-order-changes.csv")
+    take_along("word-order-changes", table=lambda: changes_csv(results_of(request, given, exact=True)))
 
 
 def change_written(change: float | None) -> str:
@@ -121,7 +121,7 @@ def causal_mask(request: Request) -> None:
         _("Causal mask"): [change_written(changes[layers, True]) for layers in depths],
     }
     text_table(rows, alt=_("Order without positions: the causal mask"))
-    download(_("Numbers (CSV)"), lambda: mask_csv(mask_changes(request, exact=True)), "word-order-mask.csv")
+    take_along("word-order-mask", table=lambda: mask_csv(mask_changes(request, exact=True)))
 
 
 @own_block
@@ -147,4 +147,4 @@ def trained_model(request: Request) -> None:
         _("Cosine of the sentences"): [f"{cosine:.6f}" for cosine in cosines.values()],
     }
     text_table(rows, alt=_("A trained model: MiniLM"))
-    download(_("Numbers (CSV)"), lambda: minilm_csv(cosines), "word-order-minilm.csv")
+    take_along("word-order-minilm", table=lambda: minilm_csv(cosines))

@@ -5,17 +5,18 @@ from functools import partial
 import streamlit as st
 
 from embedlib.figures import moves_alt, moves_figure
-from ui.export import chart
+from ui.export import chart, source_is
 from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
-from ui.shared.rows import minilm_sentence, random_sentence, trained_sentence
+from ui.shared.rows import minilm_sentence, random_sentence, rows_source, trained_sentence
 from ui.word_order.request import Request
 from ui.word_order.results import labels_of, matched, moves_csv, row_names, tokens_of, trained_tokens
 
 
 def token_positions(request: Request) -> None:
     """Draw each token's position in both sentences, and say whether they hold the same tokens."""
+    source_is(rows_source(request.table, seed=request.seed))
     first, second = tokens_of(request)
     labels = labels_of(request)
     pairs = matched(request)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-import streamlit as st
 import torch
 from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
@@ -25,7 +24,7 @@ from embedlib.embedding import (
 from embedlib.word2vec import root_mean_square, trained_table
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
-from tests.ui.pages import link_of, open_page, payload, says, sentences, wait_for
+from tests.ui.pages import files_of, link_of, open_page, payload, says, sentences, wait_for
 from ui import cache as shared
 from ui.embedding_layer import cache
 from ui.embedding_layer.examples import PAGE_EXAMPLES
@@ -640,21 +639,15 @@ def test_the_shares_of_the_models_are_drawn_when_somebody_opens_them() -> None:
 
 
 def test_what_is_taken_along_holds_the_numbers_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    offered: dict[str, Any] = {}
-    offer, figures = st.download_button, []
-
-    def noted(label: str, data: Any, file_name: str, *arguments: Any, **words: Any) -> bool:
-        offered[file_name] = data
-        return offer(label, data, file_name, *arguments, **words)
+    figures = []
 
     def figure_noted(figure: go.Figure, **_words: Any) -> str:  # instead of writing 5 MB of Plotly for each
         figures.append(figure.layout.title.text)
         return ""
 
-    monkeypatch.setattr(st, "download_button", noted)
     monkeypatch.setattr(go.Figure, "to_html", figure_noted)
     app = open_layer(**FOX, layer_ids="2 3 5 1", layer_shares="1")
-    files = {name: list(csv.reader(io.StringIO(make()))) for name, make in offered.items() if name.endswith(".csv")}
+    files = {name: list(csv.reader(io.StringIO(make().decode()))) for name, make in files_of(app, "csv").items()}
     assert {name: len(lines) for name, lines in files.items()} == {
         "token-and-position-rows.csv": 1 + 3 * 4,
         "starts.csv": 1 + len(INITIALISATIONS),
@@ -667,9 +660,8 @@ def test_what_is_taken_along_holds_the_numbers_of_the_page(monkeypatch: pytest.M
     moved = [line[0] for line in files["row-moves.csv"][1:] if float(line[3]) > 0]
     assert moved == ["2", "3", "5"]
     assert files["embedding-matrices.csv"][1][:6] == ["E", "6", "3", "0", "18", "72"]
-    for name, make in offered.items():
-        if name.endswith(".html"):
-            make()
+    for make in files_of(app, "html").values():
+        make()
     places = ("layers:_take_sum#1", "starts:_all_starts#1", "gradients:moves_chart#6", "models:_shares#1")
     assert figures == [f"<b>{message(f'ui.embedding_layer.{place}')}</b>" for place in places]
 

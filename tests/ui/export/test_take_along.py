@@ -1,22 +1,28 @@
-"""What is under the figures: files with meaningful names, whose numbers are those of the figure."""
+"""What can be saved of figures: files with meaningful names, whose numbers are those of the figure."""
 
 import csv
 import io
 import json
 import re
 from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-import streamlit as st
+import torch
+from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
+from embedlib import embed_text
+from embedlib.figures import GROUND
 from embedlib.measures import MEASURES, named_terms, score_bias
 from embedlib.positional import SCHEMES, make_scheme
-from tests.ui.pages import MAIN, open_page
-from ui.export.charts import figure_page
+from tests.ui.pages import MAIN, files_of, open_page
+from ui.export import charts
+from ui.export.offers import Offer, saved
 from ui.settings import state
 
 PAGES = sorted(path.stem for path in (MAIN.parents[1] / "pages").glob("*.py"))
@@ -28,16 +34,21 @@ class Taken(dict[str, Any]):
 
 @pytest.fixture
 def taken(monkeypatch: pytest.MonkeyPatch) -> Taken:
-    """Collect what each button offers; what it makes is made when a test asks, outside of any run."""
+    """Collect what a page offers; what it makes is made when a test asks, outside of any run."""
     found = Taken()
-    offer = st.download_button
 
-    def noted(label: str, data: Any, file_name: str, *arguments: Any, **words: Any) -> bool:
-        found[file_name] = data
-        return offer(label, data, file_name, *arguments, **words)
+    def noted(*arguments: Any, **words: Any) -> Offer:
+        offer = Offer(*arguments, **words)
+        for kind in {"csv", "html"} & set(offer.kinds):
+            found[f"{offer.name}.{kind}"] = partial(written, offer, kind)
+        return offer
 
-    monkeypatch.setattr(st, "download_button", noted)
+    monkeypatch.setattr(charts, "Offer", noted)
     return found
+
+
+def written(offer: Offer, kind: str) -> str:
+    return offer.write(kind).decode()
 
 
 @pytest.fixture
@@ -185,21 +196,100 @@ def test_every_file_is_written_outside_of_any_session(
 
     monkeypatch.setattr(state, "get", asked)
     monkeypatch.setattr(state, "scheme_parameters", asked)
-    for make in taken.values():
+    for make in [*taken.values(), *files_of(app).values()]:
         assert make()
 
 
-def test_a_saved_figure_says_what_it_is_and_leads_back_to_its_settings() -> None:
+def offer_of(figure: go.Figure | None = None, **more: Any) -> Offer:
+    """A figure on a page with a private setting, whose words look like markup."""
+    settings = {"text": "<b>", "d_model": "8", "seed": "123", "room": "secret", "find": ""}
+    known: dict[str, Any] = {
+        "name": "rows",
+        "title": "",
+        "source": "random, seed <1>",
+        "address": "https://here.example/compare",
+        "link": lambda: ("text=%3Cb%3E&room=secret&d_model=8", settings),
+        "words": {"lang": "en", "source": "Source", "settings": "Settings", "link": "Link"},
+        "figure": None if figure is None else lambda: figure,
+    }
+    return Offer(**known | more)
+
+
+def test_a_saved_page_says_what_it_is_and_leads_back_to_its_settings() -> None:
     figure = go.Figure(layout={"title": {"text": "<b>Rows</b> &amp; sums"}})
-    words = {"lang": "en", "settings": "Settings", "link": "Link"}
-    settings = {"text": "<b>", "d_model": "8", "seed": "123"}
-    page = figure_page(figure, "rows", "https://here.example/compare", "text=%3Cb%3E&d_model=8", settings, words)
+    page = written(offer_of(figure), "html")
     assert re.findall("<title>(.*?)</title>", page)[0] == "Rows &amp; sums"
+    assert "<p>Source: random, seed &lt;1&gt;</p>" in page
     assert "<p>Settings: text = &lt;b&gt;; d_model = 8; seed = 123</p>" in page
     assert '<a href="https://here.example/compare?text=%3Cb%3E&amp;d_model=8">' in page
-    plain = figure_page(go.Figure(), "embedding-map", "", "", {}, words)
-    assert "<h1>embedding-map</h1>" in plain
+    assert "secret" not in page
+    plain = written(offer_of(go.Figure(), address="", source=""), "html")
+    assert "<h1>rows</h1>" in plain
     assert "<p>Link" not in plain
+    assert "<p>Source" not in plain
+
+
+def test_an_image_is_made_of_the_figure_with_its_title_source_settings_and_link() -> None:
+    made = json.loads(offer_of(go.Figure(go.Bar(y=[1, 2])), title="Rows & sums").write("json"))
+    assert made["title"] == "Rows & sums"
+    assert made["figure"]["data"][0]["y"] == [1, 2]
+    assert made["about"] == {
+        "source": "random, seed <1>",
+        "settings": "text = <b>; d_model = 8; seed = 123",
+        "link": "https://here.example/compare?text=%3Cb%3E&d_model=8",
+    }
+
+
+def test_arrays_are_read_back_to_the_bit_with_their_names_and_where_they_come_from() -> None:
+    arrays = {"rows": torch.randn(3, 5), "ids": torch.tensor([2, 50_256])}
+    file = offer_of(arrays=lambda: arrays, title="Rows").write("npz")
+    with np.load(io.BytesIO(file), allow_pickle=False) as read:
+        assert set(read.files) == {"rows", "ids", "meta"}
+        for name, values in arrays.items():
+            assert read[name].dtype == values.numpy().dtype
+            np.testing.assert_array_equal(read[name], values.numpy())
+        meta = json.loads(str(read["meta"]))
+    assert meta.keys() == {"title", "source", "settings", "link"}
+    assert meta["title"] == "Rows"
+    assert "secret" not in str(meta)
+
+
+def test_a_file_is_found_by_its_visit_and_name_as_long_as_the_page_is_in_view(taken: Taken) -> None:
+    app = open_page(vectors="learned")
+    token = app.session_state["_offers"].token
+    content, kind = saved(token, "lengths.csv") or (b"", "")
+    assert kind.startswith("text/csv")
+    assert content.decode() == taken["lengths.csv"]()
+    for wrong in (
+        (token, "lengths.exe"),
+        (token, "lengths.png"),
+        (token, "none.csv"),
+        (token, ""),
+        ("", "lengths.csv"),
+    ):
+        assert saved(*wrong) is None
+    other = open_page()
+    assert other.session_state["_offers"].token != token
+
+
+def test_the_arrays_of_the_first_page_are_the_librarys() -> None:
+    app = open_page(table="random", d_model="8", seed="5", text="the cat", tokenizer="gpt2", scheme="sinusoidal")
+    found = embed_text("the cat", d_model=8, seed=5, scheme="sinusoidal")
+    with np.load(io.BytesIO(files_of(app)["input-embeddings.npz"]()), allow_pickle=False) as read:
+        for name in ("token_embeddings", "position_vectors", "input_embeddings"):
+            np.testing.assert_array_equal(read[name], getattr(found, name).numpy())
+        assert "seed 5" in json.loads(str(read["meta"]))["source"]
+
+
+def test_figures_on_paper_are_those_of_the_light_theme(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ContextProxy, "theme", SimpleNamespace(type="dark"))
+    for page in ("pipeline", "compare"):
+        app = open_page(page)
+        for offer in app.session_state["_offers"].offers.values():
+            if offer.figure is not None:
+                layout = json.loads(offer.write("json"))["figure"]["layout"]
+                assert layout["paper_bgcolor"] == GROUND["light"], offer.name
+                assert layout["font"]["color"] != GROUND["light"], offer.name
 
 
 def test_the_settings_of_a_saved_figure_are_those_of_the_page(taken: Taken, figures: list[go.Figure]) -> None:
@@ -224,13 +314,5 @@ def test_the_settings_of_a_saved_figure_are_those_of_the_page(taken: Taken, figu
 
 
 def settings_in(page: str) -> dict[str, str]:
-    (listed,) = re.findall("<footer><p>Settings: (.*?)</p>", page)
+    (listed,) = re.findall("<p>Settings: (.*?)</p>", page)
     return dict(one.split(" = ") for one in listed.split("; "))
-
-
-def test_images_are_saved_under_the_names_of_their_figures() -> None:
-    for page in ("compare", "training"):
-        for chart in open_page(page).get("plotly_chart"):
-            options = json.loads(chart.proto.config)["toImageButtonOptions"]
-            assert options["filename"]
-            assert (options["height"], options["width"]) == (None, None)

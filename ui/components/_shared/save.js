@@ -3,16 +3,21 @@
 export const SAVED_RATIO = 2; // pixels of the image for one of the screen's, for print and projectors
 
 /**
+ * @param {Blob} blob
+ * @param {string} fileName
+ */
+export function saveBlob(blob, fileName) {
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: fileName });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/**
  * @param {HTMLCanvasElement} canvas
  * @param {string} fileName
  */
 export function savePng(canvas, fileName) {
-  canvas.toBlob((blob) => {
-    if (!blob) return; // a canvas too large to be written
-    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: fileName });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  }, "image/png");
+  canvas.toBlob((blob) => blob && saveBlob(blob, fileName), "image/png"); // none of a canvas too large to be written
 }
 
 /** @typedef {{ text: string, colour: string }} Entry */

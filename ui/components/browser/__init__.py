@@ -46,6 +46,7 @@ def browser(
     session: str,
     run: int,
     contents: str,
+    saving: str,
     light: tuple[str, str] | None = None,
     room: Mapping[str, object],
     on_lost: Callable[[], None],
@@ -67,6 +68,7 @@ def browser(
         session: names this visit on the server. When a tab meets another name, the server has forgotten the visit.
         run: counts the links of this visit; the browser passes over one that is older than what it has.
         contents: what the list of a long page's sections, in the sidebar, is called.
+        saving: what is said where a figure's file cannot be made.
         light: the key of the part of the page that is lit, and what tells this occasion from others; None for none.
         room: of a lecture, as `ui.lecture.presenter.told` gives it.
         on_lost: called then, before a run of the page; `reported_query("lost")` tells what the address was.
@@ -90,6 +92,7 @@ def browser(
         "contents": {"label": contents},
         "drawer": {"page": page, "title": title, "group": group},
         "room": dict(room),
+        "saving": {"failed": saving},
         "theme": True,
         **({"light": {"key": light[0], "stop": light[1]}} if light else {}),
         **_take_parts(),

@@ -9,13 +9,14 @@ import contents from "./contents.js";
 import drawer from "./drawer.js";
 import light from "./light.js";
 import near from "./near.js";
+import saving from "./saving.js";
 import theme from "./theme.js";
 import width from "./width.js";
 
 /** @typedef {import("../_shared/lifecycle.js").Page & { parentElement: import("../_shared/lifecycle.js").Place }} Run */
 
 /** @type {Record<string, (data: any, run: Run) => void | (() => void)>} by the names of their data */
-const PARTS = { address, charts: chartLinks, contents, drawer, light, near, room, theme, width };
+const PARTS = { address, charts: chartLinks, contents, drawer, light, near, room, saving, theme, width };
 
 export default lasting((parentElement) => {
   /** @type {(void | (() => void))[]} */

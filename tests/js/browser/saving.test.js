@@ -1,0 +1,9 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { addressOf } from "../../../ui/components/browser/saving.js";
+
+test("an image is made of what the server sends of the figure, every other file is fetched as it is", () => {
+  assert.equal(addressOf("token/lengths", "png"), "saved/token/lengths.json");
+  assert.equal(addressOf("token/lengths", "svg"), "saved/token/lengths.json");
+  assert.equal(addressOf("token/lengths", "npz"), "saved/token/lengths.npz");
+});

@@ -1,0 +1,65 @@
+// The menu under each figure: opens it, fetches what is asked for, and saves it. Images are made here, by a module that
+// is fetched when somebody wants one.
+
+import { saveBlob } from "../_shared/save.js";
+
+const IMAGES = ["png", "svg"];
+
+/**
+ * Where a file of a figure is fetched; of images, what they are drawn from.
+ * @param {string} offer TOKEN/NAME
+ * @param {string} kind
+ */
+export const addressOf = (offer, kind) => `saved/${offer}.${IMAGES.includes(kind) ? "json" : kind}`;
+
+/** @param {string} path */
+async function fetched(path) {
+  const response = await fetch(new URL(path, document.baseURI));
+  if (!response.ok) throw new Error(String(response.status));
+  return response;
+}
+
+/**
+ * @param {string} offer
+ * @param {string} kind
+ * @returns {Promise<Blob>}
+ */
+async function made(offer, kind) {
+  const response = await fetched(addressOf(offer, kind));
+  if (!IMAGES.includes(kind)) return response.blob();
+  const { m } = await import(new URL("paper.js", import.meta.url).href);
+  return m["paper/index.js"].default(await response.json(), kind);
+}
+
+/**
+ * @param {{ failed: string }} data what is said where a file cannot be made
+ */
+export default function ({ failed }) {
+  /** @param {MouseEvent} event */
+  const click = async ({ target }) => {
+    const button = target instanceof Element ? target.closest("button") : null;
+    const menu = /** @type {HTMLElement | null} */ (button?.closest("[data-offer]"));
+    if (!button || !menu) return;
+    const [group, said] = [menu.querySelector("[role=group]"), menu.querySelector("[role=status]")];
+    if (!(group instanceof HTMLElement) || !said) return;
+    said.textContent = "";
+    if ("opens" in button.dataset) {
+      group.hidden = !group.hidden;
+      button.ariaExpanded = String(!group.hidden);
+      return;
+    }
+    const { offer = "" } = menu.dataset;
+    const { save: kind = "" } = button.dataset;
+    button.disabled = true;
+    try {
+      saveBlob(await made(offer, kind), `${offer.split("/")[1]}.${kind}`);
+    } catch {
+      said.textContent = failed;
+    } finally {
+      button.disabled = false;
+      button.focus();
+    }
+  };
+  document.addEventListener("click", click);
+  return () => document.removeEventListener("click", click);
+}

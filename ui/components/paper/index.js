@@ -1,0 +1,188 @@
+// Makes the image of a figure that is saved: drawn once more, in light colours and print fonts, off the screen.
+
+import { boxOf, namesOver, parted, sizeOf, standIns } from "./points.js";
+import { FONT, INK, sheet, withTexts } from "./sheet.js";
+
+const WIDTH = 960; // px of the picture; a PNG has twice as many
+const RATIO = 2;
+
+/**
+ * @typedef {object} Plotly what is used of it
+ * @property {(figure: object, options: object) => Promise<string>} toImage
+ */
+/**
+ * @typedef {object} Saved what the server sends of a figure
+ * @property {string} name
+ * @property {string} title
+ * @property {Record<string, string>} about source, settings and link
+ * @property {Record<string, string>} words what these are called
+ * @property {{ data: any[], layout: any }} figure
+ */
+
+/** @type {Promise<Plotly> | undefined} */
+let loading;
+
+/** Plotly of this server: the one on the page is hidden in a bundle. */
+function plotly() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = Object.assign(document.createElement("script"), {
+      src: new URL("saved/plotly.js", document.baseURI).href,
+      onload: () => resolve(/** @type {any} */ (window).Plotly),
+      onerror: () => {
+        loading = undefined;
+        script.remove();
+        reject(new Error("Plotly"));
+      },
+    });
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/** @type {CanvasRenderingContext2D | null} */
+let ruler = null;
+
+/** @type {import("./sheet.js").Measure} */
+function measure(text, size, isBold) {
+  ruler ??= document.createElement("canvas").getContext("2d");
+  if (!ruler) return 0.6 * size * text.length;
+  ruler.font = `${isBold ? "bold " : ""}${size}px ${FONT}`;
+  return ruler.measureText(text).width;
+}
+
+/**
+ * @param {Saved} saved
+ * @param {"png" | "svg"} kind
+ * @returns {Promise<Blob>}
+ */
+export default async function (saved, kind) {
+  const { figure, title, about, words } = saved;
+  const entries = Object.keys(words)
+    .filter((name) => about[name])
+    .map((name) => ({ word: words[name], text: about[name] }));
+  const drawn = forPaper(figure);
+  const picture = await (await plotly()).toImage(drawn, { format: "svg", width: WIDTH, height: drawn.layout.height });
+  const inner = decodeURIComponent(picture.slice(picture.indexOf(",") + 1));
+  const page = sheet(
+    { title, entries, link: about.link },
+    { width: WIDTH, height: drawn.layout.height, inner },
+    measure,
+  );
+  if (kind === "svg") return new Blob([page.svg], { type: "image/svg+xml" });
+  const bytes = await rasterized(page);
+  const source = entries.map(({ word, text }) => `${word}: ${text}`).join("\n");
+  /** @type {[string, string][]} */
+  const texts = [
+    ["Title", title],
+    ["Description", source],
+    ...(about.link ? /** @type {[string, string][]} */ ([["Source", about.link]]) : []),
+  ];
+  return new Blob([/** @type {BlobPart} */ (withTexts(bytes, texts))], { type: "image/png" });
+}
+
+/**
+ * The figure without its own title and the room for Plotly's buttons, in a font that every machine has, on white.
+ * @param {{ data: any[], layout: any }} figure
+ */
+function forPaper({ data, layout: { title, ...layout } }) {
+  const { traces, clouds } = parted(data);
+  const { margin = {}, legend } = layout;
+  const isAbove = layout.showlegend && legend?.yref === "container" && legend.y > 0.5;
+  const free = isAbove ? Math.round((1 - legend.y) * layout.height) : title?.text ? 36 : 0; // px over the legend, or the figure
+  const height = layout.height - free;
+  const paper = {
+    ...layout,
+    paper_bgcolor: "#ffffff",
+    height,
+    width: WIDTH,
+    autosize: false,
+    font: { ...layout.font, family: FONT },
+    // Words beside lines' ends were measured in a narrower font than paper has.
+    margin: { ...margin, t: Math.max(12, margin.t - free), r: margin.r > 40 ? Math.ceil(1.3 * margin.r) : margin.r },
+    legend: { ...legend, ...(isAbove ? { y: 1 } : {}), itemsizing: "constant" },
+  };
+  // From a little farther off than on the screen, where what is cut off can be turned into view.
+  if (layout.scene) paper.scene = { camera: { eye: { x: 1.5, y: 1.5, z: 1.4 } }, ...layout.scene };
+  if (clouds.length) {
+    const box = boxOf(clouds);
+    paper.images = [...(layout.images ?? []), imageOf(clouds, box)];
+    const scale = Math.min((0.9 * WIDTH) / (box.right - box.left), (0.8 * height) / (box.top - box.bottom));
+    paper.annotations = [...(layout.annotations ?? []), ...namesOver(traces, scale)];
+    traces.unshift(...standIns(clouds, box));
+  }
+  return restyled({ data: traces.filter(({ mode }) => !clouds.length || mode !== "text"), layout: paper });
+}
+
+/**
+ * Every font in a figure is the sheet's.
+ * @template T
+ * @param {T} value
+ * @returns {T}
+ */
+function restyled(value) {
+  if (Array.isArray(value))
+    return value.length && typeof value[0] !== "object" ? value : /** @type {any} */ (value.map(restyled));
+  if (!value || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
+  const entries = Object.entries(value).map(([name, entry]) => [name, name === "family" ? FONT : restyled(entry)]);
+  return Object.fromEntries(entries);
+}
+
+/**
+ * @param {import("./points.js").Trace[]} clouds
+ * @param {import("./points.js").Box} box
+ */
+function imageOf(clouds, box) {
+  const { width, height, scale } = sizeOf(box);
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  const context = canvas.getContext("2d");
+  for (const { x, y, marker } of context ? clouds : []) {
+    if (!context) break;
+    const colours = [marker?.color].flat();
+    const radius = Math.max(3, ((marker?.size ?? 4) * width) / WIDTH / 2);
+    context.globalAlpha = marker?.opacity ?? 1;
+    for (let index = 0; index < x.length; index += 1) {
+      context.fillStyle = colours[index % colours.length] ?? INK;
+      context.beginPath();
+      context.arc((x[index] - box.left) * scale, (box.top - y[index]) * scale, radius, 0, 2 * Math.PI);
+      context.fill();
+    }
+  }
+  const place = {
+    xref: "x",
+    yref: "y",
+    x: box.left,
+    y: box.top,
+    sizex: box.right - box.left,
+    sizey: box.top - box.bottom,
+  };
+  return {
+    ...place,
+    source: canvas.toDataURL("image/png"),
+    sizing: "stretch",
+    xanchor: "left",
+    yanchor: "top",
+    layer: "above",
+  };
+}
+
+/**
+ * @param {{ svg: string, width: number, height: number }} page
+ * @returns {Promise<Uint8Array>}
+ */
+async function rasterized({ svg, width, height }) {
+  const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  try {
+    const image = Object.assign(new Image(), { src: url });
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: width * RATIO, height: height * RATIO });
+    const context = canvas.getContext("2d");
+    if (!context) throw new Error("canvas");
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    /** @type {Blob | null} */
+    const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+    if (!blob) throw new Error("canvas");
+    return new Uint8Array(await blob.arrayBuffer());
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}

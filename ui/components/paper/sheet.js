@@ -1,0 +1,147 @@
+// A figure on white paper: its title, its picture, and under it where its numbers come from, as one SVG; and the same
+// words inside a PNG. No document is touched here.
+
+export const INK = "#1a1a1a";
+export const FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif";
+const TITLE = 20; // px
+const SMALL = 13; // px, of what stands below
+const MARGIN = 24;
+const LINES = 4; // of one entry at most; what is longer is whole in the file's own description
+
+/** @typedef {(text: string, size: number, isBold?: boolean) => number} Measure the width of a text in px */
+/** @typedef {{ word: string, text: string }} Entry such as "Source" and what it is */
+/** @typedef {{ title: string, entries: Entry[], link: string }} Words */
+
+/** @param {string} text */
+export const escaped = (text) =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no form for them
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
+    .replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? "");
+
+/**
+ * Breaks a text into lines, between words where it can, and cuts what is beyond the last.
+ * @param {string} text
+ * @param {number} room px
+ * @param {(text: string) => number} measure
+ * @param {number} most lines
+ */
+export function wrapped(text, room, measure, most = LINES) {
+  /** @type {string[]} */
+  const lines = [];
+  let rest = text.replace(/\s+/g, " ").trim();
+  while (rest && lines.length < most) {
+    let fits = rest.length;
+    if (measure(rest) > room) {
+      let [low, high] = [1, rest.length];
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (measure(rest.slice(0, middle)) <= room) low = middle;
+        else high = middle - 1;
+      }
+      const space = rest.lastIndexOf(" ", low);
+      fits = space > low / 2 ? space : low;
+      if (fits > 1 && isHalf(rest, fits)) fits -= 1;
+    }
+    lines.push(rest.slice(0, fits));
+    rest = rest.slice(fits).trim();
+  }
+  if (rest) lines[lines.length - 1] = `${lines[lines.length - 1].slice(0, -1)}…`;
+  return lines;
+}
+
+/**
+ * Whether a place in a text is within a pair of surrogates.
+ * @param {string} text
+ * @param {number} at
+ */
+const isHalf = (text, at) => /[\ud800-\udbff]/.test(text[at - 1]) && /[\udc00-\udfff]/.test(text[at] ?? "");
+
+/**
+ * @param {Words} words
+ * @param {number} width of the whole sheet
+ * @param {Measure} measure
+ */
+export function arranged({ title, entries, link }, width, measure) {
+  const room = width - 2 * MARGIN;
+  const heading = wrapped(title, room, (text) => measure(text, TITLE, true), 3);
+  const small = (/** @type {string} */ text) => measure(text, SMALL);
+  const below = entries.flatMap(({ word, text }) =>
+    wrapped(`${word}: ${text}`, room, small).map((line) => ({ line, isLink: text === link })),
+  );
+  const top = MARGIN + heading.length * 26 + (heading.length ? 8 : 0);
+  const foot = below.length ? 16 + below.length * 18 : 0;
+  return { heading, below, top, foot };
+}
+
+/**
+ * Writes the sheet.
+ * @param {Words} words
+ * @param {{ width: number, height: number, inner: string }} picture its size in px, and an SVG's element
+ * @param {Measure} measure
+ */
+export function sheet(words, { width, height, inner }, measure) {
+  const wide = width + 2 * MARGIN;
+  const { heading, below, top, foot } = arranged(words, wide, measure);
+  const tall = top + height + foot + MARGIN;
+  const text = (/** @type {string} */ line, /** @type {number} */ y, /** @type {string} */ more) =>
+    `<text x="${MARGIN}" y="${y}" ${more}>${escaped(line)}</text>`;
+  const titles = heading.map((line, index) =>
+    text(line, MARGIN + 18 + 26 * index, `font-size="${TITLE}" font-weight="bold"`),
+  );
+  const notes = below.map(({ line, isLink }, index) => {
+    const written = text(line, top + height + 24 + 18 * index, `font-size="${SMALL}"`);
+    return isLink ? `<a href="${escaped(words.link)}">${written}</a>` : written;
+  });
+  const described = words.entries.map((entry) => `${entry.word}: ${entry.text}`).join("\n");
+  const svg = [
+    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}">`,
+    `<title>${escaped(words.title)}</title><desc>${escaped(described)}</desc>`,
+    `<rect width="${wide}" height="${tall}" fill="#ffffff"/>`,
+    `<g font-family="${escaped(FONT)}" fill="${INK}">${titles.join("")}${notes.join("")}</g>`,
+    `<svg x="${MARGIN}" y="${top}" width="${width}" height="${height}">${inner}</svg>`,
+    "</svg>",
+  ].join("\n");
+  return { svg, width: wide, height: tall };
+}
+
+/**
+ * A CRC-32, as PNG has it.
+ * @param {Uint8Array} bytes
+ */
+export function crc32(bytes) {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+/**
+ * Puts texts into a PNG, each under its keyword, after its first chunk.
+ * @param {Uint8Array} png
+ * @param {[keyword: string, text: string][]} texts
+ */
+export function withTexts(png, texts) {
+  const encoder = new TextEncoder();
+  const first = 8 + 25; // the signature, and IHDR
+  const chunks = texts.map(([keyword, text]) => {
+    // iTXt: keyword, not compressed, no language, no translated keyword, text in UTF-8.
+    const data = encoder.encode(`iTXt${keyword}\0\0\0\0\0${text}`);
+    const chunk = new Uint8Array(data.length + 8);
+    const view = new DataView(chunk.buffer);
+    view.setUint32(0, data.length - 4);
+    chunk.set(data, 4);
+    view.setUint32(data.length + 4, crc32(data));
+    return chunk;
+  });
+  const parts = [png.subarray(0, first), ...chunks, png.subarray(first)];
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

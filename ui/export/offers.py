@@ -1,0 +1,166 @@
+"""What a visit can save: each figure's picture, page and numbers, made when somebody asks and not before."""
+
+import io
+import json
+import logging
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from html import escape, unescape
+from weakref import WeakValueDictionary
+
+import numpy as np
+import streamlit as st
+from plotly.graph_objects import Figure
+from plotly.io.json import to_json_plotly
+from torch import Tensor
+
+from embedlib.figures import CONFIG
+from ui.i18n import speak
+
+Arrays = Mapping[str, Tensor]
+KINDS = {"png": "figure", "svg": "figure", "html": "figure", "csv": "table", "npz": "arrays"}  # and what each needs
+_MEDIA = {
+    "json": "application/json",
+    "html": "text/html; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
+    "npz": "application/zip",
+}
+_PRIVATE = frozenset({"room"})  # settings that are nobody else's business
+_KEY = "_offers"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """A figure that can be saved. What it holds makes the files on a thread that belongs to no session.
+
+    Attributes:
+        name: of the files, without their endings.
+        title: of the figure; "" for its own.
+        source: where its numbers come from.
+        address: of the page in the app; "" where it is not known.
+        link: tells the query of the link to what is in view, and all settings of the page by their names.
+        words: "lang", "source", "settings" and "link", in the reader's language.
+        figure: draws it for white paper.
+        table: writes its numbers as CSV.
+        arrays: finds its numbers as arrays, by their names.
+    """
+
+    name: str
+    title: str
+    source: str
+    address: str
+    link: Callable[[], tuple[str, Mapping[str, str]]]
+    words: Mapping[str, str]
+    figure: Callable[[], Figure] | None = None
+    table: Callable[[], str] | None = None
+    arrays: Callable[[], Arrays] | None = None
+
+    @property
+    def kinds(self) -> list[str]:
+        """The files that there are, by their endings."""
+        return [kind for kind, needs in KINDS.items() if getattr(self, needs) is not None]
+
+    def write(self, kind: str) -> bytes:
+        """Make a file: one of `kinds`, or "json", of which the browser makes the images.
+
+        Raises:
+            KeyError: there is no such file.
+        """
+        speak(self.words["lang"])
+        if self.figure is not None and kind == "json":
+            return self._picture(self.figure())
+        if self.figure is not None and kind == "html":
+            return self._page(self.figure()).encode()
+        if self.table is not None and kind == "csv":
+            return self.table().encode()
+        if self.arrays is not None and kind == "npz":
+            return self._numbers(self.arrays())
+        raise KeyError(kind)
+
+    def about(self) -> dict[str, str]:
+        """Return source, settings and link, without what is private."""
+        query, settings = self.link()
+        kept = "&".join(part for part in query.split("&") if part.partition("=")[0] not in _PRIVATE)
+        listed = "; ".join(f"{name} = {value}" for name, value in settings.items() if value and name not in _PRIVATE)
+        link = f"{self.address}?{kept}" if kept else self.address
+        return {"source": self.source, "settings": listed, "link": link if self.address else ""}
+
+    def _heading(self, figure: Figure) -> str:
+        own = re.sub(r"<[^>]*>", " ", figure.layout.title.text or "")
+        return " ".join(unescape(own or self.title or self.name).split())
+
+    def _picture(self, figure: Figure) -> bytes:
+        title = self._heading(figure)
+        words = {name: self.words[name] for name in ("source", "settings", "link")}
+        parts = {"name": self.name, "title": title, "about": self.about(), "words": words}
+        return json.dumps(parts)[:-1].encode() + b', "figure": ' + str(to_json_plotly(figure)).encode() + b"}"
+
+    def _page(self, figure: Figure) -> str:
+        about, heading = self.about(), escape(self._heading(figure))
+        link = escape(about["link"])
+        lines = [f"<p>{self.words[name]}: {escape(about[name])}</p>" for name in ("source", "settings") if about[name]]
+        lines += [f'<p>{self.words["link"]}: <a href="{link}">{link}</a></p>'] if link else []
+        return (
+            f'<!doctype html>\n<html lang="{self.words["lang"]}"><head><meta charset="utf-8"><title>{heading}</title>'
+            "<style>body { background: #fff; color: #1a1a1a; font: 16px/1.5 sans-serif; margin: 1.5rem } "
+            "footer { overflow-wrap: anywhere }</style></head>"
+            f"<body>{'' if figure.layout.title.text else f'<h1>{heading}</h1>'}"
+            + str(figure.to_html(config=CONFIG, include_plotlyjs=True, full_html=False))
+            + f"<footer>{''.join(lines)}</footer></body></html>\n"
+        )
+
+    def _numbers(self, arrays: Arrays) -> bytes:
+        """Write the arrays, and beside them `meta`: a JSON object with what they are, as text."""
+        title = self.title or (self._heading(self.figure()) if self.figure else self.name)
+        meta = json.dumps({"title": title, **self.about()}, ensure_ascii=False)
+        target = io.BytesIO()
+        numbers = {name: values.detach().cpu().numpy() for name, values in arrays.items()}
+        np.savez(target, allow_pickle=False, meta=np.array(meta), **numbers)
+        return target.getvalue()
+
+
+@dataclass(eq=False)
+class _Visit:
+    """What one visit can save of the page in view."""
+
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    page: str = ""
+    source: str = ""
+    offers: dict[str, Offer] = field(default_factory=dict)
+
+
+_visits: WeakValueDictionary[str, _Visit] = WeakValueDictionary()  # each is held by its session, and goes with it
+
+
+def visit(page: str) -> _Visit:
+    """Return what this visit can save; nothing yet on another page than before."""
+    found: _Visit = st.session_state.setdefault(_KEY, _Visit())
+    _visits[found.token] = found
+    if found.page != page:
+        found.page, found.source = page, ""
+        found.offers.clear()
+    return found
+
+
+def saved(token: str, file: str) -> tuple[bytes, str] | None:
+    """Make the file that an address names.
+
+    Args:
+        token: of a visit.
+        file: NAME.KIND.
+
+    Returns:
+        The file and its media type; None where there is no such file, or no more.
+    """
+    name, _dot, kind = file.rpartition(".")
+    found = _visits.get(token)
+    offer = found.offers.get(name) if found else None
+    if offer is None or kind not in {"json", *offer.kinds} & _MEDIA.keys():
+        return None
+    try:
+        return offer.write(kind), _MEDIA[kind]
+    except KeyError:
+        return None
