@@ -43,13 +43,13 @@ _LABELS = {"adds": sum_component.LABELS, "turns": sum_component.TURNED, "scores"
 
 def show_embeddings(request: Request) -> None:
     """Show a text on its way from tokens to input embeddings, as far as its settings go together."""
-    source_is(_source(request))
     chosen = _chips(request)
     problem = broken_rule(request)
     window = _window(len(cache.chips_of(request)), chosen)
     if problem:
         st.error(problem)
     else:
+        source_is(_source(request))
         _picture(request, window)
     if problem and request.table == "by_hand":  # the matrix has other words
         return
