@@ -2,6 +2,7 @@
 
 import glob
 import os
+import shutil
 import time
 import uuid
 from contextlib import suppress
@@ -29,3 +30,11 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > _LEFT:
                 left.unlink()
+
+
+def remove_left(folder: str | os.PathLike[str]) -> None:
+    """Remove the folders in one in which nothing has been written for an hour: those of writers that were killed."""
+    for left in Path(folder).iterdir():
+        with suppress(OSError):
+            if left.is_dir() and time.time() - max(one.stat().st_mtime for one in (left, *left.iterdir())) > _LEFT:
+                shutil.rmtree(left)

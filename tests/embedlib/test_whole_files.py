@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from embedlib.whole_files import write_whole
+from embedlib.whole_files import remove_left, write_whole
 
 
 def test_what_cannot_be_put_in_its_place_leaves_the_old_file_and_nothing_beside_it(
@@ -32,3 +32,16 @@ def test_what_killed_writers_left_goes_and_what_another_writes_now_stays(tmp_pat
         os.utime(file, (time.time() - 7_200,) * 2)
     write_whole(place, b"whole")
     assert set(tmp_path.iterdir()) == {place, written, other}
+
+
+def test_folders_of_killed_writers_go_and_those_in_which_somebody_writes_stay(tmp_path: Path) -> None:
+    left, empty, written, kept = (tmp_path / name for name in ("left", "empty", "written", "kept.npy"))
+    for folder in (left, empty, written):
+        folder.mkdir()
+    kept.write_bytes(b"whole")
+    for file in (left / "places.npy", written / "places.npy"):
+        file.write_bytes(b"half")
+    for part in (left / "places.npy", left, empty, written, kept):
+        os.utime(part, (time.time() - 7_200,) * 2)
+    remove_left(tmp_path)
+    assert set(tmp_path.iterdir()) == {written, kept}
