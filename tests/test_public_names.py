@@ -72,15 +72,15 @@ PUBLIC = {
         shared_neighbours similarity_to
     """,
     "embedlib.positional": """
-        Agreement AlibiPositions FirePositions FormulaError FormulaPositions HOOKS LearnedPositions N_TRAINED
-        PAST_TRAINING Parameter ParameterValue PositionalScheme SCALINGS SCHEMES STARTING_POINTS StartingPoint
-        T5Positions agreements alibi_slopes bucket_starts formula_latex geometric_slopes halves_order
-        make_scheme relative_buckets remembering rotary_angles rotate_pairs sinusoidal_frequencies
-        sinusoidal_grid sinusoidal_table
+        Agreement AlibiPositions FirePositions FormulaCode FormulaError FormulaPositions HOOKS LearnedPositions
+        N_TRAINED PAST_TRAINING Parameter ParameterValue PositionalScheme SCALINGS SCHEMES STARTING_POINTS
+        StartingPoint T5Positions agreements alibi_slopes bucket_starts formula_latex formula_python
+        geometric_slopes halves_order make_scheme relative_buckets remembering rotary_angles rotate_pairs
+        sinusoidal_frequencies sinusoidal_grid sinusoidal_table
     """,
     "embedlib.positional.formula": """
-        FORMULA_ERRORS FUNCTIONS FormulaError FormulaParameter FormulaPositions LINES NAMES STARTING_POINTS
-        StartingPoint formula_latex read_formula read_parameters
+        FORMULA_ERRORS FUNCTIONS FormulaCode FormulaError FormulaParameter FormulaPositions LINES NAMES
+        STARTING_POINTS StartingPoint formula_latex formula_python read_formula read_parameters
     """,
     "embedlib.programs": """
         Part analogy_part batches_program compare_program context_program embedding_layer_program

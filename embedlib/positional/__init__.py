@@ -10,7 +10,15 @@ from embedlib.positional.conventions import Agreement, agreements
 from embedlib.positional.cope import CopePositions
 from embedlib.positional.deberta import DebertaPositions
 from embedlib.positional.fire import FirePositions
-from embedlib.positional.formula import STARTING_POINTS, FormulaError, FormulaPositions, StartingPoint, formula_latex
+from embedlib.positional.formula import (
+    STARTING_POINTS,
+    FormulaCode,
+    FormulaError,
+    FormulaPositions,
+    StartingPoint,
+    formula_latex,
+    formula_python,
+)
 from embedlib.positional.kerple import KerplePositions
 from embedlib.positional.learned import LearnedPositions
 from embedlib.positional.no_positions import NoPositions
@@ -37,6 +45,7 @@ __all__ = [
     "Agreement",
     "AlibiPositions",
     "FirePositions",
+    "FormulaCode",
     "FormulaError",
     "FormulaPositions",
     "LearnedPositions",
@@ -49,6 +58,7 @@ __all__ = [
     "alibi_slopes",
     "bucket_starts",
     "formula_latex",
+    "formula_python",
     "geometric_slopes",
     "halves_order",
     "make_scheme",

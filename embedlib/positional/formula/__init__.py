@@ -1,5 +1,6 @@
 """Schemes that somebody types: a small language, what it comes to, and how it reads as mathematics."""
 
+from embedlib.positional.formula.as_python import FormulaCode, formula_python
 from embedlib.positional.formula.errors import FORMULA_ERRORS, FormulaError
 from embedlib.positional.formula.language import (
     FUNCTIONS,
@@ -19,11 +20,13 @@ __all__ = [
     "LINES",
     "NAMES",
     "STARTING_POINTS",
+    "FormulaCode",
     "FormulaError",
     "FormulaParameter",
     "FormulaPositions",
     "StartingPoint",
     "formula_latex",
+    "formula_python",
     "read_formula",
     "read_parameters",
 ]

@@ -18,6 +18,7 @@ LINES = ("rows", "bias", "turn", "scale")
 LONGEST = 500  # characters of a line
 MOST_NODES = 200  # names, numbers and operators of a line
 DEEPEST = 50  # brackets inside each other
+_DEEPEST_TREE = 110  # a sum of 100 terms is 100 deep; each walk over a tree calls itself as often
 MOST_PARAMETERS = 16
 
 # What each line may name: p position, i column or pair, q and k the positions of query and key, h the head.
@@ -115,7 +116,14 @@ def read_formula(text: str, *, line: str, parameters: Mapping[str, "FormulaParam
         *NAMES[line],
         *(name for name, parameter in parameters.items() if not (heads_free and parameter.per_head)),
     ]
-    return _Reader(text, line, indent, usable).node(tree, summed=False)
+    root = _Reader(text, line, indent, usable).node(tree, summed=False)
+    if _depth(root) > _DEEPEST_TREE:
+        raise FormulaError("too_deep", line=line, stop=len(text), limit=DEEPEST)
+    return root
+
+
+def _depth(node: Node) -> int:
+    return 1 + max(map(_depth, node.args), default=0)
 
 
 def _check_tokens(text: str, line: str) -> None:

@@ -46,6 +46,7 @@ class FormulaPositions(PositionalScheme):
     Attributes:
         trees: line to the tree that was read.
         own: name to parameter, as they were given.
+        scale_varies: whether ``scale`` is more than one fixed number, so that queries carry it.
 
     Raises:
         FormulaError: a line or a parameter that cannot be read, or that is infinite or undefined at a position.
@@ -107,10 +108,10 @@ class FormulaPositions(PositionalScheme):
             if parameter.learned:
                 self.register_parameter(f"learned_{parameter.name}", self._fresh(parameter))
         learned = {name for name, parameter in self.own.items() if parameter.learned}
-        self._scale_varies = "scale" in self.trees and bool(self.trees["scale"].names() & {"q", "h", *learned})
+        self.scale_varies = "scale" in self.trees and bool(self.trees["scale"].names() & {"q", "h", *learned})
         self._distance_tree = by_distance(self.trees["bias"]) if "bias" in self.trees else None
         acts = {"embedding": "rows" in self.trees, "score": "bias" in self.trees}
-        acts["query_key"] = "turn" in self.trees or self._scale_varies
+        acts["query_key"] = "turn" in self.trees or self.scale_varies
         self.acts_on = frozenset(place for place, does in acts.items() if does)
         if self.trees.keys() & {"rows", "turn"}:
             self.past_training = "unseen angles"
@@ -130,10 +131,8 @@ class FormulaPositions(PositionalScheme):
             self.position_table(_PROBE)
         if "turn" in self.trees:
             self.angles(_PROBE)
-        self._fixed_scale = (
-            self._values("scale", 1).item() if "scale" in self.trees and not self._scale_varies else None
-        )
-        if self._scale_varies:
+        self._fixed_scale = self._values("scale", 1).item() if "scale" in self.trees and not self.scale_varies else None
+        if self.scale_varies:
             self._values("scale", _PROBE)
         if "bias" in self.trees:
             self.bias(_PROBE)
@@ -171,7 +170,7 @@ class FormulaPositions(PositionalScheme):
         if "turn" in self.trees:
             angle = self.angles(seq_len, offset=offset)  # (1 or n_heads, seq_len, n_pairs)
             q, k = (rotate_pairs(x, angle, pairing=self.pairing) for x in (q, k))
-        if self._scale_varies:
+        if self.scale_varies:
             q = q * self._scales(seq_len, offset).to(q)
         return q, k
 
@@ -182,7 +181,7 @@ class FormulaPositions(PositionalScheme):
 
     def logit_scale(self) -> float:
         """Return what ``scale`` says where it is one number; 1 where queries carry it."""
-        if self._scale_varies:
+        if self.scale_varies:
             return 1.0
         return super().logit_scale() if self._fixed_scale is None else self._fixed_scale
 

@@ -1,0 +1,98 @@
+"""What a formula is written as runs by itself, and comes to the same, number by number."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+
+from embedlib.positional import SCHEMES, STARTING_POINTS, PositionalScheme, formula_python, make_scheme
+from embedlib.positional.formula import FUNCTIONS
+from tests.embedlib.positional import test_base
+
+EVERY_FUNCTION = (
+    "where(even(i), sin(p) - cos(i)*tan(p/9), exp(-p) + log(p + 1) * sqrt(i)) + abs(p - i) + floor(p/3) + "
+    "sign(i - 3) + sigmoid(p) * relu(p - i) + odd(p) + min(p, i, 3) + max(p, 2) + mod(p, 3) + clip(p, 1, i) + "
+    "sum(i * p) * 2**-3"
+)
+OTHERS: dict[str, dict[str, Any]] = {
+    "functions": {"rows": EVERY_FUNCTION},
+    "operators": {"rows": "(p // 3) ** 2 - (i % 4) * -p / (L + H) + (-2)**i + (p < i) * 0.1 + (p != 3) + 2**3**0 - -d"},
+    "numbers alone": {"rows": "where(1, 2 * pi, e)", "bias": "sum(0.5)", "turn": "1", "scale": "max(1, 2)"},
+    "one place after another": {
+        "rows": "sin(p * i)", "turn": "p * (h + 1) / (i + 1)", "bias": "-a * abs(q - k) + torch * h + q * k",
+        "scale": "bias * log(q + 2) * h", "parameters": "a[h] ~ 0.5, 1, 2\ntorch ~ -1\nbias = 0.3 (0..1)",
+    },
+    "causal only": {"bias": "-log(1 + f64 * (q - k)) - q / (k + 1)", "parameters": {"f64": 0.5}},
+    "a fixed scale": {"scale": "2 / d", "turn": "p / base**i", "parameters": {"base": 50.0}},
+}  # fmt: skip
+CASES = {**{name: dict(point.lines) for name, point in STARTING_POINTS.items()}, **OTHERS}
+
+
+def loaded(code: str, folder: Path) -> ModuleType:
+    path = folder / "written.py"
+    path.write_text(code, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("written", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def same(mine: torch.Tensor, theirs: torch.Tensor) -> None:
+    torch.testing.assert_close(mine, theirs, rtol=1e-12, atol=1e-12)
+
+
+def test_the_cases_have_every_function() -> None:
+    assert all(f"{name}(" in EVERY_FUNCTION for name in FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_plain_module_gives_the_same_logits_and_rows(name: str, tmp_path: Path) -> None:
+    scheme = make_scheme("formula", d_model=24, n_heads=3, **CASES[name]).double()
+    code = formula_python(scheme).module
+    assert len(code.splitlines()) < 40
+    assert "embedlib" not in code
+    module = loaded(code, tmp_path).FormulaLogits()
+    q, k = torch.randn(2, 2, 3, 9, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    for causal in (True, scheme.causal_only):
+        same(module(q, k, causal=causal, offset=2), scheme.scores(q, k, causal=causal, offset=2))
+    if "rows" in CASES[name]:
+        same(module.rows(9, offset=2), scheme.position_table(9, offset=2))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_scheme_file_is_a_scheme_like_any_other(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    formula = make_scheme("formula", d_model=24, n_heads=3, **CASES[name]).double()
+    written = loaded(formula_python(formula).scheme, tmp_path).MyPositions
+    assert issubclass(written, PositionalScheme)
+    monkeypatch.setitem(SCHEMES, "my_formula", written)
+    scheme = make_scheme("my_formula", d_model=24, n_heads=3).double()
+    scheme.load_state_dict(formula.state_dict())
+    assert (scheme.acts_on, scheme.causal_only) == (formula.acts_on, formula.causal_only)
+    q, k, v = torch.randn(3, 2, 3, 9, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    causal = formula.causal_only
+    same(scheme.attend(q, k, v, causal=causal, offset=2), formula.attend(q, k, v, causal=causal, offset=2))
+    if "embedding" in formula.acts_on:
+        same(scheme.position_table(9, offset=2), formula.position_table(9, offset=2))
+    if "score" in formula.acts_on:
+        for hidden in {True, causal}:
+            same(scheme.bias(9, causal=hidden, offset=2), formula.bias(9, causal=hidden, offset=2))
+    if formula.acts_on and not causal:
+        same(scheme.similarity(9), formula.similarity(9))
+    if name in STARTING_POINTS:  # whose numbers are not those of the sizes it was written at
+        again = (make_scheme(which, d_model=32, n_heads=2, **given) for which, given in
+                 (("my_formula", {}), ("formula", CASES[name])))  # fmt: skip
+        x, y = (other.double() for other in again)
+        q, k = torch.randn(2, 2, 7, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+        same(x.scores(q, k), y.scores(q, k))
+        rows = torch.zeros(7, 32, dtype=torch.float64)
+        same(x.encode(rows), y.encode(rows))
+    test_base.test_each_scheme_says_what_it_is("my_formula")
+    if name != "one place after another":  # whose numbers are three, one for each head
+        test_base.test_each_parameter_can_be_given_its_default_and_each_of_its_choices("my_formula")
+    if name not in ("functions", "operators", "sinusoidal_2d"):
+        test_base.test_rows_are_the_tokens_plus_their_positions_to_the_bit("my_formula")
