@@ -60,11 +60,12 @@ PUBLIC = {
     "embedlib.figures.by_length": "LengthLine by_length_figure",
     "embedlib.grammar": "GROUPS KINDS RELATIONS answer_of grammar_text kinds_of pairs",
     "embedlib.measures": """
-        MEASURES Measure MeasureContext absolute_probe acts_by_logits adjacent_distance content_on_rows
-        content_term far_profile has_similarity mean_by_distance named_terms pair_period pair_speed
-        paired_columns pairwise_distance pick_head place_of position_planes position_rows profile_or_none
-        receptive_fields relative relative_probe relative_similarity score_bias similarity_matrix
-        similarity_of_random similarity_profile standard standard_similarity take turned_on turned_units
+        AddedCost MEASURES Measure MeasureContext Rounding Verdict absolute_probe acts_by_logits
+        adjacent_distance content_on_rows content_term far_profile has_similarity mean_by_distance named_terms
+        pair_period pair_speed paired_columns pairwise_distance pick_head place_of position_planes position_rows
+        profile_or_none receptive_fields relative relative_probe relative_similarity score_bias
+        similarity_matrix similarity_of_random similarity_profile standard standard_similarity take turned_on
+        turned_units verdict
     """,
     "embedlib.neighbours": """
         Alignment Analogy METRICS Neighbours Places Table align_tables along analogy meaning_axis midpoint

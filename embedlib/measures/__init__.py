@@ -42,12 +42,16 @@ from embedlib.measures.similarity import (
     similarity_profile,
     toeplitz_r2,
 )
+from embedlib.measures.verdict import AddedCost, Rounding, Verdict, verdict
 from embedlib.positional import PositionalScheme
 
 __all__ = [
     "MEASURES",
+    "AddedCost",
     "Measure",
     "MeasureContext",
+    "Rounding",
+    "Verdict",
     "absolute_probe",
     "acts_by_logits",
     "adjacent_distance",
@@ -79,6 +83,7 @@ __all__ = [
     "take",
     "turned_on",
     "turned_units",
+    "verdict",
 ]
 
 

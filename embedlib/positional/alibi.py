@@ -76,6 +76,11 @@ class AlibiPositions(PositionalScheme):
     past_training = "continues"
     used_by = N_("BLOOM, MPT")
 
+    def distance_bias(self, distance: Tensor) -> Tensor:
+        """Return -slope · |distance|."""
+        slopes = alibi_slopes(self.n_heads, dtype=distance.dtype, device=distance.device)
+        return -slopes[:, None] * distance.abs()  # (n_heads, n)
+
     @of_positions
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return -slope · |i - j| for each head, at most 0."""

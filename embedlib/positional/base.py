@@ -235,6 +235,17 @@ class PositionalScheme(nn.Module):
         """
         raise self._no_such_place("score")
 
+    def distance_bias(self, distance: Tensor) -> Tensor | None:
+        """Return the bias of single distances, however far, where it depends on nothing else; None elsewhere.
+
+        Args:
+            distance: (n,) whole numbers of a floating point dtype, query position minus key position.
+
+        Returns:
+            (n_heads, n), dtype of distance; entry (i, j) of ``bias(…, causal=False)`` is that of distance i - j.
+        """
+        return None
+
     def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return the term that reads content and position together, before scaling.
 

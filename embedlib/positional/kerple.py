@@ -81,6 +81,10 @@ class KerplePositions(PositionalScheme):
         working = torch.promote_types(self.dtype, torch.float32)  # half precision cannot count past 2,048
         distance = signed_distances(seq_len, dtype=working, device=self.device)  # (2·seq_len - 1,)
         distance = distance.clamp(min=0) if causal else distance.abs()
-        r1, r2 = self.r1.to(working)[:, None], self.r2.to(working)[:, None]  # (n_heads, 1) each
-        law = (r2 * distance).log1p() if self.form == "logarithmic" else distance**r2  # (n_heads, 2·seq_len - 1)
-        return along_diagonals((-r1 * law).to(self.dtype))  # (n_heads, seq_len, seq_len)
+        return along_diagonals(self.distance_bias(distance).to(self.dtype))  # (n_heads, seq_len, seq_len)
+
+    def distance_bias(self, distance: Tensor) -> Tensor:
+        """Return minus the law of |distance|."""
+        far = distance.abs()
+        r1, r2 = self.r1.to(far.dtype)[:, None], self.r2.to(far.dtype)[:, None]  # (n_heads, 1) each
+        return -r1 * ((r2 * far).log1p() if self.form == "logarithmic" else far**r2)  # (n_heads, n)

@@ -43,11 +43,15 @@ class SandwichPositions(PositionalScheme):
         check_positions(seq_len, offset)
         place = float64_device(self.device)
         distance = signed_distances(seq_len, dtype=torch.float64, device=place)  # (2·seq_len - 1,)
-        wave = torch.arange(1, self.d_model // 2 + 1, dtype=torch.float64, device=place)  # (d_model/2,)
-        frequency = torch.pow(BASE, -2 * wave / self.d_model)
-        products = torch.outer(distance, frequency).cos().sum(-1) - self.d_model / 2  # (2·seq_len - 1,)
+        by_distance = self.distance_bias(distance)  # (n_heads, 2·seq_len - 1)
         if causal:
-            products = products.masked_fill(distance < 0, 0.0)
-        head = torch.arange(1, self.n_heads + 1, dtype=torch.float64, device=place)[:, None]  # (n_heads, 1)
-        by_distance = products / (8 * head / self.n_heads)  # (n_heads, 2·seq_len - 1)
+            by_distance = by_distance.masked_fill(distance < 0, 0.0)
         return along_diagonals(by_distance.to(self.dtype).to(self.device))  # (n_heads, seq_len, seq_len)
+
+    def distance_bias(self, distance: Tensor) -> Tensor:
+        """Return the sum of cos(distance · frequency), less d_model/2, at each head's temperature."""
+        wave = torch.arange(1, self.d_model // 2 + 1, dtype=distance.dtype, device=distance.device)  # (d_model/2,)
+        frequency = torch.pow(BASE, -2 * wave / self.d_model)
+        products = torch.outer(distance, frequency).cos().sum(-1) - self.d_model / 2  # (n,)
+        head = torch.arange(1, self.n_heads + 1, dtype=distance.dtype, device=distance.device)[:, None]  # (n_heads, 1)
+        return products / (8 * head / self.n_heads)  # (n_heads, n)

@@ -161,3 +161,7 @@ class T5Positions(PositionalScheme):
         if causal:
             by_distance = by_distance.masked_fill(distance < 0, 0.0)
         return along_diagonals(by_distance)  # (n_heads, seq_len, seq_len)
+
+    def distance_bias(self, distance: Tensor) -> Tensor:
+        """Return the number of each distance's bucket."""
+        return self.table.T[:, self.buckets(distance)].to(distance.dtype)  # (n_heads, n)

@@ -200,6 +200,16 @@ class FormulaPositions(PositionalScheme):
             values = torch.where(later, 0.0, values)
         return values.expand(self.n_heads, -1, -1).to(self.device)
 
+    def distance_bias(self, distance: Tensor) -> Tensor | None:
+        """Return what ``bias`` says of each distance where it names q and k as q - k alone; entries may be infinite."""
+        if self._distance_tree is None:
+            return None
+        constants = self._constants("bias")
+        heads = torch.arange(self.n_heads, dtype=torch.float64, device=constants["pi"].device).view(-1, 1, 1)
+        values = {**constants, "h": heads, DISTANCE: distance.to(heads).view(1, 1, -1)}
+        found = evaluate(self._distance_tree, values, self.d_model // 2)
+        return found.expand(self.n_heads, 1, len(distance))[:, 0].to(distance.dtype)
+
     def _similarity(self, seq_len: int) -> Tensor:
         if "turn" not in self.trees or "embedding" in self.acts_on:
             return super()._similarity(seq_len)

@@ -1,0 +1,312 @@
+"""A verdict on a scheme, computed: what it sees, where positions or distances coincide, and what it costs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from embedlib.measures.context import has_positions
+from embedlib.positional import FormulaError, PositionalScheme
+from embedlib.transformer.attention import split_heads
+from embedlib.transformer.encoder import float64_copy
+
+FARTHEST = 131_072  # positions, 128k, up to which rounding is looked at
+COST_LENGTHS = (4096, 32_768)
+TOLD_APART = 0.01  # in logits: one weight is then 1 % of the other more
+_TOKENS, _PAIRS, _SHIFT = 12, 2, 16
+# Where a scheme must be asked for whole matrices of pairs, as many positions: 54 MB for four heads.
+_LONGEST_MATRIX = 1300
+# Attention's weights differ by less than this from rounding alone; two values that are nearer, in proportion, are one.
+_SEEN, _SAME = 1e-9, 1e-9
+_BLOCK = 8192  # positions at a time
+# How often a scheme that reads content multiplies queries with one vector for each key, or values likewise.
+_PRODUCTS = {"shaw": 2, "deberta": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """What is left of positions, or of distances, in a short floating point type.
+
+    Attributes:
+        dtype: "float16" or "bfloat16".
+        greatest: the largest absolute value in the range that was looked at, before rounding.
+        merged: the first of two neighbours that rounding makes the same though they were not; None where there is none.
+        overflow: the first that is infinite after rounding; None where there is none.
+    """
+
+    dtype: str
+    greatest: float
+    merged: int | None
+    overflow: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AddedCost:
+    """What a scheme adds to one layer of attention over one text, counted from shapes.
+
+    Rows are added once to the tokens, before the first layer; a bias and tables of sines may be kept for all layers.
+
+    Attributes:
+        seq_len: number of tokens.
+        numbers: how many numbers it keeps beside queries, keys and logits: rows, sines and cosines, biases.
+        bytes: the same in float16 or bfloat16.
+        operations: additions and multiplications beyond those of attention without positions.
+    """
+
+    seq_len: int
+    numbers: int
+    bytes: int
+    operations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What can be said of a scheme without training.
+
+    Attributes:
+        sees_shift: whether attention changes when all tokens stand 16 positions later.
+        sees_reversal: whether it changes when they stand in reverse; None for one that is causal only.
+        sees_scale: whether it changes when they stand twice as far apart.
+        unit: "position" where rows or turns tell positions apart, "distance" where a bias or a term of content tells
+            distances, None where nothing does.
+        unique: how many positions or distances, from 0 on, are all different; at most ``looked_at``.
+        unique_trained: whether all are up to the trained length; None where so many could not be looked at.
+        unique_tenfold: whether all are up to ten times that; None likewise.
+        collision: the first pair that is the same, the later one least; None where there is none.
+        looked_at: how many were compared.
+        told_apart: for each head, how many distances from 0 on differ by at least TOLD_APART logits from the one
+            before, for random queries and keys; at most the trained length.
+        rounding: float16, then bfloat16.
+        rounding_looked_at: how many positions or distances ``rounding`` was computed for.
+        costs: one for each of COST_LENGTHS.
+    """
+
+    sees_shift: bool | None
+    sees_reversal: bool | None
+    sees_scale: bool | None
+    unit: str | None
+    unique: int
+    unique_trained: bool | None
+    unique_tenfold: bool | None
+    collision: tuple[int, int] | None
+    looked_at: int
+    told_apart: tuple[int, ...]
+    rounding: tuple[Rounding, ...]
+    rounding_looked_at: int
+    costs: tuple[AddedCost, ...]
+
+
+@torch.no_grad()
+def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> Verdict:
+    """Judge a scheme by what it computes.
+
+    Args:
+        scheme: any; computed with as a float64 copy on the CPU.
+        trained: the length that it is said to be trained on, from 2 to 13,000.
+        seed: of the random tokens.
+
+    Returns:
+        The verdict. Positions are compared up to ten times ``trained``, and rounded up to FARTHEST, but where a scheme
+        has not so many, or only gives whole matrices of pairs: then up to 1,300.
+
+    Raises:
+        ValueError: trained out of range, or what the scheme itself raises for so few positions.
+    """
+    if not 2 <= trained <= FARTHEST // 10:
+        raise ValueError(f"trained={trained} must be from 2 to {FARTHEST // 10}")
+    exact = float64_copy(scheme)
+    unit = _unit(exact)
+    shift, reversal, scale = _sees(exact, seed)
+    signatures = _signatures(exact, unit, 10 * trained, seed)
+    collision = _first_same(signatures)
+    looked_at = len(signatures)
+    unique = looked_at if collision is None else collision[1]
+    far = signatures if unit is None else _signatures(exact, unit, FARTHEST, seed)
+    return Verdict(
+        sees_shift=shift,
+        sees_reversal=reversal,
+        sees_scale=scale,
+        unit=unit,
+        unique=unique,
+        unique_trained=_all_different(unique, trained, looked_at),
+        unique_tenfold=_all_different(unique, 10 * trained, looked_at),
+        collision=collision,
+        looked_at=looked_at,
+        told_apart=_told_apart(exact, trained, seed),
+        rounding=() if unit is None else tuple(_rounding(far, dtype) for dtype in (torch.float16, torch.bfloat16)),
+        rounding_looked_at=0 if unit is None else len(far),
+        costs=tuple(_cost(exact, seq_len) for seq_len in COST_LENGTHS),
+    )
+
+
+def _unit(scheme: PositionalScheme) -> str | None:
+    if "embedding" in scheme.acts_on or "query_key" in scheme.acts_on:
+        return "position"
+    return "distance" if scheme.acts_on else None
+
+
+def _all_different(unique: int, wanted: int, looked_at: int) -> bool | None:
+    if unique < looked_at and unique < wanted:
+        return False
+    return True if looked_at >= wanted else None
+
+
+def _attention(scheme: PositionalScheme, tokens: Tensor, *, offset: int = 0) -> Tensor:
+    """Weights of random tokens that serve as queries and keys, (n_heads, seq_len, seq_len)."""
+    q = split_heads(scheme.encode(tokens, offset=offset)[None], scheme.n_heads)[0]  # (n_heads, seq_len, head_dim)
+    return scheme.scores(q, q, causal=scheme.causal_only, offset=offset).softmax(-1)
+
+
+def _random_tokens(scheme: PositionalScheme, count: int, seed: int) -> Tensor:
+    """(count, d_model) float64, of a spread that leaves all weights well above 0."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(count, scheme.d_model, dtype=torch.float64, generator=generator)
+
+
+def _sees(scheme: PositionalScheme, seed: int) -> tuple[bool | None, bool | None, bool | None]:
+    """Whether attention sees a shift, a reversal and a scale."""
+    tokens = _random_tokens(scheme, _TOKENS, seed)
+    here = _attention(scheme, tokens)
+
+    def differs(other: Tensor) -> bool:
+        return bool((other - here).abs().max() > _SEEN)
+
+    shift = reversal = scale = None
+    if has_positions(scheme, _TOKENS + _SHIFT):
+        shift = differs(_attention(scheme, tokens, offset=_SHIFT))
+    if not scheme.causal_only:
+        reversal = differs(_attention(scheme, tokens.flip(0)).flip(-1, -2))
+    if has_positions(scheme, 2 * _TOKENS):
+        # Each token twice, of which every second one is looked at: its keys stand twice as far away.
+        spread = _attention(scheme, tokens.repeat_interleave(2, dim=0))[..., ::2, ::2]
+        scale = differs(spread / spread.sum(-1, keepdim=True))
+    return shift, reversal, scale
+
+
+def _signatures(scheme: PositionalScheme, unit: str | None, count: int, seed: int) -> Tensor:
+    """All that a scheme does to each position, or at each distance: (at most count, width) float64."""
+    if not scheme.any_length:
+        count = min(count, scheme.max_seq_len)
+    if unit is None:
+        return torch.zeros(count, 1, dtype=torch.float64)
+    if unit == "position":
+        blocks: list[Tensor] = []
+        for first in range(0, count, _BLOCK):
+            wanted = min(_BLOCK, count - first)
+            blocks.append(_as_far_as(partial(_of_positions, scheme, first), wanted))
+            if len(blocks[-1]) < wanted:
+                break
+        return torch.cat(blocks)
+    if scheme.acts_on == {"score"}:
+        by_distance = scheme.distance_bias(torch.arange(count, dtype=torch.float64))
+        if by_distance is not None:
+            finite = by_distance.isfinite().all(0)
+            return by_distance.T[: int(finite.long().cumprod(0).sum())]
+        # Of the last query, the nearest key first.
+        return _as_far_as(lambda n: scheme.bias(n)[:, -1].flip(-1).T, min(count, _LONGEST_MATRIX))
+    return _as_far_as(lambda n: _last_logits(scheme, n, seed).flatten(0, 1).T, min(count, _LONGEST_MATRIX))
+
+
+def _as_far_as(make: Callable[[int], Tensor], count: int) -> Tensor:
+    """Make so many rows, or as many as there are before a position where a formula has no value."""
+    try:
+        return make(count)
+    except FormulaError:
+        least, most = 0, count  # so many can be made, so many cannot
+    while most - least > 1:
+        middle = (least + most) // 2
+        try:
+            make(middle)
+            least = middle
+        except FormulaError:
+            most = middle
+    return make(max(least, 1))[:least]
+
+
+def _of_positions(scheme: PositionalScheme, first: int, count: int) -> Tensor:
+    """Rows that are added, and where all-ones queries and keys are taken: (count, width)."""
+    parts = []
+    if "embedding" in scheme.acts_on:
+        parts.append(scheme.position_table(count, offset=first))
+    if "query_key" in scheme.acts_on:
+        ones = torch.ones(scheme.n_heads, count, scheme.head_dim, dtype=torch.float64)
+        turned = [part.transpose(0, 1).flatten(1) for part in scheme.rotate(ones, ones, offset=first)]
+        parts += turned if scheme.causal_only else turned[:1]
+    return torch.cat(parts, dim=1)
+
+
+def _last_logits(scheme: PositionalScheme, count: int, seed: int) -> Tensor:
+    """Logits of one query at the end with the same key everywhere, (pairs, n_heads, count), nearest first."""
+    pairs = _random_tokens(scheme, 2 * _PAIRS, seed).view(2, _PAIRS, 1, -1).expand(-1, -1, count, -1)
+    found = []
+    for query, key in zip(*pairs, strict=True):  # one at a time: each makes a matrix of all pairs
+        q, k = (split_heads(scheme.encode(rows)[None], scheme.n_heads)[0] for rows in (query, key))
+        found.append(scheme.scores(q, k)[:, -1].flip(-1))
+    return torch.stack(found)
+
+
+def _told_apart(scheme: PositionalScheme, trained: int, seed: int) -> tuple[int, ...]:
+    count = min(trained, _LONGEST_MATRIX, FARTHEST if scheme.any_length else scheme.max_seq_len)
+    logits = _as_far_as(lambda n: _last_logits(scheme, n, seed).transpose(0, 2), count)  # (count, n_heads, pairs)
+    steps = logits.diff(dim=0).square().mean(-1).sqrt().T  # (n_heads, count - 1)
+    apart = steps >= TOLD_APART
+    return tuple(int(row.long().cumprod(0).sum()) + 1 for row in apart)
+
+
+def _first_same(signatures: Tensor) -> tuple[int, int] | None:
+    """Return the first two rows that are the same: the later one least, the earlier one least."""
+    near = _SAME * float(signatures.abs().max())
+    # Rows that are the same lie together along any line: along a random one hardly any others do.
+    line = torch.randn(signatures.shape[1], dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    places = signatures @ (line / line.norm())
+    order = places.argsort(stable=True)
+    apart = places[order].diff() > near * signatures.shape[1] ** 0.5
+    group = torch.cat([torch.zeros(1, dtype=torch.long), apart.long().cumsum(0)])
+    best: tuple[int, int] | None = None
+    for members in torch.split(order, torch.bincount(group).tolist()):
+        if len(members) < 2:
+            continue
+        left = members.sort().values
+        while len(left) > 1 and (best is None or int(left[1]) < best[1]):
+            same = (signatures[left[1:]] - signatures[left[0]]).abs().amax(1) <= near
+            if bool(same.any()):
+                later = int(left[1:][same][0])
+                if best is None or (later, int(left[0])) < (best[1], best[0]):
+                    best = (int(left[0]), later)
+            left = left[1:][~same]
+    return best
+
+
+def _rounding(signatures: Tensor, dtype: torch.dtype) -> Rounding:
+    rounded = signatures.to(dtype)
+    overflow = ~rounded.isfinite().all(1)
+    same = (rounded[1:] == rounded[:-1]).all(1) & (signatures[1:] != signatures[:-1]).any(1)
+    first_merged, first_overflow = (
+        int(found.nonzero()[0]) if bool(found.any()) else None for found in (same, overflow)
+    )
+    if first_merged is not None and bool(overflow[first_merged]):
+        first_merged = None  # both infinite
+    name = str(dtype).removeprefix("torch.")
+    return Rounding(name, float(signatures.abs().max()), first_merged, first_overflow)
+
+
+def _cost(scheme: PositionalScheme, seq_len: int) -> AddedCost:
+    logits = scheme.n_heads * seq_len**2
+    numbers = operations = 0
+    if "embedding" in scheme.acts_on:
+        numbers += seq_len * scheme.d_model
+        operations += seq_len * scheme.d_model
+    if "query_key" in scheme.acts_on:
+        pairs = int(getattr(scheme, "rotary_dim", scheme.head_dim)) // 2
+        numbers += 2 * seq_len * pairs  # a cosine and a sine
+        operations += 2 * scheme.n_heads * seq_len * pairs * 6  # q and k: four products and two sums a pair
+    if "score" in scheme.acts_on:
+        numbers += logits
+        operations += logits
+    if "content" in scheme.acts_on:
+        products = _PRODUCTS.get(scheme.name, 1)
+        numbers += logits * products
+        operations += logits * products * 2 * scheme.head_dim
+    return AddedCost(seq_len, numbers, 2 * numbers, operations)
