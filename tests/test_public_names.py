@@ -74,10 +74,11 @@ PUBLIC = {
     """,
     "embedlib.positional": """
         Agreement AlibiPositions FirePositions FormulaCode FormulaError FormulaPositions HOOKS LearnedPositions
-        N_TRAINED PAST_TRAINING Parameter ParameterValue PositionalScheme SCALINGS SCHEMES STARTING_POINTS
-        StartingPoint T5Positions agreements alibi_slopes bucket_starts formula_latex formula_python
-        geometric_slopes halves_order make_scheme relative_buckets remembering rotary_angles rotate_pairs
-        sinusoidal_frequencies sinusoidal_grid sinusoidal_table
+        N_TRAINED PAST_TRAINING Parameter ParameterValue PositionalScheme RotationCandidate RotationDiagnosis
+        SCALINGS SCHEMES STARTING_POINTS StartingPoint T5Positions agreements alibi_slopes bucket_starts
+        diagnose_rotation formula_latex formula_python geometric_slopes halves_order make_scheme
+        relative_buckets remembering rotary_angles rotate_pairs sinusoidal_frequencies sinusoidal_grid
+        sinusoidal_table
     """,
     "embedlib.positional.formula": """
         FORMULA_ERRORS FUNCTIONS FormulaCode FormulaError FormulaParameter FormulaPositions LINES NAMES

@@ -9,6 +9,7 @@ from embedlib.positional.base import HOOKS, PAST_TRAINING, PositionalScheme, rem
 from embedlib.positional.conventions import Agreement, agreements
 from embedlib.positional.cope import CopePositions
 from embedlib.positional.deberta import DebertaPositions
+from embedlib.positional.diagnosis import RotationCandidate, RotationDiagnosis, diagnose_rotation
 from embedlib.positional.fire import FirePositions
 from embedlib.positional.formula import (
     STARTING_POINTS,
@@ -52,11 +53,14 @@ __all__ = [
     "Parameter",
     "ParameterValue",
     "PositionalScheme",
+    "RotationCandidate",
+    "RotationDiagnosis",
     "StartingPoint",
     "T5Positions",
     "agreements",
     "alibi_slopes",
     "bucket_starts",
+    "diagnose_rotation",
     "formula_latex",
     "formula_python",
     "geometric_slopes",

@@ -1,0 +1,147 @@
+"""A rotation is found from queries before and after it: against the code of GPT-J, GPT-NeoX and Llama."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+from transformers.models.gpt_neox.modeling_gpt_neox import apply_rotary_pos_emb as neox_rotary
+from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj_rotary
+from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
+from transformers.models.llama.configuration_llama import LlamaConfig
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama_rotary
+
+from embedlib.positional import diagnose_rotation, make_scheme, rotate_pairs
+
+
+def queries(*shape: int) -> Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(len(shape)))
+
+
+def test_gpt_j_is_found_with_its_fraction() -> None:
+    q = queries(2, 3, 50, 32)
+    sin, cos = create_sinusoidal_positions(50, 16)[None].chunk(2, dim=-1)
+    turned = gptj_rotary(q[..., :16].transpose(1, 2), sin, cos).transpose(1, 2)
+    found = diagnose_rotation(q, torch.cat([turned, q[..., 16:]], dim=-1))
+    best = found.candidates[0]
+    assert (best.pairing, best.direction, best.rotary_dim, best.base, best.factor, best.offset) == (
+        "interleaved", 1, 16, 10_000.0, 1.0, 0,
+    )  # fmt: skip
+    assert found.explained
+    assert best.off_by < 1e-5
+    halves = next(one for one in found.candidates if one.pairing == "halves")
+    assert halves.off_by > 1
+
+
+@pytest.mark.parametrize("base", [10_000.0, 500_000.0, 1_000_000.0])
+@pytest.mark.parametrize("offset", [0, 17])
+def test_llama_is_found_with_its_base_and_offset(base: float, offset: int) -> None:
+    q = queries(1, 4, 40, 64)
+    config = LlamaConfig(
+        hidden_size=256,
+        num_attention_heads=4,
+        rope_parameters={"rope_type": "default", "rope_theta": base},
+    )
+    cos, sin = LlamaRotaryEmbedding(config)(q, torch.arange(offset, offset + 40)[None])
+    found = diagnose_rotation(q, llama_rotary(q, q, cos, sin)[0])
+    best = found.candidates[0]
+    assert (best.pairing, best.direction, best.rotary_dim, best.base, best.offset) == ("halves", 1, 64, base, offset)
+    assert found.explained
+    assert best.off_by < 2e-5
+
+
+def test_gpt_neox_is_found_with_its_fraction() -> None:
+    q = queries(1, 2, 30, 64)
+    angle = torch.outer(torch.arange(30.0), 1 / 10_000 ** (torch.arange(0, 16, 2) / 16)).repeat(1, 2)[None]
+    turned = neox_rotary(q[..., :16], q[..., :16], angle.cos(), angle.sin())[0]
+    best = diagnose_rotation(q, torch.cat([turned, q[..., 16:]], -1)).candidates[0]
+    assert (best.pairing, best.rotary_dim, best.base, best.offset) == ("halves", 16, 10_000.0, 0)
+
+
+@pytest.mark.parametrize("pairing", ["interleaved", "halves"])
+@pytest.mark.parametrize(
+    ("parameters", "base", "factor"),
+    [({}, 10_000.0, 1.0), ({"base": 77.0}, 77.0, 1.0), ({"scaling": "linear", "factor": 8.0}, 10_000.0, 8.0)],
+)
+@pytest.mark.parametrize("direction", [1, -1])
+def test_each_convention_is_found_in_both_directions(
+    pairing: str, parameters: dict[str, Any], base: float, factor: float, direction: int
+) -> None:
+    scheme = make_scheme("rope", d_model=32, n_heads=1, pairing=pairing, **parameters)
+    q = queries(64, 32)
+    after = rotate_pairs(q, direction * scheme.angles(64, offset=5), pairing=pairing)
+    found = diagnose_rotation(q.numpy(), after.numpy())
+    best = found.candidates[0]
+    assert (best.pairing, best.direction, best.base, best.factor, best.offset) == (pairing, direction, base, factor, 5)
+    assert len(found.candidates) == 4
+    assert found.candidates[1].off_by > 100 * best.off_by
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_short_types_are_told_apart_all_the_same(dtype: torch.dtype) -> None:
+    q = queries(3, 100, 64).to(dtype)
+    scheme = make_scheme("rope", d_model=192, n_heads=3, pairing="halves")
+    found = diagnose_rotation(q, scheme.rotate(q, q)[0])
+    best = found.candidates[0]
+    assert found.explained
+    assert (best.pairing, best.rotary_dim, best.offset, best.direction) == ("halves", 64, 0, 1)
+    assert best.base == pytest.approx(10_000, rel=0.05)
+
+
+def test_frequencies_that_follow_no_base_are_told_from_another_pairing() -> None:
+    q = queries(2, 80, 32)
+    scheme = make_scheme(
+        "rope", d_model=64, n_heads=2, pairing="halves", scaling="llama3", factor=8.0, original_max_seq_len=64
+    )
+    found = diagnose_rotation(q, scheme.rotate(q, q)[0])
+    best = found.candidates[0]
+    assert best.pairing == "halves"
+    assert found.explained
+    assert best.off_by_free < 1e-4 < best.off_by
+    torch.testing.assert_close(
+        torch.tensor(best.frequencies, dtype=torch.float64), scheme.angles(2)[1], rtol=1e-3, atol=1e-6
+    )
+
+
+def test_what_is_no_rotation_is_not_explained() -> None:
+    assert not diagnose_rotation(queries(20, 8), queries(20, 8) + queries(1, 20, 8)[0]).explained
+    still = diagnose_rotation(queries(20, 8), queries(20, 8))
+    assert still.explained  # by no turn at all
+    assert still.candidates[0].off_by_free == pytest.approx(0, abs=1e-9)
+
+
+def test_the_order_and_the_code_take_one_convention_to_the_other() -> None:
+    scheme = make_scheme("rope", d_model=24, n_heads=1, rotary_fraction=2 / 3)
+    other = make_scheme("rope", d_model=24, n_heads=1, rotary_fraction=2 / 3, pairing="halves")
+    q = queries(1, 40, 24)
+    found = diagnose_rotation(q, scheme.rotate(q, q)[0])
+    there, back = list(found.to_halves), list(found.to_interleaved)
+    torch.testing.assert_close(other.rotate(q[..., there], q[..., there])[0], scheme.rotate(q, q)[0][..., there])
+    assert torch.equal(q[..., there][..., back], q)
+    space: dict[str, Any] = {}
+    exec(found.code, space)
+    assert torch.equal(space["to_halves"](q), q[..., there])
+    assert torch.equal(space["to_interleaved"](space["to_halves"](q)), q)
+    weights, x = queries(48, 7), queries(5, 7)
+    turned = (x @ weights.T).view(5, 2, 24)[..., there]
+    torch.testing.assert_close((x @ space["weights_to_halves"](weights).T).view(5, 2, 24), turned)
+    assert torch.equal(space["weights_to_interleaved"](space["weights_to_halves"](weights)), weights)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        (torch.zeros(4, 4), torch.ones(4, 4), "before is 0 everywhere"),
+        (torch.ones(4, 4), torch.ones(4, 6), "same shape"),
+        (torch.ones(1, 4), torch.ones(1, 4), "both at least 2"),
+        (torch.ones(4), torch.ones(4), "both at least 2"),
+        (torch.ones(4, 4) / 0, torch.ones(4, 4), "NaN or infinity"),
+        (np.array([["a", "b"], ["c", "d"]]), torch.ones(2, 2), "must be numbers"),
+        (torch.ones(4, 4, dtype=torch.complex64), torch.ones(4, 4), "must be real"),
+    ],
+)
+def test_arrays_that_are_no_queries_are_refused(before: Any, after: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        diagnose_rotation(before, after)
