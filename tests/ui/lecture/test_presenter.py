@@ -1,0 +1,148 @@
+"""A lecture on the pages of the app: what its presenter's browser is told, and what its link does not hold."""
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.browser_message import report_of
+from tests.ui.pages import link_of, open_page
+from ui.lecture.presenter import follow_address
+from ui.lecture.rooms import code_of, new_right
+
+COMPONENT = "lecture"
+
+
+def data_of(app: AppTest, component: str) -> dict[str, Any]:
+    proto = next(part.proto for part in app.get("bidi_component") if part.proto.component_name == component)
+    data: dict[str, Any] = json.loads(proto.json)
+    return data
+
+
+def room_of(app: AppTest) -> dict[str, Any]:
+    parts = [json.loads(part.proto.json) for part in app.get("bidi_component") if part.proto.component_name == "browser"]
+    room: dict[str, Any] = next(data["room"] for data in parts if "room" in data)  # and not of a part of the page
+    return room
+
+
+def reports(app: AppTest, **state: Any) -> None:
+    """Rerun the page as after what its browser part reports."""
+    states = app._tree.get_widget_states()
+    said = next(
+        part.proto.id
+        for part in app.get("bidi_component")
+        if part.proto.component_name == "browser" and "room" in json.loads(part.proto.json)
+    )
+    states.widgets.add(id=said, json_value=json.dumps(state))
+    app._run(states)
+
+
+def presents(app: AppTest) -> bool:
+    return any(part.proto.component_name == COMPONENT for part in app.get("bidi_component"))
+
+
+def opened(**link: str) -> AppTest:
+    app = open_page("tokens", lesson="tour", stop="2", **link)
+    app.button(key="walk-follow").click().run()
+    assert not app.exception
+    return app
+
+
+def test_a_lecture_is_opened_by_a_button_and_its_right_is_in_no_link() -> None:
+    app = open_page("tokens", lesson="tour", stop="2")
+    assert (room_of(app)["right"], room_of(app)["step"], presents(app)) == ("", None, False)
+    app.button(key="walk-follow").click().run()
+    right = room_of(app)["right"]
+    code, secret = right.split(".")
+    assert code == code_of(secret)
+    assert secret not in json.dumps(link_of(app))
+    panel = data_of(app, COMPONENT)
+    assert secret not in json.dumps(panel)  # nor in the QR code, which is made of the address
+    assert panel["address"].endswith(f"/follow/{code}")
+    assert panel["qr"]["path"].startswith("M4 4h1v1h-1z")  # after the border that scanners need
+
+
+def test_phones_are_shown_the_stop_without_its_answer_and_the_presenter_only_on_demand() -> None:
+    app = opened()
+    step = room_of(app)["step"]
+    assert step["page"] == "tokens"
+    assert step["question"]["choices"][1] == "the pair with the lowest rank"
+    assert not step.keys() & {"notes", "answer", "why"}
+    assert step["question"].keys() == {"key", "ask", "choices", "digits"}
+    question = data_of(app, COMPONENT)["question"]
+    assert (question["key"], question["right"]) == (step["question"]["key"], None)
+    report_of(app, COMPONENT, answered=question["key"])
+    assert data_of(app, COMPONENT)["question"]["right"] == "1"
+
+
+def test_a_number_that_is_asked_for_is_worked_out_from_the_page_as_votes_are_written() -> None:
+    app = open_page("pipeline", lesson="tour", stop="0", text="one two three")
+    app.button(key="walk-follow").click().run()
+    question = data_of(app, COMPONENT)["question"]
+    assert question["choices"] == []
+    report_of(app, COMPONENT, answered=question["key"])
+    assert data_of(app, COMPONENT)["question"]["right"] == "3"
+
+
+def test_a_page_without_a_lesson_has_its_title() -> None:
+    app = open_page("lessons")
+    app.button(key="lessons-follow").click().run()
+    step = room_of(app)["step"]
+    assert step["page"] == "lessons"
+    assert step["title"]
+    assert step["question"] is None
+
+
+def test_words_that_are_approved_are_added_to_the_text_once_each_and_whatever_else_is_said_is_none() -> None:
+    app = opened(text="one")
+    approved: list[Any] = [["a", "two words"], ["b", "<b>x</b>\n"], ["c", "x" * 99], ["d"], 7, [1, "y"]]
+    report_of(app, COMPONENT, approved=approved)
+    assert link_of(app)["text"] == "one two words <b>x</b>"
+    report_of(app, COMPONENT, approved=[*approved, ["e", "two words"]])
+    assert link_of(app)["text"] == "one two words <b>x</b> two words"
+    report_of(app, COMPONENT, approved={"a": "b"})
+    assert not app.exception
+
+
+def test_the_presenters_link_goes_on_with_the_room_and_a_forged_one_with_none() -> None:
+    right = new_right()
+    app = open_page("tokens")
+    for wrong in (right[:-1], f"ABC234.{right.partition('.')[2]}", 7, None, ["x"]):
+        reports(app, room=wrong)
+        assert room_of(app)["right"] == ""
+    reports(app, room=right)
+    assert room_of(app)["right"] == right
+    assert presents(app)
+
+
+def test_an_ended_lecture_is_not_taken_up_again() -> None:
+    app = opened()
+    right = room_of(app)["right"]
+    report_of(app, COMPONENT, ended=True)
+    assert (room_of(app)["right"], room_of(app)["ended"], presents(app)) == ("", right, False)
+    reports(app, room=right)
+    assert not presents(app)
+
+
+def test_a_phone_that_explores_has_a_way_back_also_after_another_stop() -> None:
+    app = open_page("tokens", follow="ABC234")
+    assert any('href="/follow/ABC234"' in part.proto.body for part in app.get("html"))
+    assert link_of(app)["follow"] == "ABC234"
+    wrong = open_page("tokens", follow="<b>")
+    assert not any("way-back" in part.proto.body for part in wrong.get("html"))
+    assert len(wrong.warning) == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "page", "address"),
+    [
+        ("https://host/tokens?text=a#room=x", "tokens", "https://host/follow/ABC234"),
+        ("http://host:8501/", "", "http://host:8501/follow/ABC234"),
+        ("https://host/explorer/tokens", "tokens", "https://host/explorer/follow/ABC234"),
+        ("https://host/explorer", "", "https://host/explorer/follow/ABC234"),
+        (None, "tokens", "/follow/ABC234"),
+    ],
+)
+def test_phones_find_a_room_beside_the_page(url: str | None, page: str, address: str) -> None:
+    assert follow_address(url, page, "ABC234") == address
