@@ -21,20 +21,20 @@ def data_of(app: AppTest, component: str) -> dict[str, Any]:
 
 
 def room_of(app: AppTest) -> dict[str, Any]:
-    parts = [json.loads(part.proto.json) for part in app.get("bidi_component") if part.proto.component_name == "browser"]
-    room: dict[str, Any] = next(data["room"] for data in parts if "room" in data)  # and not of a part of the page
+    room: dict[str, Any] = json.loads(browser_of(app).json)["room"]
     return room
+
+
+def browser_of(app: AppTest) -> Any:
+    """Return what was sent to the page's browser, and not of a part of the page."""
+    sent = (part.proto for part in app.get("bidi_component") if part.proto.component_name == "browser")
+    return next(proto for proto in sent if "room" in json.loads(proto.json))
 
 
 def reports(app: AppTest, **state: Any) -> None:
     """Rerun the page as after what its browser part reports."""
     states = app._tree.get_widget_states()
-    said = next(
-        part.proto.id
-        for part in app.get("bidi_component")
-        if part.proto.component_name == "browser" and "room" in json.loads(part.proto.json)
-    )
-    states.widgets.add(id=said, json_value=json.dumps(state))
+    states.widgets.add(id=browser_of(app).id, json_value=json.dumps(state))
     app._run(states)
 
 
