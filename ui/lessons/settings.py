@@ -1,7 +1,6 @@
 """What of a lesson the link carries: which it is, and at which stop."""
 
 import base64
-import binascii
 import zlib
 from dataclasses import dataclass
 from functools import cache
@@ -36,12 +35,13 @@ def out_of_link(reference: str) -> str:
     packed = reference.removeprefix(_OWN)
     try:
         unpacker = zlib.decompressobj()
-        source = unpacker.decompress(base64.b64decode(packed + "=" * (-len(packed) % 4), b"-_", True), _MOST_BYTES)
-    except (binascii.Error, zlib.error) as error:
+        data = unpacker.decompress(base64.b64decode(packed + "=" * (-len(packed) % 4), b"-_", True), _MOST_BYTES)
+        source = data.decode("utf-8")
+    except (ValueError, zlib.error) as error:
         raise ValueError(reference[:20]) from error
     if not unpacker.eof:
         raise ValueError(reference[:20])
-    return source.decode("utf-8")
+    return source
 
 
 @dataclass(frozen=True)
