@@ -21,8 +21,8 @@ PUBLIC = {
     """,
     "embedlib.checkpoints": """
         BertInput CHECKPOINT_ERRORS Checkpoint CheckpointError FileTokenizer LengthBands ModelParts QUANTILES
-        Vocabulary bert_input is_model_id length_bands minilm model_parts open_checkpoint open_tokenizer
-        positional_scheme read_vocabulary under_training
+        ROPE_FINDINGS RopeConfig RopeFinding Vocabulary bert_input is_model_id length_bands minilm model_parts
+        open_checkpoint open_tokenizer positional_scheme read_rope_config read_vocabulary under_training
     """,
     "embedlib.cluster": """
         CLUSTER_ERRORS Cluster ClusterError TableOnDisk TablePart fit_pca nearest_neighbours run_unit table_on_disk

@@ -5,19 +5,22 @@ from embedlib.checkpoints.checkpoint import Checkpoint, is_model_id, open_checkp
 from embedlib.checkpoints.files import CHECKPOINT_ERRORS, CheckpointError
 from embedlib.checkpoints.frequency import QUANTILES, LengthBands, length_bands, under_training
 from embedlib.checkpoints.parts import ModelParts, model_parts
-from embedlib.checkpoints.positions import positional_scheme
+from embedlib.checkpoints.positions import ROPE_FINDINGS, RopeConfig, RopeFinding, positional_scheme, read_rope_config
 from embedlib.checkpoints.tokenizer import FileTokenizer
 from embedlib.checkpoints.vocabulary import Vocabulary, read_vocabulary
 
 __all__ = [
     "CHECKPOINT_ERRORS",
     "QUANTILES",
+    "ROPE_FINDINGS",
     "BertInput",
     "Checkpoint",
     "CheckpointError",
     "FileTokenizer",
     "LengthBands",
     "ModelParts",
+    "RopeConfig",
+    "RopeFinding",
     "Vocabulary",
     "bert_input",
     "is_model_id",
@@ -27,6 +30,7 @@ __all__ = [
     "open_checkpoint",
     "open_tokenizer",
     "positional_scheme",
+    "read_rope_config",
     "read_vocabulary",
     "under_training",
 ]

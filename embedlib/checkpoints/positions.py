@@ -1,6 +1,7 @@
 """A model's own positional scheme, as parameters of ours, from what its config.json says."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
@@ -14,6 +15,10 @@ BUCKETS = ("t5", "mt5", "umt5", "longt5", "switch_transformers")
 # Rotary models whose config.json need not say so.
 ROTARY = ("llama", "mistral", "gpt_neox", "gptj", "codegen", "falcon", "persimmon", "phi")
 ADJACENT = ("gptj", "codegen", "cohere", "cohere2", "glm", "glm4", "deepseek_v2", "deepseek_v3", "llama4_text")
+HALVES = (
+    "gemma", "gemma2", "gemma3_text", "gpt_oss", "granite", "mixtral", "modernbert", "nomic_bert", "olmo", "olmo2",
+    "phi3", "qwen2", "qwen2_moe", "qwen3", "qwen3_moe", "smollm3", "stablelm", "starcoder2",
+)  # fmt: skip
 # What config.json and ours call the ways to slow a rotation down.
 SCALINGS = {
     "default": "none",
@@ -139,3 +144,109 @@ def _rotary(reader: _Reader, kind: object) -> dict[str, Any]:
     if scaling == "yarn" and type(rope.get("truncate")) is bool:
         numbers |= {"truncate": rope["truncate"]}
     return arguments | numbers
+
+
+# What somebody who rebuilds a rotation from config.json should know; `values` of a finding has the numbers.
+ROPE_FINDINGS = (
+    "pairing_unsaid",  # config.json never names the pairing: it follows from the code of this kind of model
+    "pairing_guessed",  # the kind is not known here: halves, as in most of transformers
+    "base_unsaid",  # 10,000 is taken
+    "base_raised",  # base is not 10,000
+    "head_dim_own",  # heads are not hidden_size / heads wide: frequencies follow head_dim
+    "fraction",  # exponents are over the rotated columns, not over the whole head
+    "old_key",  # the scaling is named by "type", which newer code calls "rope_type"
+    "original_unsaid",  # the trained length is taken from max_position_embeddings
+    "factor_apart",  # factor times trained length is not max_position_embeddings
+    "attention_factor",  # turned queries and keys are also multiplied by a number, which grows with factor
+    "by_length",  # frequencies change with the length at hand: cached keys were turned by others
+    "layers_differ",  # some layers have a base of their own, and this is of those that see all tokens
+)
+_LOCAL_BASES = ("rope_local_base_freq", "local_rope_theta")
+
+
+@dataclass(frozen=True, slots=True)
+class RopeFinding:
+    """One thing to know of a model's rotation.
+
+    Attributes:
+        code: one of ROPE_FINDINGS.
+        values: the numbers that it is about.
+    """
+
+    code: str
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class RopeConfig:
+    """A model's rotation, as its config.json says it.
+
+    Attributes:
+        arguments: make_scheme("rope", **arguments) builds it; pairing, base, rotary_fraction and scaling are in it.
+        head_dim: width of a head.
+        rotary_dim: how many of its columns are turned.
+        findings: what people get wrong about it, in the order of ROPE_FINDINGS.
+    """
+
+    arguments: Mapping[str, Any]
+    head_dim: int
+    rotary_dim: int
+    findings: tuple[RopeFinding, ...]
+
+
+def read_rope_config(config: Mapping[str, Any], *, source: str = "config.json") -> RopeConfig:
+    """Read a rotation out of a config.json, and what it leaves unsaid.
+
+    Args:
+        config: the whole file, read as JSON.
+        source: what an error calls the model.
+
+    Returns:
+        The rotation and its findings.
+
+    Raises:
+        CheckpointError: config says nothing of positions, of a rotation, or what no scheme of ours does.
+    """
+    name, arguments = positional_scheme(config, source=source)
+    if name != "rope":
+        raise CheckpointError("unknown_scheme", source=source)
+    inner = config.get("text_config")
+    read = inner if isinstance(inner, Mapping) and "hidden_size" not in config else config
+    settings: Any = next((read[key] for key in ("rope_parameters", "rope_scaling") if read.get(key)), {})
+    rope: Mapping[str, Any] = settings.get("full_attention", settings)
+    head_dim = arguments["d_model"] // arguments["n_heads"]
+    rotary_dim = int(head_dim * arguments["rotary_fraction"] + 1e-9)
+    if arguments["d_model"] % arguments["n_heads"] or rotary_dim < 2 or rotary_dim % 2 or rotary_dim > head_dim:
+        raise CheckpointError("unknown_scheme", source=source)
+    found: dict[str, dict[str, float]] = {}
+    base, scaling, factor = arguments["base"], arguments["scaling"], arguments.get("factor", 1.0)
+    found["pairing_unsaid" if read.get("model_type") in (*ROTARY, *ADJACENT, *HALVES) else "pairing_guessed"] = {}
+    names = ("rope_theta", "rotary_emb_base", "global_rope_theta")
+    if not any(place.get(key) is not None for place in (rope, read) for key in names):
+        found["base_unsaid"] = {"base": base}
+    elif base != 10_000:
+        found["base_raised"] = {"base": base}
+    hidden = read.get("hidden_size")
+    if type(hidden) is int and hidden != arguments["d_model"]:
+        found["head_dim_own"] = {"head_dim": head_dim, "expected": hidden / arguments["n_heads"]}
+    if rotary_dim < head_dim:
+        found["fraction"] = {"rotary_dim": rotary_dim, "head_dim": head_dim}
+    if scaling != "none" and rope.get("rope_type") is None:
+        found["old_key"] = {}
+    if scaling in ("dynamic_ntk", "yarn", "llama3"):
+        original = arguments["original_max_seq_len"]
+        if not rope.get("original_max_position_embeddings"):
+            found["original_unsaid"] = {"original": original}
+        elif factor * original != arguments["max_seq_len"]:
+            found["factor_apart"] = {"factor": factor, "original": original, "longest": arguments["max_seq_len"]}
+    if scaling == "yarn":
+        found["attention_factor"] = {"factor": factor}
+    if scaling == "dynamic_ntk":
+        found["by_length"] = {"original": arguments["original_max_seq_len"]}
+    local: Any = settings.get("sliding_attention")
+    bases = [local.get("rope_theta")] if isinstance(local, Mapping) else [read.get(key) for key in _LOCAL_BASES]
+    for other in bases:
+        if isinstance(other, int | float) and not isinstance(other, bool) and isfinite(other) and other != base:
+            found["layers_differ"] = {"base": base, "other": float(other)}
+    findings = tuple(RopeFinding(code, found[code]) for code in ROPE_FINDINGS if code in found)
+    return RopeConfig(arguments, head_dim, rotary_dim, findings)

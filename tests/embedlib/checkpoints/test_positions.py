@@ -7,7 +7,7 @@ import torch
 import transformers
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
-from embedlib.checkpoints import CheckpointError, positional_scheme
+from embedlib.checkpoints import ROPE_FINDINGS, CheckpointError, positional_scheme, read_rope_config
 from embedlib.positional import LearnedPositions, make_scheme
 from embedlib.positional.rope import RotaryPositions
 
@@ -141,3 +141,77 @@ def test_learned_rows_become_a_scheme() -> None:
     for wrong in (rows[0], rows.long()):
         with pytest.raises(ValueError, match="max_seq_len, d_model"):
             LearnedPositions.from_rows(wrong)
+
+
+# Besides those of KNOWN, what each config should be told, and the numbers.
+FINDINGS: dict[str, tuple[dict[str, Any], dict[str, dict[str, float]]]] = {
+    "Llama 2": (KNOWN["Llama 2"][0], {"pairing_unsaid": {}, "base_unsaid": {"base": 10_000.0}}),
+    "Llama 3.1": (
+        KNOWN["Llama 3.1"][0],
+        {
+            "pairing_unsaid": {},
+            "base_raised": {"base": 500_000.0},
+            "factor_apart": {"factor": 8.0, "original": 8192, "longest": 131_072},
+        },
+    ),
+    "Qwen 3": (
+        KNOWN["Qwen 3"][0],
+        {"pairing_unsaid": {}, "base_raised": {"base": 1e6}, "head_dim_own": {"head_dim": 128, "expected": 64.0}},
+    ),
+    "Gemma 3": (
+        KNOWN["Gemma 3"][0],
+        {
+            "pairing_unsaid": {},
+            "base_raised": {"base": 1e6},
+            "head_dim_own": {"head_dim": 256, "expected": 288.0},
+            "layers_differ": {"base": 1e6, "other": 10_000.0},
+        },
+    ),
+    "GPT-J": (
+        KNOWN["GPT-J"][0],
+        {"pairing_unsaid": {}, "base_unsaid": {"base": 10_000.0}, "fraction": {"rotary_dim": 64, "head_dim": 256}},
+    ),
+    "dynamic": (
+        KNOWN["dynamic"][0],
+        {
+            "pairing_unsaid": {},
+            "base_unsaid": {"base": 10_000.0},
+            "old_key": {},
+            "original_unsaid": {"original": 2048},
+            "by_length": {"original": 2048},
+        },
+    ),
+    "yarn of a kind unknown here": (
+        SIZES | {"model_type": "mine", "rope_theta": 1e4, "rope_scaling": {"rope_type": "yarn", "factor": 4.0,
+        "original_max_position_embeddings": 32}},
+        {"pairing_guessed": {}, "attention_factor": {"factor": 4.0}},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_what_people_get_wrong_about_a_rotation_is_found_in_its_config(name: str) -> None:
+    config, findings = FINDINGS[name]
+    read = read_rope_config(config)
+    assert {one.code: dict(one.values) for one in read.findings} == findings
+    assert [one.code for one in read.findings] == [code for code in ROPE_FINDINGS if code in findings]
+    scheme = make_scheme("rope", **read.arguments)
+    assert isinstance(scheme, RotaryPositions)
+    assert (scheme.head_dim, scheme.rotary_dim) == (read.head_dim, read.rotary_dim)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        *REFUSED,
+        SIZES | {"model_type": "gpt2"},
+        SIZES | {"model_type": "llama", "num_attention_heads": 3},
+        SIZES | {"model_type": "llama", "head_dim": 1},
+        SIZES | {"model_type": "gptj", "rotary_dim": 20},
+        SIZES | {"model_type": "llama", "partial_rotary_factor": -1.0},
+    ],
+)
+def test_a_config_without_a_rotation_of_ours_is_refused_in_a_sentence(config: dict[str, Any]) -> None:
+    with pytest.raises(CheckpointError) as caught:
+        read_rope_config(config, source="model")
+    assert (caught.value.code, caught.value.values["source"]) == ("unknown_scheme", "model")
