@@ -15,7 +15,7 @@ from ui.projection.panel import chosen_row, search
 from ui.projection.picture import moving_picture, picture
 from ui.projection.tables import MODEL, table_in_view
 from ui.projection.text import text_chips, text_to_type
-from ui.projection.view import TAB, tab_titles, text_rows, view_of
+from ui.projection.view import TAB, tab_titles, take_tab, text_rows, view_of
 from ui.settings import state
 from ui.shared.follow import follow
 from ui.shared.text.text_area import current_text
@@ -43,7 +43,7 @@ def text_and_picture() -> None:
     right = right.container(key="projection-panel")
     with right:
         matches = search(table)
-        analogy_tab, chosen_tab = st.tabs(tab_titles(), key=TAB, on_change="rerun")
+        analogy_tab, chosen_tab = st.tabs(tab_titles(), key=TAB, on_change=take_tab)
         with analogy_tab:
             analogy = analogies(view)
     with left:

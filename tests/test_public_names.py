@@ -170,8 +170,8 @@ INTERFACE = {
         n_at_once new_visitor show_job this_visitor
     """,
     "ui.settings": """
-        Choice Flag GREATEST MINILM Model Names OptionalChoice OptionalWhole Real Rows Setting Text Weights Whole Wholes
-        Window controls joined rules state
+        Choice FileName Flag GREATEST LongText Look MINILM Model Names OptionalChoice OptionalWhole Real Rows Setting
+        Text Weights Whole Wholes Window controls in_link is_packed joined out_of_link rules state
     """,
 }
 

@@ -1,5 +1,6 @@
 """Tables to load and to save, and the marked rows that are looked at or saved alone."""
 
+import hashlib
 import io
 import tempfile
 from collections.abc import Sequence
@@ -131,9 +132,26 @@ def _load(files: Sequence[Any], choice: str | None) -> None:
         return
     st.session_state["own_table"] = _moved_to_disk(loaded)
     st.session_state["own_table_key"] = f"own-{token_hex(8)}"
-    state.put(vectors=OWN, row=None, isolated=[])
-    mark([])
-    _finish(notes=[note_sentence(note) for note in loaded.notes])
+    notes = [note_sentence(note) for note in loaded.notes]
+    file = "/".join([_sha256(files), loaded.name.replace("/", " ")[:200], *([choice[:200]] if choice else [])])
+    wanted = state.get("own_file") if state.get("vectors") == OWN else None
+    if wanted != file:  # else the link's rows are those of this file
+        state.put(row=None, isolated=[], seen=None)
+        mark([])
+        if wanted is not None:
+            notes.append(
+                _("The link shows {wanted}, which has other content: SHA-256 {sha}.").format(
+                    wanted=as_code(wanted.split("/")[1]), sha=as_code(wanted[:16] + "…")
+                )
+            )
+    state.put(vectors=OWN, own_file=file)
+    _finish(notes=notes)
+
+
+def _sha256(files: Sequence[Any]) -> str:
+    """Return the SHA-256 of a file; of several, that of theirs, so that their order means nothing."""
+    digests = [hashlib.sha256(file.getbuffer()).hexdigest() for file in files]
+    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(sorted(digests)).encode()).hexdigest()
 
 
 def _finish(*, problem: str | None = None, notes: Sequence[str] = (), waiting: _Waiting | None = None) -> None:
@@ -171,6 +189,7 @@ def selection(view: View, matches: list[int] | None) -> None:
     count = len(rows)
     if not searched:
         st.markdown(_("**Selected: {count:,}**").format(count=count))
+        _link_note("marked", rows)
     with st.container(horizontal=True):
         st.button(
             _("Isolate selection"),
@@ -189,9 +208,13 @@ def selection(view: View, matches: list[int] | None) -> None:
 
 def _isolated(view: View) -> None:
     st.info(_("{count:,} of {total:,} rows are shown.").format(count=len(view.isolated), total=view.table.n_rows))
-    if not state.SETTINGS["isolated"].format(list(view.isolated)):
-        st.caption(_("Too many rows for a link: save them."))
+    _link_note("isolated", view.isolated)
     st.button(_("Show all rows"), key="show-all", on_click=_show_all)
+
+
+def _link_note(setting: str, rows: Sequence[int]) -> None:
+    if not state.SETTINGS[setting].format(list(rows)):
+        st.caption(_("Too many rows for a link: save them."))
 
 
 def _isolate(rows: list[int]) -> None:

@@ -14,7 +14,7 @@ from ui.i18n import _
 from ui.projection.places import Places
 from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
-from ui.projection.view import NEIGHBOURS, View, choose, kinds_of_rows, neighbours_of, norms_of_rows
+from ui.projection.view import NEIGHBOURS, View, choose, kinds_of_rows, mark, neighbours_of, norms_of_rows
 from ui.projection.whole import Whole, find_near_of_all, known_whole
 from ui.settings import state
 from ui.shared.markdown import as_code
@@ -31,7 +31,7 @@ def search(table: ShownTable) -> list[int] | None:
         placeholder=_("Search"),
         label_visibility="collapsed",
         live="200ms",
-        on_change=state.dismiss_notices,
+        on_change=_sought,
     )
     right.toggle(
         _("Regex"),
@@ -53,6 +53,11 @@ def search(table: ShownTable) -> list[int] | None:
         return None
     _offer(table, matches)
     return matches
+
+
+def _sought() -> None:
+    mark([])  # a new search ends the mark
+    state.dismiss_notices()
 
 
 @memo(20_000_000, key=lambda table, *sought: (table.key, *sought))

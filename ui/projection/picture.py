@@ -32,7 +32,7 @@ from ui.projection.meaning import analogy_words
 from ui.projection.places import Places, is_counted
 from ui.projection.seen import extent_of, take_window
 from ui.projection.tables import ShownTable
-from ui.projection.view import PICTURE, TextRow, View, choose, landmarks, mark, neighbours_of
+from ui.projection.view import PICTURE, TextRow, View, choose, landmarks, mark, marked, neighbours_of
 from ui.settings import state
 
 HEIGHT = 640
@@ -93,6 +93,7 @@ def _draw(
         extent=extent_of(places),
         on_window_change=partial(_take_window, view.picture),
         neighbours=_neighbours(view, index_of),
+        marked=[index_of[row] for row in marked() if row in index_of],
         highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
         path=_path(view, places, positions),
         moved=positions is not None and bool(state.get("moved")),
@@ -138,9 +139,9 @@ def _take_report(n_rows: int | None) -> None:
     drawn = st.session_state.get(_DRAWN)
     if not isinstance(report, Mapping) or drawn is None:
         return
-    marked = read_selection(report.get("selection"), len(drawn))
-    if marked is not None:
-        mark(drawn[marked])
+    selection = read_selection(report.get("selection"), len(drawn))
+    if selection is not None:
+        mark(drawn[selection])
         return
     chosen = report.get("chosen")
     value = chosen.get("value") if isinstance(chosen, Mapping) else None

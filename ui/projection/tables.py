@@ -142,7 +142,12 @@ def table_in_view(text: str) -> ShownTable | None:
     if (path := folder_files().get(wanted)) is not None:
         return from_folder(path)
     if wanted == OWN:
-        st.info(_("A link cannot carry a table: load it below."))
+        file = state.get("own_file")
+        st.info(
+            _("A link cannot carry a table: load it below.")
+            if file is None
+            else _("The link shows your table {file}: load this file below.").format(file=as_code(file.split("/")[1]))
+        )
     elif wanted != "grammar":
         st.info(_("There is no table {name} on this server.").format(name=as_code(wanted[:40])))
     return grammar_table()

@@ -24,6 +24,7 @@ from ui import cache
 from ui.cache.bounded import memo
 from ui.components.token_chips import Chip
 from ui.i18n import _
+from ui.projection.settings import BESIDE
 from ui.projection.tables import MODEL, OWN, ShownTable
 from ui.projection.whole import near_of_all
 from ui.settings import state
@@ -96,9 +97,7 @@ def view_of(table: ShownTable, text: TextRows) -> View:
     """Gather the settings; what another table has and this one has not is passed over."""
     _forget_rows_of_another(table)
     chosen = state.get("row")
-    if TAB not in st.session_state:
-        at_first = state.defaults("projection", {})["row"]
-        st.session_state[TAB] = tab_titles()[chosen not in (None, at_first)]
+    st.session_state[TAB] = tab_titles()[BESIDE.index(state.get("beside") or _beside(chosen))]
     isolated = tuple(row for row in state.get("isolated") if row < table.n_rows)
     return View(
         table=table,
@@ -117,6 +116,8 @@ def map_of(table: ShownTable) -> str:
 
 def _forget_rows_of_another(table: ShownTable) -> None:
     """Let go of rows that were chosen, marked or isolated in a table of other names; a link may bring its own."""
+    if state.get("vectors") == OWN and table.source != OWN:
+        return  # another stands in until the reader's own is loaded, whose rows the link names
     names = f"{table.source}/{table.names.tokenizer}/{table.key if table.source in (OWN, MODEL) else ''}"
     before = st.session_state.get("rows_are_of", names)
     st.session_state["rows_are_of"] = names
@@ -134,22 +135,35 @@ def tab_titles() -> list[str]:
     return [_("Analogies"), _("Nearest neighbours")]
 
 
+def _beside(chosen: int | None) -> str:
+    """Return what stands beside the picture where nobody has said: the neighbours of a row that somebody has chosen."""
+    return BESIDE[chosen not in (None, state.defaults("projection", {})["row"])]
+
+
+def _put_beside(beside: str, row: int | None) -> None:
+    state.put_own(row=row, beside=None if beside == _beside(row) else beside)
+
+
+def take_tab() -> None:
+    """Keep which tab the reader has opened."""
+    _put_beside(BESIDE[tab_titles().index(st.session_state[TAB])], state.get("row"))
+
+
 def choose(row: int | None) -> None:
     """Choose a row, and bring its neighbours to the front."""
-    state.put_own(row=row)
-    if row is not None:
-        st.session_state[TAB] = tab_titles()[1]
+    shown = state.get("beside") or _beside(state.get("row"))
+    _put_beside(shown if row is None else BESIDE[1], row)
     state.dismiss_notices()
 
 
 def marked() -> list[int]:
     """Return the rows that the reader has marked with box or lasso, as long as their table is in view."""
-    return list(st.session_state.get("marked_rows", []))
+    return list(state.get("marked"))
 
 
 def mark(rows: "list[int] | NDArray[np.int64]") -> None:
     """Keep the rows that the reader has marked."""
-    st.session_state["marked_rows"] = [int(row) for row in rows]
+    state.put_own(marked=[int(row) for row in rows])
 
 
 def text_rows(table: ShownTable, text: str) -> TextRows:

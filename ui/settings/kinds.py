@@ -1,11 +1,16 @@
 """What a setting may be: how each kind reads itself from a link, and the rule it states when it cannot."""
 
+import base64
 import math
 import re
+import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from embedlib.checkpoints import is_model_id
 from ui.i18n import _
@@ -13,6 +18,47 @@ from ui.i18n import _
 MINILM = "minilm"  # the model that is installed beside the app
 _PLAIN = re.compile(r"(\./)?([a-zA-Z0-9][\w.-]*/)?(?!www\.)[a-zA-Z0-9][\w.-]*", re.ASCII)
 _TENSOR = re.compile(r"[\w./-]{1,200}", re.ASCII)
+_LOOK = re.compile(r"1(~[\w.-]{1,60}![\w.,-]{0,600})+", re.ASCII)
+_FILE = re.compile(r"[0-9a-f]{64}/[^/]{1,200}(/.{1,200})?")
+_PACKED = "z."  # before a text that a link carries packed
+_MOST_BYTES = 800_000  # of a text that is taken out of a link
+_MOST_BITS = 2**17  # of rows: one for each up to the last
+_MOST_PACKED = 3_500  # characters of rows in a link
+
+
+def in_link(text: str) -> str:
+    """Write a text so that a long one can stand in a link."""
+    return _deflated(text.encode("utf-8", "replace"))
+
+
+def is_packed(raw: str) -> bool:
+    """Tell whether a link's value says of itself that it is packed."""
+    return raw.startswith(_PACKED)
+
+
+def out_of_link(raw: str) -> str:
+    """Return a text that a link carries packed.
+
+    Raises:
+        ValueError: it is cut, is none, or unpacks to more than a link may bring.
+    """
+    return _inflated(raw, _MOST_BYTES).decode("utf-8")
+
+
+def _deflated(data: bytes) -> str:
+    return _PACKED + base64.urlsafe_b64encode(zlib.compress(data, 9)).decode().rstrip("=")
+
+
+def _inflated(raw: str, most: int) -> bytes:
+    data = raw.removeprefix(_PACKED)
+    try:
+        unpacker = zlib.decompressobj()
+        inflated = unpacker.decompress(base64.b64decode(data + "=" * (-len(data) % 4), b"-_", True), most)
+    except (ValueError, zlib.error) as error:  # letters that are not ASCII raise ValueError, of which others are kinds
+        raise ValueError(raw[:20]) from error
+    if not unpacker.eof:
+        raise ValueError(raw[:20])
+    return inflated
 
 
 @dataclass(frozen=True)
@@ -49,6 +95,55 @@ class Setting:
 @dataclass(frozen=True)
 class Text(Setting):
     """Free text; whatever is wrong with it is said where it is shown."""
+
+
+@dataclass(frozen=True)
+class LongText(Text):
+    """Free text, which a link may carry packed; one that begins as a packed one does is always packed."""
+
+    def parse(self, raw: str) -> str:
+        """Read "the cat", or a packed text; what only begins like one is the text itself."""
+        with suppress(ValueError):
+            return out_of_link(raw) if is_packed(raw) else raw
+        return raw
+
+    def format(self, value: Any) -> str:
+        """Write it as it is."""
+        return in_link(value) if is_packed(value) else value
+
+
+@dataclass(frozen=True)
+class Look(Setting):
+    """What of a page only the browser knows, as look.js writes it: "1~vector-sum.step!2"; "" for none."""
+
+    def parse(self, raw: str) -> str:
+        """Take it as it is, where it is one: what each entry is worth, the browser finds."""
+        if raw and (len(raw) > 3_000 or not _LOOK.fullmatch(raw)):
+            raise ValueError(raw[:20])
+        return raw
+
+    def rule(self) -> str:
+        """Say where there are any."""
+        return _("a view as this app writes it")
+
+
+@dataclass(frozen=True)
+class FileName(Setting):
+    """A file that a link cannot carry: its SHA-256, its name, and perhaps which of its arrays; or nothing."""
+
+    def parse(self, raw: str) -> str | None:
+        """Read "SHA-256/name" or "SHA-256/name/array", or nothing."""
+        if raw and not (_FILE.fullmatch(raw) and raw.isprintable()):
+            raise ValueError(raw[:20])
+        return raw or None
+
+    def format(self, value: Any) -> str:
+        """Write it, or nothing."""
+        return value or ""
+
+    def rule(self) -> str:
+        """Name its parts."""
+        return "SHA-256/" + _("name")
 
 
 @dataclass(frozen=True)
@@ -237,21 +332,34 @@ class Window(Setting):
 
 @dataclass(frozen=True)
 class Rows(Setting):
-    """Any rows of a table; a link carries them as long as they are few."""
+    """Any rows of a table; a link carries them by number as long as they are few, else packed, a bit each."""
 
     maximum: int
     most: int
 
     def parse(self, raw: str) -> list[int]:
-        """Read "3,14,15", or nothing."""
+        """Read "3,14,15", or packed rows, or nothing."""
+        if is_packed(raw):
+            bits = np.frombuffer(_inflated(raw, _MOST_BITS // 8), np.uint8)
+            packed: list[int] = np.flatnonzero(np.unpackbits(bits, bitorder="little")).tolist()
+            if packed and packed[-1] > self.maximum:
+                raise ValueError(raw[:20])
+            return packed
         rows = [int(part) for part in raw.split(",")] if 0 < len(raw) <= 11 * self.most else []
         if bool(rows) != bool(raw) or any(not 0 <= row <= self.maximum for row in rows) or len(rows) > self.most:
             raise ValueError(raw[:20])
         return sorted(set(rows))
 
     def format(self, value: Any) -> str:
-        """Write them with commas, or nothing where they are too many."""
-        return ",".join(map(str, value)) if len(value) <= self.most else ""
+        """Write them with commas, or packed, or nothing where they are too many."""
+        if len(value) <= self.most:
+            return ",".join(map(str, value))
+        if max(value) >= _MOST_BITS:
+            return ""
+        mask = np.zeros(max(value) + 1, np.uint8)
+        mask[value] = 1
+        raw = _deflated(np.packbits(mask, bitorder="little").tobytes())
+        return raw if len(raw) <= _MOST_PACKED else ""
 
     def rule(self) -> str:
         """Name the range and how many."""

@@ -23,6 +23,8 @@ from ui.settings.kinds import (
     MINILM,
     Choice,
     Flag,
+    LongText,
+    Look,
     Model,
     Names,
     OptionalChoice,
@@ -121,7 +123,7 @@ class Entry(OptionalChoice):
 
 
 _SHARED: dict[str, Setting] = {
-    "text": Text(DEFAULT_TEXT),
+    "text": LongText(DEFAULT_TEXT),
     "tokenizer": Choice("gpt2", ("minilm", *TOKENIZERS)),
     "table": Choice("trained", ("minilm", "trained", "random", "by_hand")),
     "d_model": Whole(64, 2, 1024),
@@ -153,6 +155,7 @@ _SHARED: dict[str, Setting] = {
     "model": Model(MINILM),
     "other_model": Model(None),
     "scheme_model": Model(None),
+    "look": Look(""),
 }
 SETTINGS = joined(
     _SHARED,
@@ -186,7 +189,7 @@ KEPT = (
         "causal",
         "scales",
     ),
-    *("model", "other_model", "scheme_model"),
+    *("model", "other_model", "scheme_model", "look"),
     *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *CONTEXT, *TRAINING, *EXTRAPOLATION, *LECTURE, *LESSONS),
 )
 
@@ -205,8 +208,12 @@ HOMES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(CONTEXT, ("context",)),
     **dict.fromkeys(TRAINING, ("training",)),
     **dict.fromkeys(EXTRAPOLATION, ("extrapolation",)),
-    **dict.fromkeys((*LECTURE, *LESSONS), ()),
+    **dict.fromkeys((*LECTURE, *LESSONS, "look"), ()),
 }
+# What the browser writes into the address by itself: what only it knows of the page.
+BROWSERS = frozenset({"look"})
+# What stays in the address of whoever has it: no link that is copied and no exported figure has it.
+PRIVATE: frozenset[str] = frozenset()
 
 MINILM_ROWS = {"table": "minilm", "tokenizer": "minilm", "d_model": 384}
 # What pages open with where MiniLM is there, by their addresses; all else has its setting's own default.

@@ -16,12 +16,13 @@ from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import has_minilm
 from ui.i18n import _
-from ui.settings.kinds import Choice, Text, Whole
-from ui.settings.registry import BY_PAGE, HOMES, ROWS_FROM, differs, entry_parameters, opening
+from ui.settings.kinds import Choice, Text, Whole, in_link
+from ui.settings.registry import BROWSERS, BY_PAGE, HOMES, ROWS_FROM, differs, entry_parameters, opening
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
 from ui.settings.registry import KEPT as KEPT
 from ui.settings.registry import MINILM_ROWS as MINILM_ROWS
 from ui.settings.registry import PAGES as PAGES
+from ui.settings.registry import PRIVATE as PRIVATE
 from ui.settings.registry import SETTINGS as SETTINGS
 from ui.settings.registry import TITLES as TITLES
 from ui.settings.registry import defaults as defaults
@@ -61,6 +62,7 @@ class _Kept:
         chosen: settings with a default by page that somebody has set; the others follow the page in view.
         wrong: those of them for which the link has no value that they can have, and what it has.
         settled: what those with a default by page were when the last run of the whole page began.
+        wishes: how often the browser has been asked for a look.
     """
 
     values: dict[str, Any]
@@ -80,6 +82,7 @@ class _Kept:
     chosen: frozenset[str] = frozenset()
     wrong: dict[str, str] = field(default_factory=dict)
     settled: dict[str, Any] = field(default_factory=dict)
+    wishes: int = 0
 
 
 def _kept_if_any() -> _Kept | None:
@@ -329,7 +332,7 @@ def entry_of(scheme: str) -> str:
 def link_query() -> tuple[str, bool]:
     """Return what differs from its default as the query of a link, and whether the text is in it.
 
-    A text of more than LINK_CHARACTERS, as it is written in a link, is left out.
+    A text of more than LINK_CHARACTERS, as it is written in a link, is packed, and left out where that is not enough.
     """
     kept = _kept()
     kept.values = _values(SETTINGS)  # those of controls that the next run may not draw are kept so
@@ -340,16 +343,29 @@ def link_query() -> tuple[str, bool]:
     wanted = {
         name: setting.format(values[name])
         for name, setting in SETTINGS.items()
-        if values[name] != usual[name] or (name in others and values[name] != opens[name])
+        if name not in BROWSERS and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
     }
     # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
-    text = urlencode({"text": wanted.get("text", "")}, errors="replace")
-    fits = len(text) + len(wanted.get("lesson", "")) <= LINK_CHARACTERS
+    fits = _fits(wanted)
+    if not fits:
+        wanted["text"] = in_link(values["text"])
+        fits = _fits(wanted)
     if not fits:
         del wanted["text"]
     kept.link = urlencode(wanted, errors="replace")
     kept.shaping = _shaping(kept, values, wanted)
     return kept.link, fits
+
+
+def _fits(wanted: Mapping[str, str]) -> bool:
+    text = urlencode({"text": wanted.get("text", "")}, errors="replace")
+    return len(text) + len(wanted.get("lesson", "")) <= LINK_CHARACTERS
+
+
+def wished_look() -> tuple[int, str]:
+    """Return how often the browser has been asked for a look of the page, and what it was asked for last."""
+    kept = _kept()
+    return kept.wishes, kept.values["look"]
 
 
 def _shaping(kept: _Kept, values: Mapping[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
@@ -358,7 +374,7 @@ def _shaping(kept: _Kept, values: Mapping[str, Any], wanted: Mapping[str, str]) 
     fitting = {key.removeprefix("shown_"): st.session_state[key] for key in controls if key.startswith("shown_")}
     areas = {_AREAS.get(key, key.removesuffix("-area")) for key in controls}
     shown = wanted.keys() | fitting.keys() | ((controls | areas) & kept.present)
-    drawn_with = {name: fitting.get(name, values[name]) for name in SETTINGS if name in shown}
+    drawn_with = {name: fitting.get(name, values[name]) for name in SETTINGS if name in shown - PRIVATE}
     return {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}
 
 
@@ -368,7 +384,10 @@ def last_link() -> Callable[[], tuple[str, dict[str, str]]]:
     With it come all settings that the page was drawn with, those that have their defaults too, by their names.
     """
     kept = _kept()
-    return lambda: (kept.link, kept.shaping)
+    return lambda: (
+        urlencode([pair for pair in parse_qsl(kept.link, keep_blank_values=True) if pair[0] not in PRIVATE]),
+        kept.shaping,
+    )
 
 
 def next_link() -> int:
@@ -404,6 +423,8 @@ def recall(query: str, *, kept: Collection[str] = (), page: str | None = None) -
         put(**{name: value for name, value in values.items() if name in given or name not in BY_PAGE})
         return
     put(**values)
+    if page is not None and "look" in given:
+        session.wishes += 1
     session.chosen = chosen
     session.settled |= {name: session.values[name] for name in BY_PAGE}
 

@@ -1,9 +1,28 @@
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.ui.pages import link_of, open_page
-from ui.settings import Choice, Flag, OptionalWhole, Real, Rows, Setting, Text, Whole, Wholes, Window, joined, state
+from ui.settings import (
+    Choice,
+    FileName,
+    Flag,
+    LongText,
+    Look,
+    OptionalWhole,
+    Real,
+    Rows,
+    Setting,
+    Text,
+    Whole,
+    Wholes,
+    Window,
+    in_link,
+    joined,
+    out_of_link,
+    state,
+)
 
 
 @pytest.mark.parametrize(
@@ -20,6 +39,9 @@ from ui.settings import Choice, Flag, OptionalWhole, Real, Rows, Setting, Text, 
         (Rows([], 99, 4), "", []),
         (Window(None), "-1.5,0,2,1e-05", (-1.5, 0.0, 2.0, 1e-5)),
         (Window(None), "", None),
+        (Look(""), "1~vector-sum.step!2~by-length.xaxis!-0.5,1e-05", "1~vector-sum.step!2~by-length.xaxis!-0.5,1e-05"),
+        (FileName(None), f"{'0f' * 32}/rows of cats.npz/one/two", f"{'0f' * 32}/rows of cats.npz/one/two"),
+        (FileName(None), "", None),
     ],
 )
 def test_a_value_reads_back_as_it_was_written(setting: Setting, raw: str, value: Any) -> None:
@@ -51,6 +73,17 @@ def test_a_value_reads_back_as_it_was_written(setting: Setting, raw: str, value:
         (Rows([], 99, 4), "1,2,3,4,5"),
         (Rows([], 99, 4), ","),
         (Rows([], 99, 4), "9" * 5_000),
+        (Look(""), "2~vector-sum.step!2"),
+        (Look(""), "1"),
+        (Look(""), "1~step"),
+        (Look(""), "1~step!<b>"),
+        (Look(""), "1~" + "a" * 99 + "!1"),
+        (Look(""), "1" + "~step!1" * 900),
+        (FileName(None), "rows.npy"),
+        (FileName(None), f"{'0f' * 31}/rows.npy"),
+        (FileName(None), f"{'0f' * 32}/a\nb"),
+        (Rows([], 99, 4), Rows([], 999, 0).format([100])),
+        (Rows([], 99, 4), "z.eJw"),
         (Window(None), "0,0,1"),
         (Window(None), "0,0,1,one"),
         (Window(None), "0,0,0,1"),
@@ -68,7 +101,33 @@ def test_a_wrong_value_is_refused(setting: Setting, raw: str) -> None:
 
 
 def test_more_rows_than_a_link_carries_are_left_out_of_it() -> None:
-    assert Rows([], 99, 4).format([1, 2, 3, 4, 5]) == ""
+    assert Rows([], 2**31 - 1, 4).format([1, 2, 3, 4, 2**30]) == ""
+    drawn = np.flatnonzero(np.random.default_rng(0).random(100_000) < 0.5).tolist()
+    assert Rows([], 2**31 - 1, 4).format(drawn) == ""
+
+
+def test_rows_that_are_not_few_go_packed() -> None:
+    rows = Rows([], 99_999, 4)
+    for value in ([1, 2, 3, 4, 5], list(range(90_000)), list(range(0, 99_999, 7))):
+        assert len(rows.format(value)) < 3_500
+        assert rows.parse(rows.format(value)) == value
+
+
+def test_a_long_text_packs_and_what_only_looks_packed_is_itself() -> None:
+    text = LongText("")
+    for value in ("the cat", "z.", "z.eJw", "z.ä", in_link("the cat"), "x\n" * 9_000):
+        assert text.parse(text.format(value)) == value
+        assert text.parse(in_link(value)) == value
+
+
+def test_a_packed_text_of_more_than_a_link_may_bring_is_refused() -> None:
+    bomb = in_link("x" * 900_000)
+    assert len(bomb) < 2_000
+    for raw in (bomb, in_link("the cat")[:-4], "z.", "z.ä"):
+        with pytest.raises(ValueError, match="z"):
+            out_of_link(raw)
+    with pytest.raises(ValueError, match="z"):
+        Rows([], 2**31 - 1, 4).parse(bomb)
 
 
 @pytest.mark.parametrize("name", [name for name in state.SETTINGS if not isinstance(state.SETTINGS[name], Text)])

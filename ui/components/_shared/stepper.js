@@ -3,6 +3,7 @@
 import { clamp } from "./canvas.js";
 import { makeElement } from "./elements.js";
 import { iconButton, nameButton, setIcon } from "./icons.js";
+import { lookOf } from "./look.js";
 import { fillLabel } from "./text.js";
 
 /** @typedef {Record<string, string>} Labels */
@@ -189,11 +190,13 @@ const BACK_KEYS = ["ArrowLeft", "ArrowDown", "PageDown"];
 export function playSteps(parts, root, { last, hurries, describe, onTime, onState }) {
   /** @type {Labels | null} */
   let labels = null;
+  const look = lookOf(root, "step", ([time]) => player.jump(time));
   const player = stepPlayer(
     last,
     {
       onTime(time) {
         showTime();
+        look.say(time ? [time] : null);
         onTime(time);
       },
       onState(playing) {
@@ -250,6 +253,7 @@ export function playSteps(parts, root, { last, hurries, describe, onTime, onStat
       parts.ticks.forEach((tick, step) => (tick.textContent = next[`step_${step}`]));
       showState();
       showTime();
+      look.ready();
     },
   };
 }

@@ -1,5 +1,7 @@
 // What tokens on the page have in common: going from one to the next by key, as in any list box, and which is chosen.
 
+import { tellChoice } from "./look.js";
+
 /** @typedef {import("./link.js").Link} Link */
 /**
  * @typedef {object} View
@@ -116,6 +118,7 @@ export function choiceOf(link) {
      */
     follow(held, page) {
       report = (chosen) => page.setStateValue("chosen", chosen);
+      tellChoice();
       if (held.turn < turn || (held.turn === turn && held.chosen === followed)) return;
       turn = held.turn;
       followed = held.chosen;

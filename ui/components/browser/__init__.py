@@ -4,7 +4,7 @@ One component holds all of it, since each that is mounted costs every run of the
 beside index.js, a name in PARTS there, and an entry in the data that Python sends.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal
@@ -47,6 +47,9 @@ def browser(
     run: int,
     contents: str,
     saving: str,
+    copy: Mapping[str, str],
+    secrets: Collection[str] = (),
+    look: tuple[int, str] = (0, ""),
     light: tuple[str, str] | None = None,
     room: Mapping[str, object],
     on_lost: Callable[[], None],
@@ -69,6 +72,9 @@ def browser(
         run: counts the links of this visit; the browser passes over one that is older than what it has.
         contents: what the list of a long page's sections, in the sidebar, is called.
         saving: what is said where a figure's file cannot be made.
+        copy: what the button is called that copies the link, "copy", and what it says then, "copied" or "by_hand".
+        secrets: settings that no link has that is copied.
+        look: how often the browser has been asked to show the page in a certain way, and what it was asked for last.
         light: the key of the part of the page that is lit, and what tells this occasion from others; None for none.
         room: of a lecture, as `ui.lecture.presenter.told` gives it.
         on_lost: called then, before a run of the page; `reported_query("lost")` tells what the address was.
@@ -86,10 +92,12 @@ def browser(
         return take_up
 
     recalled = st.session_state.get("_recalled", 0)
-    visit = {"query": query, "session": session, "run": run, "recalled": recalled, "texts": list(texts)}
+    visit = {"query": query, "session": session, "run": run, "recalled": recalled, "texts": list(texts), "look": look}
     data: dict[str, object] = {
         "address": visit,
         "contents": {"label": contents},
+        "copy": {"labels": dict(copy), "secrets": sorted(secrets)},
+        "looks": True,
         "drawer": {"page": page, "title": title, "group": group},
         "room": dict(room),
         "saving": {"failed": saving},

@@ -2,11 +2,15 @@
 // "back" undoes it; what is typed changes the address in place. When the server has forgotten the visit (it was
 // restarted), it is told where it was; when the reader goes back, where that leads.
 
+import { takeUp, write } from "../_shared/look.js";
+
 /** @typedef {{ session: string, query: string, run: number }} Visit its name on the server, its query without "?", and how many it had */
-/** @typedef {Visit & { recalled?: number, texts?: string[] }} Said and how often the server has taken up a query; which settings are texts */
+/** @typedef {[wishes: number, look: string]} Wished how often the server has asked for a look, and what it asked for last */
+/** @typedef {Visit & { recalled?: number, texts?: string[], look?: Wished }} Said and how often the server has taken up a query; which settings are texts */
 /**
- * @typedef {Visit & { path: string, texts: string[], recalled?: number, asked?: number, changed?: number }} Known
- * what the tab has: also the page's path, when the server was asked to take up a query, and when a control was changed
+ * @typedef {Visit & { path: string, texts: string[], recalled?: number, asked?: number, changed?: number, wishes?: number }} Known
+ * what the tab has: also the page's path, when the server was asked to take up a query, when a control was changed, and
+ * how many looks the server has asked for
  */
 
 // Changes that follow each other more closely, as those of a slider, are one entry.
@@ -34,8 +38,9 @@ export function isControl(known, now) {
   return known.query !== now.query && !known.texts.some((name) => before.get(name) !== after.get(name));
 }
 
-// What Streamlit reads itself, as in a frame of a course's page, is no setting and stays as long as the visit.
-const STREAMLITS = /^(embed|embed_options)=/;
+// What Streamlit reads itself, as in a frame of a course's page, is no setting and stays as long as the visit; nor is what
+// the browser alone knows of the page, which look.js writes.
+const STREAMLITS = /^(embed|embed_options|look)=/;
 
 /**
  * Split an address's query into the app's settings and what is Streamlit's.
@@ -66,6 +71,7 @@ export default function ({ part = false, ...said }, { setTriggerValue }) {
     const known = tab.embeddingExplorerAddress;
     const { pathname, search } = new URL(window.location.href);
     const { query } = splitQuery(search);
+    if (known?.path === pathname) write(); // cameras and zooms stay
     if (!known || known.path !== pathname || known.query === query) return; // another page keeps the settings
     Object.assign(known, { query, asked: performance.now() });
     setTriggerValue("back", query);
@@ -79,7 +85,7 @@ export default function ({ part = false, ...said }, { setTriggerValue }) {
  * @param {boolean} part
  * @param {(query: string) => void} tellLost
  */
-function follow({ session, query, run, recalled, texts }, part, tellLost) {
+function follow({ session, query, run, recalled, texts, look }, part, tellLost) {
   const known = tab.embeddingExplorerAddress;
   if (part && known?.session !== session) {
     early = { session, query, run };
@@ -96,7 +102,9 @@ function follow({ session, query, run, recalled, texts }, part, tellLost) {
   const isChanged = isControl(known, now);
   const isSettled = time - (known?.changed ?? -Infinity) >= SETTLED;
   const changed = isChanged ? time : known?.changed;
-  tab.embeddingExplorerAddress = { ...now, texts: texts ?? known?.texts ?? [], changed };
+  const [wishes, wished] = look ?? [known?.wishes ?? 0, ""];
+  tab.embeddingExplorerAddress = { ...now, texts: texts ?? known?.texts ?? [], changed, wishes };
+  if (wishes > (known?.session === session ? (known.wishes ?? 0) : 0)) takeUp(wished);
   if (lost !== null) tellLost(lost);
   const shown = splitQuery(url.search);
   if (lost !== null || shown.query === query) return;

@@ -40,13 +40,17 @@ export default function ({ label }) {
   list.schedule();
 }
 
+/** The page's title and the headings of its sections, as far as they are there. */
+export const headingsOf = () =>
+  [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-testid="stMain"] :is(h1, h2)'))].filter(
+    (heading) => heading.offsetParent,
+  );
+
 function listSections() {
   const sidebar = document.querySelector('[data-testid="stSidebarUserContent"]');
   if (!nav || !sidebar) return;
   const before = headings;
-  headings = [
-    .../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-testid="stMain"] :is(h1, h2)')),
-  ].filter((heading) => heading.offsetParent);
+  headings = headingsOf();
   if (headings.length <= FEWEST) {
     nav.remove();
     headings = [];
@@ -75,16 +79,19 @@ function entry(heading) {
 /**
  * Leads to a heading, and there again when the page above it changes, until the reader moves on.
  * @param {HTMLElement} heading
+ * @param {boolean} [isAsked] whether the reader has asked for it; else the focus stays where it is
  */
-function leadTo(heading) {
+export function leadTo(heading, isAsked = true) {
   /** @type {ScrollBehavior} */
-  let behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+  let behavior = !isAsked || matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
   stay(() => {
     // Streamlit may have made the heading anew meanwhile.
     const current = document.getElementById(heading.id);
     if (!current) return;
-    current.tabIndex = -1;
-    current.focus({ preventScroll: true });
+    if (isAsked) {
+      current.tabIndex = -1;
+      current.focus({ preventScroll: true });
+    }
     current.scrollIntoView({ behavior, block: "start" });
     behavior = "instant";
   });

@@ -6,8 +6,10 @@ import { default as room, tellRoom } from "../_shared/room.js";
 import address from "./address.js";
 import chartLinks from "./chart_link.js";
 import contents from "./contents.js";
+import copy from "./copy.js";
 import drawer from "./drawer.js";
 import light from "./light.js";
+import looks from "./looks.js";
 import near from "./near.js";
 import saving from "./saving.js";
 import theme from "./theme.js";
@@ -16,7 +18,10 @@ import width from "./width.js";
 /** @typedef {import("../_shared/lifecycle.js").Page & { parentElement: import("../_shared/lifecycle.js").Place }} Run */
 
 /** @type {Record<string, (data: any, run: Run) => void | (() => void)>} by the names of their data */
-const PARTS = { address, charts: chartLinks, contents, drawer, light, near, room, saving, theme, width };
+const PARTS = {
+  ...{ address, charts: chartLinks, contents, copy, drawer, light, looks, near },
+  ...{ room, saving, theme, width },
+};
 
 export default lasting((parentElement) => {
   /** @type {(void | (() => void))[]} */

@@ -4,6 +4,7 @@
 import { makeElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { lookOfScroll } from "../_shared/look.js";
 import { byteLine, byteModel, linesInSight, spokenBytes } from "./rows.js";
 
 export default lasting(mountBytes);
@@ -44,6 +45,7 @@ function mountBytes(parentElement) {
   /** @type {[HTMLElement, string][]} */
   let lit = [];
   let acting = false;
+  const look = lookOfScroll(root, scroller);
 
   /** @param {Data} data */
   function receive(data) {
@@ -62,6 +64,7 @@ function mountBytes(parentElement) {
     lead.hidden = scroller.hidden = !empty.hidden;
     said.textContent = "";
     arrange();
+    look.ready();
   }
 
   function arrange() {

@@ -4,6 +4,7 @@ import { colourIndices, colourScale, paintIndices, themeOf } from "../_shared/co
 import { makeElement, spelled } from "../_shared/elements.js";
 import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { lookOfScroll } from "../_shared/look.js";
 import { payloadWatch, unpackPayload } from "../_shared/payload.js";
 import { decimalText, fillLabel } from "../_shared/text.js";
 import { cellLayout, matrixLayout, nearestMark, nextRow, rowsInSight, STRIPE } from "./layout.js";
@@ -42,6 +43,7 @@ function mountMatrix(parentElement) {
   let active = 0; // row that the keys are on
   let moved = false; // the text's rows are others: the chosen one may be out of sight
   const frames = perFrame(paint);
+  const look = lookOfScroll(root, list);
 
   /** @param {number | null} position */
   const indexOf = (position) => {
@@ -85,6 +87,7 @@ function mountMatrix(parentElement) {
     if (moved && chosen !== null) reveal(chosen);
     moved = false;
     frames.now();
+    look.ready();
   }
 
   function paint() {

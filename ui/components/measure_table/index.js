@@ -2,6 +2,7 @@
 
 import { makeElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
+import { lookOf } from "../_shared/look.js";
 import { fillLabel } from "../_shared/text.js";
 import { barOf, sortRows } from "./rows.js";
 
@@ -26,6 +27,19 @@ function mountTable(parentElement) {
   let order = { column: null, down: true };
   /** @type {Data} */
   let data;
+  const look = lookOf(root, "order", ([column, down = 1]) => {
+    if (Number.isInteger(column) && column >= -1 && column < data.columns.length) sort(column, down !== 0);
+  });
+
+  /**
+   * @param {number} column
+   * @param {boolean} down
+   */
+  function sort(column, down) {
+    order = { column, down };
+    look.say([column, Number(down)]);
+    draw();
+  }
 
   function draw() {
     const focused = /** @type {HTMLElement | null} */ (/** @type {ShadowRoot} */ (region.getRootNode()).activeElement)
@@ -65,10 +79,7 @@ function mountTable(parentElement) {
     button.setAttribute("aria-description", help ?? fillLabel(data.labels.sort, { column: title }));
     for (const type of ["pointerenter", "focus"]) button.addEventListener(type, () => explain(help));
     for (const type of ["pointerleave", "blur"]) button.addEventListener(type, () => explain());
-    button.addEventListener("click", () => {
-      order = { column, down: here ? !order.down : column >= 0 };
-      draw();
-    });
+    button.addEventListener("click", () => sort(column, here ? !order.down : column >= 0));
     const across = data.turned && column >= 0;
     const cell = makeElement("th", { scope: across ? "row" : "col" }, button);
     if (across) cell.append(makeElement("p", { className: "help", text: meaning }));
@@ -137,6 +148,7 @@ function mountTable(parentElement) {
       region.setAttribute("aria-label", data.labels.table);
       if (order.column !== null && order.column >= data.columns.length) order = { ...order, column: null };
       draw();
+      look.ready();
     },
     unmount() {
       resized.disconnect();

@@ -5,6 +5,7 @@ import { themeOf } from "../_shared/colour.js";
 import { contextOf, fitCanvas } from "../_shared/elements.js";
 import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { lookOf } from "../_shared/look.js";
 import { payloadWatch } from "../_shared/payload.js";
 import { namedStep, playSteps } from "../_shared/stepper.js";
 import { nextPlace, productHit, productLayout, revealed } from "./layout.js";
@@ -32,6 +33,7 @@ function mountProduct(parentElement) {
   let cell = null; // under the pointer
   let first = 0; // dimension at the left
   const frames = perFrame(draw);
+  const look = lookOf(root, "cells", ([to]) => slide(Math.max(0, Math.round(to))));
 
   const { player, label } = playSteps(parts.steps, root, {
     last: STEP_COUNT - 1,
@@ -69,6 +71,8 @@ function mountProduct(parentElement) {
     first = layout.first;
     showWindow(parts, model, layout);
     frames.now();
+    look.say(first ? [first] : null);
+    look.ready();
   }
 
   function draw() {

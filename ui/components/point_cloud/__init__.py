@@ -51,6 +51,7 @@ def point_cloud(
     neighbours: Sequence[tuple[int, float]],
     highlighted: NDArray[np.uint8] | Sequence[int] | None,
     path: Sequence[PathPoint],
+    marked: Sequence[int] = (),
     moved: bool,
     axes: Sequence[str],
     labels: Mapping[str, str],
@@ -83,6 +84,7 @@ def point_cloud(
         neighbours: the chosen point's, nearest first: index and similarity. Lines lead to them.
         highlighted: what a search found, as a mask (n,) or as indices, the best first; None where nothing is sought.
         path: the text's tokens in order; a line joins them.
+        marked: what is marked with box or lasso. The browser follows where this changes: its own marks are as it says.
         moved: whether they are drawn where their positions move them; the reader can drag them in between.
         axes: 2 or 3 titles.
         labels: the entries of LABELS, translated.
@@ -134,6 +136,7 @@ def point_cloud(
         "turn": turn,
         "neighbours": [[int(at), float(similarity)] for at, similarity in neighbours],
         "found": None if matches is None else matches[:NAMED_AT_MOST].tolist(),
+        "marked": len(marked),
         "named": checked_indices("named", named, n_points).tolist(),
         "landmarks": order_name,
         "path": [{name: getattr(point, name) for name in _PATH} for point in path],  # asdict copies each deeply
@@ -144,10 +147,12 @@ def point_cloud(
         "labels": dict(labels),
         "extent": None if extent is None else _told(extent, cells),
     }
-    mask = np.zeros(n_points, np.uint8)
-    if matches is not None:
-        mask[matches] = 1
-    tail = indices.tobytes() + (b"" if matches is None else np.packbits(mask, bitorder="little").tobytes())
+    tail = indices.tobytes()
+    for masked in (matches, checked_indices("marked", marked, n_points) if len(marked) else None):
+        if masked is not None:
+            mask = np.zeros(n_points, np.uint8)
+            mask[masked] = 1
+            tail += np.packbits(mask, bitorder="little").tobytes()
     result = _component(
         key=key,
         data=pack(header, (), tail),

@@ -178,6 +178,33 @@ export function turnCamera(camera, right, up) {
  */
 export const poseOf = ({ zoom, centre, yaw, pitch, box }) => ({ zoom, centre: [...centre], yaw, pitch, box });
 
+/** @param {Box} box */
+const sizeOf = ({ low, high }) => Math.max(...high.map((value, axis) => value - low[axis])) || 1;
+
+/**
+ * Where a camera stands that the reader has moved, as a link says it: in the points' units, so that the same is seen in
+ * a picture of another size and around another box.
+ * @param {Camera} camera
+ * @returns {number[] | null} null where the reader has not moved it
+ */
+export const cameraNumbers = ({ zoom, centre, yaw, pitch, box, touched }) =>
+  touched ? [zoom / sizeOf(box), ...centre, yaw, pitch] : null;
+
+/**
+ * Stands where a link says; what is no place to stand is passed over.
+ * @param {Camera} camera
+ * @param {number[]} numbers as cameraNumbers gives them
+ */
+export function standAt(camera, numbers) {
+  const [zoom, x, y, z, yaw, pitch] = numbers;
+  if (numbers.length !== 6 || zoom <= 0) return;
+  const { low, high } = camera.box;
+  const far = 9 * sizeOf(camera.box);
+  const centre = [x, y, z].map((value, axis) => Math.max(low[axis] - far, Math.min(high[axis] + far, value)));
+  Object.assign(camera, { zoom: boundedZoom(zoom * sizeOf(camera.box)), centre, yaw: 0, pitch: 0 });
+  turnCamera(camera, yaw, pitch);
+}
+
 /**
  * Carries a camera from one pose to another; zoom by factors, so that it looks even.
  * @param {Camera} camera

@@ -3,15 +3,16 @@
 import { themeOf } from "../_shared/colour.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { lookOf } from "../_shared/look.js";
 import { sameBytes, unpackPayload } from "../_shared/payload.js";
 import { cloudActions, glideToFit, listenToCloudControls, setMix } from "./actions.js";
-import { fitting } from "./camera.js";
+import { cameraNumbers, fitting, standAt } from "./camera.js";
 import { cellImage, newLookout } from "./density.js";
 import { GLIDE } from "./glide.js";
 import { listenToPointers } from "./input.js";
 import { newLandmarks } from "./landmarks.js";
 import { blend, boxAround, framed, pointModel, startingSpots } from "./model.js";
-import { cloudParts } from "./parts.js";
+import { cloudParts, TOOLS } from "./parts.js";
 import { bitsOf } from "./picking.js";
 import { followChoice, keepWatch, newScatter, tilt } from "./scatter.js";
 import { drawCloud, keepPainter, paletteBytes, restyle } from "./scene.js";
@@ -21,7 +22,7 @@ import { labelCloud } from "./words.js";
 /** @typedef {{ title: string, low: number, high: number, logarithmic: boolean }} Gradient */
 /** @typedef {{ gradient: Gradient } | { kinds: [index: number, name: string, count: number][] }} Legend */
 /**
- * @typedef {object} Header what Python says of the picture; colours, and a bit per point that a search found, follow
+ * @typedef {object} Header what Python says of the picture; colours, and a bit per point that a search found, and one that is marked, follow
  * @property {string} data fingerprint of the points
  * @property {string} picture what the coordinates are
  * @property {number} count
@@ -32,6 +33,7 @@ import { labelCloud } from "./words.js";
  * @property {number} turn number of the choice
  * @property {import("./scatter.js").Neighbours} neighbours of the chosen point
  * @property {number[] | null} found the best first; null where nothing is sought
+ * @property {number} marked how many the page has marked
  * @property {number[]} named whose names always stand
  * @property {string | null} landmarks fingerprint of their order, "" for 0, 1, 2, …; null for none
  * @property {import("./path.js").Token[]} path
@@ -64,6 +66,7 @@ function newCloud(draw) {
     found: /** @type {number[]} */ ([]), // named points of a search or a mark, the best first
     foundMask: /** @type {Uint8Array | null} */ (null),
     sought: "null",
+    markedBefore: new Uint8Array(0), // a bit per point, as the page had them last
     marked: /** @type {Uint8Array | null} */ (null), // one byte per point, while the reader has marked some
     front: 0, // how many points a search or a mark brings out
     crowdOnly: true, // nothing is chosen, sought or marked
@@ -99,8 +102,27 @@ function mountCloud(parentElement) {
   const cloud = newCloud((now) => {
     cloud.glides.tick(now);
     drawCloud(cloud);
+    if (!cloud.glides.busy) tellLooks();
   });
   const { parts, schedule } = cloud;
+  // Of a picture that has some of the points the page itself has the window in its link.
+  const looks = {
+    camera: lookOf(parts.root, "camera", (numbers) => {
+      cloud.glides.stop("camera");
+      if (!cloud.header.extent) standAt(cloud.camera, numbers);
+      cloud.pickable = null;
+      schedule();
+    }),
+    mix: lookOf(parts.root, "mix", ([mix]) => controls.setMix(Math.max(0, Math.min(1, mix)))),
+    tool: lookOf(parts.root, "tool", ([at]) => controls.setTool(TOOLS[at] ?? TOOLS[0])),
+  };
+  const tellLooks = () => {
+    if (!cloud.model) return;
+    for (const look of Object.values(looks)) look.ready();
+    looks.camera.say(cloud.header.extent ? null : cameraNumbers(cloud.camera));
+    looks.mix.say(cloud.mix === (cloud.header.moved ? 1 : 0) ? null : [cloud.mix]);
+    looks.tool.say(cloud.tool === TOOLS[0] ? null : [TOOLS.indexOf(cloud.tool)]);
+  };
   cloud.lookout = newLookout((report) => cloud.reportWindow(report));
   parentElement.append(parts.root);
   /** @type {Uint8Array | null} */
@@ -162,6 +184,7 @@ function takeHeader(cloud, data, isFirst) {
   const sought = JSON.stringify(header.found);
   if (!isFirst && cloud.sought !== sought && header.found) cloud.marked = null; // a new search ends the mark
   cloud.sought = sought;
+  followMarks(cloud, header.marked ? payload.bytes(Math.ceil(header.count / 8)).slice() : new Uint8Array(0));
   followChoice(cloud, header);
   tilt(cloud, header.dimensions, before.dimensions);
   const mix = header.moved ? 1 : 0;
@@ -175,6 +198,17 @@ function takeHeader(cloud, data, isFirst) {
   cloud.parts.stage.style.setProperty("--beside", `${header.beside}px`);
   labelCloud(cloud);
   restyle(cloud);
+}
+
+/**
+ * Takes over what the page has marked where that is news, from a link or a button: else the reader's own marks are newer.
+ * @param {Cloud} cloud
+ * @param {Uint8Array<ArrayBuffer>} bits
+ */
+function followMarks(cloud, bits) {
+  if (sameBytes(cloud.markedBefore, bits)) return;
+  cloud.markedBefore = bits;
+  cloud.marked = bits.length ? bitsOf(bits, cloud.header.count) : null;
 }
 
 /**
@@ -194,7 +228,7 @@ function takePoints(cloud) {
     const now = before && (cloud.from ? blend(cloud.from, before.spots, cloud.share) : before.spots);
     cloud.from = before && now && !stays ? startingSpots(before, now, model) : null;
     cloud.pathFrom = cloud.from ? cloud.pathNow : null;
-    if (before?.namesName !== model.namesName) [cloud.marked, cloud.hovered] = [null, null];
+    if (before && before.namesName !== model.namesName) [cloud.marked, cloud.hovered] = [null, null];
     cloud.share = cloud.from ? 0 : 1;
     const arrive = () => void ([cloud.from, cloud.pathFrom, cloud.pickable] = [null, null, null]);
     if (cloud.from) cloud.glides.start("points", GLIDE, (share) => (cloud.share = share), arrive);

@@ -4,6 +4,7 @@
 import { contextOf, makeElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { lookOfScroll } from "../_shared/look.js";
 import { sameBytes } from "../_shared/payload.js";
 import { choiceOf } from "../_shared/tokens.js";
 import { restingColumn, rowsModel, textLines, tokensAt } from "./columns.js";
@@ -51,6 +52,7 @@ function mountRows(parentElement) {
   /** @type {Place | null} that the pointer or the keys are on, beside the column that all views share */
   let cursor = null;
   let acting = false;
+  const look = lookOfScroll(root, scroller);
 
   /**
    * @param {Uint8Array} data
@@ -95,6 +97,7 @@ function mountRows(parentElement) {
     for (const line of drawn.values()) line.root.remove();
     drawn = new Map();
     drawLines();
+    look.ready();
   }
 
   function drawLines() {

@@ -5,6 +5,7 @@ import { themeOf } from "../_shared/colour.js";
 import { contextOf, deviceRatio, fitCanvas } from "../_shared/elements.js";
 import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { lookOf } from "../_shared/look.js";
 import { payloadWatch } from "../_shared/payload.js";
 import { namedStep, playSteps } from "../_shared/stepper.js";
 import { fillLabel } from "../_shared/text.js";
@@ -41,6 +42,11 @@ function mountSum(parentElement) {
   let cell = null; // under the pointer
   let moved = false; // the text's rows are others: the chosen one may be out of sight
   const frames = perFrame(draw);
+  const look = lookOf(root, "cells", ([first, cellWidth = 0, row = 0]) => {
+    wish = { first: Math.max(0, first), cellWidth: cellWidth > 0 ? cellWidth : null };
+    arrange();
+    if (layout) scrollRows(row * layout.rowHeight);
+  });
 
   const { player, label } = playSteps(parts.steps, root, {
     last: STEP_COUNT - 1,
@@ -89,6 +95,7 @@ function mountSum(parentElement) {
     moved = false;
     showWindow(parts, model, layout);
     frames.now();
+    look.ready();
   }
 
   function draw() {
@@ -100,6 +107,7 @@ function mountSum(parentElement) {
     showReadout(parts, cell ? cellText(model, cell) : model.labels.readout_hint, cell !== null);
     root.dataset.cell = cell ? `${cell.row},${cell.column}` : "";
     const { panels, cellWidth, rowHeight, first, shown, scroll, nRows } = layout;
+    look.say(first || wish.cellWidth || scroll ? [first, wish.cellWidth ?? 0, scroll / rowHeight] : null);
     const geometry = JSON.stringify({ panels, cellWidth, rowHeight, first, shown, scroll, nRows });
     if (root.dataset.geometry !== geometry) root.dataset.geometry = geometry; // where a cell is, for tests
   }

@@ -3,6 +3,7 @@
 import { makeElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { lookOf } from "../_shared/look.js";
 import { fillLabel } from "../_shared/text.js";
 import { fillTable, layOutPairs, nextCell, pairTable, placeOf, sameToken } from "./grid.js";
 import { boxIn, drawArrows, shiftArrows, shiftedCopy } from "./shift.js";
@@ -41,12 +42,14 @@ function mountPairs(parentElement) {
   /** @type {{ row: number, input: number } | null} the cell under the pointer or the focus */
   let pointed = null;
   let [width, frame] = [0, 0];
+  const look = lookOf(root, "laid", ([laid]) => void (Boolean(laid) !== Boolean(copy) && turn(false)));
 
   /** @param {Data} next */
   function receive(next) {
     const written = JSON.stringify(next);
     if (written !== drawn) show(next);
     drawn = written;
+    look.ready();
     schedule();
   }
 
@@ -152,14 +155,17 @@ function mountPairs(parentElement) {
     button.setAttribute("aria-pressed", String(Boolean(copy)));
   }
 
-  button.addEventListener("click", () => {
+  /** @param {boolean} gliding */
+  function turn(gliding) {
     if (copy) {
       copy.back();
       copy = null;
-    } else lay(true);
+    } else lay(gliding);
+    look.say(copy ? [1] : null);
     say();
     schedule();
-  });
+  }
+  button.addEventListener("click", () => turn(true));
 
   const cellOf = (/** @type {Event} */ event) =>
     /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".cell"));

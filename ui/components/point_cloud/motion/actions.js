@@ -181,12 +181,36 @@ export function listenToMotion(motion) {
   });
   for (const [name, button] of Object.entries(parts.switches)) {
     const of = /** @type {import("./words.js").Switch} */ (name);
-    button.addEventListener("click", () => {
-      motion[of] = !motion[of];
-      button.setAttribute("aria-pressed", String(motion[of]));
-      motion.schedule();
-    });
+    button.addEventListener("click", () => turn(of, !motion[of]));
   }
   parts.save.addEventListener("click", save);
   parts.full.addEventListener("click", () => toggleFullScreen(parts.root));
+
+  /**
+   * @param {import("./words.js").Switch} name
+   * @param {boolean} on
+   */
+  function turn(name, on) {
+    motion[name] = on;
+    parts.switches[name].setAttribute("aria-pressed", String(on));
+    motion.schedule();
+  }
+
+  return {
+    /**
+     * What a link says of the switches, the speed, and what stands out: a group (0) or a kind (1) and its number.
+     * @param {number[]} numbers
+     */
+    show([trails, names = 1, fit = 0, speed = 1, sort, number]) {
+      turn("trails", Boolean(trails));
+      turn("names", Boolean(names));
+      turn("fit", Boolean(fit));
+      parts.transport.speed.value = String(speed);
+      if (parts.transport.speed.value) transport.setSpeed(speed);
+      else parts.transport.speed.value = "1";
+      if (number === undefined || motion.focus || !isReady(motion)) return;
+      if (sort === 0 && motion.header.legend[number]) emphasise({ group: number });
+      if (sort === 1 && motion.model.kinds[number]) emphasise({ kind: number });
+    },
+  };
 }

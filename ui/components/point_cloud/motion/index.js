@@ -2,6 +2,8 @@
 
 import { themeOf } from "../../_shared/colour.js";
 import { lasting, sayDrawn } from "../../_shared/lifecycle.js";
+import { lookOf } from "../../_shared/look.js";
+import { turnCamera } from "../camera.js";
 import { heldHeader, motionModel, newPace } from "../frames.js";
 import { GLIDE } from "../glide.js";
 import { followChoice, keepWatch, newScatter, tilt } from "../scatter.js";
@@ -56,6 +58,7 @@ function mountMotion(parentElement) {
     if (isReady(motion)) {
       transport.tick(seconds);
       drawMotion(motion, seconds);
+      tellLooks();
     }
     const newest = motion.model?.newest ?? 0;
     const moves = motion.model && (clockMoves(transport.clock, newest) || motion.fading || motion.growing);
@@ -65,7 +68,24 @@ function mountMotion(parentElement) {
   });
   const { parts, schedule, transport } = motion;
   parentElement.append(parts.root);
-  listenToMotion(motion);
+  const { show } = listenToMotion(motion);
+  const looks = {
+    turned: lookOf(parts.root, "turned", ([yaw, pitch = 0]) => {
+      Object.assign(motion.camera, { yaw: 0, pitch: 0 });
+      turnCamera(motion.camera, yaw, pitch);
+      schedule();
+    }),
+    shown: lookOf(parts.root, "shown", show),
+  };
+  const tellLooks = () => {
+    for (const look of Object.values(looks)) look.ready();
+    const { camera, trails, names, fit, focus } = motion;
+    looks.turned.say(camera.touched ? [camera.yaw, camera.pitch] : null);
+    const focused = !focus ? [] : "group" in focus ? [0, focus.group] : [1, focus.kind];
+    const { speed } = transport.clock;
+    const isUsual = trails && names && !fit && speed === 1 && !focus;
+    looks.shown.say(isUsual ? null : [Number(trails), Number(names), Number(fit), speed, ...focused]);
+  };
   const take = () => {
     motion.theme = themeOf(parts.root);
     takeHeader(motion);
