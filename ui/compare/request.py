@@ -81,7 +81,9 @@ def _parameters(schemes: list[str]) -> None:
     """Set the parameters of one of the schemes, which are the same on every page."""
     with_some = [name for name in schemes if name in SCHEMES and SCHEMES[name].PARAMETERS]
     if with_some:
-        chosen = st.selectbox(_("Parameters of"), with_some, key="parameters_of", format_func=title_of)
+        wanted = state.get("parameters_of")
+        options = controls.fitting_value("parameters_of", wanted if wanted in with_some else with_some[0])
+        chosen = st.selectbox(_("Parameters of"), with_some, format_func=title_of, **options)
         sizes = {"d_model": state.get("d_model"), "n_heads": _common_heads()}
         controls.weights_control(chosen, **sizes)
         controls.parameter_controls(chosen, **sizes)

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
+  cameraNumbers,
   depthsOf,
   fitting,
   glideCamera,
@@ -14,6 +15,7 @@ import {
   poseOf,
   project,
   screenSpots,
+  standAt,
   turnCamera,
   unproject,
   viewOf,
@@ -156,4 +158,26 @@ test("a gliding camera zooms by even factors and arrives exactly", () => {
   near(camera.box.high, [3, 1.75, 1.625]);
   glideCamera(camera, from, goal, 1);
   assert.deepEqual(poseOf(camera), goal);
+});
+
+test("a camera that was moved stands where a link says, around another box and in another picture", () => {
+  const moved = cameraAt({ space: 1 });
+  zoomCamera(moved, viewOf(moved, PLOT), 3, 300, 200);
+  turnCamera(moved, 2, -0.4);
+  const numbers = cameraNumbers(moved);
+  assert.ok(numbers);
+  const again = { ...cameraAt({ space: 1 }), ...fitting({ low: [-2, -1, -0.5], high: [2, 1, 0.5] }) };
+  standAt(again, numbers);
+  near([...again.centre, again.yaw, again.pitch], [...moved.centre, moved.yaw, moved.pitch]);
+  near([again.zoom / 4], [moved.zoom / 2]); // as many pixels to a unit
+  assert.equal(cameraNumbers(cameraAt()), null);
+});
+
+test("no number makes a camera that stands nowhere", () => {
+  for (const numbers of [[1], [0, 0, 0, 0, 0, 0], [-1, 0, 0, 0, 0, 0], [1e29, 1e29, -1e29, 0, 1e29, 1e29]]) {
+    const camera = cameraAt();
+    standAt(camera, numbers);
+    assert.ok([camera.zoom, ...camera.centre, camera.yaw, camera.pitch].every(Number.isFinite));
+    assert.ok(camera.zoom >= LEAST_ZOOM && camera.zoom <= MOST_ZOOM && Math.abs(camera.centre[0]) < 100);
+  }
 });
