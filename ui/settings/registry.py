@@ -215,7 +215,7 @@ HOMES: dict[str, tuple[str, ...]] = {
 # What the browser writes into the address by itself: what only it knows of the page.
 BROWSERS = frozenset({"look"})
 # What stays in the address of whoever has it: no link that is copied and no exported figure has it.
-PRIVATE: frozenset[str] = frozenset()
+PRIVATE = frozenset({"follow"})
 
 MINILM_ROWS = {"table": "minilm", "tokenizer": "minilm", "d_model": 384}
 # What pages open with where MiniLM is there, by their addresses; all else has its setting's own default.
