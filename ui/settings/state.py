@@ -17,8 +17,10 @@ from embedlib.positional import SCHEMES
 from ui.cache.minilm import has_minilm
 from ui.i18n import _
 from ui.settings.kinds import Choice, Text, Whole, in_link
-from ui.settings.registry import BROWSERS, BY_PAGE, HOMES, ROWS_FROM, differs, entry_parameters, opening
+from ui.settings.registry import BROWSERS as BROWSERS
+from ui.settings.registry import BY_PAGE, ROWS_FROM, differs, entry_parameters, opening
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
+from ui.settings.registry import HOMES as HOMES
 from ui.settings.registry import KEPT as KEPT
 from ui.settings.registry import MINILM_ROWS as MINILM_ROWS
 from ui.settings.registry import PAGES as PAGES

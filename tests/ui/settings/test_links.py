@@ -26,7 +26,6 @@ from ui.settings import (
     Window,
     state,
 )
-from ui.settings.registry import BROWSERS, HOMES
 
 PAGES = {address: address or "pipeline" for address in state.PAGES}
 # Controls that no link has: they ask the reader something, or set others and go back to nothing, as examples do.
@@ -84,18 +83,18 @@ def other(name: str) -> Any:
         case Text():
             return f"{default} & ä"
         case _:
-            return setting.parse({"lesson": "tour"}[name])
+            return setting.parse({"lesson": "tour", "follow": "ABC234"}[name])
 
 
 @pytest.mark.parametrize("name", sorted(state.SETTINGS.keys() - {"lang"}))  # of which there may be one alone
 def test_every_setting_comes_back_from_the_link_that_says_it(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     setting, value = state.SETTINGS[name], other(name)
     assert value != setting.default
-    page = next(iter(HOMES.get(name, ("",))), "")
+    page = next(iter(state.HOMES.get(name, ("",))), "")
     values, notices, link = read(page, f"{name}={written(setting, value)}", monkeypatch)
     assert notices == []
     assert values[name] == value
-    if name not in BROWSERS:
+    if name not in state.BROWSERS:
         assert read(page, link, monkeypatch)[0] == values
 
 
