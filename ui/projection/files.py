@@ -135,7 +135,7 @@ def _load(files: Sequence[Any], choice: str | None) -> None:
     notes = [note_sentence(note) for note in loaded.notes]
     file = "/".join([_sha256(files), loaded.name.replace("/", " ")[:200], *([choice[:200]] if choice else [])])
     wanted = state.get("own_file") if state.get("vectors") == OWN else None
-    if wanted != file:  # else the link's rows are those of this file
+    if wanted is None or _content(wanted) != _content(file):  # else the link's rows are those of this file
         state.put(row=None, isolated=[], seen=None)
         mark([])
         if wanted is not None:
@@ -146,6 +146,12 @@ def _load(files: Sequence[Any], choice: str | None) -> None:
             )
     state.put(vectors=OWN, own_file=file)
     _finish(notes=notes)
+
+
+def _content(file: str) -> tuple[str, ...]:
+    """Return a file's hash and which of its arrays is meant: what it is called means nothing."""
+    sha, _name, *choice = file.split("/", 2)
+    return (sha, *choice)
 
 
 def _sha256(files: Sequence[Any]) -> str:

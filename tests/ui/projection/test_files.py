@@ -1,5 +1,6 @@
 """The reader's own tables on the projection page: which file is said to give what, choices that wait, rows saved."""
 
+import hashlib
 import io
 from typing import Any
 
@@ -119,3 +120,35 @@ def test_the_rows_in_view_are_the_ones_that_are_saved(monkeypatch: pytest.Monkey
     app = AppTest.from_function(_saving, args=([3, 5],), default_timeout=PATIENCE).run()
     assert not app.exception
     assert made == {"vectors.tsv": b"6\t7\n10\t11\n", "metadata.tsv": b"w3\nw5\n"}
+
+
+def test_a_link_names_the_file_of_a_table_and_shows_the_same_once_that_is_loaded() -> None:
+    app = load(open_page("projection"), ("rows.npy", npy(ROWS)))
+    (box,) = [box for box in app.selectbox if box.key == "metric"]
+    link = link_of(box.set_value("dot").run()) | {"row": "2", "marked": "1,2,3", "beside": "neighbours"}
+    assert link["own_file"] == f"{hashlib.sha256(npy(ROWS)).hexdigest()}/rows.npy"
+    again = open_page("projection", **link)
+    assert says(again, "ui.projection.tables:table_in_view", file="`rows.npy`")
+    assert len(places(again)) == len(GRAMMAR.words)  # another stands in
+    right = load(again, ("renamed.npy", npy(ROWS)))
+    assert not says(right, "ui.projection.files:_load", wanted="`rows.npy`")
+    assert len(places(right)) == 6
+    shown = link_of(right)
+    assert {name: shown[name] for name in link if name != "own_file"} == {n: link[n] for n in link if n != "own_file"}
+
+
+def test_another_file_than_the_links_is_shown_and_said_to_be_one() -> None:
+    link = {"vectors": "yours", "own_file": f"{'0f' * 32}/rows.npy", "row": "2", "marked": "1,2,3"}
+    app = load(open_page("projection", **link), ("rows.npy", npy(ROWS)))
+    assert not app.exception
+    assert says(app, "ui.projection.files:_load", wanted="`rows.npy`")
+    assert len(places(app)) == 6
+    shown = link_of(app)
+    assert {"row", "marked"}.isdisjoint(shown)
+    assert shown["own_file"].endswith("/rows.npy")
+
+
+def test_a_file_of_no_sound_name_in_a_link_is_one_sentence() -> None:
+    app = open_page("projection", vectors="yours", own_file="<b>/../x")
+    assert not app.exception
+    assert len(app.warning) == 1

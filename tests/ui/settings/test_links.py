@@ -198,3 +198,17 @@ def test_every_control_that_is_changed_is_changed_where_the_link_is_opened(page:
         assert drawn(again) == drawn(app), key
         assert link_of(again) == link_of(app), key
     assert len(tried) >= 0.6 * len(keys), (keys, tried)
+
+
+@pytest.mark.parametrize("raw", ["2~vector-sum.step!2", "1~vector-sum.step", "1~<script>!1", "1" + "~a!1" * 2_000])
+def test_a_look_that_this_app_has_not_written_is_one_sentence(raw: str) -> None:
+    app = open_page("pipeline", look=raw)
+    assert not app.exception
+    assert len(app.warning) == 1
+
+
+def test_a_long_text_goes_packed_before_it_is_left_out() -> None:
+    text = "the cat sat on the mat " * 500
+    link = link_of(open_page("pipeline", text=text))
+    assert len(link["text"]) < 500
+    assert link_of(open_page("pipeline", **link)) == link
