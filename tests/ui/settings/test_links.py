@@ -1,5 +1,6 @@
 """A link shows what its page shows: every setting is in it, and every control of every page, one after the other."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -47,6 +48,7 @@ KINDS = (
     *("selectbox", "slider", "select_slider", "number_input", "toggle", "checkbox", "text_input", "text_area"),
     *("multiselect", "radio", "button_group"),
 )
+OFFER = re.compile(r'(?<=data-offer=")[^/"]*')  # what a visit alone may fetch a figure's files by
 # Where the first other value would fetch something, or train.
 OTHERS = {"tokenizer": "bytes", "vectors": "random", "map": "pca", "closely": "characters", "batches_source": "manual"}
 UNTRIED = {"map": "it is made in the background", "train_corpus": "its training goes on while it is compared"}
@@ -166,7 +168,7 @@ def drawn(app: AppTest) -> list[tuple[str, str]]:
     shown = []
     # Sentences are left out: what becomes of other settings is said where it happens; the link has them as they are.
     for kind in ("html", "header", "subheader", "latex", "metric"):
-        shown += [(kind, str(element.value)) for element in getattr(app, kind)]
+        shown += [(kind, OFFER.sub("", str(element.value))) for element in getattr(app, kind)]
     for kind in ("plotly_chart", "table", "dataframe", "arrow_table", "bidi_component"):
         for element in app.get(kind):
             proto = element.proto
