@@ -42,7 +42,10 @@ def out_of_link(raw: str) -> str:
     Raises:
         ValueError: it is cut, is none, or unpacks to more than a link may bring.
     """
-    return _inflated(raw, _MOST_BYTES).decode("utf-8")
+    try:
+        return _inflated(raw, _MOST_BYTES).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(raw[:20]) from error
 
 
 def _deflated(data: bytes) -> str:
