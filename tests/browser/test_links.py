@@ -1,0 +1,167 @@
+"""What only the browser knows goes with the link: steps, cameras, zooms, marks, opened sections; elsewhere too."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.idle import asking, draw_all, idle, middle_of, place_of, rerun, settled
+from tests.browser.serving import Server
+
+START = "/?text=The+cat+sat+on+the+mat&table=random&d_model=256"
+RANGES = """() => {
+    const chart = document.querySelector(".st-key-projection .js-plotly-plot");
+    const range = (axis) => axis?.range.map((end) => end.toPrecision(5));
+    return chart?._fullLayout && [range(chart._fullLayout.xaxis), range(chart._fullLayout.yaxis)];
+}"""
+
+
+def look_of(page: Page, *parts: str) -> str:
+    """Return the address once it tells of these parts."""
+    asking(page, lambda: all(part in page.url for part in ("look=1~", *parts)), lambda: page.url)
+    return page.url
+
+
+def opened_elsewhere(page: Page, new_page: NewPage, server: Server) -> Page:
+    again = new_page(server)
+    again.goto(page.url[page.url.index("/", len("http://")) :])
+    idle(again)
+    return again
+
+
+def first_page(page: Page) -> Any:
+    """Read the sum's step, what of it is in sight, its pixels, the token chosen, and what is opened and zoomed."""
+    draw_all(page)
+    expect(page.get_by_test_id("token-chip").nth(2)).to_have_attribute("aria-selected", "true")
+    asking(page, lambda: page.get_by_test_id("vector-sum").get_attribute("data-step") == "2")
+    return {
+        "geometry": page.get_by_test_id("vector-sum").get_attribute("data-geometry"),
+        "pixels": page.get_by_test_id("sum-canvas").evaluate("canvas => canvas.toDataURL()"),
+        "opened": page.locator("details").evaluate_all("all => all.map(({ open }) => open)"),
+        "ranges": settled(page, RANGES),
+    }
+
+
+def test_what_a_reader_looks_at_is_seen_on_another_server(page: Page, cold_server: Server, new_page: NewPage) -> None:
+    page.goto(START)
+    idle(page)
+    with rerun(page):
+        page.get_by_test_id("token-chip").nth(2).click()
+    entries = page.evaluate("history.length")
+    page.locator('[data-testid="stSidebar"] summary').first.click()
+    page.get_by_test_id("step-2").click()
+    page.get_by_test_id("sum-more").click()
+    page.get_by_test_id("sum-dimensions").fill("9")
+    draw_all(page)
+    page.locator('.st-key-projection [data-attr="zoom"][data-val="in"]').dispatch_event("click")
+    page.mouse.move(*middle_of(page.get_by_test_id("sum-readout")))
+    look_of(page, "vector-sum.step!2", "vector-sum.cells!9,", "open.", "projection.xaxis!", "projection.yaxis!")
+    shown = first_page(page)
+    assert page.evaluate("history.length") == entries  # Back undoes controls, and no zoom
+    assert shown["ranges"] != settled(opened_afresh(new_page, cold_server), RANGES)
+    page.get_by_test_id("copy-link").click()
+    expect(page.get_by_test_id("copy-link-said")).not_to_be_empty()
+    again = opened_elsewhere(page, new_page, cold_server)
+    again.mouse.move(*middle_of(again.get_by_test_id("sum-readout")))
+    assert first_page(again) == shown
+    assert again.url.removeprefix(cold_server.url) == page.url[page.url.index("/", len("http://")) :]
+
+
+def opened_afresh(new_page: NewPage, server: Server) -> Page:
+    page = new_page(server)
+    page.goto(START)
+    idle(page)
+    draw_all(page)
+    return page
+
+
+def test_a_cloud_is_seen_from_where_the_link_was_taken_with_what_was_marked(
+    page: Page, server: Server, new_page: NewPage
+) -> None:
+    page.goto("/projection?view=3d")
+    idle(page)
+    place = place_of(page.get_by_test_id("cloud-canvas"))
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    page.get_by_test_id("cloud-zoom-in").click()
+    drag(page, (x, y), (x + 70, y - 40))
+    page.get_by_test_id("cloud-box").click()
+    with rerun(page):
+        drag(page, (x - 120, y - 90), (x + 120, y + 90))
+    with rerun(page):
+        page.get_by_role("tab").nth(1).click()
+    look_of(page, "point-cloud.camera!", "point-cloud.tool!", "marked=", "beside=neighbours")
+    again = opened_elsewhere(page, new_page, server)
+    assert cloud(again) == cloud(page)
+    assert again.url == page.url
+    with rerun(again):
+        again.locator(".st-key-clear-mark button").click()
+    expect(again.get_by_test_id("cloud-marked")).to_be_hidden()
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=4)
+    page.mouse.up()
+
+
+def cloud(page: Page) -> Any:
+    """Read from where the cloud is seen, how many points are marked, and which tab is open."""
+    page.mouse.move(5, 5)
+    view = asking(page, lambda: view_of(page))
+    return (
+        view,
+        page.get_by_test_id("cloud-marked").inner_text(),
+        page.get_by_role("tab").nth(1).get_attribute("aria-selected"),
+    )
+
+
+def view_of(page: Page) -> list[list[str]] | None:
+    """Return the camera, to as many digits as a link has, once it rests."""
+    view: list[list[str]] | None = page.locator('[data-testid="point-cloud"]').evaluate(
+        """(root) => {
+            const { busy, turn, centre, zoom } = JSON.parse(root.dataset.view);
+            return busy ? null : [turn, centre, [zoom]].map((numbers) => numbers.map((value) => value.toFixed(3)));
+        }"""
+    )
+    return view
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("link", "act", "told", "read"),
+    [
+        (
+            "/compare",
+            lambda page: page.get_by_test_id("measures").locator("button").nth(1).click(),
+            "measures.order!",
+            lambda page: page.get_by_test_id("measures").locator("th[scope=row]").all_inner_texts(),
+        ),
+        (
+            "/batches",
+            lambda page: page.get_by_test_id("pairs-shift").click(),
+            "laid!1",
+            lambda page: page.get_by_test_id("pairs-shift").get_attribute("aria-pressed"),
+        ),
+        (
+            "/tokens",
+            lambda page: page.locator("details summary").last.click(),
+            "open.",
+            lambda page: page.locator("details").evaluate_all("all => all.map(({ open }) => open)"),
+        ),
+    ],
+)
+def test_an_order_a_switch_and_a_section_are_in_the_link(
+    page: Page, cold_server: Server, new_page: NewPage, link: str, act: Any, told: str, read: Any
+) -> None:
+    page.goto(link)
+    idle(page)
+    draw_all(page)
+    before = read(page)
+    act(page)
+    look_of(page, told)
+    again = opened_elsewhere(page, new_page, cold_server)
+    draw_all(again)
+    assert asking(again, lambda: read(again) != before)
+    assert read(again) == read(page)
