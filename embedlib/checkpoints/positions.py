@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 from embedlib.checkpoints.files import CheckpointError
@@ -33,6 +32,7 @@ SCALING_NUMBERS = (
     "mscale_all_dim",
 )  # fmt: skip
 MOST = 10_000_000  # of any size; a scheme makes tables of them
+GREATEST = 1e300  # of any number; a whole number in JSON may be greater than a float holds
 
 
 def positional_scheme(config: Mapping[str, Any], *, source: str = "config.json") -> tuple[str, dict[str, Any]]:
@@ -90,7 +90,7 @@ class _Reader:
     def number(self, places: tuple[Mapping[str, Any], ...], *names: str, default: float) -> float:
         values = (place[name] for place in places for name in names if place.get(name) is not None)
         value = next(values, default)
-        if type(value) not in (int, float) or not isfinite(value):
+        if type(value) not in (int, float) or not abs(value) <= GREATEST:
             raise self.unknown()
         return float(value)
 
@@ -246,7 +246,7 @@ def read_rope_config(config: Mapping[str, Any], *, source: str = "config.json") 
     local: Any = settings.get("sliding_attention")
     bases = [local.get("rope_theta")] if isinstance(local, Mapping) else [read.get(key) for key in _LOCAL_BASES]
     for other in bases:
-        if isinstance(other, int | float) and not isinstance(other, bool) and isfinite(other) and other != base:
+        if isinstance(other, int | float) and not isinstance(other, bool) and base != other <= GREATEST:
             found["layers_differ"] = {"base": base, "other": float(other)}
     findings = tuple(RopeFinding(code, found[code]) for code in ROPE_FINDINGS if code in found)
     return RopeConfig(arguments, head_dim, rotary_dim, findings)

@@ -113,6 +113,7 @@ REFUSED: list[dict[str, Any]] = [
     SIZES | {"model_type": "gpt2", "max_position_embeddings": 10**12},
     SIZES | {"model_type": "llama", "rope_theta": "big"},
     SIZES | {"model_type": "llama", "rope_theta": float("nan")},
+    SIZES | {"model_type": "llama", "rope_theta": 10**400},
     SIZES | {"model_type": "llama", "rope_scaling": {"rope_type": "longrope", "short_factor": [1.0]}},
     SIZES | {"model_type": "llama", "rope_scaling": [1]},
     SIZES | {"model_type": "llama", "rope_scaling": {"full_attention": 3}},
