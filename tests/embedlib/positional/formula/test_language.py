@@ -145,6 +145,9 @@ def test_a_bias_that_later_keys_have_not_is_causal_only() -> None:
     with pytest.raises(FormulaError, match="infinite") as raised:
         scheme.bias(5, causal=False)
     assert raised.value.values["place"] == "q = 0, k = 2"
+    by_pair = formula(bias="-log(1 + q - k)")  # which reads q and k apart: nothing later is computed here either
+    assert by_pair.causal_only
+    assert float(by_pair.bias(40)[1, 39, 36]) == pytest.approx(-math.log(4))
 
 
 @pytest.mark.parametrize(
