@@ -163,11 +163,11 @@ INTERFACE = {
     "ui.components.window_text": "LABELS reported_place window_text",
     "ui.export": """
         blocks_csv cells_csv chart columns_csv download embeddings_csv lines_csv matrices_csv matrix_csv measures_csv
-        parts_csv points_csv readable show_figure source_is take_along
+        notebook parts_csv points_csv readable show_figure show_program source_is take_along
     """,
     "ui.jobs": """
         Job Jobs News Report cluster_address connected downloads in_turns is_here jobs live
-        n_at_once new_visitor show_job this_visitor
+        n_at_once new_visitor present show_job this_visitor waits
     """,
     "ui.settings": """
         Choice FileName Flag GREATEST LongText Look MINILM Model Names OptionalChoice OptionalWhole Real Rows Setting

@@ -9,6 +9,7 @@ from embedlib.texts import PlanError, WindowPlan
 from ui.batches import cache
 from ui.batches.cache import Cut, TokenizedText
 from ui.components.browser import comes_near
+from ui.export import show_program
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.downloads import vocabulary_ready
@@ -186,7 +187,7 @@ def show_code(request: Request) -> None:
         return
     if request.source.file is not None:
         st.caption(_("Put {file} in the same folder.").format(file=as_code(request.source.file)))
-    st.code(program(request), language="python", wrap_lines=True)
+    show_program(program(request), "batches")
 
 
 def program(request: Request) -> str:

@@ -12,6 +12,7 @@ from ui.cache import Request
 from ui.cache.minilm import has_minilm
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near
+from ui.export import show_program
 from ui.i18n import _
 from ui.settings import controls, rules, state
 from ui.shared.downloads import vocabulary_ready
@@ -232,7 +233,7 @@ def show_code(compared: Comparison, request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
     if comes_near("compare-code", height=796, phone=1343):
-        st.code(program(compared, request), language="python", wrap_lines=True)
+        show_program(program(compared, request), "compare")
 
 
 def program(compared: Comparison, request: Request) -> str:

@@ -1,7 +1,5 @@
 """The program that prints the page's numbers."""
 
-import streamlit as st
-
 from embedlib.programs import context_program
 from ui.context.layers import text_in_view
 from ui.context.lines import FEWEST, lines_of
@@ -9,13 +7,14 @@ from ui.context.model import MAX_TOKENS, tokens_of
 from ui.context.request import WordRequest
 from ui.context.uses import read_lines
 from ui.context.what_if import positions_in_view
+from ui.export import show_program
 from ui.settings import state
 from ui.shared.opened_model import OpenedModel
 
 
 def show_code(opened: OpenedModel, request: WordRequest) -> None:
     """Show the program."""
-    st.code(program(opened, request), language="python", wrap_lines=True)
+    show_program(program(opened, request), "context")
 
 
 def program(opened: OpenedModel, request: WordRequest) -> str:

@@ -8,6 +8,7 @@ from ui.embedding_layer import cache
 from ui.embedding_layer.gradients import can_train, trained_width, training
 from ui.embedding_layer.layers import context_of, place_of, second_ids, second_size
 from ui.embedding_layer.request import MAX_TOKENS, Request
+from ui.export import show_program
 from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
@@ -76,7 +77,7 @@ def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
     if comes_near("layer-code", height=1248, phone=2414):
-        st.code(program(request), language="python", wrap_lines=True)
+        show_program(program(request), "embedding_layer")
 
 
 def program(request: Request) -> str:

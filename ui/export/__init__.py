@@ -1,6 +1,7 @@
 """Numbers and figures as files."""
 
 from ui.export.charts import chart, download, show_figure, source_is, take_along
+from ui.export.programs import notebook, show_program
 from ui.export.tables import (
     blocks_csv,
     cells_csv,
@@ -26,10 +27,12 @@ __all__ = [
     "matrices_csv",
     "matrix_csv",
     "measures_csv",
+    "notebook",
     "parts_csv",
     "points_csv",
     "readable",
     "show_figure",
+    "show_program",
     "source_is",
     "take_along",
 ]

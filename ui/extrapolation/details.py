@@ -6,6 +6,7 @@ from embedlib.extrapolation import BETAS, Provenance
 from embedlib.programs import extrapolation_program
 from embedlib.transformer import ROW_SPREAD
 from ui.components.browser import comes_near
+from ui.export import show_program
 from ui.extrapolation.lines import name_of, time_written
 from ui.extrapolation.progress import nothing_yet, train_again
 from ui.extrapolation.request import Request
@@ -119,7 +120,7 @@ def show_code(results: Results) -> None:
     st.caption(sentence.format(run=100 * RUN_SPREAD, mean=100 * MEAN_SPREAD))
     if "text.txt" in source:
         st.caption(_("Save your text beside it as text.txt."))
-    st.code(source, language="python", wrap_lines=True)
+    show_program(source, "extrapolation")
 
 
 def program(results: Results) -> str:

@@ -3,8 +3,8 @@
 from ui.jobs.cluster import cluster_address, connected, n_at_once
 from ui.jobs.job import Job, Report
 from ui.jobs.live import News, live
-from ui.jobs.presence import is_here, new_visitor
-from ui.jobs.queue import Jobs, downloads, in_turns, jobs
+from ui.jobs.presence import is_here, new_visitor, present
+from ui.jobs.queue import Jobs, downloads, in_turns, jobs, waits
 from ui.jobs.view import show_job, this_visitor
 
 __all__ = [
@@ -21,6 +21,8 @@ __all__ = [
     "live",
     "n_at_once",
     "new_visitor",
+    "present",
     "show_job",
     "this_visitor",
+    "waits",
 ]

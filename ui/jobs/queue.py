@@ -231,6 +231,11 @@ def count_all() -> tuple[int, int]:
     return alive.count("queued"), alive.count("running")
 
 
+def waits(visitor: str) -> bool:
+    """Tell whether a visitor waits for work of any queue."""
+    return any(visitor in job.wanting() for queue in list(_all) for job in queue.alive())
+
+
 def forget_what_is_soon_done() -> None:
     """Forget results that are soon there again: the server calls it when nobody is left."""
     for queue in list(_all):

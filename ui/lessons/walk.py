@@ -15,6 +15,7 @@ from ui.shared.markdown import as_text
 from ui.shared.text.text_area import put_text
 
 _AREAS = {"first": "pair", "second": "pair"}  # what counts the texts of areas that are written together
+ANSWER = "_answer_of_stop"  # in the session of a page that is drawn without a browser
 _PAGE = "_page_to_open"  # in the session: where the next run has to go
 
 
@@ -87,6 +88,8 @@ def panel() -> str:
         return ""
     reference, lesson, place = walked
     here = lesson.stops[place]
+    if ANSWER in st.session_state and here.question is not None:
+        st.session_state[ANSWER] = right_answer(here.question)
     with st.container(key="walk"):
         words, ways = st.columns([5, 2], vertical_alignment="center")
         with words:

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlib.programs import models_program
 from embedlib.tables import TableError
 from ui.components.browser import comes_near, narrow
-from ui.export import source_is
+from ui.export import show_program, source_is
 from ui.i18n import _
 from ui.models.beside import side_by_side
 from ui.models.cache import MOST_COMMON
@@ -42,7 +42,7 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
         st.error(model_sentence(error))
     st.header(_("Code"))
     if comes_near("models-code", height=1330, phone=1330):
-        st.code(program(model, other, text, word), language="python")
+        show_program(program(model, other, text, word), "models", wrap_lines=False)
 
 
 def program(model: Model, other: Model | None, text: str, word: str | None) -> str:

@@ -20,7 +20,7 @@ from ui.components.browser import comes_near, section
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.token_chips import token_chips
 from ui.components.vector_sum import vector_sum
-from ui.export import embeddings_csv, parts_csv, source_is, take_along
+from ui.export import embeddings_csv, parts_csv, show_program, source_is, take_along
 from ui.i18n import _, translated
 from ui.pipeline.charts import first_layer_chart, norms_chart, projection_chart
 from ui.pipeline.effect import Effect, effect_of, scheme_in_view
@@ -76,7 +76,7 @@ def show_embeddings(request: Request) -> None:
     with section():
         st.header(_("Code"))
         if comes_near("rows-code", height=581, phone=962):
-            st.code(program(request), language="python", wrap_lines=True)
+            show_program(program(request), "text_to_input")
 
 
 def _source(request: Request) -> str:

@@ -11,6 +11,7 @@ from embedlib.programs import scheme_program
 from ui import cache
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near, narrow
+from ui.export import show_program
 from ui.i18n import _
 from ui.positions.chart import SchemeView
 from ui.settings import controls, rules, state
@@ -164,4 +165,4 @@ def show_code(view: SchemeView) -> None:
         head=min(state.get("term_head"), view.key.n_heads - 1),
         random=state.get("probe") == "random",
     )
-    st.code(source, language="python", wrap_lines=True)
+    show_program(source, "positions")

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlib.programs import Part, neighbours_part, principal_part, projection_program
 from ui.components.browser import comes_near
+from ui.export import show_program
 from ui.i18n import _
 from ui.projection.places import Places
 from ui.projection.tables import MODEL, OWN, ShownTable, names_beside, own
@@ -38,7 +39,7 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         names_file=None if (names := names_beside(table.path)) is None else names.name,
         stays_in_file=table.path is not None and table.is_large,
     )
-    st.code(program, language="python", wrap_lines=True)
+    show_program(program, "projection")
 
 
 def _table_named(table: ShownTable) -> str:

@@ -16,6 +16,7 @@ from embedlib.tokenizers import (
     token_label,
 )
 from ui.components.browser import comes_near
+from ui.export import show_program
 from ui.i18n import _, ngettext
 from ui.settings import state
 from ui.shared.markdown import as_code
@@ -187,7 +188,7 @@ def show_code(request: Request, chosen: int | None) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
     if comes_near("tokens-code", height=1390, phone=2152):
-        st.code(program(request, chosen), language="python", wrap_lines=True)
+        show_program(program(request, chosen), "tokens")
 
 
 def program(request: Request, chosen: int | None) -> str:

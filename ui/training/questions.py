@@ -7,6 +7,7 @@ import streamlit as st
 from embedlib.grammar import KINDS
 from embedlib.programs import training_program
 from ui.components.browser import comes_near
+from ui.export import show_program
 from ui.i18n import _
 from ui.shared.markdown import as_code
 from ui.shared.page import own_block
@@ -124,7 +125,7 @@ def show_code(view: TrainingView, source: Source) -> None:
     """Show the program that prints the numbers of the step in view."""
     st.header(_("Code"))
     if comes_near("training-code", height=1247, phone=1247):
-        st.code(program(view, source), language="python")
+        show_program(program(view, source), "training", wrap_lines=False)
 
 
 def program(view: TrainingView, source: Source) -> str:

@@ -19,7 +19,7 @@ from ui import cache
 from ui.cache.bounded import memo
 from ui.cache.minilm import minilm_table, opens_with_minilm
 from ui.components.browser import comes_near
-from ui.export import lines_csv, readable
+from ui.export import lines_csv, readable, show_program
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.chips import chips
@@ -300,7 +300,7 @@ def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     st.header(_("Code"))
     if comes_near("order-code", height=938, phone=1724):
-        st.code(program(request), language="python", wrap_lines=True)
+        show_program(program(request), "word_order")
 
 
 def program(request: Request) -> str:
