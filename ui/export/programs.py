@@ -1,5 +1,6 @@
 """The program that prints a page's numbers: on the page, and as a notebook."""
 
+import json
 from collections.abc import Sequence
 
 import streamlit as st
@@ -27,7 +28,7 @@ def show_program(source: str, page: str, *, wrap_lines: bool = True) -> None:
 
 
 def notebook(cells: Sequence[tuple[str, str]]) -> str:
-    """Write a notebook of Jupyter's format 4, whose cells have not been run.
+    """Write a notebook of Jupyter's format 4, with cells that have not been run yet.
 
     Args:
         cells: each "markdown" or "code", and its text.
@@ -39,10 +40,19 @@ def notebook(cells: Sequence[tuple[str, str]]) -> str:
     """
     import nbformat  # 0.2 s, for those who ask
 
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    written = nbformat.v4.new_notebook(metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
-    for place, (kind, text) in enumerate(cells):
-        cell = nbformat.v4.new_code_cell(text) if kind == "code" else nbformat.v4.new_markdown_cell(text)
-        written.cells.append(cell | {"id": f"cell-{place}", "cell_type": kind})  # the same file each time
+    numbered = [{"id": f"cell-{place}", "cell_type": kind, "metadata": {}} for place, (kind, _text) in enumerate(cells)]
+    of_code: dict[str, object] = {"execution_count": None, "outputs": []}
+    written = {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
+            "language_info": {"name": "python"},
+        },
+        "cells": [
+            cell | {"source": text} | (of_code if kind == "code" else {})
+            for cell, (kind, text) in zip(numbered, cells, strict=True)
+        ],
+    }
     nbformat.validate(written)
-    return str(nbformat.writes(written))
+    return json.dumps(written, indent=1, ensure_ascii=False)

@@ -7,7 +7,6 @@ from uuid import uuid4
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-
 _without_browser: set[str] = set()  # sessions of this server's own that draw a page
 
 

@@ -1,4 +1,4 @@
-"""Pages drawn on the server without a browser: an article and a notebook take from each what a stop of a lesson shows."""
+"""Pages drawn on the server without a browser: articles and notebooks of lessons take what they show."""
 
 import asyncio
 import time
@@ -58,7 +58,7 @@ def drawn_page(page: str, settings: Mapping[str, str]) -> DrawnPage:
             is_whole = False
             while not is_whole:
                 # Asked before the run that may be the last: what ends while a page is drawn is not on it.
-                is_whole = "visitor" in session and not waits(session["visitor"]) or time.monotonic() > until
+                is_whole = ("visitor" in session and not waits(session["visitor"])) or time.monotonic() > until
                 deltas = _run(visit, page, urlencode(settings, errors="replace"), session, fragments)
                 time.sleep(_PAUSE if "visitor" in session and waits(session["visitor"]) else 0)
     finally:
@@ -66,15 +66,11 @@ def drawn_page(page: str, settings: Mapping[str, str]) -> DrawnPage:
             files = runtime.get_instance().media_file_mgr
             files.clear_session_refs(visit)
             files.remove_orphaned_files()
-    programs = [
-        delta.new_element.code.code_text for delta in deltas if delta.new_element.code.language == "python"
-    ]
+    programs = [delta.new_element.code.code_text for delta in deltas if delta.new_element.code.language == "python"]
     return DrawnPage(programs[-1] if programs else "", session[ANSWER])
 
 
-def _run(
-    visit: str, page: str, query: str, session: SessionState, fragments: MemoryFragmentStorage
-) -> list[Delta]:
+def _run(visit: str, page: str, query: str, session: SessionState, fragments: MemoryFragmentStorage) -> list[Delta]:
     """Run the app once, and return what it draws from the top to the foot."""
     loop, scripts = asyncio.new_event_loop(), ScriptCache()
     try:
@@ -92,7 +88,9 @@ def _run(
         )
         drawn: dict[tuple[int, ...], Delta] = {}
 
-        def listen(_sender: object, event: ScriptRunnerEvent, forward_msg: ForwardMsg | None = None, **_: object) -> None:
+        def listen(
+            _sender: object, event: ScriptRunnerEvent, forward_msg: ForwardMsg | None = None, **_: object
+        ) -> None:
             if event == ScriptRunnerEvent.SCRIPT_STARTED:  # anew, where the page itself asks for that
                 drawn.clear()
             if forward_msg is not None and forward_msg.HasField("delta"):

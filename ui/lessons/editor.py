@@ -6,6 +6,7 @@ from ui.export import download
 from ui.i18n import _
 from ui.lessons import walk
 from ui.lessons.lesson import Lesson, LessonError, read_lesson, shipped, shipped_source
+from ui.lessons.papers import offer_papers
 from ui.lessons.settings import in_link, shipped_names
 from ui.shared.follow import follow
 
@@ -56,6 +57,7 @@ def shipped_lessons() -> None:
                     type="primary",
                 )
                 st.button(_("Edit a copy"), on_click=_edit, args=(shipped_source(name),), key=f"edit-{name}")
+                offer_papers(name, name, lesson)
 
 
 def editor() -> None:
@@ -98,7 +100,9 @@ def _checked(source: str, lesson: Lesson) -> None:
                 length=len(reference), most=MOST_IN_LINK
             )
         )
-    download(_("Lesson file (YAML)"), lambda: source, "lesson.yaml", kind="application/yaml", key="lesson-yaml")
+    with st.container(horizontal=True):
+        download(_("Lesson file (YAML)"), lambda: source, "lesson.yaml", kind="application/yaml", key="lesson-yaml")
+        offer_papers("lesson", reference, lesson)
 
 
 def _edit(source: str) -> None:

@@ -1,0 +1,139 @@
+"""What leaves the app of a lesson: an article that opens anywhere, and a notebook that prints the pages' numbers."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from ui.export import download, notebook
+from ui.i18n import _, language, speak
+from ui.lessons.drawn import DrawnPage, drawn_page
+from ui.lessons.lesson import Lesson, LessonQuestion, Stop
+from ui.settings import state
+from ui.shared.markdown import as_text
+
+_STYLE = """
+body { background: #fff; color: #1a1a1a; font: 18px/1.55 Georgia, serif }
+body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
+h1, h2, summary { font-family: system-ui, sans-serif; line-height: 1.25 }
+h1 { font-size: 2.2rem }
+h2 { border-top: 1px solid #ccc; margin-top: 2.5rem; padding-top: 1.5rem }
+.lead { font-size: 1.2rem }
+figure { margin: 1.5rem 0 }
+figcaption { color: #555; font: .85rem/1.4 system-ui, sans-serif; overflow-wrap: anywhere }
+details { background: #f3f6fa; border-left: 4px solid #0b5cad; margin: 1rem 0; padding: .6rem 1rem }
+summary { font-weight: 600 }
+a { color: #0b5cad }
+@media print { figure { break-inside: avoid } h2 { break-after: avoid } }
+"""
+
+
+@dataclass(frozen=True)
+class Papers:
+    """The article and the notebook of a lesson, made when somebody asks, outside of the visit that offers them.
+
+    Attributes:
+        reference: of the lesson, as in a link.
+        lesson: as it was read.
+        texts: the reader's own, as in a link.
+        home: the app's address, without a slash at its end; "" where it is not known.
+        language: that is spoken.
+    """
+
+    reference: str
+    lesson: Lesson
+    texts: Mapping[str, str]
+    home: str = ""
+    language: str = "en"
+
+    def notebook(self) -> str:
+        """Write the notebook: each stop's sentences, and its page's program where it is another than the one before."""
+        speak(self.language)
+        lesson = self.lesson
+        cells = [("markdown", "\n\n".join(filter(None, [f"# {_plain(lesson.title)}", _plain(lesson.summary)])))]
+        programs: dict[str, str] = {}
+        for place, stop in enumerate(lesson.stops):
+            drawn = self._drawn(place, stop)
+            said = [f"## {place + 1}. {_plain(stop.title)}", _plain(stop.say)]
+            if stop.attempt:
+                said.append(f"**{_('Try:')}** {_plain(stop.attempt)}")
+            if stop.question is not None and drawn.answer is not None:
+                answer = f"{_plain(_written(drawn.answer, stop.question))}. {_plain(stop.question.why)}"
+                asked = f"**{_plain(_asked(stop.question))}**"
+                said.append(f"{asked}\n\n<details><summary>{escape(_('Answer'))}</summary>\n\n{answer}\n\n</details>")
+            if self.home:
+                said.append(f"[{_('Open this page')}](<{self._link(place, stop)}>)")
+            cells.append(("markdown", "\n\n".join(said)))
+            if drawn.program and programs.get(stop.page) != drawn.program:
+                programs[stop.page] = drawn.program
+                cells.append(("code", drawn.program))
+        return notebook(cells)
+
+    def article(self) -> str:
+        """Write the article: each stop's sentences, the figure that it is about, and its question with the answer."""
+        speak(self.language)
+        lesson, parts = self.lesson, list[str]()
+        for place, stop in enumerate(lesson.stops):
+            drawn = self._drawn(place, stop)
+            parts.append(f"<section><h2>{place + 1}. {escape(stop.title)}</h2><p>{escape(stop.say)}</p>")
+            if stop.attempt:
+                parts.append(f"<p><strong>{escape(_('Try:'))}</strong> {escape(stop.attempt)}</p>")
+            if stop.question is not None and drawn.answer is not None:
+                answer = (
+                    f"<strong>{escape(_written(drawn.answer, stop.question))}.</strong> {escape(stop.question.why)}"
+                )
+                parts.append(f"<details><summary>{escape(_asked(stop.question))}</summary><p>{answer}</p></details>")
+            if self.home:
+                link = escape(self._link(place, stop))
+                parts.append(f'<p><a href="{link}">{escape(_("Open this page"))}</a></p>')
+            parts.append("</section>")
+        return (
+            f'<!doctype html>\n<html lang="{self.language}"><head><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<title>{escape(lesson.title)}</title><style>{_STYLE}</style></head><body><h1>{escape(lesson.title)}</h1>"
+            f'<p class="lead">{escape(lesson.summary)}</p>{"".join(parts)}</body></html>\n'
+        )
+
+    def _settings(self, place: int, stop: Stop) -> dict[str, str]:
+        return {**self.texts, **stop.settings, "lesson": self.reference, "stop": str(place)}
+
+    def _drawn(self, place: int, stop: Stop) -> DrawnPage:
+        return drawn_page(stop.page, {**self._settings(place, stop), "lang": self.language})
+
+    def _link(self, place: int, stop: Stop) -> str:
+        return f"{self.home}/{stop.page}?{urlencode(self._settings(place, stop), errors='replace')}"
+
+
+def _plain(text: str) -> str:
+    """Escape text for a cell of markdown, where most punctuation means nothing."""
+    return re.sub(r"\\([,;:?'\"/%@])", r"\1", as_text(text))
+
+
+def _asked(question: LessonQuestion) -> str:
+    """Return the question on one line, with its choices."""
+    return question.ask + (f" ({', '.join(question.choices)})" if question.choices else "")
+
+
+def _written(answer: float | str, question: LessonQuestion) -> str:
+    return answer if isinstance(answer, str) else f"{answer:,.{question.digits}f}"
+
+
+def offer_papers(name: str, reference: str, lesson: Lesson) -> None:
+    """Offer a lesson as an article and as a notebook.
+
+    Args:
+        name: of the files, without their endings; also keys the buttons.
+        reference: of the lesson, as in a link.
+        lesson: as it was read.
+    """
+    usual = state.defaults("", {})
+    texts = {name: text for name in state.TEXTS if (text := state.get(name)) != usual[name]}
+    linked = {name: state.SETTINGS[name].format(text) for name, text in texts.items()}
+    home = (st.context.url or "").partition("?")[0].rpartition("/")[0]
+    papers = Papers(reference, lesson, linked, home, language())
+    download(_("Article (HTML)"), papers.article, f"{name}.html", kind="text/html", key=f"{name}-article")
+    kind = "application/x-ipynb+json"
+    download(_("Notebook"), papers.notebook, f"{name}.ipynb", kind=kind, key=f"{name}-notebook")
