@@ -1,6 +1,7 @@
 """Numbers and figures as files."""
 
 from ui.export.charts import chart, download, show_figure, source_is, take_along
+from ui.export.offers import Offer, offers_in
 from ui.export.programs import notebook, show_program
 from ui.export.tables import (
     blocks_csv,
@@ -17,6 +18,7 @@ from ui.export.tables import (
 )
 
 __all__ = [
+    "Offer",
     "blocks_csv",
     "cells_csv",
     "chart",
@@ -28,6 +30,7 @@ __all__ = [
     "matrix_csv",
     "measures_csv",
     "notebook",
+    "offers_in",
     "parts_csv",
     "points_csv",
     "readable",

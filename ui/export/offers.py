@@ -14,6 +14,7 @@ import numpy as np
 import streamlit as st
 from plotly.graph_objects import Figure
 from plotly.io.json import to_json_plotly
+from streamlit.runtime.state import SessionState
 from torch import Tensor
 
 from embedlib.figures import CONFIG
@@ -80,6 +81,18 @@ class Offer:
             return self._numbers(self.arrays())
         raise KeyError(kind)
 
+    def part(self, *, plotly: bool) -> str:
+        """Draw the figure, with its heading and where its numbers come from, as a part of a page that opens anywhere.
+
+        Args:
+            plotly: whether the part brings Plotly's code along, which a page needs once.
+        """
+        figure = self.figure() if self.figure is not None else Figure()
+        heading = "" if figure.layout.title.text else escape(self._heading(figure))
+        caption = " · ".join(filter(None, [heading, escape(self.source)]))
+        drawn = str(figure.to_html(config=CONFIG, include_plotlyjs=plotly, full_html=False))
+        return f"<figure>{drawn}<figcaption>{caption}</figcaption></figure>"
+
     def about(self) -> dict[str, str]:
         """Return source, settings and link, without what is private."""
         query, settings = self.link()
@@ -143,6 +156,12 @@ def visit(page: str) -> _Visit:
         found.page, found.source = page, ""
         found.offers.clear()
     return found
+
+
+def offers_in(session: SessionState) -> dict[str, Offer]:
+    """Return what a session can save of the page in view, by the names of the files."""
+    found = session[_KEY] if _KEY in session else None
+    return found.offers if isinstance(found, _Visit) else {}
 
 
 def saved(token: str, file: str) -> tuple[bytes, str] | None:

@@ -1,9 +1,11 @@
 """Pages drawn on the server without a browser: articles and notebooks of lessons take what they show."""
 
 import asyncio
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -19,12 +21,14 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.runtime.state import SessionState
 
+from ui.export import Offer, offers_in
 from ui.jobs import present, waits
 from ui.lessons.walk import ANSWER
 
 MAIN = str(Path(__file__).parents[1] / "main.py")
 PATIENCE = 60.0  # seconds for what a page works out in the background
 _PAUSE = 0.2
+_WITHOUT_PROGRAM = ("lessons",)  # other pages show theirs once they have all that they show
 
 
 @dataclass(frozen=True)
@@ -33,14 +37,16 @@ class DrawnPage:
 
     Attributes:
         program: prints the page's numbers; "" where there is none.
+        figure: that can be saved of the lit part; None where there is none.
         answer: the right one to the question of the stop in view; None where there is none.
     """
 
     program: str
+    figure: Offer | None
     answer: float | str | None
 
 
-def drawn_page(page: str, settings: Mapping[str, str]) -> DrawnPage:
+def drawn_page(page: str, settings: Mapping[str, str], *, light: str = "") -> DrawnPage:
     """Draw a page as a visitor sees it who opens a link, once it has worked out what it shows.
 
     It takes as long as the page, and belongs on a thread of its own.
@@ -48,6 +54,7 @@ def drawn_page(page: str, settings: Mapping[str, str]) -> DrawnPage:
     Args:
         page: its address, "" for the first.
         settings: as a link writes them.
+        light: key of the part of the page that is lit; "" for none.
     """
     visit = f"without-a-browser-{uuid4().hex}"
     session, fragments = SessionState(), MemoryFragmentStorage()
@@ -55,19 +62,39 @@ def drawn_page(page: str, settings: Mapping[str, str]) -> DrawnPage:
     until = time.monotonic() + PATIENCE
     try:
         with present(visit):
-            is_whole = False
+            is_whole = False  # what ends while a page is drawn is not on it yet
             while not is_whole:
-                # Asked before the run that may be the last: what ends while a page is drawn is not on it.
-                is_whole = ("visitor" in session and not waits(session["visitor"])) or time.monotonic() > until
+                waiting = "visitor" in session and waits(session["visitor"])
                 deltas = _run(visit, page, urlencode(settings, errors="replace"), session, fragments)
-                time.sleep(_PAUSE if "visitor" in session and waits(session["visitor"]) else 0)
+                programs = _programs(deltas)
+                is_whole = (not waiting and (bool(programs) or page in _WITHOUT_PROGRAM)) or time.monotonic() > until
+                time.sleep(0 if is_whole else _PAUSE)
     finally:
         if runtime.exists():
             files = runtime.get_instance().media_file_mgr
             files.clear_session_refs(visit)
             files.remove_orphaned_files()
-    programs = [delta.new_element.code.code_text for delta in deltas if delta.new_element.code.language == "python"]
-    return DrawnPage(programs[-1] if programs else "", session[ANSWER])
+    figure = _lit_figure(deltas, light, offers_in(session)) if light else None
+    return DrawnPage(programs[-1] if programs else "", figure, session[ANSWER])
+
+
+def _programs(deltas: Sequence[Delta]) -> list[str]:
+    return [delta.new_element.code.code_text for delta in deltas if delta.new_element.code.language == "python"]
+
+
+def _lit_figure(deltas: Sequence[Delta], light: str, offers: Mapping[str, Offer]) -> Offer | None:
+    """Return the first figure in a part of the page, or beneath it before the next heading."""
+    is_lit = False
+    for delta in deltas:
+        kind = delta.new_element.WhichOneof("type")
+        key = delta.add_block.id if kind is None else getattr(getattr(delta.new_element, kind), "id", "")
+        if is_lit and kind == "heading":
+            return None
+        is_lit = is_lit or str(key).endswith(f"-{light}")
+        offered = re.search(r'data-offer="[^"/]*/([^"]*)"', delta.new_element.html.body) if kind == "html" else None
+        if is_lit and offered and (offer := offers.get(unescape(offered[1]))) is not None and offer.figure is not None:
+            return offer
+    return None
 
 
 def _run(visit: str, page: str, query: str, session: SessionState, fragments: MemoryFragmentStorage) -> list[Delta]:

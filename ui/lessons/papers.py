@@ -75,12 +75,15 @@ class Papers:
     def article(self) -> str:
         """Write the article: each stop's sentences, the figure that it is about, and its question with the answer."""
         speak(self.language)
-        lesson, parts = self.lesson, list[str]()
+        lesson, parts, has_figure = self.lesson, list[str](), False
         for place, stop in enumerate(lesson.stops):
             drawn = self._drawn(place, stop)
             parts.append(f"<section><h2>{place + 1}. {escape(stop.title)}</h2><p>{escape(stop.say)}</p>")
             if stop.attempt:
                 parts.append(f"<p><strong>{escape(_('Try:'))}</strong> {escape(stop.attempt)}</p>")
+            if drawn.figure is not None:
+                parts.append(drawn.figure.part(plotly=not has_figure))
+                has_figure = True
             if stop.question is not None and drawn.answer is not None:
                 answer = (
                     f"<strong>{escape(_written(drawn.answer, stop.question))}.</strong> {escape(stop.question.why)}"
@@ -101,7 +104,7 @@ class Papers:
         return {**self.texts, **stop.settings, "lesson": self.reference, "stop": str(place)}
 
     def _drawn(self, place: int, stop: Stop) -> DrawnPage:
-        return drawn_page(stop.page, {**self._settings(place, stop), "lang": self.language})
+        return drawn_page(stop.page, {**self._settings(place, stop), "lang": self.language}, light=stop.light)
 
     def _link(self, place: int, stop: Stop) -> str:
         return f"{self.home}/{stop.page}?{urlencode(self._settings(place, stop), errors='replace')}"

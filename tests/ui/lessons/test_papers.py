@@ -38,6 +38,7 @@ stops:
     say: Nothing new.
   - page: positions
     title: Biases
+    light: bias
     settings: {scheme: alibi, heads: 4}
     say: They grow.
     question: {ask: "Which slope has head 0?", answer: =alibi_slope, digits: 3}
@@ -95,6 +96,8 @@ def test_the_article_holds_all_words_and_nothing_of_them_is_html(papers: Papers)
         "https://example.org/app/positions?text=the+cat+sat&amp;scheme=alibi",
     ):  # fmt: skip
         assert words in written
+    assert written.count("<figure>") == written.count("plotly-graph-div") == 1
+    assert written.index("They grow.") < written.index("<figure>") < written.index("<strong>0.250")
     assert not re.search(r"(src|href)=\"(?!https://example\.org/app/)", written)
 
 

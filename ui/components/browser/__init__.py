@@ -182,16 +182,22 @@ def comes_near(name: str, *, height: int, phone: int = 0) -> bool:
     """
     run = get_script_run_ctx()
     if run is None or run.context_info is None or not run.context_info.HasField("url"):
+        _begin_block(name)
         return True
     waiting = _requested().setdefault("near", [])
     if name not in waiting:  # a part that runs by itself every second asks again and again
         waiting.append(name)
     if any(isinstance(near := _reported("near", key), list) and name in near for key in (_PART, _KEY)):
-        if (stack := _open.get()) is not None:
-            stack.enter_context(st.container(key=f"near-{name}"))
+        _begin_block(name)
         return True
     st.html(f'<div data-near="{name}" style="--height: {height}px; --phone: {phone or height}px"></div>')
     return False
+
+
+def _begin_block(name: str) -> None:
+    """Give a section's block its key, from here to the section's end."""
+    if (stack := _open.get()) is not None:
+        stack.enter_context(st.container(key=f"near-{name}"))
 
 
 @contextmanager
