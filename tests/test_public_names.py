@@ -162,8 +162,8 @@ INTERFACE = {
     "ui.components.window_pairs": "LABELS MAX_COLUMNS MAX_ROWS window_pairs",
     "ui.components.window_text": "LABELS reported_place window_text",
     "ui.export": """
-        blocks_csv cells_csv chart columns_csv download embeddings_csv lines_csv matrices_csv matrix_csv measures_csv
-        Offer notebook offers_in parts_csv points_csv readable show_figure show_program source_is take_along
+        Offer blocks_csv cells_csv chart columns_csv download embeddings_csv lines_csv matrices_csv matrix_csv
+        measures_csv notebook offers_in parts_csv points_csv readable show_figure show_program source_is take_along
     """,
     "ui.jobs": """
         Job Jobs News Report cluster_address connected downloads in_turns is_here jobs live

@@ -85,7 +85,7 @@ def test_the_cells_print_the_numbers_of_the_pages(cells: list[dict[str, str]]) -
     np.testing.assert_allclose(shown[: 3 * 16], own.input_embeddings.ravel(), rtol=0, atol=0.51e-4)
     _printed, names = run(programs[1])
     bias = make_scheme("alibi", d_model=64, n_heads=4).bias(64)  # (heads, queries, keys)
-    np.testing.assert_array_equal(names["score_bias"](names["scheme"], 64), bias)
+    np.testing.assert_array_equal(names["score_bias"](names["scheme"], 64).tril(), bias.tril())
 
 
 def test_the_article_holds_all_words_and_nothing_of_them_is_html(papers: Papers) -> None:
@@ -98,7 +98,7 @@ def test_the_article_holds_all_words_and_nothing_of_them_is_html(papers: Papers)
         assert words in written
     assert written.count("<figure>") == written.count("plotly-graph-div") == 1
     assert written.index("They grow.") < written.index("<figure>") < written.index("<strong>0.250")
-    assert not re.search(r"(src|href)=\"(?!https://example\.org/app/)", written)
+    assert not re.search(r"<(script|img|iframe)\b[^>]*\ssrc=|<link\b", written)
 
 
 def test_a_notebook_of_other_cells_is_none() -> None:
