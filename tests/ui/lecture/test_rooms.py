@@ -108,6 +108,26 @@ def test_only_the_secret_that_a_room_was_opened_with_lets_in_and_it_is_not_kept(
     playing(make_home, play)
 
 
+def test_a_secret_whose_code_is_the_same_by_chance_gets_no_room_that_is_open(
+    make_home: MakeHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms, "code_of", lambda secret: CODE)
+
+    async def play(all_rooms: Rooms) -> None:
+        await lecture(all_rooms)
+        assert await reason(all_rooms.admit(CODE, new_right().split(".")[1], opening=True)) == "right"
+
+    playing(make_home, play)
+
+
+def test_nobody_opens_a_room_under_a_code_of_their_choice(make_home: MakeHome) -> None:
+    async def play(all_rooms: Rooms) -> None:
+        assert await reason(all_rooms.admit(CODE, new_right().split(".")[1], opening=True)) == "right"
+        assert await all_rooms.home.read(f"room {CODE}") == {}
+
+    playing(make_home, play)
+
+
 def test_a_right_that_is_cut_or_forged_is_none() -> None:
     right = f"{CODE}.{SECRET}"
     assert sound_right(right) == right
