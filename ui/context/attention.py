@@ -12,7 +12,7 @@ from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
 from ui.context.layers import labels_of, text_in_view
 from ui.context.model import layers_of, tokens_of
-from ui.export import chart, columns_csv, matrix_csv, take_along
+from ui.export import chart, columns_csv, matrix_csv, parts_csv, take_along
 from ui.i18n import _, translated
 from ui.settings import controls, state
 from ui.shared.opened_model import OpenedModel
@@ -87,23 +87,31 @@ def _one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
 
 
 def _all_heads(weights: Tensor, layer: int, head: int) -> None:
-    figure = all_heads_figure(
+    draw = partial(
+        all_heads_figure,
         weights,
         chosen=(layer, head),
         x_title=_("head"),
         y_title=_("layer"),
-        theme=current_theme(),
         limit=min(1.0, colour_limit(weights)),
         hover_text=_("layer {layer}, head {head}"),
     )
     st.plotly_chart(
-        figure,
+        draw(theme=current_theme()),
         key=_KEY,
         theme=None,
         config=CONFIG | {"displayModeBar": False},
         alt=_("Click a head to enlarge it."),
         on_select=partial(_choose_head, weights.shape[1]),
         selection_mode="points",
+    )
+    parts = {f"layer_{at + 1}_head_{of}": one for at, heads in enumerate(weights) for of, one in enumerate(heads)}
+    take_along(
+        _KEY,
+        table=lambda: parts_csv(parts, column="key"),
+        figure=partial(draw, theme="light"),
+        arrays=lambda: {"weights": weights},
+        title=_("Attention"),
     )
 
 

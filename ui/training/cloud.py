@@ -4,11 +4,15 @@ import hashlib
 
 import numpy as np
 import streamlit as st
+import torch
+from numpy.typing import NDArray
 
 from embedlib.figures import KINDS as COLOURS
+from embedlib.figures import cloud_figure
 from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
 from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
+from ui.export import points_csv, take_along
 from ui.i18n import _, translated
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
@@ -20,6 +24,7 @@ HEIGHT = 760
 _BESIDE = 500  # px of a window that are not the picture's: what stands over it, its slider and its legend
 _NAMED = 10  # neighbours of the chosen word that keep their names
 _KEY = "train-cloud"
+_OTHERS = "#767c85"  # words of no known kind
 
 
 def step_in_view(recording: Recording) -> int:
@@ -103,6 +108,40 @@ def cloud(view: TrainingView, about: str) -> None:
     )
     _take(view, done.step, done.chosen)
     st.caption(" ".join([about, provenance(view), axes_sentence(view)]))
+    _offer(view, group_of)
+
+
+def _offer(view: TrainingView, group_of: list[int]) -> None:
+    """Let the words be saved where they are at the step in view."""
+    run, axes, step, words = view.recording.run, view.axes, view.step, view.words
+    dimensions, palette = 2 if state.get("train_view") == "2d" else 3, [*COLOURS["light"], _OTHERS]
+    groups = np.array([len(palette) - 1 if group == NONE else group for group in group_of], dtype=np.uint8)
+    kinds = [(index, _(GROUPS[group])) for index, group in enumerate(GROUPS)] if view.recording.has_kinds else []
+    kinds += [(len(palette) - 1, _("all others"))] if kinds and NONE in group_of else []
+    named = {*range(min(_NAMED, len(words))), *(row for row, _cosine in _neighbours(view))}
+    titles, title = _titles(axes)[:dimensions], _("Words at step {step:,}").format(step=step)
+
+    def points() -> NDArray[np.float32]:
+        return np.asarray(run.places(axes, step), dtype=np.float32)
+
+    take_along(
+        "training-words",
+        table=lambda: points_csv(np.arange(len(words)), list(words), points()),
+        figure=lambda: cloud_figure(
+            points()[:, :dimensions],
+            labels=words,
+            colours=groups,
+            palette=palette,
+            kinds=kinds,
+            axis_titles=titles,
+            theme="light",
+            named=sorted(named | ({view.word} if view.word is not None else set())),
+            title=title,
+        ),
+        arrays=lambda: {"places": torch.from_numpy(points()), "rows": view.rows},
+        title=title,
+        source=_("trained here, {steps:,} steps").format(steps=view.recording.last),
+    )
 
 
 def provenance(view: TrainingView) -> str:
