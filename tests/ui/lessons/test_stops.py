@@ -1,9 +1,12 @@
 """Every stop of every lesson that ships: its page opens as the stop has it, with its lit part and its answer."""
 
+import re
+import struct
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.ui.pages import open_page, sentences
@@ -65,3 +68,30 @@ def test_a_stop_opens_its_page_with_what_it_lights_and_an_answer(
         assert answers
         if stop.question.choices:
             assert answers[-1] in stop.question.choices
+
+
+def drawn_numbers(app: Any) -> set[str]:
+    """List all numbers that the page's tables hold and its canvases were sent or add, with one to four decimals."""
+    found = {str(cell).replace("−", "-") for table in app.table for cell in table.value.to_numpy().flat}
+    for element in app.get("bidi_component"):
+        if not element.proto.bytes:
+            continue
+        (length,) = struct.unpack("<I", element.proto.bytes[:4])
+        rest = element.proto.bytes[4 + length :]
+        numbers = np.frombuffer(rest[: len(rest) // 4 * 4], "<f4")
+        if element.proto.component_name == "vector_sum":  # token rows, position rows; the browser adds them
+            numbers = np.concatenate([numbers, np.add(*np.split(numbers, 2))])
+        few = [float(number) for number in numbers[:5_000] if abs(number) < 1_000]
+        found |= {f"{number:.{digits}f}" for digits in (1, 2, 3, 4) for number in few}
+    return found
+
+
+WITH_DIGITS = [param for param in STOPS if re.search(r"\d\.\d", shipped(param.values[0]).stops[param.values[1]].say)]
+
+
+@pytest.mark.parametrize(("name", "place"), WITH_DIGITS)
+def test_the_digits_that_a_stop_names_are_those_on_its_page(name: str, place: int) -> None:
+    stop = shipped(name).stops[place]
+    app = open_page(stop.page or "pipeline", lesson=name, stop=str(place), **stop.settings)
+    assert not app.exception
+    assert set(re.findall(r"-?\d\.\d+", stop.say)) <= drawn_numbers(app)
