@@ -9,6 +9,8 @@ import pytest
 import torch
 
 from tests.test_imports import ROOMS
+from ui.lessons.lesson import read_lesson
+from ui.lessons.quantities import QUANTITIES
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -48,6 +50,12 @@ def test_every_path_in_a_sentence_exists(path: Path, name: str) -> None:
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=said)
 def test_every_workflow_runs_what_is_run_by_hand(workflow: Path) -> None:
     assert re.search(r"^ *- run: bin/test\b", workflow.read_text("utf-8"), re.MULTILINE)
+
+
+def test_the_document_of_lessons_has_a_lesson_that_can_be_read_and_names_every_quantity() -> None:
+    document = (ROOT / "docs" / "lessons.md").read_text("utf-8")
+    assert read_lesson(document.split("```yaml\n")[1].split("```")[0]).stops[0].question is not None
+    assert [name for name in QUANTITIES if f"`{name}`" not in document] == []
 
 
 def test_the_drawing_of_the_librarys_rooms_is_that_of_its_imports() -> None:

@@ -89,7 +89,8 @@ class Offer:
         """
         figure = self.figure() if self.figure is not None else Figure()
         heading = "" if figure.layout.title.text else escape(self._heading(figure))
-        caption = " · ".join(filter(None, [heading, escape(self.source)]))
+        whence = escape(f"{self.words['source']}: {self.source}") if self.source else ""
+        caption = " · ".join(filter(None, [heading, whence]))
         drawn = str(figure.to_html(config=CONFIG, include_plotlyjs=plotly, full_html=False))
         return f"<figure>{drawn}<figcaption>{caption}</figcaption></figure>"
 
