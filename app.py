@@ -18,7 +18,7 @@ from ui.server.memory import share_arenas
 from ui.server.monitoring import metrics_routes, write_logs
 from ui.server.origins import same_site_websockets
 from ui.server.overtaken import drop_what_is_over
-from ui.server.page import first_scripts, own_page
+from ui.server.page import first_scripts, own_page, speaker_route
 from ui.server.readiness import Readiness
 from ui.server.shortcuts import take_shortcuts
 from ui.server.together import send_by_name, send_together
@@ -68,6 +68,7 @@ app = st.App(
         *readiness.routes(),
         browser_code.route(),
         *saving.routes(),
+        speaker_route(),
         *lecture.routes(),
         *metrics_routes(readiness.is_over),
     ],

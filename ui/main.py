@@ -11,7 +11,7 @@ from ui.i18n import _, languages, speak
 from ui.jobs import this_visitor
 from ui.lecture import presenter
 from ui.lecture.right import take_up
-from ui.lessons import walk
+from ui.lessons import slides, walk
 from ui.settings import controls, state
 from ui.shared.follow import link_note
 from ui.shared.markdown import as_code
@@ -84,7 +84,7 @@ if page.url_path != "training":
     want_no_more(this_visitor())  # a training ends with the page that shows it
 for notice in state.take_notices():
     st.warning(notice)
-lit = walk.panel() if state.get("lesson") else ""
+lit = walk.panel(slides.draw if state.get("present") else None) if state.get("lesson") else ""
 presenter.way_back(page)
 page.run()
 after = pages[pages.index(page) + 1 :]
@@ -94,6 +94,8 @@ presenter.panel(page)
 if len(languages()) > 1:
     controls.language_control()
 controls.reset_control()
+with st.sidebar:
+    walk.present_button("present-page")
 controls.device_badge()
 query, text_fits = state.link_query()
 browser(
@@ -105,15 +107,18 @@ browser(
     session=state.session_name(),
     run=state.next_link(),
     contents=_("On this page"),
+    light=(lit, f"{state.get('lesson')} {state.get('stop')}") if lit and not state.get("present") else None,
+    slides=slides.in_view(),
     saving=_("This file could not be made: reload the page and try again."),
     copy={"copy": _("Copy link"), "copied": _("Link copied"), "by_hand": _("Copy this link")},
     secrets=state.PRIVATE,
     look=state.wished_look(),
-    light=(lit, f"{state.get('lesson')} {state.get('stop')}") if lit else None,
     room=presenter.told(page),
     on_lost=recall,
     on_back=go_back,
     on_room=take_up,
+    on_present=slides.switch,
+    on_turn=slides.turn,
 )
 if not state.is_followed():
     link_note(text_fits)

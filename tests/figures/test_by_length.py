@@ -201,7 +201,8 @@ def test_names_and_words_are_shown_as_written(sent: Sent) -> None:
 def test_the_legend_names_colours_under_the_plot(sent: Sent) -> None:
     figure = sent(drawn(values(2, SORT), groups=[("adds rows", 0), ("turns", 1)]))
     assert [trace["name"] for trace in figure["data"][6:]] == ["adds rows", "turns"]
-    assert figure["layout"]["legend"]["y"] < 0
+    legend = figure["layout"]["legend"]
+    assert (legend["y"], legend["yanchor"], legend["yref"]) == (0, "bottom", "container")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ from ui.shared.text.text_area import put_text
 
 _KEY = "lecture-panel"
 _TAKEN = "_lecture_words"  # in the session: those of the approved words that are in the text
-_OWN = ("lesson", "stop", "follow")  # settings of the presenter's own page; a lesson in a link has its answers
+# Settings of the presenter's own page; a lesson in a link has its answers.
+_OWN = ("lesson", "stop", "follow", "present", "asked")
 
 
 def way_back(page: StreamlitPage) -> None:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.export import download
 from ui.i18n import _
-from ui.lessons import walk
+from ui.lessons import slides, walk
 from ui.lessons.lesson import Lesson, LessonError, read_lesson, shipped, shipped_source
 from ui.lessons.papers import offer_papers
 from ui.lessons.settings import in_link, shipped_names
@@ -56,6 +56,13 @@ def shipped_lessons() -> None:
                     key=f"start-{name}",
                     type="primary",
                 )
+                st.button(
+                    _("Present"),
+                    on_click=slides.present_from,
+                    args=(name,),
+                    key=f"present-{name}",
+                    icon=":material/slideshow:",
+                )
                 st.button(_("Edit a copy"), on_click=_edit, args=(shipped_source(name),), key=f"edit-{name}")
                 offer_papers(name, name, lesson)
 
@@ -93,6 +100,13 @@ def _checked(source: str, lesson: Lesson) -> None:
     reference = in_link(source)
     if len(reference) <= MOST_IN_LINK:
         st.button(_("Start your lesson"), on_click=walk.go_to, args=(reference, 0), key="start-own", type="primary")
+        st.button(
+            _("Present"),
+            on_click=slides.present_from,
+            args=(reference,),
+            key="present-own",
+            icon=":material/slideshow:",
+        )
         st.caption(_("Once started, its link holds the whole lesson: share it."))
     else:
         st.info(

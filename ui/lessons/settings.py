@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from ui.i18n import _
-from ui.settings import Setting, Whole, is_packed
+from ui.settings import Flag, Setting, Whole, is_packed
 from ui.settings import in_link as in_link
 from ui.settings import out_of_link as out_of_link
 
@@ -38,4 +38,9 @@ class LessonReference(Setting):
         return _("one of {choices}").format(choices=", ".join(shipped_names()))
 
 
-SETTINGS: dict[str, Setting] = {"lesson": LessonReference(None), "stop": Whole(0, 0, 59)}
+SETTINGS: dict[str, Setting] = {
+    "lesson": LessonReference(None),
+    "stop": Whole(0, 0, 59),
+    "present": Flag(False),
+    "asked": Whole(0, 0, 2),  # how much of a stop's question a slide shows: nothing, the question, its answer too
+}

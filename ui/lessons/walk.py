@@ -1,5 +1,6 @@
 """A lesson that is being gone through: its panel above each page, and the way from stop to stop."""
 
+from collections.abc import Callable
 from html import escape
 from urllib.parse import urlencode
 
@@ -49,7 +50,7 @@ def go_to(reference: str, stop: int) -> None:
     """
     here = opened(reference).stops[stop]
     settings = {**here.settings, "lesson": reference, "stop": str(stop)}
-    kept = {"lang", "follow", *state.TEXTS} - settings.keys()
+    kept = {"lang", "follow", "present", *state.TEXTS} - settings.keys()
     state.recall(urlencode(settings), kept=kept, page=here.page)
     for name in set(state.TEXTS) & here.settings.keys():  # what stands in an area is written anew
         counter = f"{_AREAS.get(name, name)}_revision"
@@ -62,7 +63,7 @@ def go_to(reference: str, stop: int) -> None:
 
 def leave() -> None:
     """End the lesson, as a callback; the page stays as it is."""
-    state.put(lesson=None, stop=0)
+    state.put(lesson=None, stop=0, asked=0)
 
 
 def page_to_open() -> str | None:
@@ -71,8 +72,16 @@ def page_to_open() -> str | None:
     return page
 
 
-def panel() -> str:
+def present_button(key: str) -> None:
+    """Offer what is in view as slides."""
+    st.button(_("Present"), on_click=state.put, kwargs={"present": True}, key=key, icon=":material/slideshow:")
+
+
+def panel(slide: Callable[[Lesson, int], None] | None = None) -> str:
     """Draw the stop in view above its page.
+
+    Args:
+        slide: draws the words instead where slides are shown.
 
     Returns:
         The key of what is lit; "" for nothing.
@@ -91,7 +100,10 @@ def panel() -> str:
     if ANSWER in st.session_state and here.question is not None:
         st.session_state[ANSWER] = right_answer(here.question)
     with st.container(key="walk"):
-        words, ways = st.columns([5, 2], vertical_alignment="center")
+        if slide is not None:
+            slide(lesson, place)
+            return here.light
+        words, ways = st.columns([5, 4], vertical_alignment="center")
         with words:
             st.html(_said(lesson, place))
         with ways:
@@ -103,12 +115,13 @@ def _ways(reference: str, lesson: Lesson, place: int) -> None:
     """Draw the stop's question, and the ways to the stops beside it and out of the lesson."""
     question = lesson.stops[place].question
     with st.container(horizontal=True, horizontal_alignment="right"):
-        if question is not None:
-            with st.popover(_("Question")):
-                _ask(f"{reference[:20]}-{place}", question)
+        present_button("walk-present")
         follow_button("walk-follow")
         st.button(_("Leave"), on_click=leave, key="walk-leave", icon=":material/close:", type="tertiary")
     with st.container(horizontal=True, horizontal_alignment="right"):
+        if question is not None:
+            with st.popover(_("Question")):
+                _ask(f"{reference[:20]}-{place}", question)
         back, on = place - 1, place + 1
         st.button(_("Back"), on_click=go_to, args=(reference, back), disabled=place == 0, key="walk-back")
         if on < len(lesson.stops):
@@ -132,7 +145,7 @@ def _ask(key: str, question: LessonQuestion) -> None:
     st.html(f'<p class="walk-ask">{escape(question.ask)}</p>')
     answer = right_answer(question)
     if answer is None:
-        st.info(_("What this page shows now has no answer to that: go back to this stop’s settings."))
+        st.info(no_answer())
         return
     given: float | str | None
     if question.choices:
@@ -157,8 +170,7 @@ def _ask(key: str, question: LessonQuestion) -> None:
     else:
         st.warning(_("Not quite."), icon=":material/refresh:")
         with st.expander(_("Show the answer")):
-            written = answer if isinstance(answer, str) else f"{answer:,.{question.digits}f}"
-            st.markdown(f"{as_text(written)}. {as_text(question.why)}")
+            st.markdown(f"{as_text(written(answer, question.digits))}. {as_text(question.why)}")
 
 
 def right_answer(question: LessonQuestion) -> float | str | None:
@@ -173,6 +185,16 @@ def right_answer(question: LessonQuestion) -> float | str | None:
         except (ValueError, LookupError, ZeroDivisionError, StopIteration):
             return None
     return question.answer
+
+
+def no_answer() -> str:
+    """Say that a question has no answer now."""
+    return _("What this page shows now has no answer to that: go back to this stop’s settings.")
+
+
+def written(answer: float | str, digits: int) -> str:
+    """Write an answer: the choice, or the number to so many decimals."""
+    return answer if isinstance(answer, str) else f"{answer:,.{digits}f}"
 
 
 def is_right(answer: float | str, given: float | str, digits: int) -> bool:

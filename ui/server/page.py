@@ -7,13 +7,17 @@ from pathlib import Path
 
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
-from ui.server.browser_code import address
+from ui.server.browser_code import FOLDER, address
 from ui.server.files import streamlits, with_imports
 
 TITLE = "Embedding Explorer"
+_SPEAKER = FOLDER / "speaker"
 _RULES = Path(__file__).parent.parent / "frame.css"
 # What most pages draw first, and what draws charts and programs, which a browser parses for long.
 _FIRST = ("BidiComponent", "Selectbox", "NumberInput", "Checkbox", "Button", "ButtonGroup", "Html", "PageLink")
@@ -61,6 +65,21 @@ def own_page(opened: Callable[[str], None] = lambda query: None) -> Middleware:
 def first_scripts() -> list[str]:
     """List the scripts and rules that the page names, as `files.answer` takes them."""
     return re.findall(r'(?:src|href)="\./([\w./-]+\.(?:js|css))"', _served())
+
+
+def speaker_route() -> Route:
+    """Give the route of the speaker's window; what it shows comes from the window with the slides, in the browser.
+
+    Read once, here. With a Content-Disposition it is not taken for Streamlit's page.
+    """
+    html, rules = ((_SPEAKER / name).read_text(encoding="utf-8") for name in ("index.html", "style.css"))
+    script = f'<script type="module" src="./{address("speaker/index.js")}"></script>'
+    page = html.replace("</head>", f"  <style>\n{rules}</style>\n    {script}\n  </head>")
+
+    async def serve(request: Request) -> Response:
+        return HTMLResponse(page, headers={"Content-Disposition": "inline", "Cache-Control": "no-cache"})
+
+    return Route("/{base:path}speaker", serve, methods=["GET"])
 
 
 @cache

@@ -93,7 +93,7 @@ def by_length_figure(
         showlegend=bool(used),
         # Below, where it makes room for as many rows as a narrow screen takes.
         legend=legend(theme, height=height)
-        | {"y": -70 / (height - 140), "yref": "paper"}
+        | {"y": 0, "yanchor": "bottom"}
         | ({"entrywidth": label_width([name for name, _ in used], 40)} if used else {}),
     )
     top, foot = 34 + (44 if title else 0), 66 + (32 if used else 0)

@@ -25,8 +25,30 @@ export function makeElement(tag, { className, testid, text, ...attributes } = {}
  */
 export const spelled = (text, looks = {}) => makeElement("bdi", { ...looks, dir: "ltr", text });
 
-/** Device pixels per CSS pixel that canvases are drawn with. */
-export const deviceRatio = () => Math.min(window.devicePixelRatio || 1, 3);
+/** Device pixels per CSS pixel that canvases are drawn with; on a slide the page is magnified. */
+export const deviceRatio = () =>
+  Math.min((window.devicePixelRatio || 1) * (Number(document.body.dataset.magnified) || 1), 3);
+
+/**
+ * How many times larger than its CSS pixels an element is shown.
+ * @param {HTMLElement} element
+ */
+export const scaleOf = (element) => element.getBoundingClientRect().width / element.offsetWidth || 1;
+
+/**
+ * Where a pointer is, in an element's own CSS pixels.
+ * @param {{ clientX: number, clientY: number }} event
+ * @param {HTMLElement} element
+ * @returns {[x: number, y: number]}
+ */
+export function pointIn({ clientX, clientY }, element) {
+  const { left, top } = element.getBoundingClientRect();
+  const scale = scaleOf(element);
+  return [(clientX - left) / scale, (clientY - top) / scale];
+}
+
+/** CSS px that a figure may be high: on a slide not more than it has room for. */
+export const roomBelow = () => Number.parseFloat(document.body.style.getPropertyValue("--slide-room")) || Infinity;
 
 /**
  * A canvas as large as its box on the screen, drawn in CSS pixels on as many device pixels as there are.

@@ -1,5 +1,6 @@
 // What tokens on the page have in common: going from one to the next by key, as in any list box, and which is chosen.
 
+import { scaleOf } from "./elements.js";
 import { tellChoice } from "./look.js";
 
 /** @typedef {import("./link.js").Link} Link */
@@ -89,8 +90,9 @@ export function reveal(view, position) {
   if (!option) return;
   const box = option.getBoundingClientRect();
   const frame = view.list.getBoundingClientRect();
-  if (box.top < frame.top) view.list.scrollTop -= frame.top - box.top + 6;
-  else if (box.bottom > frame.bottom) view.list.scrollTop += box.bottom - frame.bottom + 6;
+  const scale = scaleOf(view.list);
+  if (box.top < frame.top) view.list.scrollTop -= (frame.top - box.top) / scale + 6;
+  else if (box.bottom > frame.bottom) view.list.scrollTop += (box.bottom - frame.bottom) / scale + 6;
 }
 
 /**

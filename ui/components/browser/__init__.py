@@ -21,6 +21,7 @@ __all__ = [
     "chart_link",
     "comes_near",
     "narrow",
+    "reported",
     "reported_query",
     "reported_right",
     "section",
@@ -52,9 +53,12 @@ def browser(
     look: tuple[int, str] = (0, ""),
     light: tuple[str, str] | None = None,
     room: Mapping[str, object],
+    slides: Mapping[str, object] | None = None,
     on_lost: Callable[[], None],
     on_back: Callable[[], None],
     on_room: Callable[[], None],
+    on_present: Callable[[], None],
+    on_turn: Callable[[], None],
 ) -> None:
     """Mount the component at the end of a run; it starts a run itself when the width or the theme changes.
 
@@ -77,9 +81,12 @@ def browser(
         look: how often the browser has been asked to show the page in a certain way, and what it was asked for last.
         light: the key of the part of the page that is lit, and what tells this occasion from others; None for none.
         room: of a lecture, as `ui.lecture.presenter.told` gives it.
+        slides: what present.js calls Shown; None where the page is no slide.
         on_lost: called then, before a run of the page; `reported_query("lost")` tells what the address was.
         on_back: called where the reader goes back or forward on a page; `reported_query("back")` tells where.
         on_room: called where the address has the right to present, which this visit does not know of; `reported_right`.
+        on_present: called where a key begins or ends the slides; `reported("present")` tells which.
+        on_turn: called where another slide is asked for; `reported("turn")` tells which.
     """
 
     def taking_up(callback: Callable[[], None]) -> Callable[[], None]:
@@ -99,6 +106,7 @@ def browser(
         "copy": {"labels": dict(copy), "secrets": sorted(secrets)},
         "looks": True,
         "drawer": {"page": page, "title": title, "group": group},
+        "present": slides,
         "room": dict(room),
         "saving": {"failed": saving},
         "theme": True,
@@ -113,8 +121,10 @@ def browser(
         on_back_change=taking_up(on_back),
         on_narrow_change=lambda: None,
         on_near_change=lambda: None,
+        on_present_change=on_present,
         on_room_change=on_room,
         on_switched_change=lambda: None,
+        on_turn_change=on_turn,
     )
 
 
@@ -136,13 +146,13 @@ def reported_query(what: Literal["lost", "back"]) -> str:
     Returns:
         As in an address; "" where the tab says nothing sound.
     """
-    query = _reported(what)
+    query = reported(what)
     return query if isinstance(query, str) else ""
 
 
 def reported_right() -> object:
     """Return the right to present that the tab's address has, as it stands there."""
-    return _reported("room")
+    return reported("room")
 
 
 def narrow() -> bool:
@@ -151,7 +161,7 @@ def narrow() -> bool:
     Before the browser has measured, phones are known by the name that they give themselves, which saves most of them
     from being drawn for twice.
     """
-    measured = _reported("narrow")
+    measured = reported("narrow")
     if not isinstance(measured, bool):
         measured = "Mobi" in st.context.headers.get("User-Agent", "")
     _requested()["width"] = {"narrow": measured, "below": BELOW}
@@ -187,7 +197,7 @@ def comes_near(name: str, *, height: int, phone: int = 0) -> bool:
     waiting = _requested().setdefault("near", [])
     if name not in waiting:  # a part that runs by itself every second asks again and again
         waiting.append(name)
-    if any(isinstance(near := _reported("near", key), list) and name in near for key in (_PART, _KEY)):
+    if any(isinstance(near := reported("near", key), list) and name in near for key in (_PART, _KEY)):
         _begin_block(name)
         return True
     st.html(f'<div data-near="{name}" style="--height: {height}px; --phone: {phone or height}px"></div>')
@@ -222,6 +232,7 @@ def _requested() -> dict[str, Any]:
     return parts
 
 
-def _reported(name: str, key: str = _KEY) -> object:
+def reported(name: str, key: str = _KEY) -> object:
+    """Return what the browser has told under a name: anything, for it can be forged; None for nothing."""
     state = st.session_state.get(key)  # a browser can send anything
     return state.get(name) if isinstance(state, Mapping) else None

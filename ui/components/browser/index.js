@@ -11,6 +11,7 @@ import drawer from "./drawer.js";
 import light from "./light.js";
 import looks from "./looks.js";
 import near from "./near.js";
+import present from "./present.js";
 import saving from "./saving.js";
 import theme from "./theme.js";
 import width from "./width.js";
@@ -19,7 +20,7 @@ import width from "./width.js";
 
 /** @type {Record<string, (data: any, run: Run) => void | (() => void)>} by the names of their data */
 const PARTS = {
-  ...{ address, charts: chartLinks, contents, copy, drawer, light, looks, near },
+  ...{ address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },
   ...{ room, saving, theme, width },
 };
 

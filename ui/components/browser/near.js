@@ -41,8 +41,8 @@ const main = () => document.querySelector('[data-testid="stMain"]');
 /** @param {Element} element */
 const topOf = (element) => element.getBoundingClientRect().top;
 
-// There is none in a frame on a site whose cookies the browser keeps out.
-function storage() {
+/** The tab's storage; there is none in a frame on a site whose cookies the browser keeps out. */
+export function storage() {
   try {
     return window.sessionStorage;
   } catch {
@@ -119,12 +119,14 @@ export default function ({ sections }, { setStateValue }) {
     // While Streamlit changes a page, what will stand above a section can be missing.
     if (isTold || !isAtRest()) return;
     if (!isLoaded) resume();
-    const places = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-near]"))].map(
-      (place) => {
+    const waiting = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-near]")]);
+    // A place that is not on the slide has no height.
+    const places = waiting
+      .map((place) => {
         const { top, bottom } = place.getBoundingClientRect();
         return { key: place.dataset.near ?? "", top, bottom };
-      },
-    );
+      })
+      .filter(({ top, bottom }) => bottom > top);
     const reached = arrived(places, window.innerHeight).filter((key) => sections.includes(key));
     if (!reached.length) return;
     isTold = true;

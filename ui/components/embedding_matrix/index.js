@@ -1,7 +1,7 @@
 // The embedding matrix as a strip, and the rows that a text picks, pulled out in the order of the text.
 
 import { colourIndices, colourScale, paintIndices, themeOf } from "../_shared/colour.js";
-import { makeElement, spelled } from "../_shared/elements.js";
+import { makeElement, roomBelow, spelled } from "../_shared/elements.js";
 import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOfScroll } from "../_shared/look.js";
@@ -70,7 +70,7 @@ function mountMatrix(parentElement) {
   function arrange() {
     if (!matrix || root.clientWidth === 0) return;
     const { header } = matrix;
-    const layout = matrixLayout(root.clientWidth, header);
+    const layout = matrixLayout(root.clientWidth, header, roomBelow());
     const { list: box, rowHeight, narrow } = layout;
     root.classList.toggle("narrow", narrow);
     body.style.height = `${layout.height + (narrow ? 44 : 0)}px`;

@@ -42,13 +42,19 @@ export const STRIPE = 5; // pixels per column shown as colour alone
 /**
  * @param {number} width
  * @param {Pick<Header, "positions" | "ids" | "vocab_size">} header
+ * @param {number} [room] CSS px that it may be high
  * @returns {Layout}
  */
-export function matrixLayout(width, { positions, ids, vocab_size: vocabSize }) {
+export function matrixLayout(width, { positions, ids, vocab_size: vocabSize }, room = Infinity) {
   const narrow = width < 640;
   const rowHeight = narrow ? 66 : 40;
   const headHeight = 28; // room for the axis labels above and below the strip
-  const strip = { x: 26, y: headHeight, width: narrow ? 40 : 120, height: narrow ? 420 : 380 };
+  const strip = {
+    x: 26,
+    y: headHeight,
+    width: narrow ? 40 : 120,
+    height: Math.min(narrow ? 420 : 380, rowHeight * Math.floor((room - 3 * headHeight) / rowHeight)),
+  };
   const labelX = strip.x + strip.width + (narrow ? 12 : 36);
   const x = labelX + (narrow ? 64 : width < 1000 ? 130 : 160);
   const height = Math.min(positions.length * rowHeight, strip.height);

@@ -1,6 +1,6 @@
 // The elements of index.js: the pieces of the text, the steps' bar, what happened so far.
 
-import { makeElement } from "../_shared/elements.js";
+import { makeElement, scaleOf } from "../_shared/elements.js";
 import { stepBar } from "../_shared/stepper.js";
 import { mergeOf } from "./merges.js";
 
@@ -44,8 +44,9 @@ export function fillPieces({ strip }, { pieces, labels }) {
 export function revealPiece(strip, option) {
   if (!option) return;
   const [box, frame] = [option.getBoundingClientRect(), strip.getBoundingClientRect()];
-  if (box.top < frame.top) strip.scrollTop -= frame.top - box.top + 6;
-  else if (box.bottom > frame.bottom) strip.scrollTop += box.bottom - frame.bottom + 6;
+  const scale = scaleOf(strip);
+  if (box.top < frame.top) strip.scrollTop -= (frame.top - box.top) / scale + 6;
+  else if (box.bottom > frame.bottom) strip.scrollTop += (box.bottom - frame.bottom) / scale + 6;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { clamp, savePicture, showReadout } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
-import { contextOf, fitCanvas } from "../_shared/elements.js";
+import { contextOf, fitCanvas, pointIn } from "../_shared/elements.js";
 import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOf } from "../_shared/look.js";
@@ -105,8 +105,7 @@ function mountProduct(parentElement) {
     if (row !== null) link.toggle(model?.positions[row]);
   };
   const placeUnder = (/** @type {MouseEvent} */ event) => {
-    const area = canvas.getBoundingClientRect();
-    return layout && productHit(layout, event.clientX - area.left, event.clientY - area.top);
+    return layout && productHit(layout, ...pointIn(event, canvas));
   };
 
   canvas.addEventListener("pointermove", (event) => pointAt(placeUnder(event)));

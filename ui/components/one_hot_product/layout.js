@@ -9,9 +9,9 @@ import { clamp } from "../_shared/canvas.js";
 /** @typedef {{ starts: number[], holes: { at: number, left: number }[], total: number }} Lines */
 
 const TITLE_HEIGHT = 30;
-export const TOKEN_ROW = 36;
-export const TABLE_ROW = 30;
-export const GAP_ROW = 20;
+export const TOKEN_ROW = 30;
+export const TABLE_ROW = 27;
+export const GAP_ROW = 17;
 export const FACTOR = 28; // before each row of E, what multiplies it
 
 /**

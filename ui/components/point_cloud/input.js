@@ -1,6 +1,7 @@
 // What mouse, pen, fingers, wheel and keys do to a picture: one that only tells what is under them, is turned in space,
 // or is moved, zoomed and marked as well.
 
+import { pointIn } from "../_shared/elements.js";
 import { boxCorners } from "./picking.js";
 
 /** @typedef {"move" | "turn" | "box" | "lasso"} Action of a drag */
@@ -49,8 +50,7 @@ export function listenToPointers(canvas, figure) {
   let drag = null;
   /** @type {(event: MouseEvent) => [number, number]} */
   const placeOf = (event) => {
-    const box = canvas.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
+    return pointIn(event, canvas);
   };
 
   canvas.addEventListener("pointerdown", (event) => {

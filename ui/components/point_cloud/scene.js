@@ -1,6 +1,6 @@
 // One picture of points: how each looks now, and the three layers that are laid over each other.
 
-import { contextOf, fitCanvas } from "../_shared/elements.js";
+import { contextOf, deviceRatio, fitCanvas } from "../_shared/elements.js";
 import { sameBytes } from "../_shared/payload.js";
 import { fillLabel } from "../_shared/text.js";
 import { drawGround, plotArea } from "./axes.js";
@@ -94,7 +94,7 @@ export function drawCloud(cloud) {
   const view = viewOf(camera, plot);
   cloud.view = view;
   lookOut(cloud);
-  const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  const ratio = Math.min(deviceRatio(), 2);
   const scene = isShown(cloud) ? sceneOf(cloud, { width, height, ratio }) : null;
   // Under a moving pointer only the marks change.
   const drawn = { ...scene, header, theme, width, height, ratio, painter, image: cloud.image };

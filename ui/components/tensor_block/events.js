@@ -1,5 +1,6 @@
 // What pointer, keys and controls do to the block of index.js.
 
+import { pointIn } from "../_shared/elements.js";
 import { CORNER } from "./camera.js";
 import { VIEWS } from "./parts.js";
 
@@ -55,10 +56,7 @@ function listenToBlockPointer(canvas, figure) {
   /** @type {{ start: Point, last: Point, moved: boolean } | null} */
   let drag = null;
   /** @type {(event: PointerEvent) => Point} */
-  const place = (event) => {
-    const box = canvas.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
+  const place = (event) => pointIn(event, canvas);
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     drag = { start: place(event), last: place(event), moved: false };

@@ -1,7 +1,7 @@
 // Several tokenizations of one text, aligned by character. Only the lines in sight are in the page; the page's one
 // pointer counts columns, and what holds the column under it lights up in every row.
 
-import { contextOf, makeElement } from "../_shared/elements.js";
+import { contextOf, makeElement, pointIn } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOfScroll } from "../_shared/look.js";
@@ -169,8 +169,7 @@ function mountRows(parentElement) {
 
   /** @param {MouseEvent} event */
   function hit(event) {
-    const box = staffBox.getBoundingClientRect();
-    return staff && model && placeUnder(model, staff, lines, event.clientX - box.left, event.clientY - box.top);
+    return staff && model && placeUnder(model, staff, lines, ...pointIn(event, staffBox));
   }
 
   /** @param {number} column */

@@ -1,5 +1,6 @@
 // What pointer, wheel, keys and controls do to the figure of index.js.
 
+import { pointIn } from "../_shared/elements.js";
 import { nextCell, reveal, wheelColumns } from "./layout.js";
 
 /** @typedef {{ row: number, column: number | null }} Place a token's row, and the cell of it, if it is one */
@@ -28,12 +29,12 @@ export function listenToPointer(canvas, figure) {
   canvas.addEventListener("pointerdown", (event) => {
     const layout = figure.layout();
     if (event.button !== 0 || !layout) return;
-    drag = { x: event.clientX, first: layout.first, moved: false };
+    drag = { x: pointIn(event, canvas)[0], first: layout.first, moved: false };
     if (event.pointerType !== "mouse") figure.pointAt(figure.hit(event));
   });
   canvas.addEventListener("pointermove", (event) => {
     const layout = figure.layout();
-    const pulled = drag ? event.clientX - drag.x : 0;
+    const pulled = drag ? pointIn(event, canvas)[0] - drag.x : 0;
     if (drag && layout && layout.shown < layout.dModel && (drag.moved || Math.abs(pulled) > 5)) {
       if (!drag.moved) canvas.setPointerCapture(event.pointerId);
       drag.moved = true;

@@ -2,7 +2,7 @@
 
 import { clamp, showReadout } from "../_shared/canvas.js";
 import { themeOf } from "../_shared/colour.js";
-import { contextOf, deviceRatio, fitCanvas } from "../_shared/elements.js";
+import { contextOf, deviceRatio, fitCanvas, pointIn } from "../_shared/elements.js";
 import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOf } from "../_shared/look.js";
@@ -147,8 +147,7 @@ function mountSum(parentElement) {
     cell: () => cell,
     first: () => wish.first,
     hit(event) {
-      const box = canvas.getBoundingClientRect();
-      return layout && cellAt(layout, event.clientX - box.left, event.clientY - box.top);
+      return layout && cellAt(layout, ...pointIn(event, canvas));
     },
     pointAt(place) {
       cell = place && place.column !== null ? { row: place.row, column: place.column } : null;

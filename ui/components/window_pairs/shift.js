@@ -1,6 +1,6 @@
 // The shift by one: an arrow from a target to the input that is the same token, and the targets laid on the inputs.
 
-import { makeElement } from "../_shared/elements.js";
+import { makeElement, scaleOf } from "../_shared/elements.js";
 
 const GLIDE_MS = 900;
 
@@ -73,11 +73,12 @@ export function arrowUp(a, b) {
  */
 export function boxIn(stage, element) {
   const [box, frame] = [element.getBoundingClientRect(), stage.getBoundingClientRect()];
+  const scale = scaleOf(stage);
   return {
-    left: box.left - frame.left + stage.scrollLeft,
-    top: box.top - frame.top + stage.scrollTop,
-    width: box.width,
-    height: box.height,
+    left: (box.left - frame.left) / scale + stage.scrollLeft,
+    top: (box.top - frame.top) / scale + stage.scrollTop,
+    width: box.width / scale,
+    height: box.height / scale,
   };
 }
 

@@ -1,6 +1,6 @@
 // One picture of the moving words: which of them stand out, where they are on the screen, the layers in order.
 
-import { fitCanvas } from "../../_shared/elements.js";
+import { deviceRatio, fitCanvas } from "../../_shared/elements.js";
 import { showTip } from "../../_shared/tip.js";
 import { drawGround, plotArea } from "../axes.js";
 import { viewOf } from "../camera.js";
@@ -58,7 +58,7 @@ export function drawMotion(motion, seconds) {
   fitBox(motion, seconds);
   motion.view = viewOf(camera, plotArea(width, height, camera.space));
   if (!isDrawn(motion)) return;
-  const ground = JSON.stringify([motion.view, motion.frame, header.axes, theme, window.devicePixelRatio]);
+  const ground = JSON.stringify([motion.view, motion.frame, header.axes, theme, deviceRatio()]);
   if (motion.drawnGround !== ground) {
     motion.drawnGround = ground;
     const lines = fitCanvas(parts.ground, width, height);

@@ -1,0 +1,114 @@
+"""A lesson as slides in a browser: keys, steps, questions, the speaker's window; nothing cut off, nothing small."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.accessibility import violations
+from tests.browser.conftest import NewPage
+from tests.browser.idle import asking, idle, settled
+from tests.browser.serving import Server
+from ui.lessons.lesson import shipped
+
+STOPS = len(shipped("tour").stops)
+# The least size of letters of a slide's words and charts, as they are shown; what of it leaves the window, and what can
+# only be scrolled to.
+READ = """() => {
+    const main = document.querySelector('[data-testid="stMain"]');
+    if (document.querySelector('[data-testid="stApp"]').dataset.testScriptState !== "notRunning") return null;
+    const isSeen = (part) => part.checkVisibility();
+    const seen = [...main.querySelectorAll("[data-testid='stElementContainer']")].filter(isSeen);
+    const boxes = seen.map((part) => part.getBoundingClientRect()).filter((box) => box.height > 1);
+    if (!boxes.length || seen.some((part) => part.querySelector("[data-testid='stSkeleton']"))) return null;
+    const times = Number(document.body.dataset.magnified);
+    const size = (element) => parseFloat(getComputedStyle(element).fontSize) * times;
+    const charts = [...main.querySelectorAll(".js-plotly-plot text")].filter(isSeen);
+    const meet = (one, other) => Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 2
+        && Math.min(one.right, other.right) - Math.max(one.left, other.left) > 2;
+    const beyond = ({ left, top, right, bottom }) => Math.max(-left, -top, right - innerWidth, bottom - innerHeight);
+    return {
+        words: Math.min(...[...main.querySelectorAll(".walk p")].map(size)),
+        charts: Math.min(99, ...charts.filter((text) => text.textContent.trim()).map(size)),
+        out: Math.max(...boxes.map(beyond)),
+        below: main.scrollHeight - main.clientHeight,
+        parts: boxes.length,
+        overlaps: boxes.some((one, at) => boxes.slice(at + 1).some((other) => meet(one, other))),
+    };
+}"""
+
+
+@pytest.fixture
+def slides(server: Server, new_page: NewPage) -> Page:
+    page = new_page(server, width=1280, height=720)
+    page.goto(f"{server.url}/?lesson=tour&stop=3")
+    idle(page)
+    page.keyboard.press("p")
+    expect(page.get_by_test_id("slide-number")).to_have_text(f"4 / {STOPS}")
+    idle(page)
+    return page
+
+
+def step_of(page: Page) -> str | None:
+    return page.get_by_test_id("vector-sum").get_attribute("data-step")
+
+
+def test_keys_go_through_steps_the_question_and_slides_and_the_speakers_window_keeps_up(slides: Page) -> None:
+    page = slides
+    number = page.get_by_test_id("slide-number")
+    expect(page).to_have_url(re.compile("present=1"))
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    assert violations(page) == []
+    with page.expect_popup() as opened:
+        page.keyboard.press("s")
+    speaker = opened.value
+    expect(speaker.locator("#title")).to_have_text(shipped("tour").stops[3].title)
+    page.bring_to_front()
+    for step in (1, 2, 3, 4):
+        page.keyboard.press("PageDown")
+        asking(page, lambda step=step: step_of(page) == str(step), lambda: step_of(page))
+    page.keyboard.press("PageDown")
+    expect(page.locator(".slide-ask")).to_be_visible()
+    expect(page.get_by_test_id("vector-sum")).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".slide-answer")).to_be_visible()
+    speaker.locator("#forward").click()
+    expect(number).to_have_text(f"5 / {STOPS}")
+    expect(speaker.locator("#title")).to_have_text(shipped("tour").stops[4].title)
+    speaker.locator("#toggle").click()
+    expect(speaker.locator("#timer")).not_to_have_text("0:00")
+    idle(page)
+    page.keyboard.press("b")
+    expect(page.locator("body")).to_have_attribute("data-slides", "blank")
+    page.keyboard.press("x")
+    expect(page.locator("body")).to_have_attribute("data-slides", "")
+    page.keyboard.press("?")
+    expect(page.get_by_test_id("slide-keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.reload()
+    expect(number).to_have_text(f"5 / {STOPS}")
+    idle(page)
+    page.keyboard.press("Escape")
+    expect(number).to_have_count(0)
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    expect(speaker.locator("#forward")).to_be_disabled()
+    speaker.close()
+
+
+@pytest.mark.thorough
+def test_no_slide_of_the_tour_is_cut_off_or_small(real_server: Server, new_page: NewPage) -> None:
+    page = new_page(real_server, width=1280, height=720)
+    page.goto(f"{real_server.url}/?lesson=tour&present=1")
+    found = {}
+    for stop in range(STOPS):
+        expect(page.get_by_test_id("slide-number")).to_have_text(f"{stop + 1} / {STOPS}")
+        idle(page)
+        found[stop] = settled(page, READ)
+        page.keyboard.press("ArrowDown")
+    for stop, read in found.items():
+        assert read["words"] >= 28, (stop, read)
+        assert read["charts"] >= 16, (stop, read)  # tokens under an axis are smaller than its numbers
+        assert read["out"] <= 2, (stop, read)
+        assert read["below"] <= 24, (stop, read)
+        assert read["parts"] > 1, (stop, read)
+        assert not read["overlaps"], (stop, read)

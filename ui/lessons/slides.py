@@ -1,0 +1,130 @@
+"""A lesson, or any page, as slides: what the browser is told of them, and what a slide says."""
+
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from ui.components.browser import reported
+from ui.i18n import _
+from ui.lessons import walk
+from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop
+from ui.settings import state
+
+QUESTION, ANSWER = 1, 2  # how much of a stop's question is shown
+
+
+def present_from(reference: str) -> None:
+    """Show a lesson as slides from its first stop, as a callback."""
+    state.put(present=True)
+    walk.go_to(reference, 0)
+
+
+def switch() -> None:
+    """Begin or end the slides, as a callback, as a key asked for."""
+    state.put(present=reported("present") is True, asked=0)
+
+
+def turn() -> None:
+    """Go to the slide that the browser asked for, as a callback; what it says can be anything."""
+    to = reported("turn")
+    walked = _walked()
+    if walked is None or not isinstance(to, dict):
+        return
+    reference, lesson, place = walked
+    slide, asked = to.get("slide"), to.get("asked")
+    if type(slide) is not int or type(asked) is not int or not 0 <= slide < len(lesson.stops):
+        return
+    if slide != place:
+        walk.go_to(reference, slide)
+    state.put(asked=max(0, min(asked, _questions(lesson, slide))))
+
+
+def in_view() -> dict[str, Any] | None:
+    """Return what the browser needs to show slides; None where none are shown."""
+    if not state.get("present"):
+        return None
+    labels = {
+        "keys": _("Keys"),
+        "next": _("Step"),
+        "back": _("Step back"),
+        "skip": _("Next or last slide"),
+        "ends": _("First or final slide"),
+        "notes": _("Speaker’s notes"),
+        "blank": _("Blank"),
+        "full": _("Full screen"),
+        "join": _("QR code"),
+        "end": _("End"),
+        "place": _("{stop} of {stops}"),
+        "following": _("Next: {page}"),
+        "start": _("Start"),
+        "pause": _("Pause"),
+        "reset": _("Reset"),
+        "forward": _("Next"),
+        "return": _("Back"),
+        "over": _("The slides are closed."),
+    }
+    walked = _walked()
+    if walked is None:
+        return {"labels": labels, "lesson": None}
+    _reference, lesson, place = walked
+    return {
+        "labels": labels,
+        "lesson": {
+            "place": {"slide": place, "asked": min(state.get("asked"), _questions(lesson, place))},
+            "questions": _questions(lesson, place),
+            "titles": [stop.title for stop in lesson.stops],
+            "notes": _notes(lesson.stops[place]),
+            "light": lesson.stops[place].light,
+        },
+    }
+
+
+def draw(lesson: Lesson, place: int) -> None:
+    """Draw the words of a slide."""
+    here, asked = lesson.stops[place], state.get("asked")
+    title = f'<p class="walk-title" role="heading" aria-level="1">{escape(here.title)}</p>'
+    if here.question is None or not asked:
+        st.html(f'<section class="walk" aria-label="{escape(lesson.title)}">{title}<p>{escape(here.say)}</p></section>')
+        return
+    st.html(
+        f'<section class="walk" aria-label="{escape(lesson.title)}">{title}'
+        f"{_question(here.question, with_answer=asked >= ANSWER)}</section>"
+    )
+
+
+def _question(question: LessonQuestion, *, with_answer: bool) -> str:
+    answer = walk.right_answer(question)
+    choices = question.choices
+    if choices and answer is not None and answer not in choices:
+        choices = (*choices, str(answer))
+    boxes = "".join(
+        f"<li{' data-right' if with_answer and choice == answer else ''}>{escape(choice)}</li>" for choice in choices
+    )
+    said = f'<p class="slide-ask">{escape(question.ask)}</p>' + (
+        f'<ol class="slide-choices">{boxes}</ol>' if boxes else ""
+    )
+    if not with_answer:
+        return said
+    if answer is None:
+        return f"{said}<p>{escape(walk.no_answer())}</p>"
+    number = "" if choices else f'<p class="slide-answer">{escape(walk.written(answer, question.digits))}</p>'
+    return f"{said}{number}<p>{escape(question.why)}</p>"
+
+
+def _walked() -> tuple[str, Lesson, int] | None:
+    try:
+        return walk.current()
+    except LessonError:
+        return None
+
+
+def _notes(stop: Stop) -> str:
+    """Return what the speaker's window says: the notes, what to try, and the question."""
+    attempt = f"{_('Try:')} {stop.attempt}" if stop.attempt else ""
+    asked = f"{_('Question')}: {stop.question.ask}" if stop.question else ""
+    return "\n\n".join(filter(None, [stop.notes, attempt, asked]))
+
+
+def _questions(lesson: Lesson, place: int) -> int:
+    return ANSWER if lesson.stops[place].question else 0
