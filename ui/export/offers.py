@@ -2,7 +2,6 @@
 
 import io
 import json
-import logging
 import re
 import secrets
 from collections.abc import Callable, Mapping
@@ -19,6 +18,7 @@ from torch import Tensor
 
 from embedlib.figures import CONFIG
 from ui.i18n import speak
+from ui.settings import state
 
 Arrays = Mapping[str, Tensor]
 KINDS = {"png": "figure", "svg": "figure", "html": "figure", "csv": "table", "npz": "arrays"}  # and what each needs
@@ -28,9 +28,7 @@ _MEDIA = {
     "csv": "text/csv; charset=utf-8",
     "npz": "application/zip",
 }
-_PRIVATE = frozenset({"room"})  # settings that are nobody else's business
 _KEY = "_offers"
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +40,7 @@ class Offer:
         title: of the figure; "" for its own.
         source: where its numbers come from.
         address: of the page in the app; "" where it is not known.
-        link: tells the query of the link to what is in view, and all settings of the page by their names.
+        link: tells the query of the link to what is in view, and the page's settings by their names; none private.
         words: "lang", "source", "settings" and "link", in the reader's language.
         figure: draws it for white paper.
         table: writes its numbers as CSV.
@@ -95,11 +93,12 @@ class Offer:
         return f"<figure>{drawn}<figcaption>{caption}</figcaption></figure>"
 
     def about(self) -> dict[str, str]:
-        """Return source, settings and link, without what is private."""
+        """Return source, settings and link; what the browser writes into a link by itself is no setting to read."""
         query, settings = self.link()
-        kept = "&".join(part for part in query.split("&") if part.partition("=")[0] not in _PRIVATE)
-        listed = "; ".join(f"{name} = {value}" for name, value in settings.items() if value and name not in _PRIVATE)
-        link = f"{self.address}?{kept}" if kept else self.address
+        listed = "; ".join(
+            f"{name} = {value}" for name, value in settings.items() if value and name not in state.BROWSERS
+        )
+        link = f"{self.address}?{query}" if query else self.address
         return {"source": self.source, "settings": listed, "link": link if self.address else ""}
 
     def _heading(self, figure: Figure) -> str:

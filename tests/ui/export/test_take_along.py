@@ -201,14 +201,14 @@ def test_every_file_is_written_outside_of_any_session(
 
 
 def offer_of(figure: go.Figure | None = None, **more: Any) -> Offer:
-    """A figure on a page with a private setting, whose words look like markup."""
-    settings = {"text": "<b>", "d_model": "8", "seed": "123", "room": "secret", "find": ""}
+    """A figure on a page whose words look like markup, and whose browser has written something into its link."""
+    settings = {"text": "<b>", "d_model": "8", "seed": "123", "look": "written", "find": ""}
     known: dict[str, Any] = {
         "name": "rows",
         "title": "",
         "source": "random, seed <1>",
         "address": "https://here.example/compare",
-        "link": lambda: ("text=%3Cb%3E&room=secret&d_model=8", settings),
+        "link": lambda: ("text=%3Cb%3E&d_model=8", settings),
         "words": {"lang": "en", "source": "Source", "settings": "Settings", "link": "Link"},
         "figure": None if figure is None else lambda: figure,
     }
@@ -222,7 +222,7 @@ def test_a_saved_page_says_what_it_is_and_leads_back_to_its_settings() -> None:
     assert "<p>Source: random, seed &lt;1&gt;</p>" in page
     assert "<p>Settings: text = &lt;b&gt;; d_model = 8; seed = 123</p>" in page
     assert '<a href="https://here.example/compare?text=%3Cb%3E&amp;d_model=8">' in page
-    assert "secret" not in page
+    assert "written" not in page
     plain = written(offer_of(go.Figure(), address="", source=""), "html")
     assert "<h1>rows</h1>" in plain
     assert "<p>Link" not in plain
@@ -251,7 +251,7 @@ def test_arrays_are_read_back_to_the_bit_with_their_names_and_where_they_come_fr
         meta = json.loads(str(read["meta"]))
     assert meta.keys() == {"title", "source", "settings", "link"}
     assert meta["title"] == "Rows"
-    assert "secret" not in str(meta)
+    assert "written" not in str(meta)
 
 
 def test_a_file_is_found_by_its_visit_and_name_as_long_as_the_page_is_in_view(taken: Taken) -> None:
@@ -316,3 +316,12 @@ def test_the_settings_of_a_saved_figure_are_those_of_the_page(taken: Taken, figu
 def settings_in(page: str) -> dict[str, str]:
     (listed,) = re.findall("<p>Settings: (.*?)</p>", page)
     return dict(one.split(" = ") for one in listed.split("; "))
+
+
+def test_no_saved_file_says_which_lecture_its_page_follows() -> None:
+    app = open_page(follow="abcdef", d_model="8", table="random")
+    files = files_of(app, "npz")
+    with np.load(io.BytesIO(files["lengths.npz"]()), allow_pickle=False) as read:
+        meta = json.loads(str(read["meta"]))
+    assert "d_model = 8" in meta["settings"]
+    assert "follow" not in str(meta)
