@@ -1,0 +1,71 @@
+"""The page of lessons: what ships is started and copied; one's own is checked as it is written, and loaded whole."""
+
+import random
+import string
+
+import pytest
+
+from tests.messages import message
+from tests.ui.pages import link_of, open_page, sentences
+from ui.lessons.editor import EXAMPLE, MOST_IN_LINK
+from ui.lessons.lesson import read_lesson, shipped, shipped_source
+from ui.lessons.settings import in_link, out_of_link, shipped_names
+
+
+def test_every_lesson_that_ships_can_be_started() -> None:
+    app = open_page("lessons")
+    assert not app.exception
+    assert sentences(app) == []
+    assert [app.button(key=f"start-{name}").disabled for name in shipped_names()] == [False] * len(shipped_names())
+    app.button(key="start-embedding_layer").click().run()
+    assert not app.exception
+    assert link_of(app)["lesson"] == "embedding_layer"
+    assert link_of(app)["layer_ids"] == "3"
+
+
+def test_a_copy_is_edited_checked_by_line_and_started_from_the_link_alone() -> None:
+    app = open_page("lessons")
+    app.button(key="edit-positional_encodings").click().run()
+    source = shipped_source("positional_encodings")
+    assert app.text_area(key="lesson_source").value == source
+    app.text_area(key="lesson_source").set_value(EXAMPLE.replace("page: tokens", "page: nowhere")).run()
+    assert [element.value for element in app.error] == [message("ui.lessons.editor:_editor.error")]
+    assert any(element.value.startswith("5: ") for element in app.text)
+    assert "start-own" not in [button.key for button in app.button]
+    app.text_area(key="lesson_source").set_value(EXAMPLE).run()
+    assert not app.error
+    app.button(key="start-own").click().run()
+    assert out_of_link(link_of(app)["lesson"]) == EXAMPLE
+
+
+@pytest.mark.parametrize(
+    ("data", "is_taken"), [(EXAMPLE.replace("Two tok", "Some tok").encode(), True), ("é".encode("latin-1"), False)]
+)
+def test_a_file_is_loaded_whole_or_said_to_be_no_text(data: bytes, is_taken: bool) -> None:
+    app = open_page("lessons")
+    app.file_uploader[0].upload("mine.yaml", data, "application/yaml").run()
+    assert not app.exception
+    assert app.text_area(key="lesson_source").value == (data.decode() if is_taken else EXAMPLE)
+    assert bool(app.error) is not is_taken
+
+
+def test_a_lesson_too_long_for_a_link_says_so_and_can_still_be_saved() -> None:
+    noise = random.Random(0)
+    stops = [
+        f"  - {{page: tokens, title: T, say: {''.join(noise.choices(string.ascii_letters, k=300))}}}\n"
+        for _stop in range(60)
+    ]
+    long = "lesson: 1\ntitle: Long\nstops:\n" + "".join(stops)
+    assert len(read_lesson(long).stops) == 60
+    app = open_page("lessons")
+    app.text_area(key="lesson_source").set_value(long).run()
+    assert not app.exception
+    sentence = message("ui.lessons.editor:_checked", length=len(in_link(long)), most=MOST_IN_LINK)
+    assert [element.value for element in app.info] == [sentence]
+    assert "start-own" not in [button.key for button in app.button]
+
+
+def test_the_example_is_a_lesson_and_a_link_holds_it() -> None:
+    assert len(read_lesson(EXAMPLE).stops) == 2
+    assert len(in_link(EXAMPLE)) <= MOST_IN_LINK
+    assert all(shipped(name).title for name in shipped_names())
