@@ -44,11 +44,9 @@ def shipped_lessons() -> None:
     for name in shipped_names():
         lesson = shipped(name)
         with st.container(border=True, key=f"lesson-{name}"):
-            words, ways = st.columns([4, 1], vertical_alignment="center")
-            with words:
-                st.header(lesson.title, anchor=False)
-                st.text(lesson.summary)
-            with ways:
+            st.header(lesson.title, anchor=False)
+            st.text(lesson.summary)
+            with st.container(horizontal=True, vertical_alignment="center"):
                 st.button(
                     _("Start: {stops} stops").format(stops=len(lesson.stops)),
                     on_click=walk.go_to,
