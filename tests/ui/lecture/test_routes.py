@@ -42,7 +42,7 @@ def says(answer: Any, reason: str, **values: object) -> bool:
     return bool(wording(f"ui.lecture.rooms:SENTENCES.{reason}", **values).fullmatch(answer.text))
 
 
-@pytest.mark.parametrize("code", [CODE, CODE.lower(), "ABC234", "<script>"])
+@pytest.mark.parametrize("code", [CODE, CODE.lower(), "ABC234", "<script>"], ids=["own", "typed", "other", "forged"])
 def test_a_phone_gets_the_same_page_for_every_code_and_nothing_of_a_link_stands_in_it(
     client: TestClient, code: str
 ) -> None:
