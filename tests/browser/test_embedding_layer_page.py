@@ -48,16 +48,16 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
     page.get_by_test_id("product-5").click()
     expect(figure).to_have_attribute("data-step", "5")
     expect(verdict).to_be_visible()
-    point_at(page, "result", 1, 0, row_height=36)
+    point_at(page, "result", 1, 0, row_height=30)
     expect(readout).to_have_text(
         wording("ui.components.one_hot_product:LABELS", label="is", dimension="0", factor="(−0.6866)", value="−0.6866")
     )
     expect(page.get_by_role("option", name=re.compile("^is"))).to_have_count(2)  # the chip and the row beside E
-    point_at(page, "table", 2, 1, row_height=30)
+    point_at(page, "table", 2, 1, row_height=27)
     expect(readout).to_have_text(
         wording("ui.components.one_hot_product:LABELS", row="2", dimension="1", value="1.6806")
     )
-    point_at(page, "hot", 2, 5, row_height=36)
+    point_at(page, "hot", 2, 5, row_height=30)
     expect(readout).to_have_text(
         wording("ui.components.one_hot_product:readout_place", label="the", id="5", value="1", row="5")
     )

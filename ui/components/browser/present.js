@@ -61,6 +61,7 @@ let tell = () => {};
 /** @type {{ to: Place, since: number } | null} the slide that was asked for and has not come */
 let asked = null;
 let section = 0; // of a page without a lesson
+let path = ""; // of that page
 let part = 0; // of the slide, where it has no room for all that is on it
 let parts = 1;
 let tries = 0;
@@ -94,6 +95,12 @@ export default function (data, { setTriggerValue }) {
     return;
   }
   if (shown.lesson && asked && isAt(shown.lesson.place, asked.to)) asked = null;
+  if (path !== window.location.pathname) {
+    path = window.location.pathname;
+    const [before, kept] = (storage()?.getItem("slide-section") ?? "").split(" ");
+    section = before === path ? Number(kept) || 0 : 0;
+    tries = part = 0;
+  }
   stage ??= begin(shown.labels);
   stage.say();
   layout.schedule();
@@ -332,7 +339,7 @@ function lead(to) {
     asked = { to, since: performance.now() };
     tell("turn", to);
   } else section = to.slide;
-  storage()?.setItem("slide-section", String(section));
+  storage()?.setItem("slide-section", `${path} ${section}`);
   stage?.say();
   if (!shown?.lesson) layout.now();
 }
@@ -399,7 +406,6 @@ function setState(state) {
 
 /** @param {Record<string, string>} labels */
 function begin(labels) {
-  section = Number(storage()?.getItem("slide-section")) || 0;
   tries = part = 0;
   const number = makeElement("p", { className: "slide-number", testid: "slide-number" });
   const said = makeElement("p", { className: "slide-said", role: "status" });
@@ -491,6 +497,7 @@ function begin(labels) {
       for (const name of ["--slide", "--magnified"]) document.documentElement.style.removeProperty(name);
       for (const name of ["--slide-room", "--chart-height"]) document.body.style.removeProperty(name);
       storage()?.removeItem("slide-section");
+      path = "";
       if (document.fullscreenElement) document.exitFullscreen();
       dispatchEvent(new Event("resize"));
     },
