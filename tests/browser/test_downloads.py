@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import nbformat
 import numpy as np
 import pytest
 from PIL import Image
@@ -93,7 +94,18 @@ def named_arrays(file: Path) -> None:
         assert all(read[name].size for name in read.files)
 
 
-CHECKS = {".csv": table_of_numbers, ".tsv": lines_of_a_table, ".html": figure_of_its_own}
+def notebook_with_a_program(text: str) -> None:
+    notebook = nbformat.reads(text, as_version=nbformat.NO_CONVERT)
+    nbformat.validate(notebook)
+    assert any(cell.cell_type == "code" for cell in notebook.cells)
+
+
+CHECKS = {
+    ".csv": table_of_numbers,
+    ".tsv": lines_of_a_table,
+    ".html": figure_of_its_own,
+    ".ipynb": notebook_with_a_program,
+}
 FILES = {".png": picture_on_white_paper, ".svg": drawing_on_white_paper, ".npz": named_arrays}
 
 
