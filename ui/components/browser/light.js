@@ -17,15 +17,29 @@ export function placeOf(key) {
   return `.st-key-${key}${waiting}`;
 }
 
+/**
+ * Where a part is to be seen: below the lesson's panel, which stays at the window's head, or above it on a phone.
+ * @param {{ top: number, bottom: number } | undefined} panel in px of the window; undefined where there is none
+ * @param {number} height of the window
+ * @returns {{ head: number, foot: number }} px
+ */
+export function sight(panel, height) {
+  if (!panel) return { head: 0, foot: height };
+  return panel.top > 0.3 * height ? { head: 0, foot: panel.top } : { head: panel.bottom, foot: height };
+}
+
 /** @param {{ key: string, stop: string }} data the part's key, and what tells this stop from every other */
 export default function ({ key, stop }) {
   if (!/^[a-z0-9_-]+$/.test(key)) return undefined;
-  rules ??= document.head.appendChild(document.createElement("style"));
-  // Above it the lesson's panel stays in view, on a phone only Streamlit's bar, and a section's heading between the two.
-  const heading = key.startsWith("near-") ? 3 : 0;
+  const sheet = (rules ??= document.head.appendChild(document.createElement("style")));
   const part = `:is(${placeOf(key)})`;
-  rules.textContent = `${part} { ${RING} scroll-margin: ${14.5 + heading}rem 0 2rem; }
-    @media (max-width: 640px) { ${part} { scroll-margin-top: ${4.5 + heading}rem; } }`;
+  const heading = key.startsWith("near-") ? 3.75 : 0.75; // rem above it, for a section's heading
+  /** @param {number} head px, at least those of Streamlit's bar */
+  const light = (head) => {
+    const above = `calc(max(${head}px, 3.75rem) + ${heading}rem)`;
+    sheet.textContent = `${part} { ${RING} scroll-margin: ${above} 0 2rem; }`;
+  };
+  light(0);
   if (before !== stop) {
     before = stop;
     /** @type {ScrollBehavior} */
@@ -35,8 +49,9 @@ export default function ({ key, stop }) {
       if (!place) return;
       const { top, bottom } = place.getBoundingClientRect();
       const panel = document.querySelector(".st-key-walk")?.getBoundingClientRect();
-      const foot = panel && panel.top > 0.3 * window.innerHeight ? panel.top : window.innerHeight; // a phone's is below
-      if (top < 0 || bottom > foot) place.scrollIntoView({ behavior, block: "start" });
+      const { head, foot } = sight(panel, window.innerHeight);
+      light(head);
+      if (top < head || bottom > foot) place.scrollIntoView({ behavior, block: "start" });
       behavior = "instant";
     });
   }
