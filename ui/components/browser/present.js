@@ -130,9 +130,11 @@ function arrange() {
   if (!root || !shown) return;
   for (const part of root.querySelectorAll("[data-off]")) part.removeAttribute("data-off");
   const { lesson } = shown;
+  document.body.toggleAttribute("data-question", Boolean(lesson?.place.asked));
   if (document.body.dataset.slides === "join") keepOnly(root, join() ? [join()] : []);
   else if (!lesson) keepBetween(root, headings(), place().slide);
-  else if (lesson.place.asked) keepOnly(root, [panel()]);
+  else if (lesson.place.asked)
+    keepOnly(root, [panel(), join()]); // where phones follow, with their votes
   else if (lesson.light) {
     const lit = [...document.querySelectorAll(`:is(${placeOf(lesson.light)})`)];
     // It can be in a section that waits to be looked at.
@@ -400,6 +402,26 @@ function setState(state) {
   tries = 0;
   stage?.say();
   layout.now();
+  // The code is a dialog of the lecture's panel, which fills the window.
+  if (document.body.dataset.slides === "join") inPanel("[data-testid='lecture-qr']")?.click();
+  else {
+    const dialog = inPanel("dialog[open]");
+    if (dialog instanceof HTMLDialogElement) dialog.close();
+  }
+}
+
+/**
+ * A part of the lecture's panel.
+ * @param {string} selector
+ * @returns {HTMLElement | null}
+ */
+function inPanel(selector) {
+  for (const { shadowRoot } of join()?.querySelectorAll("*") ?? []) {
+    /** @type {HTMLElement | null | undefined} */
+    const part = shadowRoot?.querySelector(selector);
+    if (part) return part;
+  }
+  return null;
 }
 
 // ---- what stands over the slides, and what tells the speaker's window
@@ -468,6 +490,8 @@ function begin(labels) {
   function say() {
     const { slide } = place();
     const all = titles();
+    const app = document.querySelector('[data-testid="stApp"]');
+    if (app) over.style.colorScheme = getComputedStyle(app).colorScheme; // that of its theme, which the body has not
     number.textContent = `${slide + 1} / ${all.length}`;
     if (said.textContent !== all[slide]) said.textContent = all[slide];
     channel.postMessage({
@@ -493,7 +517,7 @@ function begin(labels) {
       channel.close();
       over.remove();
       for (const part of document.querySelectorAll("[data-off]")) part.removeAttribute("data-off");
-      for (const name of ["present", "slides", "magnified", "chart"]) delete document.body.dataset[name];
+      for (const name of ["present", "slides", "magnified", "chart", "question"]) delete document.body.dataset[name];
       for (const name of ["--slide", "--magnified"]) document.documentElement.style.removeProperty(name);
       for (const name of ["--slide-room", "--chart-height"]) document.body.style.removeProperty(name);
       storage()?.removeItem("slide-section");
