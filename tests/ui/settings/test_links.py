@@ -185,12 +185,13 @@ def settings_in(app: AppTest) -> dict[str, Any]:
 
 @pytest.mark.parametrize("page", PAGES.values())
 def test_every_control_that_is_changed_is_changed_where_the_link_is_opened(page: str) -> None:
-    keys = list(settings_in(open_page(page)))
+    still = {"train_step": "0"} if page == "training" else {}  # or words move between two looks
+    keys = list(settings_in(open_page(page, **still)))
     tried = []
     for key in keys:
         if setting_of(key) in UNTRIED:
             continue
-        app = open_page(page)
+        app = open_page(page, **still)
         control = next(control for control in controls(app) if control.key == key)
         if not changed(app, control):
             continue
