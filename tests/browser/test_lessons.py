@@ -1,0 +1,56 @@
+"""A lesson, walked with a pointer: what a stop lights is in sight, questions are answered, the reader's text stays."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.idle import asking, idle, rerun
+from tests.messages import message
+
+LIT = "waves"
+
+
+def test_stops_lead_to_what_they_light_ask_and_keep_the_readers_own_sentence(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto("/positions?lesson=tour&stop=12&scheme=sinusoidal&text=my+own+words")
+    idle(page)
+    panel, place = page.locator(".st-key-walk"), page.locator(".walk-place")
+    above = "main => main.scrollBy(0, document.querySelector('.st-key-waves').getBoundingClientRect().top - 120)"
+    page.get_by_test_id("stMain").evaluate(above)  # the panel now covers what the stop before lights
+    page.locator(".st-key-walk-back button").click()
+    expect(place).to_contain_text("12")
+    idle(page)
+    assert page.locator(f".st-key-{LIT}").evaluate("part => getComputedStyle(part).outlineStyle") == "solid"
+    asking(page, lambda: _is_in_sight(page), lambda: _edges(page))
+    idle(page)  # sections that came near on the way are made
+
+    panel.get_by_role("button", name=message("ui.lessons.walk:_ways.popover")).click()
+    answer = page.locator(".st-key-walk-answer-tour-11 input")
+    for given, said in (("7", message("ui.lessons.walk:_ask#4")), ("32", message("ui.lessons.walk:_ask#3"))):
+        answer.fill(given)
+        with rerun(page):
+            answer.press("Enter")
+        expect(page.get_by_text(re.compile("^" + re.escape(said)))).to_be_visible()
+    page.keyboard.press("Escape")
+
+    panel.get_by_role("button", name=message("ui.lessons.walk:_ways.walk-next"), exact=True).click()
+    expect(place).to_contain_text("13")
+    idle(page)
+    page.locator(".st-key-walk-leave button").click()
+    expect(panel).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("lesson="))
+    expect(page).to_have_url(re.compile(r"/positions\?.*text=my\+own\+words"))
+
+
+def _edges(page: Page) -> tuple[float, float, float]:
+    """Return the foot of the lesson's panel, and head and foot of the lit part, in px of the window."""
+    panel, lit = page.locator(".st-key-walk").bounding_box(), page.locator(f".st-key-{LIT}").bounding_box()
+    assert panel is not None
+    assert lit is not None
+    return panel["y"] + panel["height"], lit["y"], lit["y"] + lit["height"]
+
+
+def _is_in_sight(page: Page) -> bool:
+    """Tell whether the lit part begins below the lesson's panel and ends in the window."""
+    panel, head, foot = _edges(page)
+    return panel <= head + 1 and foot <= 721
