@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -108,13 +108,11 @@ def read_lesson(source: str) -> Lesson:
     if len(source) > MOST_CHARACTERS:
         raise _one(1, _("A lesson has at most {most:,} characters.").format(most=MOST_CHARACTERS))
     content, lines = _content(source)
-    problems = [
-        Problem(_line(lines, tuple(error.absolute_path)), _sentence(error))
-        for error in _validator().iter_errors(content)
-    ]
-    if problems:
-        raise LessonError(problems)
-    problems = list(_unknown(content["stops"], lines))
+    errors = list(_validator().iter_errors(content))
+    problems = [Problem(_line(lines, _place(error)), _sentence(error)) for error in errors]
+    broken = {tuple(error.absolute_path)[:2] for error in errors}  # what else these say cannot be looked at
+    if not broken & {(), ("stops",)}:
+        problems += _unknown(content["stops"], lines, but=broken)
     if problems:
         raise LessonError(problems)
     return Lesson(
@@ -171,11 +169,16 @@ def _content(source: str) -> tuple[Any, dict[Path_, int]]:
         return (None if node is None else _value(loader, node, (), lines)), lines
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise _one(mark.line + 1 if mark else 1, _("This is no YAML: check indents, quotes and colons.")) from error
+        raise _one(
+            mark.line + 1 if mark else 1,
+            _("This is no YAML: check indents and colons, and put text with ? : # or , between quotes."),
+        ) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         if isinstance(error, LessonError):
             raise
-        raise _one(1, _("This is no YAML: check indents, quotes and colons.")) from error
+        raise _one(
+            1, _("This is no YAML: check indents and colons, and put text with ? : # or , between quotes.")
+        ) from error
 
 
 def _value(loader: yaml.SafeLoader, node: yaml.Node, path: Path_, lines: dict[Path_, int]) -> Any:
@@ -200,6 +203,18 @@ def _line(lines: Mapping[Path_, int], path: Path_) -> int:
     return next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 1)
 
 
+def _place(error: ValidationError) -> Path_:
+    """Return where it stands: a key that is unknown, or what breaks a rule."""
+    return (*error.absolute_path, *_extra(error)[:1])
+
+
+def _extra(error: ValidationError) -> list[str]:
+    """Return the keys that are unknown there."""
+    if error.validator != "additionalProperties":
+        return []
+    return [name for name in error.instance if name not in error.schema["properties"]]
+
+
 def _sentence(error: ValidationError) -> str:
     """Say what breaks the schema."""
     rule, allowed, found = str(error.validator), error.validator_value, error.instance
@@ -208,9 +223,8 @@ def _sentence(error: ValidationError) -> str:
         missing = next(name for name in allowed if name not in found)
         return _("“{name}” is missing.").format(name=missing)
     if rule == "additionalProperties":
-        known = error.schema["properties"]
-        extra = next(name for name in found if name not in known)
-        return _("“{name}” is unknown here; known: {known}.").format(name=extra[:40], known=", ".join(known))
+        known = ", ".join(error.schema["properties"])
+        return _("“{name}” is unknown here; known: {known}.").format(name=_extra(error)[0][:40], known=known)
     if rule == "type":
         kinds = [allowed] if isinstance(allowed, str) else allowed
         return _("“{key}” must be: {kinds}.").format(key=key, kinds=", ".join(kinds))
@@ -223,10 +237,12 @@ def _sentence(error: ValidationError) -> str:
     return _("“{key}” is not as the format has it: {rule}.").format(key=key, rule=f"{rule} {allowed}")
 
 
-def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int]) -> Iterator[Problem]:
-    """Find pages, settings, values and quantities that there are not."""
+def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Collection[Path_]) -> Iterator[Problem]:
+    """Find pages, settings, values and quantities that there are not, in all stops but those that are broken."""
     for place, stop in enumerate(stops):
         at: Path_ = ("stops", place)
+        if at in but:
+            continue
         if stop["page"] not in state.PAGES:
             known = ", ".join(page or '""' for page in state.PAGES)
             sentence = _("There is no page “{page}”; pages: {known}.").format(page=stop["page"][:40], known=known)

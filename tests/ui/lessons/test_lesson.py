@@ -58,9 +58,9 @@ def test_a_whole_file_is_read_as_it_stands() -> None:
         (WHOLE.replace("lesson: 1", "lesson: 2"), 1),
         (WHOLE.replace("title: A lesson\n", ""), 1),
         (WHOLE.replace("A lesson", "[a, b]"), 2),
-        (WHOLE.replace("A lesson", "2026-11-24\nextra: 1"), 1),
+        (WHOLE.replace("A lesson", "2026-11-24\nextra: 1"), 3),
         (WHOLE.replace("A lesson", "x" * 81), 2),
-        (WHOLE + "    sayy: wrong\n", 4),
+        (WHOLE + "    sayy: wrong\n", 7),
         (WHOLE + "    light: a.b > c\n", 7),
         (WHOLE.replace("    say: Two sentences.\n", ""), 4),
         (WHOLE.replace("page: tokens", "page: nowhere"), 4),
@@ -100,6 +100,11 @@ def test_sentences_name_what_is_missing_unknown_or_twice() -> None:
     }
     for source, sentence in said.items():
         assert sentence in [found for _line, found in problems(source)]
+
+
+def test_what_breaks_the_format_hides_nothing_of_other_stops() -> None:
+    source = WHOLE + "    sayy: wrong\n  - {page: nowhere, title: T, say: S}\n"
+    assert [line for line, _sentence in problems(source)] == [7, 8]
 
 
 def test_problems_come_by_line_and_at_most_ten() -> None:

@@ -15,7 +15,7 @@ LABELS: dict[str, str] = {
     "word": N_("A word for the lecture"),
     "send": N_("Send"),
     "sent": N_("Sent. The presenter decides what is shown."),
-    "wait": N_("Waiting for the presenter."),
+    "wait": N_("Waiting for the presenter. If nothing comes, check the code."),
     "away": N_("The presenter is away. This page keeps its place."),
     "ended": N_("The lecture has ended."),
     "offline": N_("No connection. This page keeps its place and tries again."),

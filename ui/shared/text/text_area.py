@@ -145,6 +145,12 @@ def _take_text() -> None:
     state.dismiss_notices()
 
 
+def shown_text() -> str:
+    """Return the text that stands in the text area: the shared one, or what a page suggests in its place."""
+    suggestion: str | None = st.session_state.get("text_suggestion")
+    return str(state.get("text")) if suggestion is None else suggestion
+
+
 def put_text(text: str) -> None:
     """Put a text into the text area; call it from a callback, before the area is drawn."""
     state.put(text=text)
