@@ -85,6 +85,7 @@ def hover_cell(page: Page, row: int, column: int, panel: int = 0) -> str:
 def test_the_mark_of_a_token_stands_by_the_token_before_it_in_scripts_from_right_to_left_too(page: Page) -> None:
     page.goto("/?text=a+\u0627\u0644&table=random")
     idle(page)
+    expect(page.get_by_test_id("token-chip")).to_have_count(2)
     assert chips(page)[1] == "·\u0627\u0644"
     mark, letter = (
         page.get_by_test_id("token-chip")

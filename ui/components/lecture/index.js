@@ -13,7 +13,6 @@ import { rowsOf, total } from "./votes.js";
  */
 
 const SVG = "http://www.w3.org/2000/svg";
-const PAUSE = 500; // ms between two decisions
 const LOCAL = /^https?:\/\/(localhost|127\.|\[::1\])/;
 
 /** @param {Data["qr"]} qr */
@@ -68,7 +67,6 @@ export default lasting((parentElement) => {
   /** @type {[string, string][]} */
   let approved = [];
   let before = ""; // what the lists are drawn from
-  let decided = -PAUSE;
 
   async function close() {
     const wrong = await endRoom();
@@ -80,9 +78,6 @@ export default lasting((parentElement) => {
    * @param {boolean} isApproved
    */
   async function decide(word, isApproved) {
-    // The next word comes under the pointer: a second click was not meant for it.
-    if (performance.now() - decided < PAUSE) return;
-    decided = performance.now();
     if ((await judge(word)) || !isApproved) return;
     approved = [...approved, [crypto.getRandomValues(new Uint32Array(2)).join("-"), word]];
     page.setStateValue("approved", approved);
