@@ -30,7 +30,7 @@ def register(name: str, folder: str, *, script: str = "index.js", styles: Sequen
     if script == "index.js":
         own, page = FOLDER / folder / "style.css", FOLDER / folder / "index.html"
         css += [own] if own.exists() else []
-        css += [FOLDER / "_shared" / "touch.css"]
+        css += [FOLDER / "_shared" / "all.css"]
         html = page.read_text(encoding="utf-8") if page.exists() else None
     rules = "\n".join(path.read_text(encoding="utf-8") for path in css)
     return st.components.v2.component(name, html=html, css=rules or None, js=importing(f"{folder}/{script}"))
