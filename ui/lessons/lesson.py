@@ -20,6 +20,7 @@ FOLDER = Path(__file__).parent / "data"
 MOST_CHARACTERS = 200_000
 _DEEPEST = 12
 _MOST_PROBLEMS = 10
+_PLAYERS = {"": "vector-sum", "tokens": "merge-player", "embedding_layer": "one-hot-product"}  # keys, by page
 
 Path_ = tuple[str | int, ...]  # of keys and places, from the root of a file
 
@@ -52,7 +53,7 @@ class Stop:
         title: what it is about.
         say: two sentences.
         attempt: one thing to try; "" for none.
-        settings: what the page is opened with, as a link writes it.
+        settings: what the page is opened with, as a link writes it; a step of its player too.
         light: key of the part of the page that is lit; "" for none.
         question: None for none.
         notes: for the speaker.
@@ -250,6 +251,9 @@ def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Co
         for name, value in stop.get("settings", {}).items():
             if (wrong := _wrong_setting(name, written(value))) is not None:
                 yield Problem(_line(lines, (*at, "settings", name)), wrong)
+        if "step" in stop and stop["page"] not in _PLAYERS:
+            known = ", ".join(page or '""' for page in _PLAYERS)
+            yield Problem(_line(lines, (*at, "step")), _("Only these pages have steps: {known}.").format(known=known))
         question = stop.get("question")
         if question is not None and (wrong := _wrong_answer(question)) is not None:
             yield Problem(_line(lines, (*at, "question", "answer")), wrong)
@@ -280,6 +284,11 @@ def _wrong_answer(question: Mapping[str, Any]) -> str | None:
     return None if answer in choices else _("The answer must be a number, or one of “choices”.")
 
 
+def _look_at(stop: Mapping[str, Any]) -> dict[str, str]:
+    """Return the setting that has the page's player stand at a step, where one is named."""
+    return {"look": f"1~{_PLAYERS[stop['page']]}.step!{stop['step']}"} if "step" in stop else {}
+
+
 def _stop(stop: Mapping[str, Any]) -> Stop:
     asked = stop.get("question")
     return Stop(
@@ -287,7 +296,7 @@ def _stop(stop: Mapping[str, Any]) -> Stop:
         title=stop["title"],
         say=stop["say"],
         attempt=stop.get("try", ""),
-        settings={name: written(value) for name, value in stop.get("settings", {}).items()},
+        settings=_look_at(stop) | {name: written(value) for name, value in stop.get("settings", {}).items()},
         light=stop.get("light", ""),
         question=None
         if asked is None

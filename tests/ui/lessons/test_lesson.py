@@ -75,6 +75,8 @@ def test_a_whole_file_is_read_as_it_stands() -> None:
         (WHOLE + "    question: {ask: Why?, answer: 3, choices: [one, two]}\n", 7),
         (WHOLE + "    question: {ask: Why?, answer: 1, digits: 7}\n", 7),
         (WHOLE + "    title: Again\n", 7),
+        (WHOLE + "    step: -1\n", 7),
+        (WHOLE.replace("page: tokens", "page: compare") + "    step: 1\n", 7),
         (WHOLE + "    try: &a [x]\n    notes: *a\n", 8),
         (WHOLE + "    try: " + "[" * 20 + "]" * 20 + "\n", 7),
         (WHOLE + "  - [\n", 8),
@@ -100,6 +102,11 @@ def test_sentences_name_what_is_missing_unknown_or_twice() -> None:
     }
     for source, sentence in said.items():
         assert sentence in [found for _line, found in problems(source)]
+
+
+def test_a_step_is_one_of_the_pages_player_in_the_link() -> None:
+    (stop,) = read_lesson(WHOLE + "    step: 3\n    settings: {closely: gpt2}\n").stops
+    assert stop.settings == {"closely": "gpt2", "look": "1~merge-player.step!3"}
 
 
 def test_what_breaks_the_format_hides_nothing_of_other_stops() -> None:
