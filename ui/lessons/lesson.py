@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from ui.i18n import _
+from ui.lessons.parts import PARTS
 from ui.lessons.quantities import QUANTITIES
 from ui.settings import state
 
@@ -104,7 +106,7 @@ def read_lesson(source: str) -> Lesson:
 
     Raises:
         LessonError: it is too long, no YAML, has aliases or is nested too deep, breaks schema.json, or names a page, a
-            setting, a value or a quantity that there is not; with up to ten lines.
+            part, a setting, a value or a quantity that there is not; with up to ten lines.
     """
     if len(source) > MOST_CHARACTERS:
         raise _one(1, _("A lesson has at most {most:,} characters.").format(most=MOST_CHARACTERS))
@@ -239,7 +241,7 @@ def _sentence(error: ValidationError) -> str:
 
 
 def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Collection[Path_]) -> Iterator[Problem]:
-    """Find pages, settings, values and quantities that there are not, in all stops but those that are broken."""
+    """Find pages, parts, settings, values and quantities that there are not, in all stops but those that are broken."""
     for place, stop in enumerate(stops):
         at: Path_ = ("stops", place)
         if at in but:
@@ -248,6 +250,8 @@ def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Co
             known = ", ".join(page or '""' for page in state.PAGES)
             sentence = _("There is no page “{page}”; pages: {known}.").format(page=stop["page"][:40], known=known)
             yield Problem(_line(lines, (*at, "page")), sentence)
+        elif (wrong := _wrong_light(stop["page"], stop.get("light"))) is not None:
+            yield Problem(_line(lines, (*at, "light")), wrong)
         for name, value in stop.get("settings", {}).items():
             if (wrong := _wrong_setting(name, written(value))) is not None:
                 yield Problem(_line(lines, (*at, "settings", name)), wrong)
@@ -257,6 +261,14 @@ def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Co
         question = stop.get("question")
         if question is not None and (wrong := _wrong_answer(question)) is not None:
             yield Problem(_line(lines, (*at, "question", "answer")), wrong)
+
+
+def _wrong_light(page: str, light: str | None) -> str | None:
+    known = [*PARTS[page].split(), *state.SETTINGS]
+    if light is None or light in known:
+        return None
+    near = ", ".join(get_close_matches(light, known, 3, 0))
+    return _("There is no part “{name}” to light here; nearest: {known}.").format(name=light, known=near)
 
 
 def _wrong_setting(name: str, raw: str) -> str | None:

@@ -97,6 +97,8 @@ def panel(slide: Callable[[Lesson, int], None] | None = None) -> str:
         return ""
     reference, lesson, place = walked
     here = lesson.stops[place]
+    if place < state.get("stop"):
+        st.warning(_("There is no stop {stop}: showing the last.").format(stop=state.get("stop") + 1))
     if ANSWER in st.session_state and here.question is not None:
         st.session_state[ANSWER] = right_answer(here.question)
     with st.container(key="walk"):

@@ -62,6 +62,8 @@ def test_a_whole_file_is_read_as_it_stands() -> None:
         (WHOLE.replace("A lesson", "x" * 81), 2),
         (WHOLE + "    sayy: wrong\n", 7),
         (WHOLE + "    light: a.b > c\n", 7),
+        (WHOLE + "    light: token-row\n", 7),
+        (WHOLE + "    light: vector-sum\n", 7),  # of another page
         (WHOLE.replace("    say: Two sentences.\n", ""), 4),
         (WHOLE.replace("page: tokens", "page: nowhere"), 4),
         (WHOLE + "    settings: {}\n    question:\n      ask: Why?\n", 8),

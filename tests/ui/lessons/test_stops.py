@@ -13,6 +13,7 @@ from tests.ui.pages import open_page, sentences
 from ui.components import browser
 from ui.lessons import walk
 from ui.lessons.lesson import shipped
+from ui.lessons.parts import PARTS
 from ui.lessons.settings import shipped_names
 
 STOPS = [
@@ -68,6 +69,13 @@ def test_a_stop_opens_its_page_with_what_it_lights_and_an_answer(
         assert answers
         if stop.question.choices:
             assert answers[-1] in stop.question.choices
+
+
+@pytest.mark.parametrize("page", [page for page in PARTS if page != "lessons"])
+def test_the_parts_that_can_be_lit_are_those_of_the_page(page: str, in_a_window: None, real_rows: None) -> None:
+    drawn = {*parts(open_page(page or "pipeline")._tree)}
+    assert {part for part in drawn if part.startswith("near-")} <= {*PARTS[page].split()}
+    assert len(drawn & {*PARTS[page].split()}) >= 4
 
 
 def drawn_numbers(app: Any) -> set[str]:

@@ -81,10 +81,13 @@ def test_a_question_is_answered_wrong_then_right() -> None:
 
 
 @pytest.mark.parametrize("stop", ["7", "59"])
-def test_a_stop_beyond_the_last_is_the_last(stop: str) -> None:
+def test_a_stop_beyond_the_last_is_the_last_and_is_said_once(stop: str) -> None:
     app = open_page("tokens", lesson=in_link(OWN), stop=stop)
     assert not app.exception
     assert "Three" in panel(app)
+    assert [element.value for element in app.warning] == [message("ui.lessons.walk:panel", stop=int(stop) + 1)]
+    app.button(key="walk-back").click().run()
+    assert not app.warning
 
 
 @pytest.mark.parametrize("lesson", ["nobody", "z.AAAA", in_link(OWN)[:-7]])
