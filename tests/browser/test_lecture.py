@@ -9,6 +9,7 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.idle import place_of
 from tests.browser.serving import Server, running_server
 from tests.messages import wording
 from tests.ui.lecture.redis_server import RedisServer, running_redis
@@ -110,11 +111,14 @@ def test_a_lecture_is_followed_voted_on_left_lost_and_taken_up_again(
     presenter.get_by_test_id("lecture-answer").click()
     expect(presenter.locator(".votes .right .count")).to_have_text("2")
 
-    # A step follows; a phone leaves to explore the page and comes back to it.
+    # A step follows; a phone leaves to explore the page as the presenter has it, and comes back to the lecture.
     presenter.locator(".st-key-walk-next button").click()
     for phone in (first, second):
         expect(phone.locator("h1")).not_to_have_text(stop)
+    presenter.get_by_test_id("step-2").click()
+    expect(second.locator("#explore")).to_have_attribute("href", re.compile("vector-sum"))
     second.locator("#explore").click()
+    expect(second.get_by_test_id("vector-sum")).to_have_attribute("data-step", "2")
     back = second.locator(".way-back a")
     expect(back).to_be_visible()
     assert "lesson=" not in second.url
@@ -140,8 +144,15 @@ def test_a_lecture_is_followed_voted_on_left_lost_and_taken_up_again(
 
     # A word that is approved is a point of the projection; one that is rejected is nowhere.
     presenter.get_by_test_id("lecture-words-open").click()
+    approve = presenter.get_by_role("button", name=re.compile(f"{wording_of('approve')}: princess"))
+    place = place_of(approve)
+    first.locator("#own").fill("a word that comes first in the alphabet")
+    first.locator("#word button").click()
+    expect(presenter.get_by_test_id("lecture-reject")).to_have_count(3)
     presenter.get_by_role("button", name=re.compile(f"{wording_of('reject')}: <img")).click()
-    presenter.get_by_role("button", name=re.compile(f"{wording_of('approve')}: princess")).click()
+    presenter.get_by_role("button", name=re.compile(f"{wording_of('reject')}: a word")).click()
+    assert place_of(approve) == place
+    approve.click()
     expect(presenter.locator(".st-key-projection-chips").get_by_role("option").last).to_contain_text("princess")
     expect(presenter.get_by_test_id("lecture-words-open")).to_be_hidden()
     assert presenter.url.endswith(f"#room={right}")

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rowsOf, total } from "../../../ui/components/lecture/votes.js";
+import { placesOf, rowsOf, total } from "../../../ui/components/lecture/votes.js";
 
 test("every choice has a row in its place, and the longest bar is full", () => {
   const question = { key: "k", choices: ["one", "two", "three"], right: "2" };
@@ -29,4 +29,12 @@ test("numbers are ordered as numbers", () => {
     rows.map(({ label }) => label),
     ["-1", "9", "10"],
   );
+});
+
+test("no word moves while it may be pointed at: one that comes is last, one that is gone leaves its place", () => {
+  assert.deepEqual(placesOf([], ["b", "c"], true), ["b", "c"]);
+  assert.deepEqual(placesOf(["b", "c"], ["a", "c", "b"], true), ["b", "c", "a"]);
+  assert.deepEqual(placesOf(["b", "c", "a"], ["a", "c"], true), ["b", "c", "a"]);
+  assert.deepEqual(placesOf(["b", "c", "a"], ["a", "c"], false), ["c", "a"]);
+  assert.deepEqual(placesOf(["b"], [], true), []);
 });

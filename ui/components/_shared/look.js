@@ -65,6 +65,8 @@ const page = {
   entries: /** @type {Map<string, string>} */ (new Map()),
   isToldChoice: false, // the page itself has the chosen token in its link
 };
+/** @type {Set<() => void>} called whenever the address has another look */
+const watchers = new Set();
 /** @type {Set<{ root: Element, hear: (key: string, value: string) => void }>} as long as they stand on the page */
 const listeners = new Set();
 let timer = 0;
@@ -113,14 +115,21 @@ export function say(key, value) {
   timer = window.setTimeout(write, REST);
 }
 
+/** The look of the page in view, as the address has it; "" for none. */
+export const shownLook = () => writeLook(current());
+
+/** @param {() => void} told */
+export const watchLook = (told) => void watchers.add(told);
+
 /** Writes it into the address at once. */
 export function write() {
   clearTimeout(timer);
   const url = new URL(window.location.href);
-  const search = withLook(url.search, writeLook(current()));
+  const search = withLook(url.search, shownLook());
   if (search === url.search.replace(/^\?/, "")) return;
   url.search = search;
   window.history.replaceState(window.history.state, "", url);
+  for (const told of watchers) told();
 }
 
 /**

@@ -1,6 +1,7 @@
 // The presenter's side of a lecture: the right to present, which this tab's address has after "#" and sends nowhere but to
 // the room; what is in view, told to the room; and what the room says.
 
+import { shownLook, watchLook, withLook } from "./look.js";
 import { listen } from "./stream.js";
 
 const RIGHT = /^[A-HJ-NP-Z2-9]{6}\.[\w-]{32}$/;
@@ -70,10 +71,13 @@ export default function ({ right, ended, session, lang, own, step }, page) {
   }
 }
 
-/** Tells the room what is in view, where that has changed; each run of the page, or of a part of it, ends with this. */
+/**
+ * Tells the room what is in view, where that has changed; each run of the page, or of a part of it, ends with this, and so
+ * does a step of a player, a camera that is turned, a section that is opened.
+ */
 export async function tellRoom() {
   if (!room.right || !room.step || room.isSending) return;
-  const query = publicQuery(linked(), room.own);
+  const query = withLook(publicQuery(linked(), room.own), shownLook());
   const step = { ...room.step, query };
   const written = JSON.stringify(step);
   if (written === room.sent) return;
@@ -86,6 +90,8 @@ export async function tellRoom() {
     if (!wrong) tellRoom(); // what came meanwhile
   }, BETWEEN);
 }
+
+watchLook(tellRoom);
 
 /**
  * What shows the room hears its news, at once and as they come.

@@ -3,7 +3,7 @@
 import { makeElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { endRoom, judge, watchRoom } from "../_shared/room.js";
-import { rowsOf, total } from "./votes.js";
+import { placesOf, rowsOf, total } from "./votes.js";
 
 /** @typedef {import("./votes.js").Question} Question */
 /** @typedef {import("../_shared/room.js").News} News */
@@ -56,6 +56,11 @@ export default lasting((parentElement) => {
   const address = makeElement("p", { className: "address" });
   const local = makeElement("p", { className: "local" });
   const dialog = makeElement("dialog", { testid: "lecture-dialog" }, picture, address, local, shut);
+  const list = makeElement("ul");
+  words.append(list);
+  words.addEventListener("pointerleave", ({ pointerType }) => {
+    if (data && pointerType === "mouse") drawWords(undefined, false);
+  });
   root.replaceChildren(votes, words, line, dialog);
 
   /** @type {Data} */
@@ -67,6 +72,10 @@ export default lasting((parentElement) => {
   /** @type {[string, string][]} */
   let approved = [];
   let before = ""; // what the lists are drawn from
+  /** @type {string[]} */
+  let places = []; // words by their places in the list
+  /** @type {Map<string, { row: HTMLElement, often: HTMLElement }>} */
+  let rows = new Map();
 
   async function close() {
     const wrong = await endRoom();
@@ -78,7 +87,13 @@ export default lasting((parentElement) => {
    * @param {boolean} isApproved
    */
   async function decide(word, isApproved) {
-    if ((await judge(word)) || !isApproved) return;
+    const row = rows.get(word)?.row;
+    if (!row || row.inert) return; // a second click of the same hand
+    row.inert = true;
+    const wrong = await judge(word);
+    row.inert = false;
+    row.classList.toggle("gone", !wrong);
+    if (wrong || !isApproved) return;
     approved = [...approved, [crypto.getRandomValues(new Uint32Array(2)).join("-"), word]];
     page.setStateValue("approved", approved);
   }
@@ -94,7 +109,7 @@ export default lasting((parentElement) => {
     if (now === before) return;
     before = now;
     drawVotes(question, counted);
-    drawWords(news.words ?? []);
+    drawWords();
   }
 
   /**
@@ -126,23 +141,32 @@ export default lasting((parentElement) => {
     votes.replaceChildren(makeElement("ul", {}, ...rows), show);
   }
 
-  /** @param {[string, number][]} waiting */
-  function drawWords(waiting) {
-    words.hidden = openWords.hidden = !waiting.length;
+  /** @param {string} word */
+  function rowOf(word) {
     const { labels } = data;
-    openWords.textContent = labels.words.replace("{count}", String(waiting.length));
-    const rows = waiting.map(([word, count]) => {
-      const name = makeElement("bdi", { className: "word", text: word });
-      const often = makeElement("span", { className: "often", text: count > 1 ? `×${count}` : "" });
-      const yes = button("lecture-approve", () => decide(word, true));
-      const no = button("lecture-reject", () => decide(word, false), "quiet");
-      yes.textContent = labels.approve;
-      no.textContent = labels.reject;
-      yes.setAttribute("aria-label", `${labels.approve}: ${word}`);
-      no.setAttribute("aria-label", `${labels.reject}: ${word}`);
-      return makeElement("li", {}, name, often, yes, no);
-    });
-    words.replaceChildren(makeElement("ul", {}, ...rows));
+    const often = makeElement("span", { className: "often" });
+    const yes = button("lecture-approve", () => decide(word, true));
+    const no = button("lecture-reject", () => decide(word, false), "quiet");
+    yes.textContent = labels.approve;
+    no.textContent = labels.reject;
+    yes.setAttribute("aria-label", `${labels.approve}: ${word}`);
+    no.setAttribute("aria-label", `${labels.reject}: ${word}`);
+    return { row: makeElement("li", {}, makeElement("bdi", { className: "word", text: word }), often, yes, no), often };
+  }
+
+  function drawWords(waiting = news.words ?? [], isPointedAt = words.hasAttribute("data-open")) {
+    words.hidden = openWords.hidden = !waiting.length;
+    openWords.textContent = data.labels.words.replace("{count}", String(waiting.length));
+    const counts = new Map(waiting);
+    places = placesOf(places, [...counts.keys()], isPointedAt);
+    rows = new Map(places.map((word) => [word, rows.get(word) ?? rowOf(word)]));
+    for (const [word, { row, often }] of rows) {
+      const count = counts.get(word) ?? 0;
+      row.classList.toggle("gone", !count);
+      often.textContent = count > 1 ? `×${count}` : "";
+    }
+    const [drawn, now] = [[...list.children], [...rows.values()].map(({ row }) => row)];
+    if (drawn.length !== now.length || now.some((row, place) => row !== drawn[place])) list.replaceChildren(...now);
   }
 
   const unwatch = watchRoom((told) => {
@@ -153,6 +177,7 @@ export default lasting((parentElement) => {
 
   return {
     receive(received, handed) {
+      if (data?.labels.approve !== received.labels.approve) rows.clear(); // another language
       [data, page] = [received, handed];
       const { labels } = data;
       root.setAttribute("aria-label", labels.panel);

@@ -29,3 +29,17 @@ export function rowsOf({ choices, right }, votes) {
 
 /** @param {Record<string, number>} votes */
 export const total = (votes) => Object.values(votes).reduce((sum, count) => sum + count, 0);
+
+/**
+ * Where each word stands: one that comes is last, and one that is gone leaves its place empty, so that none moves under
+ * the pointer.
+ * @param {string[]} before the words by their places, those that are gone among them
+ * @param {string[]} waiting
+ * @param {boolean} isPointedAt whether empty places stay
+ * @returns {string[]}
+ */
+export function placesOf(before, waiting, isPointedAt) {
+  if (!waiting.length) return [];
+  const kept = before.filter((word) => isPointedAt || waiting.includes(word));
+  return [...kept, ...waiting.filter((word) => !kept.includes(word))];
+}
