@@ -15,6 +15,7 @@ from torch import Tensor
 from embedlib.measures import (
     MEASURES,
     MeasureContext,
+    Verdict,
     content_on_rows,
     far_profile,
     pick_head,
@@ -23,6 +24,7 @@ from embedlib.measures import (
     score_bias,
     take,
     turned_units,
+    verdict,
 )
 from embedlib.positional import PositionalScheme
 from embedlib.transformer import attention_pattern
@@ -169,6 +171,12 @@ def _measures_by_itself(key: SchemeKey, n_positions: int, seed: int) -> dict[str
     """Take the measures that read no text, and hence may have rows of zeros."""
     context = MeasureContext(n_positions, torch.zeros(n_positions, key.d_model), seed)
     return take(key.scheme(), context, [name for name in MEASURES if not MEASURES[name].reads_text])
+
+
+@memo()
+def verdict_of(key: SchemeKey, trained: int, seed: int) -> Verdict:
+    """Judge a scheme by what it computes; ValueError where it has no value at one of the first positions."""
+    return verdict(key.scheme(), trained=trained, seed=seed)
 
 
 @memo()

@@ -13,6 +13,7 @@ from ui.positions.controls import chosen_pairs
 from ui.positions.logits import MATRIX_POSITIONS, bucket_map, heads_chart, slopes_chart, term_matrices
 from ui.positions.rows import circles_chart, rows_charts
 from ui.positions.similarity import similarity_charts
+from ui.positions.verdict import verdict_table
 from ui.shared.page import own_block
 from ui.shared.schemes import fire_note, scheme_source
 
@@ -24,6 +25,7 @@ def show_scheme(view: SchemeView) -> None:
     """Show all that a scheme does."""
     key, scheme, seed = view.key, view.key.scheme(), view.seed
     if not scheme.acts_on:
+        verdict_table(view)
         return
     source_is(scheme_source(scheme, view.n_positions))
     if "embedding" in scheme.acts_on:
@@ -48,6 +50,7 @@ def show_scheme(view: SchemeView) -> None:
     term_matrices(view)
     conventions(view, scheme)
     similarity_charts(view)
+    verdict_table(view)
 
 
 @own_block

@@ -1,0 +1,42 @@
+"""The verdict on the page is the library's, for every scheme, and can be saved."""
+
+import csv
+import io
+
+import pytest
+
+from embedlib.measures import verdict
+from embedlib.positional import SCHEMES
+from tests.messages import message, value_in
+from tests.ui.pages import files_of, open_page, text_tables
+from ui import cache
+
+ONE_HEAD = ("none", "learned", "sinusoidal", "sinusoidal_2d")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_scheme_has_a_verdict_whose_file_has_the_library_s_numbers(scheme: str) -> None:
+    app = open_page("positions", scheme=scheme, positions="16", seed="5")
+    assert not app.exception
+    results = text_tables(app)[-1].iloc[:, 1].tolist()
+    written = files_of(app, "csv")[f"{scheme.replace('_', '-')}-verdict.csv"]().decode()
+    saved = dict(csv.reader(io.StringIO(written)))
+    parameters = {parameter.name: parameter.default for parameter in SCHEMES[scheme].PARAMETERS}
+    parameters |= {"weights": "trained"} if SCHEMES[scheme].WEIGHTS else {}
+    sizes = (64, 1) if scheme in ONE_HEAD else (64, 4)
+    found = verdict(cache.scheme_of(scheme, *sizes, tuple(parameters.items())), trained=16, seed=5)
+    assert saved["sees_shift"] == str(found.sees_shift)
+    assert saved["unique"] == str(found.unique)
+    assert [saved[f"told_apart_head_{head}"] for head in range(sizes[1])] == list(map(str, found.told_apart))
+    assert saved["added_bytes_at_32768"] == str(found.costs[1].bytes)
+    assert results[0] == message(f"ui.positions.verdict:_yes_or_no#{2 if found.sees_shift else 3}")
+    if found.collision is not None and found.unique_tenfold is False:
+        second = value_in(results[4], "ui.positions.verdict:_unique", "second")
+        assert second == str(found.collision[1])
+    assert results[5] == ", ".join(map(str, found.told_apart))
+    assert len(results) == 8 + len(found.rounding)
+
+
+def test_what_could_not_be_looked_at_is_not_said_to_be_unique() -> None:
+    results = text_tables(open_page("positions", scheme="fire", positions="200"))[-1].iloc[:, 1].tolist()
+    assert value_in(results[4], "ui.positions.verdict:_unique", "count") == "1,300"

@@ -1,0 +1,112 @@
+"""What can be said of a scheme without training it: what it sees and tells apart, how it rounds, what it adds."""
+
+import streamlit as st
+
+from embedlib.measures import AddedCost, Rounding, Verdict
+from ui.cache import schemes as scheme_cache
+from ui.components.browser import comes_near
+from ui.export import lines_csv, take_along
+from ui.i18n import _
+from ui.positions.chart import SchemeView
+from ui.shared.page import own_block, text_table
+from ui.shared.schemes import title_of
+
+HEADS_LISTED = 8
+
+
+@own_block
+def verdict_table(view: SchemeView) -> None:
+    """Show the verdict, with the positions in view as the trained length."""
+    title = _("Verdict")
+    st.header(title)
+    if not comes_near("positions-verdict", height=376, phone=560):
+        return
+    key, trained, seed = view.key, view.n_positions, view.seed
+    try:
+        found = scheme_cache.verdict_of(key, trained, seed)
+    except ValueError:  # a formula without a value at one of the first positions, which are few
+        st.info(_("Not defined at the first positions."))
+        return
+    lines = _lines(found, trained, key.d_model)
+    text_table({_("Property"): list(lines), _("Result"): list(lines.values())}, alt=title)
+    take_along(
+        f"{key.name.replace('_', '-')}-verdict",
+        table=lambda: verdict_csv(scheme_cache.verdict_of(key, trained, seed), trained),
+        title=f"{title_of(key.entry)}: {title}",
+    )
+
+
+def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
+    """Return what is said of each property."""
+    lines = {
+        _("Sees a shift"): _yes_or_no(found.sees_shift),
+        _("Sees a reversal"): _yes_or_no(found.sees_reversal),
+        _("Sees doubled distances"): _yes_or_no(found.sees_scale),
+    }
+    unique = (
+        _("Unique distances below {count:,}") if found.unit == "distance" else _("Unique positions below {count:,}")
+    )
+    for count, holds in ((trained, found.unique_trained), (10 * trained, found.unique_tenfold)):
+        lines[unique.format(count=count)] = _unique(holds, found)
+    apart = found.told_apart[:HEADS_LISTED]
+    heads = [f"{count:,}" for count in apart] + ["…"] * (len(found.told_apart) > HEADS_LISTED)
+    lines[_("Distances each head tells apart, of {count:,}").format(count=trained)] = ", ".join(heads)
+    for rounded in found.rounding:
+        range_of = _("Range of {dtype} below {count:,}").format(dtype=rounded.dtype, count=found.rounding_looked_at)
+        lines[range_of] = _range(rounded)
+    for cost in found.costs:
+        lines[_("Added at {count:,} tokens").format(count=cost.seq_len)] = _added(cost, d_model)
+    return lines
+
+
+def _yes_or_no(holds: bool | None) -> str:
+    if holds is None:
+        return _("– not applicable")
+    return _("✓ yes") if holds else _("✕ no")
+
+
+def _unique(holds: bool | None, found: Verdict) -> str:
+    if holds is False and found.collision is not None:
+        return _("✕ no: {first:,} and {second:,} are equal").format(first=found.collision[0], second=found.collision[1])
+    return _yes_or_no(True) if holds else _("– unknown: {count:,} compared").format(count=found.looked_at)
+
+
+def _range(rounded: Rounding) -> str:
+    said = [_("up to {greatest}").format(greatest=_number(rounded.greatest))]
+    if rounded.merged is not None:
+        said.append(_("✕ neighbours merge at {first:,}").format(first=rounded.merged))
+    if rounded.overflow is not None:
+        said.append(_("✕ infinite from {first:,}").format(first=rounded.overflow))
+    return "; ".join(said if len(said) > 1 else [*said, _("✓ neighbours differ")])
+
+
+def _added(cost: AddedCost, d_model: int) -> str:
+    """Write bytes in 16-bit numbers, and operations as a share of those of q·k and of the weighted values."""
+    share = cost.operations / (4 * cost.seq_len**2 * d_model)
+    sentence = _("{megabytes} MB, operations +{share:.2g} %")
+    return sentence.format(megabytes=_number(cost.bytes / 1e6), share=100 * share)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if 100 <= value < 1e9 else f"{value:.3g}"
+
+
+def verdict_csv(found: Verdict, trained: int) -> str:
+    """Write a verdict, one line per number; what is not known is empty."""
+    lines: list[tuple[str, object]] = [
+        ("trained_length", trained),
+        *((name, getattr(found, name)) for name in ("sees_shift", "sees_reversal", "sees_scale", "unit", "unique")),
+        ("unique_trained", found.unique_trained),
+        ("unique_tenfold", found.unique_tenfold),
+        *zip(("equal_first", "equal_second"), found.collision or (None, None), strict=True),
+        ("looked_at", found.looked_at),
+        *((f"told_apart_head_{head}", count) for head, count in enumerate(found.told_apart)),
+        ("rounding_looked_at", found.rounding_looked_at),
+    ]
+    for rounded in found.rounding:
+        lines += [(f"{rounded.dtype}_{name}", getattr(rounded, name)) for name in ("greatest", "merged", "overflow")]
+    for cost in found.costs:
+        lines += [
+            (f"added_{name}_at_{cost.seq_len}", getattr(cost, name)) for name in ("numbers", "bytes", "operations")
+        ]
+    return lines_csv(["property", "value"], lines)
