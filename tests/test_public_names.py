@@ -135,9 +135,9 @@ PUBLIC = {
 
 INTERFACE = {
     "ui.cache": """
-        LEARNED_POSITIONS Request by_hand_scheme chips_of device embedded fitting labels_of limit_of picked_rows
-        projected scheme_of schemes shipped_table strip_key strip_of table_of tokenizer_for tokens_of trained_count
-        trained_of trained_tokens
+        LEARNED_POSITIONS Request by_hand_scheme chips_of device embedded fault_of fitting labels_of limit_of
+        picked_rows projected scheme_of schemes shipped_table strip_key strip_of table_of tokenizer_for tokens_of
+        trained_count trained_of trained_tokens
     """,
     "ui.components": "register",
     "ui.components.browser": """
@@ -170,8 +170,9 @@ INTERFACE = {
         n_at_once new_visitor present show_job this_visitor waits
     """,
     "ui.settings": """
-        Choice FileName Flag GREATEST LongText Look MINILM Model Names OptionalChoice OptionalWhole Real Rows Setting
-        Text Weights Whole Wholes Window controls in_link is_packed joined out_of_link rules state
+        Choice FileName Flag Formulas GREATEST LongText Look MINILM MOST Model Names OptionalChoice OptionalWhole
+        OwnScheme Real Rows Setting Text Weights Whole Wholes Window controls in_link is_packed
+        joined name_of out_of_link rules state
     """,
 }
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS
 from embedlib.measures import has_similarity, named_terms, paired_columns
-from embedlib.positional import SCHEMES, PositionalScheme, T5Positions, agreements
+from embedlib.positional import SCHEMES, FormulaPositions, PositionalScheme, T5Positions, agreements
 from embedlib.programs.render import fill, program
 
 MATRIX_POSITIONS, PART_POSITIONS, FARTHEST = 128, 64, 512  # that figures of the positions page show at most
@@ -37,7 +37,7 @@ def pipeline_program(
         d_model: row width; that of the trained table where its rows are asked for.
         seed: of the random table, or of the rows that are not trained.
         scale_by_sqrt_d: whether token rows are multiplied by sqrt(d_model).
-        scheme: name in SCHEMES.
+        scheme: name in SCHEMES, or "formula"; what follows a colon tells several of those apart.
         parameters: of the scheme.
         adds_positions: whether the scheme adds to the rows.
         max_seq_len: rows of a learned table.
@@ -54,7 +54,10 @@ def pipeline_program(
     is_shipped = kind == "learned" and parameters.get("weights", "random") != "random"
     if is_shipped or kind not in ("by_hand", "minilm", "interleaved", "halves", "learned", "nothing"):
         kind = "library"
-    acts_on = frozenset() if table == "by_hand" else SCHEMES[scheme].acts_on
+    scheme, acts_on = scheme.partition(":")[0], frozenset[str]()
+    if table != "by_hand":
+        own = FormulaPositions(d_model=d_model, n_heads=n_heads, **parameters) if scheme not in SCHEMES else None
+        acts_on = SCHEMES[scheme].acts_on if own is None else own.acts_on
     hand_rows, hand_positions = BY_HAND_ROWS, BY_HAND_POSITIONS
     return program(fill("pipeline", **locals()))
 
@@ -85,6 +88,7 @@ def scheme_program(
     """
     weights = str(scheme.parameter_values.get("weights", "random"))
     model = "" if weights in ("trained", "random") else weights
+    given = {name: value for name, value in scheme.parameter_values.items() if value != ""}
     has_pairs = bool(scheme.acts_on & {"embedding", "query_key"})
     chosen = [pair for pair in pairs if has_pairs and pair < len(paired_columns(scheme)[0])] or [0]
     in_matrix, in_parts = min(n_positions, MATRIX_POSITIONS), min(n_positions, PART_POSITIONS)

@@ -16,7 +16,7 @@ from embedlib.device import Device, pick_device
 from embedlib.embedding import embedding_table, lookup
 from embedlib.figures import colour_limit
 from embedlib.pipeline import InputEmbeddings, embed_text
-from embedlib.positional import SCHEMES, LearnedPositions, PositionalScheme, make_scheme
+from embedlib.positional import SCHEMES, FormulaError, FormulaPositions, LearnedPositions, PositionalScheme, make_scheme
 from embedlib.projection import SharedProjection, project_together
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
 from embedlib.word2vec import TrainedTable, trained_rows, trained_table
@@ -34,6 +34,7 @@ __all__ = [
     "chips_of",
     "device",
     "embedded",
+    "fault_of",
     "fitting",
     "labels_of",
     "limit_of",
@@ -177,8 +178,9 @@ def scheme_of(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str
     """Return a positional scheme, with the next best weights where those that are chosen need other sizes.
 
     Raises:
-        ValueError: its sizes or parameters do not go together.
+        ValueError: its sizes or parameters do not go together; FormulaError where it is one's own and cannot be made.
     """
+    name = name.partition(":")[0]
     fitted = fitting(name, d_model, n_heads, dict(parameters))
     return _scheme(name, d_model, n_heads, tuple(fitted.items()))
 
@@ -195,6 +197,33 @@ def _scheme(name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, 
         name, d_model=d_model, n_heads=n_heads, max_seq_len=LEARNED_POSITIONS, device=device().device, **fitted
     )
     return scheme.requires_grad_(False)
+
+
+@memo()
+def fault_of(
+    name: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...], n_positions: int
+) -> FormulaError | None:
+    """Return what is wrong with a scheme of the reader's own at its first positions; None where nothing is.
+
+    Raises:
+        ValueError: its sizes do not go together.
+    """
+    try:
+        scheme = scheme_of(name, d_model, n_heads, parameters)
+        if not isinstance(scheme, FormulaPositions):
+            return None
+        if scheme.acts_on:
+            scheme.similarity(n_positions)  # computes every line, the bias of later keys too where it means something
+        if "score" in scheme.acts_on:
+            scheme.bias(n_positions)
+        if "embedding" in scheme.acts_on:
+            scheme.position_table(n_positions)
+        if "query_key" in scheme.acts_on:
+            zeros = torch.zeros(n_heads, n_positions, scheme.head_dim, device=scheme.device)
+            scheme.rotate(zeros, zeros)
+    except FormulaError as error:
+        return error.with_traceback(None)
+    return None
 
 
 @memo()

@@ -38,11 +38,13 @@ class SchemeKey:
     """A scheme in its sizes.
 
     Attributes:
-        name: key of SCHEMES.
+        name: key of SCHEMES, or "formula" for one of the reader's own.
         d_model: row width.
         n_heads: number of attention heads.
         parameters: of the scheme.
-        own: settings of its own in a comparison, as its link writes them; "" for those of all pages.
+        own: settings of its own in a comparison, as its link writes them; "" for those of all pages. Which one it is,
+            where it is the reader's own.
+        title: that its author gave it, where it is the reader's own: pictures of it must not be found by another.
     """
 
     name: str
@@ -50,6 +52,7 @@ class SchemeKey:
     n_heads: int
     parameters: tuple[tuple[str, Any], ...]
     own: str = ""
+    title: str = ""
 
     @property
     def entry(self) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from embedlib.extrapolation import EXPERIMENTS
-from embedlib.positional import SCHEMES
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import narrow
 from ui.i18n import _
@@ -28,15 +27,15 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     cells = {_("Scheme"): [(label_of if on_phone else title_of)(key.entry) for key in keys]}
     if not on_phone:
         cells |= {
-            _("Method"): [group_titles()[place_of(SCHEMES[key.name])] for key in keys],
+            _("Method"): [group_titles()[place_of(key.scheme())] for key in keys],
             _("Parameters"): [f"{_parameters(key):,}" for key in keys],
-            _("Past the trained length"): [_(PAST_TRAINING[SCHEMES[key.name].past_training]) for key in keys],
+            _("Past the trained length"): [_(PAST_TRAINING[key.scheme().past_training]) for key in keys],
         }
     for name, times in TIMES.items():
         length = times * EXPERIMENTS[name].shapes["small"].trained_length
         cells[titles[name].format(length=length)] = ["–" if key.own else _score(name, key.name) for key in keys]
     if not on_phone:
-        cells[_("Used by")] = [_(SCHEMES[key.name].used_by) for key in keys]
+        cells[_("Used by")] = [_(key.scheme().used_by) for key in keys]
     with st.container(key="decision-table"):
         text_table(cells, alt=_("Schemes"))
     caption, link = st.columns([4, 1], vertical_alignment="center")

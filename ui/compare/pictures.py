@@ -8,7 +8,6 @@ from torch import Tensor
 
 from embedlib.figures import DIVERGING, SERIES, MatrixPanel, colour_limit, heatmap_alt, largest_finite, panels_figure
 from embedlib.measures import place_of
-from embedlib.positional import SCHEMES
 from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
@@ -20,7 +19,7 @@ from ui.export import matrices_csv, take_along
 from ui.i18n import _, language, ngettext, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme
-from ui.shared.schemes import GROUP_COLOURS, group_of, group_titles, is_untrained, title_of, weights_sentence
+from ui.shared.schemes import GROUP_COLOURS, group_of, group_titles, is_untrained, of_entry, title_of, weights_sentence
 
 _Panels = Mapping[str, Panel]
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
@@ -29,7 +28,7 @@ BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
 def contributions(compared: Comparison) -> None:
     """Show what each scheme adds, turns or biases, at one scale for each kind or at each one's own."""
     request = compared.request
-    places = {key.entry: place_of(SCHEMES[key.name]) for key in compared.keys}
+    places = {key.entry: place_of(key.scheme()) for key in compared.keys}
     keys = [key for key in compared.keys if places[key.entry] not in (None, *(["content"] if request is None else []))]
     reads_text = any(places[key.entry] == "content" for key in keys)
     if idle := [title_of(name) for name, place in places.items() if place is None]:
@@ -47,7 +46,7 @@ def contributions(compared: Comparison) -> None:
                 note=_summary(key, compared.n_positions),
                 values=drawn[key.entry],
                 limit=limits[key.entry],
-                axes=(_("query"), _("key")) if group_of(key.name) in BY_PAIR else (_("position"), _("dimension")),
+                axes=(_("query"), _("key")) if group_of(key.entry) in BY_PAIR else (_("position"), _("dimension")),
             )
             for key in keys
         }
@@ -107,14 +106,14 @@ def panel(
     name, numbers = key.entry, heatmap_alt(values)
     alt = _("{scheme}: {rows} × {columns}, from {lowest:.2f} to {highest:.2f}.")
     under = _("{rows} ↓\n{columns} →\nfrom {lowest} to {highest}").format(
-        rows=_counted(axes[0], len(values), key.name),
-        columns=_counted(axes[1], values.shape[1], key.name),
+        rows=_counted(axes[0], len(values), name),
+        columns=_counted(axes[1], values.shape[1], name),
         lowest=short(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
         highest=short(numbers["highest"]),
     )
     return Panel(
         title=title_of(name),
-        place=group_titles()[place_of(SCHEMES[key.name])],
+        place=group_titles()[place_of(key.scheme())],
         group=group_of(name),
         note=note,
         alt=alt.format(scheme=title_of(name), **numbers),
@@ -137,7 +136,7 @@ def short(value: float) -> str:
 def _counted(axis: str, count: int, name: str) -> str:
     """Say how many rows or columns there are; a rotation has those of one head."""
     if axis == _("dimension"):
-        if "embedding" in SCHEMES[name].acts_on:
+        if "embedding" in of_entry(name).acts_on:
             return ngettext("{count} dimension", "{count} dimensions", count).format(count=count)
         return _("{count} dimensions of a head").format(count=count)
     if axis == _("query"):
@@ -164,7 +163,7 @@ def _size(matrix: Tensor) -> float:
 
 
 def _contribution(key: SchemeKey, compared: Comparison) -> Tensor:
-    place = place_of(SCHEMES[key.name])
+    place = place_of(key.scheme())
     if place == "content":
         assert compared.request is not None
         return scheme_cache.content(key, compared.request, compared.n_positions, compared.head)
@@ -178,8 +177,7 @@ def _contribution(key: SchemeKey, compared: Comparison) -> Tensor:
 
 def _summary(key: SchemeKey, n_positions: int) -> str:
     """Say what a scheme does, and what its weights are."""
-    scheme = SCHEMES[key.name]
-    sentences = [_(scheme.summary)]
+    sentences = [_(key.scheme().summary)]
     if is_untrained(key.scheme()):
         sentences.append(_("Untrained."))
     if trained := weights_sentence(key.scheme(), n_positions):

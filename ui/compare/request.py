@@ -20,7 +20,16 @@ from ui.shared.model_choice import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
 from ui.shared.page import own_block
 from ui.shared.rows import row_source, rows_control, rows_source
-from ui.shared.schemes import MINILM_ENTRY, changed_parameters, is_of_model, label_of, scheme_source, title_of
+from ui.shared.schemes import (
+    MINILM_ENTRY,
+    changed_parameters,
+    is_of_model,
+    key_of,
+    label_of,
+    offered,
+    scheme_source,
+    title_of,
+)
 from ui.shared.text.prepared import no_tokens, token_limit_notice
 
 MOST_POSITIONS = 256  # fifteen matrices of more cells than that are too much to send
@@ -109,11 +118,11 @@ def _add(entry: str, scheme: str) -> None:
 def scheme_controls(*, narrow: bool) -> None:
     """Draw the choice of schemes, folded up on a phone."""
     take_model_scheme()
-    offered = [*SCHEMES, *([MINILM_ENTRY] if has_minilm() else [])]
+    entries = [*offered(), *([MINILM_ENTRY] if has_minilm() else [])]
     with st.expander(_("Schemes")) if narrow else st.container():
         st.pills(
             _("Schemes"),
-            [*offered, *(entry for entry in state.get("schemes") if entry not in offered)],
+            [*entries, *(entry for entry in state.get("schemes") if entry not in entries)],
             selection_mode="multi",
             key="schemes",
             format_func=label_of,
@@ -138,15 +147,15 @@ def checked_keys() -> list[SchemeKey]:
     keys: list[SchemeKey] = []
     problems: dict[str, list[str]] = {}  # what is wrong with several schemes is said once
     for name in names:
-        scheme, _colon, own = name.partition(":")
-        if is_of_model(name) and not positions_ready(own.removeprefix("weights="), key=f"rows-{name}"):
+        source = name.removeprefix("learned:weights=")
+        if is_of_model(name) and not positions_ready(source, key=f"rows-{name}"):
             continue
-        n_heads = heads if controls.has_heads(scheme) else common_heads
+        n_heads = heads if controls.has_heads(name) else common_heads
         problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=n_heads, n_positions=state.get("positions"))
         if problem:
             problems.setdefault(problem, []).append(name)
         else:
-            keys.append(SchemeKey(scheme, d_model, common_heads, tuple(state.scheme_parameters(name).items()), own))
+            keys.append(key_of(name, d_model, common_heads))
     for problem, without in problems.items():
         st.error(problem if heads == common_heads else f"{problem} {_left_out(without, some_stay=bool(keys))}")
     return keys

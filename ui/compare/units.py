@@ -5,7 +5,6 @@ import torch
 from torch import Tensor
 
 from embedlib.measures import acts_by_logits, place_of, relative, standard, standard_similarity
-from embedlib.positional import SCHEMES
 from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
@@ -26,7 +25,7 @@ def unit_control(compared: Comparison) -> None:
         if state.get("unit") == "relative"
         else _("Minus the mean, over the standard deviation.")
     )
-    if compared.keys[0].n_heads > 1 and any(_has_heads(key.name) for key in compared.keys):
+    if compared.keys[0].n_heads > 1 and any(_has_heads(key) for key in compared.keys):
         sentence += " " + _("Mean of all heads.")
     st.caption(sentence)
 
@@ -48,8 +47,8 @@ def similarity_in_unit(key: SchemeKey, n_positions: int, unit: str) -> Tensor | 
     return _standard_similarity(key, n_positions)
 
 
-def _has_heads(name: str) -> bool:
-    return place_of(SCHEMES[name]) in ("score", "content")
+def _has_heads(key: SchemeKey) -> bool:
+    return place_of(key.scheme()) in ("score", "content")
 
 
 @memo()

@@ -9,11 +9,12 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from embedlib.positional import SCHEMES, PositionalScheme
+from embedlib.positional import FormulaPositions, PositionalScheme
 from ui import cache
 from ui.cache import Request
 from ui.cache.bounded import memo
 from ui.pipeline.request import HEADS
+from ui.shared.schemes import of_entry
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,13 @@ class Effect:
 
 def kind_of(request: Request) -> Literal["adds", "turns", "scores"]:
     """Tell where a request's scheme acts."""
-    acts_on = SCHEMES[request.scheme].acts_on
+    scheme = of_entry(request.scheme, request.parameters)
+    acts_on = scheme.acts_on
     if request.table == "by_hand" or not acts_on - {"embedding"}:
         return "adds"
-    return "turns" if hasattr(SCHEMES[request.scheme], "angles") else "scores"
+    if isinstance(scheme, FormulaPositions):
+        return "turns" if "turn" in scheme.trees and "score" not in acts_on else "scores"
+    return "turns" if hasattr(scheme, "angles") else "scores"
 
 
 @memo(64_000_000)
@@ -73,6 +77,7 @@ def _finite(scores: Tensor) -> Tensor:
 
 def _angles(scheme: Any, seq_len: int) -> Tensor:
     """Return the angle of every column from -π to π, (seq_len, d_model); 0 where none is turned."""
-    angles: Tensor = torch.remainder(scheme.angles(seq_len) + math.pi, 2 * math.pi) - math.pi  # (seq_len, n_pairs)
+    by_head: Tensor = scheme.angles(seq_len)  # (seq_len, n_pairs), of one's own scheme (1, seq_len, n_pairs)
+    angles = torch.remainder(by_head.flatten(0, -2) + math.pi, 2 * math.pi) - math.pi  # (seq_len, n_pairs)
     columns = angles.repeat_interleave(2, -1) if scheme.pairing == "interleaved" else torch.cat([angles, angles], -1)
     return pad(columns, (0, scheme.d_model - columns.shape[-1]))

@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
-from embedlib.positional import SCHEMES
 from ui import cache
 from ui.cache import Request
 from ui.i18n import _
 from ui.settings import controls, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.rows import fit_together, rows_control
+from ui.shared.schemes import of_entry
 from ui.shared.text.prepared import MAX_TOKENS, no_tokens, token_limit_notice
 
 _DECIDING = ("tokenizer", "table", "d_model", "seed", "scale", "scheme")
@@ -108,7 +108,7 @@ def request_of(text: str, values: Mapping[str, Any], parameters: Mapping[str, An
 
 def most_tokens(scheme: str, d_model: int, parameters: Mapping[str, Any]) -> int:
     """Return how many tokens of a text are shown: no more than a scheme has positions."""
-    if SCHEMES[scheme].any_length:
+    if of_entry(scheme, ()).any_length:
         return MAX_TOKENS
     return cache.scheme_of(scheme, d_model, 1, tuple(parameters.items())).max_seq_len
 
@@ -123,4 +123,5 @@ def broken_rule(request: Request) -> str | None:
     """Say in one sentence why the tokens of a request cannot be embedded; None where they can."""
     if request.table == "by_hand":
         return rules.broken_by_hand_rule(cache.tokens_of(request.text, request.tokenizer))
-    return rules.broken_scheme_rule(request.scheme, d_model=request.d_model, n_heads=1)
+    n_positions = min(len(cache.tokens_of(request.text, request.tokenizer)), request.max_tokens)
+    return rules.broken_scheme_rule(request.scheme, d_model=request.d_model, n_heads=1, n_positions=n_positions)

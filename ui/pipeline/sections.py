@@ -7,7 +7,6 @@ from plotly.graph_objects import Figure
 from torch import Tensor
 
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
-from embedlib.positional import SCHEMES
 from embedlib.programs import pipeline_program
 from embedlib.tokenizers import token_counts
 from ui import cache
@@ -29,7 +28,7 @@ from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
 from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_source
-from ui.shared.schemes import is_untrained, read_parameters, scheme_source, weights_sentence
+from ui.shared.schemes import is_untrained, of_entry, read_parameters, scheme_source, title_of, weights_sentence
 
 WINDOW = sum_component.MAX_ROWS
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
@@ -85,7 +84,7 @@ def _source(request: Request) -> str:
         return rows
     scheme = scheme_in_view(request)
     said = scheme_source(scheme, len(cache.chips_of(request)))
-    return f"{rows}; {_(SCHEMES[request.scheme].title)}: {said}"
+    return f"{rows}; {title_of(request.scheme)}: {said}"
 
 
 def _first_layer(request: Request, chosen: int | None) -> None:
@@ -97,7 +96,7 @@ def _first_layer(request: Request, chosen: int | None) -> None:
 
 def adds(request: Request) -> bool:
     """Tell whether the scheme adds anything to the rows."""
-    return request.table == "by_hand" or "embedding" in SCHEMES[request.scheme].acts_on
+    return request.table == "by_hand" or "embedding" in of_entry(request.scheme).acts_on
 
 
 def program(request: Request) -> str:
@@ -218,7 +217,7 @@ def _last_step(request: Request) -> dict[str, str]:
 def _explained(request: Request, effect: Effect) -> str:
     if request.table == "by_hand":
         return _("Numbers by hand.")
-    sentence = f"{_(SCHEMES[request.scheme].title)}: {_(SCHEMES[request.scheme].summary)}"
+    sentence = f"{title_of(request.scheme)}: {_(of_entry(request.scheme).summary)}"
     scheme = scheme_in_view(request)
     if is_untrained(scheme):
         sentence += " " + _("**Random, not trained** (seed {seed}).").format(seed=scheme.parameter_values["seed"])

@@ -1,12 +1,13 @@
 """The settings of the positions page, what the chosen scheme is, and the program that makes its numbers."""
 
 import re
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlib.measures import paired_columns
-from embedlib.positional import SCHEMES, PositionalScheme
+from embedlib.positional import PositionalScheme
 from embedlib.programs import scheme_program
 from ui import cache
 from ui.cache.schemes import SchemeKey
@@ -19,7 +20,17 @@ from ui.shared.chips import chips
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_scheme import model_scheme_control, take_model_scheme
 from ui.shared.page import own_block
-from ui.shared.schemes import PAST_TRAINING, is_of_model, is_untrained, past_the_last, title_of, weights_sentence
+from ui.shared.schemes import (
+    PAST_TRAINING,
+    Described,
+    is_of_model,
+    is_untrained,
+    key_of,
+    of_entry,
+    past_the_last,
+    title_of,
+    weights_sentence,
+)
 from ui.shared.text.prepared import prepare
 
 ANY_SCHEME_HAS = (64, 1)  # d_model and heads
@@ -43,10 +54,10 @@ def settings_sidebar() -> None:
 
 def chosen_key() -> SchemeKey:
     """Return what the controls ask for, whether or not there is such a scheme."""
-    name, sizes, parameters = state.get("scheme"), _sizes(), state.scheme_parameters(state.get("scheme"))
-    own = f"weights={cache.fitting(name, **sizes, parameters=parameters).get('weights')}"
-    own = own if is_of_model(f"{name}:{own}") else ""
-    return SchemeKey(name, sizes["d_model"], sizes["n_heads"], tuple(parameters.items()), own)
+    entry, sizes = state.get("scheme"), _sizes()
+    key = key_of(entry, **sizes)
+    own = f"weights={cache.fitting(key.name, **sizes, parameters=dict(key.parameters)).get('weights')}"
+    return replace(key, own=own) if is_of_model(f"{entry}:{own}") else key
 
 
 def _sizes() -> dict[str, int]:
@@ -59,7 +70,7 @@ def _sizes() -> dict[str, int]:
 def exists(key: SchemeKey) -> bool:
     """Tell whether there is such a scheme, or say in one sentence why there is none."""
     problem = rules.broken_scheme_rule(
-        key.name, d_model=key.d_model, n_heads=key.n_heads, n_positions=state.get("positions")
+        state.get("scheme"), d_model=key.d_model, n_heads=key.n_heads, n_positions=state.get("positions")
     )
     if problem:
         st.error(problem)
@@ -97,7 +108,7 @@ def chosen_pairs(scheme: PositionalScheme) -> list[int]:
 
 def about(key: SchemeKey) -> DeltaGenerator:
     """Show a scheme's name, what it does and its formula; return a place beside it for the slider."""
-    scheme = SCHEMES[key.name]
+    scheme = of_entry(key.entry)
     st.title(title_of(key.entry))
     st.write(_(scheme.summary))
     formula, beside = st.columns([3, 2], gap="large", vertical_alignment="center")
@@ -121,7 +132,7 @@ def weights_notice(key: SchemeKey, n_positions: int) -> None:
 
 def background(key: SchemeKey) -> None:
     """Say who uses a scheme, how it goes on past its training, and where it comes from."""
-    scheme = SCHEMES[key.name]
+    scheme = of_entry(key.entry)
     lines = [
         _("**Used by:** {models}").format(models=_(scheme.used_by)) if scheme.used_by else "",
         _("**Past the trained length:** {what}").format(what=_(PAST_TRAINING[scheme.past_training])),
@@ -130,7 +141,7 @@ def background(key: SchemeKey) -> None:
     st.markdown("  \n".join(line for line in lines if line))
 
 
-def _counts_one_head(scheme: type[PositionalScheme]) -> bool:
+def _counts_one_head(scheme: Described) -> bool:
     """Tell whether the d of a scheme's formula is the width of a head, whose columns it turns or compares."""
     return "query_key" in scheme.acts_on or any(root in scheme.formula for root in (r"\sqrt{d}", r"\sqrt{3d}"))
 
@@ -147,7 +158,7 @@ def _formula(key: SchemeKey) -> str:
             return cache.scheme_of(key.name, *sizes, key.parameters).latex()
         except ValueError:
             continue
-    return SCHEMES[key.name].formula
+    return of_entry(key.entry).formula
 
 
 @own_block

@@ -6,7 +6,6 @@ from typing import Literal
 import streamlit as st
 from torch import Tensor
 
-from embedlib.positional import SCHEMES
 from embedlib.projection import umap_available
 from ui import cache
 from ui.i18n import _
@@ -20,6 +19,7 @@ from ui.projection.view import View
 from ui.projection.whole import known_whole, whole_of
 from ui.settings import controls, rules, state
 from ui.shared.model_choice import model_control
+from ui.shared.schemes import of_entry, title_of
 
 MARKED = 200  # rows that a search found, in a density
 
@@ -77,8 +77,8 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
     if view.map in ("tsne", "umap"):
         return None, _("t-SNE and UMAP cannot add positions: choose PCA.")
     scheme = state.get("scheme")
-    title = _(SCHEMES[scheme].title)
-    if "embedding" not in SCHEMES[scheme].acts_on:
+    title = title_of(scheme)
+    if "embedding" not in of_entry(scheme).acts_on:
         return None, _("{scheme} adds nothing to rows: choose learned or sinusoidal.").format(scheme=title)
     problem = rules.broken_scheme_rule(scheme, d_model=table.d_model, n_heads=1, n_positions=n_tokens)
     if problem:

@@ -3,6 +3,7 @@
 Only the kinds are read with the package: the registry reads each page's settings, and these are made of kinds.
 """
 
+from ui.settings.formulas import MOST, Formulas, OwnScheme, name_of
 from ui.settings.kinds import (
     GREATEST,
     MINILM,
@@ -32,15 +33,18 @@ from ui.settings.kinds import (
 __all__ = [
     "GREATEST",
     "MINILM",
+    "MOST",
     "Choice",
     "FileName",
     "Flag",
+    "Formulas",
     "LongText",
     "Look",
     "Model",
     "Names",
     "OptionalChoice",
     "OptionalWhole",
+    "OwnScheme",
     "Real",
     "Rows",
     "Setting",
@@ -53,6 +57,7 @@ __all__ = [
     "in_link",
     "is_packed",
     "joined",
+    "name_of",
     "out_of_link",
     "rules",
     "state",

@@ -13,7 +13,7 @@ from ui.settings import state
 from ui.settings.kinds import MINILM, Choice, Flag, Real, Whole
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import positions_ready
-from ui.shared.schemes import MINILM_ENTRY, is_of_model, title_of
+from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, title_of
 
 
 def language_control() -> None:
@@ -119,7 +119,7 @@ def heads_control() -> None:
 
 def has_heads(scheme: str) -> bool:
     """Tell whether a scheme does anything in attention, where there are heads."""
-    return bool(SCHEMES[scheme].acts_on - {"embedding"})
+    return bool(of_entry(scheme).acts_on - {"embedding"})
 
 
 def seed_control() -> None:
@@ -156,7 +156,7 @@ def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -
         d_model: width of what it is shown with.
         n_heads: number of attention heads.
     """
-    schemes = list(SCHEMES)
+    schemes = offered([state.get("scheme")])
     if with_minilm and has_minilm():
         schemes.insert(schemes.index("learned") + 1, MINILM_ENTRY)
     st.selectbox(_("Positional scheme"), schemes, key="scheme", format_func=title_of, on_change=_choose_scheme)
@@ -172,7 +172,7 @@ def _choose_scheme() -> None:
 def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
     """Choose a scheme's weights among those of these sizes, and say of which sizes the others are."""
     setting = f"{scheme}.weights"
-    if not SCHEMES[scheme].WEIGHTS:
+    if not of_entry(scheme).WEIGHTS:
         return
     if is_of_model(f"{scheme}:weights={state.get(setting)}"):
         positions_ready(state.get(setting), key="positions_of_model")  # until then others stand in
@@ -200,7 +200,7 @@ def parameter_controls(scheme: str, *, d_model: int, n_heads: int) -> None:
     """Set the parameters that a scheme reads in these sizes, but for its weights."""
     values = state.scheme_parameters(scheme)
     in_view = cache.fitting(scheme, d_model, n_heads, values)
-    for parameter in SCHEMES[scheme].PARAMETERS:
+    for parameter in SCHEMES[scheme].PARAMETERS if scheme in SCHEMES else ():
         if parameter.name in values and parameter.name != "weights" and parameter.is_read(in_view):
             _parameter_control(scheme, parameter)
 

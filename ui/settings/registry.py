@@ -18,6 +18,7 @@ from ui.i18n import languages
 from ui.lecture.settings import SETTINGS as LECTURE
 from ui.lessons.settings import SETTINGS as LESSONS
 from ui.projection.settings import SETTINGS as PROJECTION
+from ui.settings.formulas import OWN_ENTRIES, Formulas
 from ui.settings.kinds import (
     GREATEST,
     MINILM,
@@ -87,6 +88,8 @@ def entry_parameters(entry: str) -> dict[str, Any]:
     Raises:
         ValueError, KeyError: there is no such scheme or parameter, or it cannot have this value.
     """
+    if entry in OWN_ENTRIES:
+        return {}
     name, _colon, listed = entry.partition(":")
     if name not in SCHEMES or entry.endswith(":"):
         raise KeyError(name)
@@ -129,7 +132,7 @@ _SHARED: dict[str, Setting] = {
     "d_model": Whole(64, 2, 1024),
     "seed": Whole(123, 0, 2**32 - 1),
     "scale": Flag(False),
-    "scheme": Choice("sinusoidal", tuple(SCHEMES)),
+    "scheme": Choice("sinusoidal", (*SCHEMES, *OWN_ENTRIES)),
     "token": OptionalWhole(None, 0, 1_999),
     "window": Whole(0, 0, 1_999),
     "view": Choice("2d", ("2d", "3d")),
@@ -139,7 +142,7 @@ _SHARED: dict[str, Setting] = {
     "pairs": Wholes([0, 4, 8, 12], 511, 4),
     "columns": Choice("first", ("first", "all")),
     "probe": Choice("own", ("own", "random")),
-    "schemes": Entries(["none", "sinusoidal", "rope", "alibi"], tuple(SCHEMES)),
+    "schemes": Entries(["none", "sinusoidal", "rope", "alibi"], (*SCHEMES, *OWN_ENTRIES)),
     "front": Entry(None, tuple(SCHEMES)),
     "parameters_of": OptionalChoice(None, tuple(SCHEMES)),
     "head": Whole(0, -1, 63),
@@ -157,6 +160,7 @@ _SHARED: dict[str, Setting] = {
     "other_model": Model(None),
     "scheme_model": Model(None),
     "look": Look(""),
+    "formulas": Formulas(()),
 }
 SETTINGS = joined(
     _SHARED,
@@ -190,7 +194,7 @@ KEPT = (
         "causal",
         "scales",
     ),
-    *("model", "other_model", "scheme_model", "look"),
+    *("model", "other_model", "scheme_model", "look", "formulas"),
     *(*PROJECTION, *TOKENS, *EMBEDDING_LAYER, *BATCHES, *CONTEXT, *TRAINING, *EXTRAPOLATION, *LECTURE, *LESSONS),
 )
 
@@ -210,7 +214,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(CONTEXT, ("context",)),
     **dict.fromkeys(TRAINING, ("training",)),
     **dict.fromkeys(EXTRAPOLATION, ("extrapolation",)),
-    **dict.fromkeys((*LECTURE, *LESSONS, "look"), ()),
+    **dict.fromkeys((*LECTURE, *LESSONS, "look", "formulas"), ()),
 }
 # What the browser writes into the address by itself: what only it knows of the page.
 BROWSERS = frozenset({"look"})
@@ -260,6 +264,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "causal": N_("Causal mask"),
         "term_head": N_("Head"),
         "lang": N_("Language"),
+        "formulas": N_("Your schemes"),
         "follow": N_("Lecture"),
         "lesson": N_("Lesson"),
         "stop": N_("Stop"),

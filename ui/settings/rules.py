@@ -3,12 +3,14 @@
 from typing import Any
 
 from embedlib.examples import BY_HAND_POSITIONS, BY_HAND_ROWS
-from embedlib.positional import SCHEMES
+from embedlib.positional import FormulaError, FormulaPositions
+from embedlib.positional.formula import FORMULA_ERRORS
 from embedlib.tokenizers import Token
 from ui import cache
 from ui.i18n import _
 from ui.settings import state
-from ui.shared.schemes import is_of_model, title_of
+from ui.shared.markdown import as_code, as_text
+from ui.shared.schemes import is_of_model, of_entry, title_of
 
 
 def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: int = 0) -> str | None:
@@ -22,6 +24,9 @@ def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: i
     """
     values = state.scheme_parameters(entry)
     scheme, _colon, own = entry.partition(":")
+    if scheme == FormulaPositions.name and d_model % n_heads == 0:
+        fault = cache.fault_of(scheme, d_model, n_heads, tuple(values.items()), max(4, n_positions))
+        return None if fault is None else f"{title_of(entry)}, `{fault.line}`: {formula_sentence(fault)}"
     if not _exists(scheme, d_model, n_heads, tuple(values.items())):
         return _reason(scheme, d_model, n_heads)
     if own and is_of_model(entry):
@@ -32,6 +37,15 @@ def broken_scheme_rule(entry: str, *, d_model: int, n_heads: int, n_positions: i
     if made.any_length or n_positions <= made.max_seq_len:
         return None
     return _("{scheme} has {count:,} positions: use fewer.").format(scheme=title_of(entry), count=made.max_seq_len)
+
+
+def formula_sentence(fault: FormulaError) -> str:
+    """Say what is wrong with a formula, as markdown in which its text is code."""
+    written = {
+        name: (as_code if name in ("found", "place") else as_text)(value) if isinstance(value, str) else value
+        for name, value in fault.values.items()
+    }
+    return _(FORMULA_ERRORS[fault.code]).format(**written)
 
 
 def _exists(scheme: str, d_model: int, n_heads: int, parameters: tuple[tuple[str, Any], ...] = ()) -> bool:
@@ -49,7 +63,7 @@ def _reason(scheme: str, d_model: int, n_heads: int) -> str:
         return _("{heads} heads do not divide d_model = {d_model}: choose among {choices}.").format(
             heads=n_heads, d_model=d_model, choices=choices
         )
-    title, turns = _(SCHEMES[scheme].title), "query_key" in SCHEMES[scheme].acts_on
+    title, turns = title_of(scheme), "query_key" in of_entry(scheme).acts_on
     nearest = _nearest_width(scheme, d_model, n_heads, upwards=turns or d_model < 8)
     if nearest in (None, d_model):
         return _("{scheme} does not support these parameters: reset them.").format(scheme=title)

@@ -16,6 +16,7 @@ from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import has_minilm
 from ui.i18n import _
+from ui.settings.formulas import OwnScheme
 from ui.settings.kinds import Choice, Text, Whole, in_link
 from ui.settings.registry import BROWSERS as BROWSERS
 from ui.settings.registry import BY_PAGE, ROWS_FROM, differs, entry_parameters, opening
@@ -315,12 +316,26 @@ def scheme_parameters(entry: str, given: Mapping[str, Any] | None = None) -> dic
         given: values of all settings; None for those of the session.
     """
     scheme, _colon, own = entry.partition(":")
+    if scheme not in SCHEMES:
+        typed = own_scheme(entry, given)
+        return {} if typed is None else dict(typed.arguments)
     declared = SCHEMES[scheme].PARAMETERS
     names = [f"{scheme}.{parameter.name}" for parameter in declared]
     read = {name: SETTINGS[name].default for name in names} if own else given or _values(names)
     values = {parameter.name: read[f"{scheme}.{parameter.name}"] for parameter in declared} | entry_parameters(entry)
     random = {"weights": "random"}
     return {parameter.name: values[parameter.name] for parameter in declared if parameter.is_read(values | random)}
+
+
+def own_scheme(entry: str, given: Mapping[str, Any] | None = None) -> OwnScheme | None:
+    """Return the scheme of one's own that an entry stands for; None where there is none.
+
+    Args:
+        entry: as "formula:1".
+        given: values of all settings; None for those of the session.
+    """
+    typed: tuple[OwnScheme, ...] = (given or _values(("formulas",)))["formulas"]
+    return next((one for one in typed if one.entry == entry), None)
 
 
 def entry_of(scheme: str) -> str:
@@ -361,7 +376,8 @@ def link_query() -> tuple[str, bool]:
 
 def _fits(wanted: Mapping[str, str]) -> bool:
     text = urlencode({"text": wanted.get("text", "")}, errors="replace")
-    return len(text) + len(wanted.get("lesson", "")) <= LINK_CHARACTERS
+    beside = urlencode({"formulas": wanted.get("formulas", "")}, errors="replace")
+    return len(text) + len(beside) + len(wanted.get("lesson", "")) <= LINK_CHARACTERS
 
 
 def wished_look() -> tuple[int, str]:

@@ -1,12 +1,22 @@
 """How schemes, and the ways to stretch RoPE, are called and coloured wherever they stand side by side."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 from embedlib.i18n import N_
 from embedlib.measures import place_of
-from embedlib.positional import N_TRAINED, SCHEMES, FirePositions, ParameterValue, PositionalScheme
+from embedlib.positional import (
+    N_TRAINED,
+    SCHEMES,
+    FirePositions,
+    FormulaPositions,
+    ParameterValue,
+    PositionalScheme,
+)
+from ui import cache
+from ui.cache.schemes import SchemeKey
 from ui.i18n import _
+from ui.settings import state
 
 __all__ = [
     "GROUPS",
@@ -21,8 +31,11 @@ __all__ = [
     "group_titles",
     "is_of_model",
     "is_untrained",
+    "key_of",
     "label_of",
     "model_label",
+    "of_entry",
+    "offered",
     "place_of",
     "read_parameters",
     "title_of",
@@ -51,11 +64,15 @@ SCALING_COLOURS = {"none": 1, "linear": 0, "ntk": 2, "dynamic_ntk": 5, "yarn": 3
 
 MINILM_ENTRY = "learned:weights=minilm"
 _MODEL = "learned:weights="
+Described = PositionalScheme | type[PositionalScheme]
 
 
 def title_of(entry: str) -> str:
     """Return the name for people of a scheme, or of one with settings of its own, which are in brackets."""
     scheme, _colon, own = entry.partition(":")
+    if scheme == FormulaPositions.name:
+        typed = state.own_scheme(entry)
+        return _(FormulaPositions.title) if typed is None else typed.name
     return label_of(entry) if own else _(SCHEMES[scheme].title)
 
 
@@ -64,10 +81,48 @@ def label_of(entry: str) -> str:
     scheme, _colon, own = entry.partition(":")
     if is_of_model(entry):
         return _("{model}'s, learned").format(model=model_label(entry.removeprefix(_MODEL)))
+    if scheme == FormulaPositions.name:
+        return title_of(entry)
     if own:
         return f"{label_of(scheme)} ({', '.join(map(_setting, own.split(';')))})"
     title = title_of(scheme)
     return title[title.index("(") + 1 : title.rindex(")")] if "(" in title and ")" in title else title
+
+
+def of_entry(entry: str, parameters: tuple[tuple[str, ParameterValue], ...] | None = None) -> Described:
+    """Return what tells of a scheme: where it acts, what it does, how it goes on past its training.
+
+    Args:
+        entry: a key of SCHEMES, perhaps with settings of its own, or one of the reader's own.
+        parameters: of the reader's own; None for those of the session.
+
+    Returns:
+        A class; of the reader's own, of which each acts where its formulas say, one that is made, where it can be.
+    """
+    scheme = entry.partition(":")[0]
+    if scheme != FormulaPositions.name:
+        return SCHEMES[scheme]
+    sizes = [(64, 1), (64, 4)]
+    if parameters is None:
+        parameters = tuple(state.scheme_parameters(entry).items())
+        sizes.insert(0, (state.get("d_model"), state.get("heads")))
+    for d_model, n_heads in sizes:
+        with suppress(ValueError):
+            return cache.scheme_of(scheme, d_model, n_heads, parameters)
+    return FormulaPositions
+
+
+def offered(also: Collection[str] = ()) -> list[str]:
+    """Return the schemes that one can choose: the library's, then the reader's own, then what is chosen besides."""
+    entries = [*SCHEMES, *(one.entry for one in state.get("formulas"))]
+    return [*entries, *(entry for entry in also if entry not in entries)]
+
+
+def key_of(entry: str, d_model: int, n_heads: int) -> SchemeKey:
+    """Return a scheme as it is set, in some sizes."""
+    scheme, _colon, own = entry.partition(":")
+    title = title_of(entry) if scheme == FormulaPositions.name else ""
+    return SchemeKey(scheme, d_model, n_heads, tuple(state.scheme_parameters(entry).items()), own, title)
 
 
 def is_of_model(entry: str) -> bool:
@@ -90,7 +145,7 @@ def _setting(written: str) -> str:
 
 def is_untrained(scheme: PositionalScheme) -> bool:
     """Tell whether a scheme has random weights in place of trained ones."""
-    has_weights = any(True for _parameter in scheme.parameters())
+    has_weights = "seed" in scheme.parameter_values and any(True for _parameter in scheme.parameters())
     return has_weights and scheme.parameter_values.get("weights", "random") == "random"
 
 
@@ -123,12 +178,13 @@ def changed_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
 def read_parameters(scheme: PositionalScheme) -> dict[str, ParameterValue]:
     """Return the parameters that a scheme reads."""
     values = scheme.parameter_values
-    return {parameter.name: values[parameter.name] for parameter in scheme.PARAMETERS if parameter.is_read(values)}
+    read = {parameter.name: values[parameter.name] for parameter in scheme.PARAMETERS if parameter.is_read(values)}
+    return {name: value for name, value in read.items() if value != ""}  # lines that one's own scheme has not
 
 
 def group_of(entry: str) -> int:
     """Return the index, in GROUPS and GROUP_COLOURS, of the place where a scheme acts."""
-    return GROUPS.index(place_of(SCHEMES[entry.partition(":")[0]]))
+    return GROUPS.index(place_of(of_entry(entry)))
 
 
 def group_titles() -> Mapping[str | None, str]:

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from embedlib.contextual import Positions, order_cosine
 from embedlib.embedding import lookup
-from embedlib.positional import SCHEMES, PositionalScheme, remembering
+from embedlib.positional import PositionalScheme, remembering
 from embedlib.programs import order_program
 from embedlib.texts import matched_tokens, shared_rows
 from embedlib.tokenizers import Token
@@ -25,7 +25,7 @@ from ui.settings import state
 from ui.shared.chips import chips
 from ui.shared.opened_model import OpenedModel, running
 from ui.shared.page import own_block
-from ui.shared.schemes import changed_parameters, is_untrained
+from ui.shared.schemes import changed_parameters, is_untrained, offered
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
 
 Parameters = tuple[tuple[str, Any], ...]  # of a scheme, name and value each
@@ -105,6 +105,11 @@ def row_names(request: Request) -> tuple[list[int], list[int]]:
     return first, second
 
 
+def n_positions(request: Request) -> int:
+    """Return how many positions the longer sentence takes."""
+    return max(len(tokens) for tokens in tokens_of(request))
+
+
 @memo()
 def results_of(request: Request, given: Given, *, exact: bool = False) -> dict[str, Result | None]:
     """Compute the results of some schemes, together: what they share is computed once.
@@ -121,6 +126,8 @@ def results_of(request: Request, given: Given, *, exact: bool = False) -> dict[s
     for name, parameters in given:
         try:
             schemes[name] = cache.scheme_of(name, request.d_model, request.heads, parameters)
+            if cache.fault_of(name, request.d_model, request.heads, parameters, n_positions(request)):
+                schemes[name] = None
         except ValueError:
             schemes[name] = None
     fitting = {name: scheme for name, scheme in schemes.items() if scheme is not None}
@@ -243,7 +250,7 @@ def identical(request: Request) -> bool:
 
 def as_set() -> Given:
     """Return every scheme with the parameters that it is set to."""
-    return tuple((name, tuple(state.scheme_parameters(name).items())) for name in SCHEMES)
+    return tuple((name, tuple(state.scheme_parameters(name).items())) for name in offered())
 
 
 @memo()

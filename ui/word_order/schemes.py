@@ -11,7 +11,7 @@ from ui.settings import MINILM, rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
 from ui.shared.page import own_block, text_table
-from ui.shared.schemes import title_of
+from ui.shared.schemes import of_entry, title_of
 from ui.word_order.request import Request
 from ui.word_order.results import (
     Result,
@@ -23,6 +23,7 @@ from ui.word_order.results import (
     minilm_cosines,
     minilm_csv,
     minilm_tokens,
+    n_positions,
     percent,
     results_of,
     same_bag,
@@ -44,7 +45,9 @@ def scheme_outcomes(request: Request) -> None:
     st.caption(f"{encoder} {_compared(request)} {sizes}")
     for name, result in results.items():
         if result is None:
-            st.caption(rules.broken_scheme_rule(name, d_model=request.d_model, n_heads=request.heads))
+            needed = 0 if name in SCHEMES else n_positions(request)
+            rule = rules.broken_scheme_rule(name, d_model=request.d_model, n_heads=request.heads, n_positions=needed)
+            st.caption(rule)
     take_along("word-order-changes", table=lambda: changes_csv(results_of(request, given, exact=True)))
 
 
@@ -91,7 +94,7 @@ def _table(request: Request, results: dict[str, Result | None]) -> None:
     for name, result in results.items():
         untrained = result is not None and result.untrained
         scheme_cells.append(_("{scheme}, untrained").format(scheme=title_of(name)) if untrained else title_of(name))
-        place_cells.append(", ".join(text for place, text in places.items() if place in SCHEMES[name].acts_on) or "–")
+        place_cells.append(", ".join(text for place, text in places.items() if place in of_entry(name).acts_on) or "–")
         row_cells.append("–" if result is None else _rows_written(result.shared, count))
         output_cells.append("–" if result is None else change_written(result.change))
     text_table(rows, alt=_("Output by scheme"))

@@ -14,9 +14,11 @@ from ui.settings import (
     Choice,
     FileName,
     Flag,
+    Formulas,
     Look,
     Model,
     Names,
+    OwnScheme,
     Real,
     Rows,
     Setting,
@@ -84,6 +86,8 @@ def other(name: str) -> Any:
             return (default + setting.minimum) / 2 if default > setting.minimum else default + 0.5
         case Text():
             return f"{default} & ä"
+        case Formulas():
+            return (OwnScheme(2, "Mine", ("p", "", "", "")),)
         case _:
             return setting.parse({"lesson": "tour", "follow": "ABC234"}[name])
 

@@ -1,0 +1,77 @@
+"""Schemes of the reader's own on the pages: beside the library's, in the link, and said plainly where one is wrong."""
+
+import pytest
+
+from tests.ui.pages import link_of, open_page, sentences
+from ui.settings import MOST, Formulas, OwnScheme, name_of
+
+KIND = Formulas(())
+WAVE = "where(even(i), sin(p / base**(i/d)), cos(p / base**((i-1)/d)))"
+FOUR = (
+    OwnScheme(1, "My wave", (WAVE, "", "", ""), parameters="base = 10000.0 (10.0..1000000.0)"),
+    OwnScheme(2, "Slope", ("", "-a * (q - k)", "", "0.1"), parameters="a[h] ~ 0.1"),
+    OwnScheme(3, "Turn", ("", "", "p * 1000**(-2*i/d)", ""), "halves"),
+    OwnScheme(4, "Bad", ("1 / (20 - p)", "", "", "")),
+)
+LINK = {"formulas": KIND.format(FOUR)}
+
+
+def test_own_schemes_come_out_of_a_link_as_they_went_in() -> None:
+    assert KIND.parse(KIND.format(FOUR)) == FOUR
+    assert KIND.parse("") == ()
+    many = tuple(
+        OwnScheme(slot, "é 漢 ' -", (f"{slot} + " * 90 + "p", "x", "<b>", "$"), "halves") for slot in range(1, 5)
+    )
+    assert KIND.format(many).startswith("z.")
+    assert KIND.parse(KIND.format(many)) == many
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        *("[", "7", "{}", "null", "[[]]", "z.AAAA", "z.", "[" * 20_000, "[[1]]"),
+        '[[1,"<b>",["p","","",""],"halves",""]]',
+        '[[1,"www.example",["p","","",""],"halves",""]]',
+        '[[1,"a",["p","","",""],"thirds",""]]',
+        '[[1,"a",["p",1,"",""],"halves",""]]',
+        '[[1,"a",["p"],"halves",""]]',
+        '[[5,"a",["p","","",""],"halves",""]]',
+        '[[true,"a",["p","","",""],"halves",""]]',
+        '[[1,"a",["p","","",""],"halves",""],[1,"b",["p","","",""],"halves",""]]',
+        f'[[1,"a",["{"p" * 502}","","",""],"halves",""]]',
+    ],
+)
+def test_a_forged_link_of_own_schemes_is_refused_by_its_rule(raw: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 – as every kind of setting
+        KIND.parse(raw)
+
+
+def test_names_keep_what_no_markup_is_made_of() -> None:
+    assert name_of(" *My* `wave` <b>:sparkles: www.x.de ") == "My wave b sparkles www x.de"
+    assert len(name_of("n" * 99)) == 30
+
+
+@pytest.mark.parametrize(
+    ("page", "entry"),
+    [
+        *(("positions", f"formula:{slot}") for slot in range(1, MOST + 1)),
+        *(("pipeline", f"formula:{slot}") for slot in range(1, MOST + 1)),
+        *(("compare", "formula:1"), ("word_order", "formula:1"), ("projection", "formula:1"), ("tokens", "formula:1")),
+    ],
+)
+def test_every_page_shows_own_schemes_and_says_once_which_cannot_be_computed(page: str, entry: str) -> None:
+    chosen = ",".join(["none", "rope", *(one.entry for one in FOUR)])
+    text = " ".join(["word"] * 30)  # so that the fourth is infinite at one of its tokens
+    app = open_page(page, scheme=entry, schemes=chosen, moved="1", text=text, first=text, second=f"end {text}", **LINK)
+    assert not app.exception, app.exception
+    assert link_of(app)["formulas"] == LINK["formulas"]
+    wrong = [sentence for sentence in [*sentences(app), *(one.value for one in app.caption)] if "p = 20" in sentence]
+    shows_bad = page in ("compare", "word_order") or (page in ("positions", "pipeline") and entry == "formula:4")
+    assert len(wrong) == shows_bad
+
+
+def test_an_entry_without_a_scheme_is_said_and_the_page_stays() -> None:
+    for page in ("positions", "pipeline", "compare"):
+        app = open_page(page, scheme="formula:2", schemes="rope,formula:3")
+        assert not app.exception
+        assert sentences(app)

@@ -1,0 +1,113 @@
+"""The schemes of one's own: up to four, each a name and what its author typed, wrong or right, all in the link."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from embedlib.positional import FormulaPositions
+from embedlib.positional.formula import LINES
+from ui.i18n import _
+from ui.settings.kinds import Setting, in_link, is_packed, out_of_link
+
+MOST = 4
+OWN_ENTRIES = tuple(f"{FormulaPositions.name}:{slot}" for slot in range(1, MOST + 1))
+LONGEST_NAME = 30
+_LONGEST_LINE, _LONGEST_PARAMETERS = 501, 1_000  # one more than a formula may have, so that this can be said
+_LONGEST_PLAIN = 200  # characters in a link, beyond which it is packed
+_LONGEST_LINK = 24_000
+_PAIRINGS = ("interleaved", "halves")
+_IN_NAMES = " .-+'"  # with letters and digits: nothing that markdown, HTML or a link could be made of
+
+
+@dataclass(frozen=True, slots=True)
+class OwnScheme:
+    """A scheme that somebody typed.
+
+    Attributes:
+        slot: from 1; it stays the same while others come and go.
+        name: as ``name_of`` writes it.
+        lines: rows, bias, turn and scale, "" for those that it has not.
+        pairing: of what it turns.
+        parameters: as ``read_parameters`` reads them.
+    """
+
+    slot: int
+    name: str
+    lines: tuple[str, ...] = ("",) * len(LINES)
+    pairing: str = _PAIRINGS[0]
+    parameters: str = ""
+
+    @property
+    def entry(self) -> str:
+        """What stands for it among the schemes that are chosen."""
+        return f"{FormulaPositions.name}:{self.slot}"
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """What ``make_scheme`` takes: what is not the default."""
+        given = dict(zip(LINES, self.lines, strict=True)) | {"parameters": self.parameters}
+        given = {name: text for name, text in given.items() if text.strip()}
+        return given if self.pairing == _PAIRINGS[0] else {**given, "pairing": self.pairing}
+
+
+def name_of(typed: str) -> str:
+    """Return a name as it can stand anywhere: letters, digits and a few signs, at most LONGEST_NAME."""
+    kept = "".join(sign if sign.isalnum() or sign in _IN_NAMES else " " for sign in typed)
+    return " ".join(kept.replace("www.", "www ").split())[:LONGEST_NAME].strip()
+
+
+@dataclass(frozen=True)
+class Formulas(Setting):
+    """Up to MOST schemes of one's own, a tuple of OwnScheme."""
+
+    def parse(self, raw: str) -> tuple[OwnScheme, ...]:
+        """Read what ``format`` writes, and nothing else."""
+        text = out_of_link(raw) if is_packed(raw) else raw
+        if len(text) > _LONGEST_LINK:
+            raise ValueError(raw[:20])
+        try:
+            given = json.loads(text) if text else []
+            if not isinstance(given, list):
+                raise ValueError(raw[:20])
+            schemes = tuple(OwnScheme(slot, name, tuple(lines), *rest) for slot, name, lines, *rest in given)
+        except (TypeError, RecursionError) as error:
+            raise ValueError(raw[:20]) from error
+        if not self.is_sound(schemes):
+            raise ValueError(raw[:20])
+        return schemes
+
+    def format(self, value: Any) -> str:
+        """Write them as JSON, packed where that is long."""
+        given = [[one.slot, one.name, list(one.lines), one.pairing, one.parameters] for one in value]
+        text = json.dumps(given, separators=(",", ":"), ensure_ascii=False) if given else ""
+        return in_link(text) if len(quote(text, errors="replace")) > _LONGEST_PLAIN else text
+
+    def in_words(self, value: Any) -> str:
+        """Name them."""
+        return ", ".join(one.name for one in value) or _("nothing")
+
+    def rule(self) -> str:
+        """Say where there are any."""
+        return _("schemes as this app writes them")
+
+    @staticmethod
+    def is_sound(schemes: Sequence[OwnScheme]) -> bool:
+        """Tell whether these can be ours; what their formulas come to, is found where they are computed."""
+        slots = [one.slot for one in schemes]
+        if any(type(slot) is not int for slot in slots) or not set(slots) <= set(range(1, MOST + 1)):
+            return False
+        return len(set(slots)) == len(slots) and all(map(_is_sound, schemes))
+
+
+def _is_sound(one: OwnScheme) -> bool:
+    texts = (one.name, one.parameters, one.pairing, *one.lines)
+    return (
+        all(isinstance(text, str) for text in texts)
+        and one.name == name_of(one.name) != ""
+        and len(one.lines) == len(LINES)
+        and max(map(len, one.lines)) <= _LONGEST_LINE
+        and len(one.parameters) <= _LONGEST_PARAMETERS
+        and one.pairing in _PAIRINGS
+    )
