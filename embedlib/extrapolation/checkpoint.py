@@ -12,7 +12,7 @@ from torch import Tensor
 from embedlib.extrapolation.config import TrainConfig
 from embedlib.extrapolation.tasks import TASKS, Task, TextTask
 from embedlib.extrapolation.train import Run, new_run
-from embedlib.positional import SCHEMES
+from embedlib.positional import SCHEMES, FormulaPositions
 from embedlib.tensor_files import RunFileError, check_tensors, check_types, read_tensors, write_tensors
 
 VERSION = 1
@@ -65,7 +65,8 @@ def _task(settings: dict[str, Any], content: dict[str, Tensor]) -> Task:
 
 
 def _check_size(settings: Mapping[str, Any], n_bytes: int) -> None:
-    d_model, table = settings["d_model"], not SCHEMES[settings["scheme"]].any_length
+    d_model, name = settings["d_model"], settings["scheme"]
+    table = name != FormulaPositions.name and not SCHEMES[name].any_length
     least = max(8 * d_model**2 * settings["n_layers"], d_model * settings["max_seq_len"] * table)
     if 4 * least > n_bytes:
         raise ValueError("more weights than bytes")

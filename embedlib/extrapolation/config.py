@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from embedlib.extrapolation.tasks import SortTask, Task, check_whole
-from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
+from embedlib.positional import SCHEMES, FormulaPositions, PositionalScheme, make_scheme
 from embedlib.positional.parameters import ParameterValue
 
 # Unless a run says otherwise. A decoder sees no later key, so T5's buckets are those of its decoder. Rows of learned
@@ -32,7 +32,7 @@ class TrainConfig:
 
     Attributes:
         task: what is trained on.
-        scheme: key of SCHEMES.
+        scheme: key of SCHEMES, or "formula" for one that its lines describe, in which L is max_seq_len.
         parameters: of the scheme; what is missing takes its default, but for ``seed``, which takes this run's, and
             for DECODER_PARAMETERS: T5's ``bidirectional`` is False, the ``std`` of learned rows 0.5.
         n_layers: in [1, 48].
@@ -50,6 +50,7 @@ class TrainConfig:
     Raises:
         ValueError: a value out of range, an unknown scheme or parameter, or a scheme that cannot have these sizes, or
             has no position for the longest sequence in training.
+        FormulaError: a formula that cannot be read, or is infinite or undefined within such a sequence.
     """
 
     task: Task = field(default_factory=SortTask)
@@ -82,6 +83,8 @@ class TrainConfig:
                 f"max_seq_len={self.max_seq_len} must be at least {longest} for scheme={self.scheme!r}: the longest "
                 "sequence in training has as many positions"
             )
+        if isinstance(scheme, FormulaPositions):
+            scheme.check(longest)
 
     def make_scheme(self, **parameters: Any) -> PositionalScheme:
         """Return the run's scheme as it begins.

@@ -8,7 +8,7 @@ from embedlib.extrapolation.config import TrainConfig
 from embedlib.extrapolation.sweep import Measure
 from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask, check_whole
 from embedlib.i18n import N_
-from embedlib.positional import SCHEMES
+from embedlib.positional import SCHEMES, FormulaPositions
 from embedlib.positional.rope_scaling import SCALINGS
 
 Size = Literal["small", "wide"]
@@ -142,12 +142,13 @@ class Unit:
 
     Attributes:
         experiment: key of EXPERIMENTS.
-        scheme: key of SCHEMES; "rope" where scalings are compared.
+        scheme: key of SCHEMES, or "formula"; "rope" where scalings are compared.
         seed: of the run.
         n_steps: in [1, 10^7]; 0 takes the experiment's own.
         learning_rate: the greatest, above 0; 0 takes the experiment's own.
         source: of the text: MANUAL, or any name of another text, such as its digest; "" where there is none.
         size: key of the experiment's ``shapes``.
+        parameters: of "formula", what make_scheme takes of it, by name; () for other schemes.
 
     Raises:
         ValueError: an unknown experiment, scheme or size, a source without need or none where there must be one, or a
@@ -161,12 +162,16 @@ class Unit:
     learning_rate: float = 0.0
     source: str = ""
     size: Size = "small"
+    parameters: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if self.experiment not in EXPERIMENTS:
             raise ValueError(f"experiment={self.experiment!r} is unknown: choose among {', '.join(EXPERIMENTS)}")
         whole = EXPERIMENTS[self.experiment]
-        schemes = ("rope",) if whole.scales_rope else whole.lines
+        schemes = ("rope",) if whole.scales_rope else (*whole.lines, FormulaPositions.name)
+        if (self.scheme == FormulaPositions.name) != bool(self.parameters):
+            raise ValueError(f"parameters={self.parameters} do not fit {self.scheme!r}: lines are of 'formula'")
+        object.__setattr__(self, "parameters", tuple(sorted((name, text) for name, text in self.parameters)))
         if self.scheme not in schemes:
             raise ValueError(f"scheme={self.scheme!r} is not in {self.experiment!r}: choose among {', '.join(schemes)}")
         if self.size not in whole.shapes:
@@ -204,16 +209,19 @@ class Unit:
             A TrainConfig.
 
         Raises:
-            ValueError: as TrainConfig.
+            ValueError: as TrainConfig, FormulaError among them.
         """
         shape = self.shape
+        n_rows = max(1_024, task.seq_len(shape.lengths[-1]))
         return TrainConfig(
             task,
             self.scheme,
+            dict(self.parameters),
             n_layers=shape.n_layers,
             n_heads=shape.n_heads,
             d_model=shape.d_model,
-            max_seq_len=max(1_024, task.seq_len(shape.lengths[-1])),
+            # A formula has no rows that could end: its L is the trained length.
+            max_seq_len=task.seq_len(task.longest) if self.parameters else n_rows,
             learning_rate=self.learning_rate,
             n_steps=self.n_steps,
             seed=self.seed,
@@ -229,6 +237,7 @@ def units_of(
     learning_rate: float = 0.0,
     source: str = "",
     size: Size = "small",
+    formulas: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[Unit, ...]:
     """Cut an experiment into units, all schemes with the first seed before the next seed.
 
@@ -240,6 +249,7 @@ def units_of(
         learning_rate: of each run; 0 takes the experiment's own.
         source: of the text; "" takes MANUAL where there must be one.
         size: "small" or "wide".
+        formulas: what make_scheme("formula", …) takes of each name in ``schemes`` that is none of SCHEMES.
 
     Returns:
         The units.
@@ -251,6 +261,9 @@ def units_of(
     if whole is not None:
         source = (source or MANUAL) if whole.needs_text else ""
         schemes = ("rope",) if whole.scales_rope else schemes
+    typed = {name: (FormulaPositions.name, tuple(lines.items())) for name, lines in (formulas or {}).items()}
     return tuple(
-        Unit(experiment, scheme, seed, n_steps, learning_rate, source, size) for seed in seeds for scheme in schemes
+        Unit(experiment, name, seed, n_steps, learning_rate, source, size, lines)
+        for seed in seeds
+        for name, lines in (typed.get(scheme, (scheme, ())) for scheme in schemes)
     )

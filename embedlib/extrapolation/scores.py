@@ -8,6 +8,7 @@ from typing import Literal
 import torch
 
 from embedlib.extrapolation.tasks import Batch, Task
+from embedlib.positional import FormulaError
 from embedlib.transformer.decoder import Decoder
 
 # progress(share): the share done in [0, 1], never falling; what it raises stops the work.
@@ -35,8 +36,8 @@ class LengthScore:
         length: in the task's own count.
         seq_len: positions of such a sequence.
         state: "trained" (a length of training), "longer" (none of training, and the scheme has a rule for it),
-            "untrained_rows" (the table has rows there that training never met) or "undefined" (the table ends before;
-            then the three numbers are None).
+            "untrained_rows" (the table has rows there that training never met) or "undefined" (the table ends before,
+            or a formula is infinite or undefined there; then the three numbers are None).
         loss: mean cross-entropy in nats over all scored positions.
         accuracy: share of scored positions whose likeliest token is the right one, in [0, 1].
         exact: share of sequences in which all are, in [0, 1].
@@ -98,7 +99,12 @@ def length_scores(
         def report(part: float, done: float = done, share: float = share) -> None:
             progress(min(1.0, done + share * part))
 
-        loss, accuracy, exact = _scored(decoder, batches[length], report) if state != "undefined" else (None,) * 3
+        loss = accuracy = exact = None
+        if state != "undefined":
+            try:
+                loss, accuracy, exact = _scored(decoder, batches[length], report)
+            except FormulaError:
+                state = "undefined"
         scores.append(LengthScore(length, task.seq_len(length), state, loss, accuracy, exact, n_sequences))
     return tuple(scores)
 

@@ -4,7 +4,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from embedlib.extrapolation.sweep import HELD_OUT_SEED, SCORING
 from embedlib.extrapolation.sweep import rope_scaling_scores as scaling_scores
 from embedlib.extrapolation.tasks import Task
 from embedlib.extrapolation.train import Run, new_run, train
+from embedlib.positional import FormulaPositions
 from embedlib.positional.rope_scaling import SCALINGS
 from embedlib.whole_files import write_whole
 
@@ -37,12 +38,14 @@ class FinishedUnit:
         scores: for each of its lines, one score for each length.
         final_loss: mean of the last 20 losses of training, in nats.
         provenance: where, when and how long.
+        learned: what a formula's learned parameters came to, by name: one number, or one a head.
     """
 
     unit: Unit
     scores: Mapping[str, tuple[LengthScore, ...]]
     final_loss: float
     provenance: Provenance
+    learned: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
 
 def ignore_report(share: float, loss: float | None) -> None:
@@ -81,7 +84,11 @@ def run_unit(
     scores = _scores(unit, run, task, lambda share: report(1 - SCORING * (1 - share), None))
     last = run.losses[-_LAST:]
     seconds = round(time.perf_counter() - began, 2)
-    return FinishedUnit(unit, scores, sum(last) / len(last), provenance(device, seconds=seconds, version=version))
+    scheme = run.decoder.scheme
+    own = scheme.learned() if isinstance(scheme, FormulaPositions) else {}
+    learned = {name: tuple(weight.detach().flatten().tolist()) for name, weight in own.items()}
+    origin = provenance(device, seconds=seconds, version=version)
+    return FinishedUnit(unit, scores, sum(last) / len(last), origin, learned)
 
 
 def _scores(unit: Unit, run: Run, task: Task, progress: Callable[[float], None]) -> dict[str, tuple[LengthScore, ...]]:
@@ -137,13 +144,17 @@ def _written(finished: FinishedUnit) -> dict[str, Any]:
         name: [[score.length, score.seq_len, score.state, score.loss, score.accuracy, score.exact] for score in scores]
         for name, scores in finished.scores.items()
     }
-    return {
+    written: dict[str, Any] = {
         "unit": asdict(finished.unit),
         "provenance": asdict(finished.provenance),
         "final_loss": finished.final_loss,
         "n_sequences": finished.unit.shape.n_sequences,
         "scores": lines,
     }
+    if finished.unit.parameters:
+        return written | {"learned": finished.learned}
+    del written["unit"]["parameters"]
+    return written
 
 
 def _read(entry: dict[str, Any]) -> FinishedUnit:
@@ -154,4 +165,5 @@ def _read(entry: dict[str, Any]) -> FinishedUnit:
     lengths = {tuple(score.length for score in line) for line in scores.values()}
     if scores.keys() != set(unit.lines) or lengths != {unit.shape.lengths} or n_sequences != unit.shape.n_sequences:
         raise ValueError(f"{unit} has other scores")
-    return FinishedUnit(unit, scores, entry["final_loss"], Provenance(**entry["provenance"]))
+    learned = {name: tuple(map(float, values)) for name, values in entry.get("learned", {}).items()}
+    return FinishedUnit(unit, scores, entry["final_loss"], Provenance(**entry["provenance"]), learned)

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from embedlib.extrapolation.config import TrainConfig
+from embedlib.positional import FormulaError
 from embedlib.random import stream
 from embedlib.transformer.decoder import Decoder
 
@@ -105,8 +106,8 @@ class Diverged(RuntimeError):
     """Training has left every good solution behind and was stopped; the message says when, and the remedy.
 
     Attributes:
-        code: "not_finite" (the loss or its gradient is no number) or "worse_than_chance" (the last 25 losses
-            were all more than 2 nats above that of guessing, and above that of the run's first step).
+        code: "not_finite" (the loss, its gradient or what a formula computes is no number) or "worse_than_chance" (the
+            last 25 losses were all more than 2 nats above that of guessing, and above that of the run's first step).
         step: number of the step that was not done, from 1.
         loss: of that step; may be infinite or no number.
         learning_rate: the run's greatest.
@@ -150,7 +151,11 @@ def _steps(run: Run) -> Generator[TrainStep, None, None]:
     while run.n_done < config.n_steps:
         step = run.n_done
         length, inputs, targets = batch_at(config, step)
-        loss = scored_loss(run.decoder(inputs.to(run.device), n_scored=targets.shape[1]), targets.to(run.device))
+        try:
+            logits = run.decoder(inputs.to(run.device), n_scored=targets.shape[1])
+        except FormulaError as error:  # as it began, it was defined up to the longest: what it has learned is at fault
+            raise Diverged("not_finite", run, math.nan) from error
+        loss = scored_loss(logits, targets.to(run.device))
         run.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(run.decoder.parameters(), MOST_GRADIENT)

@@ -1,9 +1,9 @@
 """The program that prints the scores of the page that trains short and tests long."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from embedlib.extrapolation import Experiment, Measure, Shape, Size
-from embedlib.programs.render import Code, call, fill, program
+from embedlib.programs.render import Code, call, fill, lines, program
 
 _LITERAL = 2_000  # characters of a text that still stand in the program
 
@@ -19,6 +19,7 @@ def extrapolation_program(
     learning_rate: float,
     text: str | None = None,
     cuda: bool = False,
+    formulas: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
     """Write the program whose output is what the page shows of an experiment.
 
@@ -33,6 +34,7 @@ def extrapolation_program(
         text: to train on; None for the manual. One of more than 2,000 characters is read from
             a file, text.txt, instead.
         cuda: whether the runs were trained on a GPU.
+        formulas: what make_scheme("formula", …) takes of each name in ``schemes`` that is none of the library's.
 
     Returns:
         Source text of a program that needs torch and this library only.
@@ -44,6 +46,11 @@ def extrapolation_program(
         task = call(kind, Code("text"), length=shape.trained_length)
     else:
         task = call(kind, n_values=shape.n_values, longest=shape.trained_length)
+    typed = {
+        name: {part: lines(given) for part, given in formula.items()}
+        for name, formula in (formulas or {}).items()
+        if name in schemes
+    }
     settings = call(
         "dict",
         n_layers=shape.n_layers,

@@ -58,7 +58,8 @@ class Decoder(nn.Module):
         self.rows = nn.Parameter(rows)
         self.scheme = scheme
         share = (2 * n_layers) ** -0.5
-        query_scale = min(1.0, scheme.head_dim**-0.5 / scheme.logit_scale())
+        usual = scheme.head_dim**-0.5  # of what q·k is multiplied by; a formula may say 0, or less
+        query_scale = usual / max(usual, abs(scheme.logit_scale()))
         self.layers = nn.ModuleList(
             _Weights(layer, share, query_scale) for layer in random_layers(n_layers, seed=seed, like=rows)
         )

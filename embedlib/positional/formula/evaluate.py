@@ -149,7 +149,7 @@ def first_fault(node: Node, values: Mapping[str, Tensor], n_summed: int) -> tupl
     term = 0
 
     def value(node: Node) -> float:
-        found = seen[id(node)].flatten()
+        found = seen[id(node)].detach().flatten()
         return float(found[term] if len(found) > 1 else found[0])
 
     while True:

@@ -141,6 +141,19 @@ class FormulaPositions(PositionalScheme):
             except FormulaError:
                 self.causal_only = True
 
+    def check(self, seq_len: int) -> None:
+        """Compute every line for the first positions, keys up to the query.
+
+        Args:
+            seq_len: how many, at least 1.
+
+        Raises:
+            FormulaError: a line is infinite or undefined at one of them.
+        """
+        with torch.no_grad():
+            for line in self.trees:
+                self._values(line, seq_len, causal=line == "bias")
+
     def learned(self) -> dict[str, nn.Parameter]:
         """Return what is trained, by the name that it has in the formulas: (), or (n_heads,) of those one a head."""
         return {name: self.get_parameter(f"learned_{name}") for name in self.own if self.own[name].learned}

@@ -88,6 +88,26 @@ def test_it_prints_the_scores_of_the_pages_runs(
         torch.testing.assert_close(printed(output, line), expected.flatten().float(), rtol=0, atol=0.5e-4 + 1e-6)
 
 
+def test_a_scheme_that_was_typed_stands_in_the_program_and_prints_its_scores(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    whole = tiny("back", monkeypatch)
+    formulas = {
+        "mine": {
+            "bias": "-a * (q - k) / L",
+            "scale": "0.25 + 0.0000001 * (" + " + ".join(["1"] * 60) + ")",
+            "parameters": "a[h] ~ 0.5",
+        }
+    }
+    source = written(whole, schemes=("rope", "mine"), formulas=formulas, measure="loss")
+    assert max(map(len, source.splitlines())) <= 120
+    output, _names = run(source, tmp_path)
+    for line in ("rope", "mine"):
+        units = units_of("back", schemes=[line], seeds=SEEDS, formulas=formulas)
+        expected = [score.loss for unit in units for score in run_unit(unit).scores[unit.scheme]]
+        torch.testing.assert_close(printed(output, line), torch.tensor(expected), rtol=0, atol=0.5e-4 + 1e-6)
+
+
 def test_a_long_text_is_read_from_a_file() -> None:
     assert 'Path("text.txt")' in written(EXPERIMENTS["text"], text="a" * 2_001)
     assert "Path" not in written(EXPERIMENTS["text"], text="a" * 2_000)
