@@ -145,6 +145,12 @@ def view_of(page: Page) -> list[list[str]] | None:
             lambda page: page.get_by_test_id("pairs-shift").get_attribute("aria-pressed"),
         ),
         (
+            "/positions",
+            lambda page: page.locator('.st-key-waves [data-attr="dragmode"][data-val="pan"]').dispatch_event("click"),
+            "waves.tool!pan",
+            lambda page: page.locator(".st-key-waves [data-val=pan]").get_attribute("class"),
+        ),
+        (
             "/tokens",
             lambda page: page.locator("details summary").last.click(),
             "open.",
@@ -152,7 +158,7 @@ def view_of(page: Page) -> list[list[str]] | None:
         ),
     ],
 )
-def test_an_order_a_switch_and_a_section_are_in_the_link(
+def test_an_order_a_switch_a_tool_and_a_section_are_in_the_link(
     page: Page, cold_server: Server, new_page: NewPage, link: str, act: Any, told: str, read: Any
 ) -> None:
     page.goto(link)
@@ -165,3 +171,43 @@ def test_an_order_a_switch_and_a_section_are_in_the_link(
     draw_all(again)
     assert asking(again, lambda: read(again) != before)
     assert read(again) == read(page)
+
+
+# One setting of each page that is not at its default, and what has to be drawn alike by two servers.
+PAGES = {
+    "": "d_model=64&text=a+b+a",
+    "tokens": "text=a+b+a&tokenizers=words,bytes",
+    "embedding_layer": "d_model=64&table=random",
+    "batches": "max_length=8&batch_size=2",
+    "positions": "scheme=rope&text=a+b+a",
+    "word_order": "first=a+b&second=b+a",
+    "compare": "schemes=rope,alibi&text=a+b+a",
+    "extrapolation": "",
+    "projection": "find=king",
+    "training": "train_seed=7",
+    "models": "text=a+b+a",
+    "context": "",
+    "lessons": "",
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", PAGES)
+def test_two_servers_draw_every_page_of_a_link_alike(
+    server: Server, cold_server: Server, new_page: NewPage, path: str
+) -> None:
+    shown = []
+    for one in (server, cold_server):
+        page = new_page(one)
+        page.goto(f"/{path}?{PAGES[path]}")
+        idle(page)
+        draw_all(page)
+        shown.append(asking(page, lambda page=page: drawn_on(page)))
+    assert shown[0] == shown[1]
+
+
+def drawn_on(page: Page) -> Any:
+    """Read the words of a page, and the numbers of its charts; its address, for what a wrong link would lose."""
+    charts = """() => [...document.querySelectorAll(".js-plotly-plot")].map((chart) =>
+        JSON.stringify(chart.data?.map(({ x, y, z, text }) => [x, y, z, text])))"""
+    return [page.url.partition("?")[2], page.get_by_test_id("stMain").inner_text(), page.evaluate(charts)]

@@ -1,5 +1,5 @@
 // What of a page is neither in its settings nor in a component of ours, and yet in view: charts that are zoomed or
-// turned, opened sections, and which heading the page is scrolled to. Each has its entry in the look.
+// turned, the tool chosen for them, opened sections, and which heading the page is scrolled to. Each has its entry in the look.
 
 import { perFrame } from "../_shared/lifecycle.js";
 import { listen, lookAt, readNumbers, say, writeNumbers } from "../_shared/look.js";
@@ -19,12 +19,13 @@ import { currentSection, headingsOf, leadTo } from "./contents.js";
  */
 /**
  * @typedef {HTMLElement & {
- *   on?: (name: string, listener: () => void) => void,
+ *   on?: (name: string, listener: (change?: object) => void) => void,
  *   _fullLayout?: Record<string, any>,
  * }} Chart
  */
 
 const EXPANDER = '[data-testid="stExpander"] details';
+const PRESSED = () => new MouseEvent("click", { bubbles: true });
 const REST = 200; // ms without scrolling
 
 /**
@@ -92,17 +93,24 @@ const sceneOf = (chart) => /** @type {Scene | undefined} */ (chart._fullLayout?.
 /** @param {Element} chart */
 const keyOf = (chart) => chart.closest('[class*="st-key-"]')?.className.match(/(?:^| )st-key-([\w-]+)/)?.[1] ?? "chart";
 
-/** @type {WeakMap<Chart, string>} from where each was seen at first; "" for a flat one */
+/** @type {WeakMap<Chart, { camera: string, tool: unknown }>} from where each was seen at first, "" for a flat one, and what a drag did */
 const charts = new WeakMap();
+/** @param {Chart} chart */
+const toolOf = (chart) => chart._fullLayout?.scene?.dragmode ?? chart._fullLayout?.dragmode;
 
 /** @param {Chart} chart */
 function meet(chart) {
   if (charts.has(chart) || !chart.on || !chart._fullLayout) return;
   const scene = sceneOf(chart);
   if (chart._fullLayout.scene && !scene?.getCamera) return;
-  charts.set(chart, scene?.getCamera ? writeNumbers(cameraNumbers(scene.getCamera())) : "");
+  const camera = scene?.getCamera ? writeNumbers(cameraNumbers(scene.getCamera())) : "";
+  charts.set(chart, { camera, tool: toolOf(chart) });
   takeUp(chart);
-  for (const event of ["plotly_relayout", "plotly_afterplot"]) chart.on(event, () => tell(chart));
+  chart.on("plotly_afterplot", () => tell(chart));
+  chart.on("plotly_relayout", (change) => {
+    tell(chart);
+    if (Object.keys(change ?? {}).some((name) => name.endsWith("dragmode"))) tellTool(chart); // a button, and no new figure
+  });
 }
 
 /**
@@ -119,6 +127,9 @@ function takeUp(chart) {
   const scene = sceneOf(chart);
   const camera = cameraOf(readNumbers(lookAt(`${key}.scene`) ?? ""));
   if (scene && camera) scene.setViewport?.({ ...scene.fullSceneLayout, camera });
+  const tool = lookAt(`${key}.tool`);
+  for (const button of chart.querySelectorAll('.modebar-btn[data-attr$="dragmode"]'))
+    if (button.getAttribute("data-val") === tool && tool !== toolOf(chart)) button.dispatchEvent(PRESSED());
 }
 
 /**
@@ -134,7 +145,7 @@ function showRanges(chart, wanted) {
     [axis._rangeInitial0, axis._rangeInitial1] = range;
     return before;
   });
-  button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  button.dispatchEvent(PRESSED());
   // The axes may be other objects now, of the same names.
   const axes = new Map(axesOf(chart).map((axis) => [axis._name, axis]));
   wanted.forEach(({ axis: { _name: name } }, index) => {
@@ -156,8 +167,14 @@ function tell(chart) {
   const camera = sceneOf(chart)?.getCamera?.();
   if (camera) {
     const turned = writeNumbers(cameraNumbers(camera));
-    say(`${key}.scene`, turned === first ? null : turned);
+    say(`${key}.scene`, turned === first.camera ? null : turned);
   }
+}
+
+/** @param {Chart} chart */
+function tellTool(chart) {
+  const tool = toolOf(chart);
+  say(`${keyOf(chart)}.tool`, tool === charts.get(chart)?.tool ? null : String(tool));
 }
 
 /** @type {WeakMap<HTMLDetailsElement, boolean>} whether each was open at first */
