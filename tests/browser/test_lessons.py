@@ -47,14 +47,16 @@ def test_stops_lead_to_what_they_light_ask_and_keep_the_readers_own_sentence(pag
 
 
 def _edges(page: Page) -> tuple[float, float, float]:
-    """Return the foot of the lesson's panel, and head and foot of the lit part, in px of the window."""
+    """Return the foot of the lesson's panel, the head of the lit part's heading, and its foot, in px of the window."""
+    heading = page.get_by_test_id("stMain").locator("h2").first.bounding_box()
     panel, lit = page.locator(".st-key-walk").bounding_box(), page.locator(f".st-key-{LIT}").bounding_box()
     assert panel is not None
     assert lit is not None
-    return panel["y"] + panel["height"], lit["y"], lit["y"] + lit["height"]
+    assert heading is not None
+    return panel["y"] + panel["height"], heading["y"], lit["y"] + lit["height"]
 
 
 def _is_in_sight(page: Page) -> bool:
-    """Tell whether the lit part begins below the lesson's panel and ends in the window."""
+    """Tell whether the lit part's heading begins below the lesson's panel and ends in the window."""
     panel, head, foot = _edges(page)
     return panel <= head + 1 and foot <= 721

@@ -3,6 +3,8 @@
 import { stay } from "./stay.js";
 
 const RING = "outline: 3px solid light-dark(#0b5cad, #6cb6ff); outline-offset: 0.5rem; border-radius: 0.25rem;";
+const LEAST = 13; // px above a part without a heading, which its ring takes
+const FARTHEST = 110; // px from a part to its heading
 
 /** @type {HTMLStyleElement | undefined} */
 let rules;
@@ -28,18 +30,31 @@ export function sight(panel, height) {
   return panel.top > 0.3 * height ? { head: 0, foot: panel.top } : { head: panel.bottom, foot: height };
 }
 
+/**
+ * How much above a part is to be seen with it: its heading, where one is right above it.
+ * @param {number[]} tops of the headings, in px of the window
+ * @param {number} top of the part
+ * @returns {number} px
+ */
+export function roomAbove(tops, top) {
+  const near = tops.filter((above) => above < top && top - above < FARTHEST);
+  return near.length ? top - Math.max(...near) : LEAST;
+}
+
 /** @param {{ key: string, stop: string }} data the part's key, and what tells this stop from every other */
 export default function ({ key, stop }) {
   if (!/^[a-z0-9_-]+$/.test(key)) return undefined;
   const sheet = (rules ??= document.head.appendChild(document.createElement("style")));
   const part = `:is(${placeOf(key)})`;
-  const heading = key.startsWith("near-") ? 3.75 : 0.75; // rem above it, for a section's heading
-  /** @param {number} head px, at least those of Streamlit's bar */
-  const light = (head) => {
-    const above = `calc(max(${head}px, 3.75rem) + ${heading}rem)`;
+  /**
+   * @param {number} head px, at least those of Streamlit's bar
+   * @param {number} room px above the part
+   */
+  const light = (head, room) => {
+    const above = `calc(max(${head}px, 3.75rem) + ${room}px)`;
     sheet.textContent = `${part} { ${RING} scroll-margin: ${above} 0 2rem; }`;
   };
-  light(0);
+  light(0, LEAST);
   if (before !== stop) {
     before = stop;
     /** @type {ScrollBehavior} */
@@ -50,8 +65,13 @@ export default function ({ key, stop }) {
       const { top, bottom } = place.getBoundingClientRect();
       const panel = document.querySelector(".st-key-walk")?.getBoundingClientRect();
       const { head, foot } = sight(panel, window.innerHeight);
-      light(head);
-      if (top < head || bottom > foot) place.scrollIntoView({ behavior, block: "start" });
+      const headings = [...document.querySelectorAll('[data-testid="stMain"] :is(h2, h3)')];
+      const room = roomAbove(
+        headings.map((heading) => heading.getBoundingClientRect().top),
+        top,
+      );
+      light(head, room);
+      if (top - room < head || bottom > foot) place.scrollIntoView({ behavior, block: "start" });
       behavior = "instant";
     });
   }
