@@ -93,8 +93,8 @@ if after:
 presenter.panel(page)
 if len(languages()) > 1:
     controls.language_control()
-controls.reset_control()
-with st.sidebar:
+with st.sidebar.container(horizontal=True, gap="xsmall"):  # in one line: a list of sections lies below
+    controls.reset_control()
     walk.present_button("present-page")
 controls.device_badge()
 query, text_fits = state.link_query()

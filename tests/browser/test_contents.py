@@ -40,6 +40,21 @@ def test_the_sections_are_listed_marked_as_they_are_read_and_reached_by_keyboard
     expect(contents.locator(CURRENT)).to_have_text(links.first.inner_text())
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("height", [800, 850])
+@pytest.mark.parametrize("path", ["", "tokens", "embedding_layer", "batches", "word_order"])
+def test_the_list_covers_no_button_of_a_page_that_opens(
+    new_page: NewPage, server: Server, path: str, height: int
+) -> None:
+    page = new_page(server, width=1280, height=height)
+    page.goto(f"/{path}")
+    idle(page)
+    contents, button = page.locator(".page-contents"), page.locator(".st-key-present-page button")
+    expect(contents).to_be_visible()
+    foot = button.evaluate("button => button.getBoundingClientRect().bottom")
+    assert foot <= min(place(contents), height)
+
+
 def test_a_section_is_reached_though_those_above_it_are_made_on_the_way(compared: Page) -> None:
     expect(compared.locator("[data-near]").nth(2)).to_be_attached()
     links = compared.get_by_role("navigation", name=wording("ui.main:browser.contents")).get_by_role("link")

@@ -33,7 +33,7 @@ def device_badge() -> None:
 
 def reset_control() -> None:
     """Offer the defaults of all settings that this page reads; texts and the language stay."""
-    st.sidebar.button(_("Reset settings"), key="reset", icon=":material/restart_alt:", on_click=state.reset_page)
+    st.button(_("Reset settings"), key="reset", icon=":material/restart_alt:", on_click=state.reset_page)
 
 
 def tokenizer_control(table: str = "table", *, setting: str = "tokenizer", help_text: str | None = None) -> None:
