@@ -14,7 +14,7 @@ PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are li
     "positions": "formula waves vectors columns probe bias buckets by-distance circles content heads similarity slopes "
     "smooth terms unique near-positions-vectors near-positions-circles near-positions-buckets near-positions-slopes "
     "near-positions-terms near-positions-distances near-positions-similarity near-positions-conventions "
-    "near-positions-code",
+    "near-positions-verdict near-positions-code",
     "word_order": "title first-sentence second-sentence moves near-order-mask near-order-minilm near-order-code",
     "compare": "compare-text live-text token-chips decision-table measures contributions similarity attention past "
     "reach by-distance full-turns near-compare-similarity near-compare-attention near-compare-measures "
