@@ -5,9 +5,8 @@ import pytest
 from tests.messages import all_messages, value_in, whole, wording
 from ui.shared.text.prepared import token_limit_notice
 
-# Of all messages in English, with each plural form; a text that is longer is not read. 700 of them for lecture halls,
-# 120 for what can be wrong with a formula.
-MOST_WORDS = 10_820
+# Of all messages in English, with each plural form; a text that is longer is not read.
+MOST_WORDS = 10_000
 
 
 def test_a_sentence_is_told_from_the_same_with_another_value() -> None:

@@ -79,7 +79,7 @@ if (wanted := walk.page_to_open()) is not None and wanted != page.url_path:
     st.switch_page(pages[addresses.index(wanted)])
 state.settle(page.url_path)
 if unknown := unknown_address(addresses):
-    st.warning(_("There is no page {name}: showing the first.").format(name=unknown))
+    st.warning(_("No page {name}: showing the first.").format(name=unknown))
 if page.url_path != "training":
     want_no_more(this_visitor())  # a training ends with the page that shows it
 for notice in state.take_notices():
@@ -109,7 +109,7 @@ browser(
     contents=_("On this page"),
     light=(lit, f"{state.get('lesson')} {state.get('stop')}") if lit and not state.get("present") else None,
     slides=slides.in_view(),
-    saving=_("This file could not be made: reload the page and try again."),
+    saving=_("This file failed: reload the page."),
     copy={"copy": _("Copy link"), "copied": _("Link copied"), "by_hand": _("Copy this link")},
     secrets=state.PRIVATE,
     look=state.wished_look(),

@@ -105,7 +105,7 @@ class T5Positions(PositionalScheme):
         Parameter(
             name="bidirectional",
             default=True,
-            summary=N_("Later keys have half the buckets, as in T5's encoder."),
+            summary=N_("As in T5's encoder."),
         ),
         Parameter(name="num_buckets", default=32, minimum=2, maximum=1_024, summary=N_("Trained numbers per head.")),
         Parameter(
@@ -113,7 +113,7 @@ class T5Positions(PositionalScheme):
             default=128,
             minimum=2,
             maximum=65_536,
-            summary=N_("Distances from about here on share the last bucket."),
+            summary=N_("Larger distances share the last bucket."),
         ),
         SEED_IF_RANDOM,
         WEIGHTS,

@@ -142,16 +142,15 @@ def broken_plan(error: PlanError) -> str:
     """Say why no batch comes of a text and what helps."""
     if error.code == "no_batch":
         n_windows, batch_size = error.values["n_windows"], error.values["batch_size"]
-        return _(
-            "A batch needs {batch_size:,} windows, the text has {count:,}: turn off drop_last or lower "
-            "batch_size to {count:,}."
-        ).format(count=n_windows, batch_size=batch_size)
+        return _("A batch needs {batch_size:,} windows, not {count:,}: turn off drop_last or lower batch_size.").format(
+            count=n_windows, batch_size=batch_size
+        )
     n_ids, max_length = error.values["n_ids"], error.values["max_length"]
     if n_ids < 2:
         return _("One token has no target: type more.")
-    return _(
-        "The text has {n_ids:,} tokens, a window of {max_length:,} needs {needed:,}: lower max_length to {most:,}."
-    ).format(n_ids=n_ids, max_length=max_length, needed=max_length + 1, most=n_ids - 1)
+    return _("A window of {max_length:,} needs {needed:,} tokens, not {n_ids:,}: lower max_length to {most:,}.").format(
+        n_ids=n_ids, max_length=max_length, needed=max_length + 1, most=n_ids - 1
+    )
 
 
 def within(cut: Cut, n_batches: int) -> None:
@@ -163,16 +162,16 @@ def within(cut: Cut, n_batches: int) -> None:
     last = max(0, cut.n_ids - STRETCH)
     batch, place, token = (state.get(name) for name in ("batch", "batch_place", "batch_token"))
     if batch > n_batches:
-        sentence = _("There is no batch {number:,}: showing the last, {count:,}.")
+        sentence = _("No batch {number:,}: showing the last, {count:,}.")
         changes["batch"] = (cut, n_batches, sentence.format(number=batch, count=n_batches))
         state.put(batch=n_batches)
     if place is not None and place > last:
         if place >= cut.n_ids:
-            sentence = _("There is no token {place:,}: showing the last, {count:,}.")
+            sentence = _("No token {place:,}: showing the last, {count:,}.")
             changes["batch_place"] = (cut, last, sentence.format(place=place, count=cut.n_ids))
         state.put(batch_place=last)
     if token is not None and token >= cut.n_ids:
-        sentence = _("There is no token {place:,}: the last is {last:,}.")
+        sentence = _("No token {place:,}: the last is {last:,}.")
         changes["batch_token"] = (cut, None, sentence.format(place=token, last=cut.n_ids - 1))
         state.put(batch_token=None)
     for _cut, _value, sentence in changes.values():
@@ -186,7 +185,7 @@ def show_code(request: Request) -> None:
     if not comes_near("batches-code", height=1295, phone=2318):
         return
     if request.source.file is not None:
-        st.caption(_("Put {file} in the same folder.").format(file=as_code(request.source.file)))
+        st.caption(_("Needs {file} beside it.").format(file=as_code(request.source.file)))
     show_program(program(request), "batches")
 
 

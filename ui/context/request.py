@@ -45,7 +45,7 @@ def word_request() -> WordRequest | None:
     first, second, third = (_words(sentence.text) for sentence in sentences)
     shared = [word for word in first if word in second]
     if not shared:
-        st.warning(_("The first two sentences share no word: use one in both."))
+        st.warning(_("Use one word in both first sentences."))
         return None
     word = state.get("context_word").casefold()
     st.pills(
@@ -57,12 +57,12 @@ def word_request() -> WordRequest | None:
         args=(shared, word),
     )
     if word not in shared:
-        missing = _("The first two sentences need {word}: add it.")
+        missing = _("Add {word} to the first two sentences.")
         st.warning(missing.format(word=as_code(word[:40])))
         return None
     kept = sentences if word in third else sentences[:2]
     if len(kept) == 2 and sentences[2].text.strip():
-        st.caption(_("The third sentence has no {word} and is left out.").format(word=as_code(word[:40])))
+        st.caption(_("Left out: the third sentence has no {word}.").format(word=as_code(word[:40])))
     return WordRequest(word, tuple(sentence.text for sentence in kept))
 
 

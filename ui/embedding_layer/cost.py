@@ -35,7 +35,7 @@ def lookup_cost() -> None:
     st.header(_("Cost of a lookup"))
     if not comes_near("layer-cost", height=320, phone=591):
         return
-    st.write(_("The product uses every number of E, the lookup one row per token."))
+    st.write(_("The lookup reads one row per token, the product all of E."))
     labels = {
         "layer_cost_rows": _("Vocabulary V"),
         "layer_cost_width": _("Width d"),
@@ -96,7 +96,7 @@ def _measured(sizes: Sizes) -> None:
 
 def _result(cost: LookupCost) -> None:
     st.write(
-        _("**Lookup {lookup}, product {product}: {times} times as long**; results {equal}.").format(
+        _("**Lookup {lookup}, product {product}: {times} times**; results {equal}.").format(
             lookup=seconds_written(cost.lookup_seconds),
             product=seconds_written(cost.slow_seconds),
             times=three_digits(cost.times_slower),
@@ -143,11 +143,11 @@ def refused(sizes: Sizes) -> str | None:
         check_lookup_sizes(*sizes)
     except LookupRefused as refusal:
         if refusal.code == "table_too_large":
-            return _("E takes {size} (limit: {most}): choose a smaller V or d.").format(
+            return _("E takes {size} (limit: {most}): lower V or d.").format(
                 size=bytes_written(refusal.value), most=bytes_written(refusal.most)
             )
         fewer = refusal.most // one_hot_flops(sizes.vocab_size, sizes.d_model)
-        return _("The product takes {count} operations (limit: {most}): choose at most {fewer:,} tokens.").format(
+        return _("The product takes {count} operations (limit: {most}): lower n to {fewer:,}.").format(
             count=count_written(refusal.value), most=count_written(refusal.most), fewer=fewer
         )
     return None

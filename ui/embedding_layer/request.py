@@ -135,7 +135,7 @@ def checked_request(text: str) -> Request | None:
     else:
         _say_that_ids_replace_the_text()
         over = len(typed) > MAX_TOKENS
-        notice = _("{count} ids: only the first {limit} are looked up.") if over else None
+        notice = _("Only the first {limit} of {count} ids are used.") if over else None
     if notice:
         st.warning(notice.format(count=len(token_ids), limit=MAX_TOKENS))
     return Request(
@@ -171,7 +171,7 @@ def _say_unknown_words() -> None:
     text = BY_HAND_TEXTS[state.get("layer_matrix")]
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
         st.info(
-            _("No rows by hand for this text: showing random ones."),
+            _("No rows by hand: showing random ones."),
             width="stretch",
         )
         st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=put_text, args=(text,))

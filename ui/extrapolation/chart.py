@@ -139,9 +139,9 @@ def _notes(results: Results) -> None:
     """Say how the chart is read, as far as it has such marks."""
     sentences = []
     if max(len(seeds) for seeds in results.scores.values()) > 1:
-        sentences.append(_("Lines: mean over seeds. Small points: single runs."))
+        sentences.append(_("Lines: means. Points: runs."))
     if any(hollow_places(results, line) for line in results.lines):
-        sentences.append(_("Hollow (○): positions without trained rows."))
+        sentences.append(_("○: untrained rows."))
     if sentences:
         st.caption(" ".join(sentences))
 
@@ -156,10 +156,10 @@ def table_by_length(results: Results) -> None:
     if not comes_near("lengths-table", height=451, phone=558):
         return
     what = axis_title(results.measure)
-    caption = _("{what}: mean ± half the range over seeds.")
+    caption = _("{what}: mean ± half the range.")
     caption = caption.format(what=what[:1].upper() + what[1:])
     if any(hollow_places(results, line) for line in values):
-        caption += " " + _("Hollow (○): positions without trained rows.")
+        caption += " " + _("○: untrained rows.")
     st.caption(caption)
     labels = translated(table_component.LABELS) | {
         "table": _("Scores by length"),

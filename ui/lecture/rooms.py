@@ -27,18 +27,18 @@ MOST_WORDS = 200  # different ones that wait
 MOST_CHARACTERS = 40  # of a word
 WORDS_A_MINUTE = 5  # of one phone
 SENTENCES: dict[str, str] = {
-    "unknown": N_("There is no lecture {code}: check the code."),
-    "right": N_("Only the presenter’s own link may do that."),
-    "rooms": N_("Too many lectures are open: try again later."),
-    "full": N_("The lecture is full: {most:,} phones follow it."),
+    "unknown": N_("No lecture {code}: check the code."),
+    "right": N_("Only the presenter may do that."),
+    "rooms": N_("Too many lectures are open: try later."),
+    "full": N_("The lecture is full ({most:,} phones)."),
     "over": N_("This question is over."),
-    "answer": N_("Choose one of the answers, or type a number."),
-    "long": N_("A word has at most {most} characters."),
+    "answer": N_("Choose an answer, or type a number."),
+    "long": N_("At most {most} characters."),
     "empty": N_("Type a word first."),
-    "fast": N_("At most {most} words a minute: wait a little."),
-    "many": N_("Many words wait already: try again later."),
-    "bad": N_("This page is older than the server: reload it."),
-    "lost": N_("Lectures cannot be reached now (Redis). Everything here stays, and goes on by itself."),
+    "fast": N_("At most {most} words a minute: wait."),
+    "many": N_("Many words are waiting: try later."),
+    "bad": N_("This page is outdated: reload it."),
+    "lost": N_("No connection to Redis. Trying again; nothing is lost."),
 }
 _STATUS = {"unknown": 404, "right": 403, "rooms": 503, "full": 503, "fast": 429, "many": 429, "lost": 503, "over": 409}
 # What would turn a line around or part it: marks of direction, and what has no picture.

@@ -79,7 +79,7 @@ def _editor() -> None:
             _("Lesson file (YAML)"),
             height=520,
             key=_SOURCE,
-            help=_("A stop has page, title, say; and, where you like, settings, light, try, question, notes."),
+            help=_("Stops have page, title, say; optionally settings, light, try, question, notes."),
         )
     with check:
         uploaded = st.file_uploader(_("Load a lesson file"), type=["yaml", "yml"], key=_LOADED, on_change=_load)
@@ -105,7 +105,7 @@ def _checked(source: str, lesson: Lesson) -> None:
             key="present-own",
             icon=":material/slideshow:",
         )
-        st.caption(_("Once started, its link holds the whole lesson: share it."))
+        st.caption(_("Its link holds the whole lesson."))
     else:
         st.info(
             _("Too long for a link ({length:,} of {most:,} characters): shorten it.").format(
@@ -130,4 +130,4 @@ def _load() -> None:
     try:
         st.session_state[_SOURCE] = uploaded.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError:
-        st.session_state[_PROBLEM] = _("This file is no UTF-8 text: save it as UTF-8.")
+        st.session_state[_PROBLEM] = _("Save this file as UTF-8.")

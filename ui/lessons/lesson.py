@@ -174,14 +174,12 @@ def _content(source: str) -> tuple[Any, dict[Path_, int]]:
         mark = error.problem_mark or error.context_mark
         raise _one(
             mark.line + 1 if mark else 1,
-            _("This is no YAML: check indents and colons, and put text with ? : # or , between quotes."),
+            _("This is no YAML: check indents and colons; quote text with ? : # or ,."),
         ) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         if isinstance(error, LessonError):
             raise
-        raise _one(
-            1, _("This is no YAML: check indents and colons, and put text with ? : # or , between quotes.")
-        ) from error
+        raise _one(1, _("This is no YAML: check indents and colons; quote text with ? : # or ,.")) from error
 
 
 def _value(loader: yaml.SafeLoader, node: yaml.Node, path: Path_, lines: dict[Path_, int]) -> Any:
@@ -227,7 +225,7 @@ def _sentence(error: ValidationError) -> str:
         return _("“{name}” is missing.").format(name=missing)
     if rule == "additionalProperties":
         known = ", ".join(error.schema["properties"])
-        return _("“{name}” is unknown here; known: {known}.").format(name=_extra(error)[0][:40], known=known)
+        return _("“{name}” is unknown; known: {known}.").format(name=_extra(error)[0][:40], known=known)
     if rule == "type":
         kinds = [allowed] if isinstance(allowed, str) else allowed
         return _("“{key}” must be: {kinds}.").format(key=key, kinds=", ".join(kinds))
@@ -236,8 +234,8 @@ def _sentence(error: ValidationError) -> str:
     if rule in ("minLength", "minItems"):
         return _("“{key}” is too short: at least {least}.").format(key=key, least=allowed)
     if rule == "const":
-        return _("This app reads lessons of version {version}.").format(version=allowed)
-    return _("“{key}” is not as the format has it: {rule}.").format(key=key, rule=f"{rule} {allowed}")
+        return _("Lessons must have version {version}.").format(version=allowed)
+    return _("“{key}” breaks a rule: {rule}.").format(key=key, rule=f"{rule} {allowed}")
 
 
 def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Collection[Path_]) -> Iterator[Problem]:
@@ -248,7 +246,7 @@ def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Co
             continue
         if stop["page"] not in state.PAGES:
             known = ", ".join(page or '""' for page in state.PAGES)
-            sentence = _("There is no page “{page}”; pages: {known}.").format(page=stop["page"][:40], known=known)
+            sentence = _("No page “{page}”; pages: {known}.").format(page=stop["page"][:40], known=known)
             yield Problem(_line(lines, (*at, "page")), sentence)
         elif (wrong := _wrong_light(stop["page"], stop.get("light"))) is not None:
             yield Problem(_line(lines, (*at, "light")), wrong)
@@ -268,13 +266,13 @@ def _wrong_light(page: str, light: str | None) -> str | None:
     if light is None or light in known:
         return None
     near = ", ".join(get_close_matches(light, known, 3, 0))
-    return _("There is no part “{name}” to light here; nearest: {known}.").format(name=light, known=near)
+    return _("No part “{name}” to light here; nearest: {known}.").format(name=light, known=near)
 
 
 def _wrong_setting(name: str, raw: str) -> str | None:
     setting = state.SETTINGS.get(name)
     if setting is None or name in ("lesson", "stop", "follow", "lang"):
-        return _("There is no setting “{name}”.").format(name=name[:40])
+        return _("No setting “{name}”.").format(name=name[:40])
     try:
         setting.parse(raw)
     except (ValueError, KeyError):
@@ -287,13 +285,11 @@ def _wrong_answer(question: Mapping[str, Any]) -> str | None:
     if isinstance(answer, str) and answer.startswith("="):
         if answer[1:] in QUANTITIES:
             return None
-        return _("There is no quantity “{name}”; quantities: {known}.").format(
-            name=answer[1:][:40], known=", ".join(QUANTITIES)
-        )
+        return _("No quantity “{name}”; quantities: {known}.").format(name=answer[1:][:40], known=", ".join(QUANTITIES))
     if choices is None:
         is_number = isinstance(answer, int | float) and math.isfinite(answer)
-        return None if is_number else _("The answer must be a number, or one of “choices”.")
-    return None if answer in choices else _("The answer must be a number, or one of “choices”.")
+        return None if is_number else _("The answer must be a number or one of “choices”.")
+    return None if answer in choices else _("The answer must be a number or one of “choices”.")
 
 
 def _look_at(stop: Mapping[str, Any]) -> dict[str, str]:

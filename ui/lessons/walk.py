@@ -98,7 +98,7 @@ def panel(slide: Callable[[Lesson, int], None] | None = None) -> str:
     reference, lesson, place = walked
     here = lesson.stops[place]
     if place < state.get("stop"):
-        st.warning(_("There is no stop {stop}: showing the last.").format(stop=state.get("stop") + 1))
+        st.warning(_("No stop {stop}: showing the last.").format(stop=state.get("stop") + 1))
     if ANSWER in st.session_state and here.question is not None:
         st.session_state[ANSWER] = right_answer(here.question)
     with st.container(key="walk"):
@@ -191,7 +191,7 @@ def right_answer(question: LessonQuestion) -> float | str | None:
 
 def no_answer() -> str:
     """Say that a question has no answer now."""
-    return _("What this page shows now has no answer to that: go back to this stop’s settings.")
+    return _("Nothing here answers that: go back to this stop’s settings.")
 
 
 def written(answer: float | str, digits: int) -> str:

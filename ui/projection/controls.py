@@ -75,7 +75,7 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
     if not state.get("moved"):
         return None, None
     if view.map in ("tsne", "umap"):
-        return None, _("t-SNE and UMAP cannot add positions: choose PCA.")
+        return None, _("Only PCA can add positions: choose it.")
     scheme = state.get("scheme")
     title = title_of(scheme)
     if "embedding" not in of_entry(scheme).acts_on:

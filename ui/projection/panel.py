@@ -36,7 +36,7 @@ def search(table: ShownTable) -> list[int] | None:
     right.toggle(
         _("Regex"),
         key="expression",
-        help=_("Matches anywhere in a token, leading space included."),
+        help=_("Anywhere in a token, spaces included."),
         on_change=state.dismiss_notices,
     )
     wanted, expression = state.get("find"), state.get("expression")
@@ -46,7 +46,7 @@ def search(table: ShownTable) -> list[int] | None:
         matches = _search(table, wanted, expression)
     except SearchError as error:
         st.error(
-            _("The expression takes too long: simplify it.")
+            _("Too slow: simplify the expression.")
             if error.code == "timeout"
             else _("The expression is incomplete: {detail}.").format(detail=as_code(error.detail))
         )
@@ -72,7 +72,7 @@ def chosen_row(view: View, places: Places | None) -> None:
         st.info(
             _("Choose a point, token or search result.")
             if wanted is None
-            else _("There is no row {row:,}: the last is {last:,}.").format(row=wanted, last=view.table.n_rows - 1)
+            else _("No row {row:,}: the last is {last:,}.").format(row=wanted, last=view.table.n_rows - 1)
         )
         return
     table, row = view.table, view.chosen
@@ -110,7 +110,7 @@ def chosen_row(view: View, places: Places | None) -> None:
     )
     if places is not None:
         st.caption(
-            _("✓ {kept} of these {count} are also among the {count} nearest in the picture.").format(
+            _("✓ {kept} of {count} are among the {count} nearest in the picture.").format(
                 kept=sum(other in near for other in ids), count=len(ids)
             )
         )

@@ -157,7 +157,7 @@ def dense_places(table: ShownTable, whole: Whole, seen: Seen, always: Sequence[i
         return _three_columns(whole.pca.transform(rows.to(whole.pca.mean.device))[..., :2].float().cpu())
 
     summary = _principal_sentence(table, whole.pca, 2, 0, sampled=False)
-    in_view = _("Rows in view: {count:,} (points up to {most:,}).")
+    in_view = _("Rows in view: {count:,} (points: {most:,}).")
     shares = [*whole.pca.explained_variance_ratio[:2].tolist(), 0.0][:2]
     return Places(
         ids=ids,
@@ -249,10 +249,10 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
         "PCA ({method}, {error}) of {rows:,} rows × {columns:,}: {axes} axes hold {share:.2%} of the variance."
     ).format(method=pca.method, error=error, axes=dimensions, rows=n_rows, columns=table.d_model, share=share)
     if sampled and not n_isolated and table.is_large:
-        sentence += " " + _("{drawn:,} of them are drawn (sample, seed 0).").format(drawn=MOST_POINTS)
+        sentence += " " + _("Drawn: {drawn:,} (sample, seed 0).").format(drawn=MOST_POINTS)
     return sentence
 
 
 def _meaning_sentence(axes: Tensor) -> str:
     angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
-    return _("Each axis joins two means of rows, at {angle:.0f}° in the table.").format(angle=angle)
+    return _("Each axis joins two means, at {angle:.0f}°.").format(angle=angle)

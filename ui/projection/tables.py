@@ -146,10 +146,10 @@ def table_in_view(text: str) -> ShownTable | None:
         st.info(
             _("A link cannot carry a table: load it below.")
             if file is None
-            else _("The link shows your table {file}: load this file below.").format(file=as_code(file.split("/")[1]))
+            else _("The link shows your table {file}: load it below.").format(file=as_code(file.split("/")[1]))
         )
     elif wanted != "grammar":
-        st.info(_("There is no table {name} on this server.").format(name=as_code(wanted[:40])))
+        st.info(_("No table {name} here.").format(name=as_code(wanted[:40])))
     return grammar_table()
 
 
@@ -274,7 +274,7 @@ def _random_or_none(text: str) -> ShownTable | None:
         table = random_table(tokenizer, text, state.get("d_model"), state.get("seed"))
         if table.n_rows > 1:
             return table
-    st.info(_("This tokenizer's vocabulary is your text: type more."))
+    st.info(_("The vocabulary is your text: type more."))
     return None
 
 

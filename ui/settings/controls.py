@@ -109,12 +109,12 @@ def choice_control(
 
 def d_model_control() -> None:
     """Choose the width of the rows."""
-    number_control("d_model", _("d_model"), help_text=_("Numbers in each row of the embedding matrix."))
+    number_control("d_model", _("d_model"), help_text=_("Numbers per row."))
 
 
 def heads_control() -> None:
     """Choose the number of attention heads."""
-    number_control("heads", _("Heads"), help_text=_("Each attention head is d_model / heads wide."))
+    number_control("heads", _("Heads"), help_text=_("Each is d_model / heads wide."))
 
 
 def has_heads(scheme: str) -> bool:

@@ -291,7 +291,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "layer_matrix": N_("Embedding matrix"),
         "layer_start": N_("Initialization"),
         "layer_ids": N_("Ids to look up"),
-        "layer_second": N_("Make a second embedding layer"),
+        "layer_second": N_("Second embedding layer"),
         "layer_second_rows": N_("Rows"),
         "layer_second_width": N_("Dimensions"),
         "layer_second_ids": N_("Ids"),

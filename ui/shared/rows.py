@@ -88,7 +88,7 @@ def learned_titles() -> dict[str, str]:
 
 def trained_help() -> str:
     """Say what the trained rows are."""
-    return _("Words of a small grammar and pieces spelled like them have trained rows.")
+    return _("Words of a small grammar have trained rows.")
 
 
 def origin(request: Request) -> str:
@@ -185,13 +185,13 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -
     if not others:
         return _("Rows trained on {sentences:,} sentences of a small grammar.").format(**values)
     if not any(known):
-        return _("Random rows, seed {seed}: no token has a trained row.").format(**values)
+        return _("Random rows, seed {seed}: none is trained.").format(**values)
     named = ", ".join(map(as_code, list(others)[:MOST_NAMED]))
     if (more := len(others) - MOST_NAMED) > 0:
         named += " " + _("and {count:,} more").format(count=more)
     return _(
-        "{known:,} of {count:,} tokens have trained rows ({sentences:,} sentences of a small grammar). "
-        "Random, seed {seed}: {tokens}."
+        "Trained rows: {known:,} of {count:,} tokens ({sentences:,} sentences of a small grammar). Random, seed "
+        "{seed}: {tokens}."
     ).format(tokens=named, **values)
 
 

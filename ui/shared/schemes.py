@@ -48,7 +48,7 @@ PAST_TRAINING = {
     "undefined": N_("undefined: no row exists"),
     "continues": N_("continues: one rule for every distance"),
     "rescales": N_("rescales: distances relative to the position"),
-    "saturates": N_("saturates: all far distances share one value"),
+    "saturates": N_("saturates: far distances share one value"),
     "unseen angles": N_("meets angles unseen in training"),
 }
 SCALING_TITLES = {
@@ -210,7 +210,7 @@ def fire_note(scheme: FirePositions, n_positions: int) -> str:
         scheme: with its threshold L; the bias of query i and key j depends on i once i > L.
         n_positions: how many positions are drawn and measured.
     """
-    sentence = _("FIRE is not translation invariant: past position {threshold:g} the same distance counts less.")
+    sentence = _("Past position {threshold:g} the same distance counts less in FIRE.")
     if n_positions - 1 <= scheme.threshold:
         sentence += " " + _("A threshold below {last} shows it.")
     return sentence.format(threshold=scheme.threshold, last=n_positions - 1)

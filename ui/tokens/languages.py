@@ -36,7 +36,7 @@ def tokens_per_language(request: Request) -> None:
     st.header(_("Tokens per language"))
     if not comes_near("tokens-languages", height=834, phone=1117):
         return
-    st.write(_("More tokens cost time, money and context length."))
+    st.write(_("Tokens cost time, money and context."))
     left, right = st.columns(2)
     with left:
         _sentence_control()
@@ -162,7 +162,7 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
         ]
     st.table(rows, border="horizontal", hide_index=True, alt=_("Tokens per language"))
     st.caption(
-        _("Tokens and ratio to English. A letter takes 1 byte in English, 2 in Arabic, 3 in Hindi and Chinese.")
+        _("Tokens and ratio to English. Bytes per letter: English 1, Arabic 2, Hindi and Chinese 3.")
         + (
             " " + _("“?”: some tokens are unknown.")
             if any(one.unknown for counts in counted.values() for one in counts)

@@ -93,7 +93,7 @@ def _bytes_of_one(request: Request) -> Question | None:
         name="tokens-bytes",
         prompt=_("How many UTF-8 bytes has the character {character}?").format(character=character),
         answer=float(len(view.bytes)),
-        hint=_("Count the bytes of all its code points."),
+        hint=_("Count all its bytes."),
         explanation=_("{sum}; in {name} {tokens}.").format(sum=_sum_of_bytes(view), name=name, tokens=_in_tokens(view)),
     )
 
@@ -128,7 +128,7 @@ def _difference(request: Request) -> Question | None:
             most=title_of(most), least=title_of(least)
         ),
         answer=float(counted[most] - counted[least]),
-        hint=_("Compare their counts at the top."),
+        hint=_("Compare their counts."),
         explanation=_(
             "{more:,} − {fewer:,} = {difference:,}: {ratio:.1f} times the tokens, {square:.1f} times the "
             "pairs for attention."
@@ -161,8 +161,8 @@ def _dearest(request: Request, languages: Sequence[LanguageCount]) -> Question |
         choices={code: _(language.title) for code, language in LANGUAGES.items()},
         hint=_("Look for the longest bar."),
         explanation=_(
-            "{language}: {tokens:,} tokens for {bytes:,} bytes, {held:.1f} bytes each. English: {english:,} for "
-            "{english_bytes:,}, {english_held:.1f} each."
+            "{language}: {tokens:,} tokens for {bytes:,} bytes ({held:.1f} each). English: {english:,} for "
+            "{english_bytes:,} ({english_held:.1f} each)."
         ).format(
             language=title,
             tokens=dearest.tokens,

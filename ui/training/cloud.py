@@ -148,7 +148,7 @@ def provenance(view: TrainingView) -> str:
     """Say where the numbers come from."""
     run, seed = view.recording.run, view.request.config.seed
     if run.begun_at:
-        return _("Trained elsewhere up to step {begun:,}, then here, seed {seed}, {device}.").format(
+        return _("Trained elsewhere to step {begun:,}, then here, seed {seed}, {device}.").format(
             begun=run.begun_at, seed=seed, device=str(run.device).upper()
         )
     return _("Trained here, seed {seed}, {device}.").format(seed=seed, device=str(run.device).upper())

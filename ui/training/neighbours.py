@@ -144,10 +144,7 @@ def _where_from(view: TrainingView, places: dict[int, Tensor], row: int, nearest
         ),
         last,
     )
-    return _(
-        "**Nearest at step {last:,}.** {nearest} began at rank {before:,} of {count:,}; in the top ten "
-        "since step {since:,}."
-    ).format(
+    return _("{nearest} began at rank {before:,} of {count:,}; top ten from step {since:,} to {last:,}.").format(
         last=last,
         nearest=as_code(view.words[nearest]),
         before=int(places[steps[0]][nearest]),

@@ -43,7 +43,7 @@ def token_positions(request: Request) -> None:
         title=_("Token positions"),
     )
     if end:
-        st.caption(_("With the causal mask, a random end row follows both sentences."))
+        st.caption(_("A random end row follows both sentences."))
     st.caption(_origin(request))
 
 
@@ -69,9 +69,9 @@ def bag_sentence(n_first: int, n_second: int, pairs: list[tuple[int, int]]) -> s
     """Say what tokens the sentences have in common."""
     moved = moves_alt(pairs)["moved"]
     if len(pairs) < max(n_first, n_second):
-        return _("{first} tokens of the first, {second} of the second sentence are not in the other.").format(
+        return _("Only in the first: {first} tokens; only in the second: {second}.").format(
             first=n_first - len(pairs), second=n_second - len(pairs)
         )
     if not moved:
         return _("Both sentences are the same.")
-    return _("Both sentences have the same {count} tokens; {moved} change position.").format(count=n_first, moved=moved)
+    return _("The same {count} tokens; {moved} change position.").format(count=n_first, moved=moved)

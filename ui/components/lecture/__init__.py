@@ -25,9 +25,9 @@ LABELS: dict[str, str] = {
     "words": N_("Words: {count}"),
     "approve": N_("Approve"),
     "reject": N_("Reject"),
-    "local": N_("Phones cannot open localhost: open this page by the machine’s own address."),
-    "offline": N_("No connection to the phones. It is tried again."),
-    "lost": N_("Lectures cannot be reached now (Redis). Everything here stays, and goes on by itself."),
+    "local": N_("Phones cannot open localhost: use the machine’s address."),
+    "offline": N_("No connection to the phones. Trying again."),
+    "lost": N_("No connection to Redis. Trying again; nothing is lost."),
 }
 
 _mount = register("lecture", "lecture")

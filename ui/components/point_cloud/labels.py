@@ -7,11 +7,11 @@ LABELS: dict[str, str] = {
     "figure": N_("{count} points, {dimensions} axes: {axes}."),
     "help": N_("Drag to move."),
     "help_space": N_("Drag to turn, with Shift or two fingers to move."),
-    "help_always": N_("Wheel or pinch to zoom, click to choose."),
+    "help_always": N_("Pinch or wheel zooms, a click chooses."),
     "help_region": N_("Drag around points to select them."),
     "keys_title": N_("Keys"),
     "keys": N_("Arrows move."),
-    "keys_space": N_("Arrows turn, with Shift they move."),
+    "keys_space": N_("Arrows turn, with Shift move."),
     "keys_always": N_(
         "+ and − zoom, 0 shows everything, N and P step through neighbours, Enter chooses, S selects all, Esc clears."
     ),
@@ -46,7 +46,7 @@ LABELS: dict[str, str] = {
 
 # On the picture with a time axis.
 MOTION_LABELS: dict[str, str] = {
-    "figure": N_("{count} words at step {step} of {steps}, along {axes}."),
+    "figure": N_("{count} words, step {step} of {steps}, along {axes}."),
     "figure_chosen": N_("Chosen: {word}. Nearest: {words}."),
     "step_of": N_("step {step} of {steps}"),
     "replay": N_("Replay"),
@@ -74,7 +74,7 @@ MOTION_LABELS: dict[str, str] = {
     "nothing_chosen": N_("Nothing is chosen."),
     "emphasised": N_("{kind}: {count} words highlighted."),
     "nothing_emphasised": N_("No kind is highlighted."),
-    "help": N_("Click a word, group or kind; Esc clears."),
-    "help_space": N_("Drag or use arrow keys to turn."),
+    "help": N_("Click a word or kind; Esc clears."),
+    "help_space": N_("Drag or arrow keys turn."),
     "waiting": N_("Loading…"),
 }
