@@ -11,7 +11,7 @@ from embedlib.tables.names import (
     SearchError,
     search_names,
 )
-from embedlib.tables.reading import READERS, read_table
+from embedlib.tables.reading import READERS, read_array, read_table
 from embedlib.tables.table import EmbeddingTable, TableFile, TableNote
 from embedlib.tables.writing import (
     ProjectorPair,
@@ -42,6 +42,7 @@ __all__ = [
     "csv_heading",
     "fill_sentence",
     "float32_rows",
+    "read_array",
     "read_table",
     "search_names",
     "write_columns",

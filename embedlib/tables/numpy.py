@@ -7,6 +7,7 @@ the limit before anything is unpacked.
 import io
 import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 from tokenize import TokenError
@@ -59,6 +60,17 @@ def read_npy(file: TableFile, limits: Limits, choice: str | None) -> Parts:
         if file.path is None:
             return Parts(read_numbers(stream, heading, file.name))
     return Parts(np.memmap(file.path, heading.dtype, "r", start, heading.shape, "F" if heading.fortran_order else "C"))
+
+
+def npy_array(file: TableFile, check: Callable[[tuple[int, ...]], None]) -> NDArray[Any]:
+    """Read a .npy of any shape that passes a check before anything is read."""
+    with file.open() as stream:
+        heading = read_heading(stream, file.name)
+        check_dtype(file.name, heading.dtype)
+        check(heading.shape)
+        if heading.n_bytes != (found := file.size() - stream.tell()):
+            raise TableError("truncated", file=file.name, claimed=heading.n_bytes, found=found)
+        return read_numbers(stream, heading, file.name)
 
 
 def read_heading(stream: BinaryIO, name: str) -> Heading:

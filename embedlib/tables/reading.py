@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 
 from embedlib.tables.checks import as_float32, check_dtype, check_numbers, check_shape
 from embedlib.tables.errors import TableError
-from embedlib.tables.numpy import read_npy, read_npz
+from embedlib.tables.numpy import npy_array, read_npy, read_npz
 from embedlib.tables.parquet import read_parquet
-from embedlib.tables.safetensors import read_safetensors
+from embedlib.tables.safetensors import read_safetensors, safetensors_array
 from embedlib.tables.table import EmbeddingTable, Limits, Parts, Progress, TableFile, TableNote
 from embedlib.tables.text import read_csv, read_metadata, read_tsv, which_is_metadata
 
@@ -81,6 +82,40 @@ def read_table(
         (*parts.notes, *notes),
         None if second is None else second.name,
     )
+
+
+def read_array(source: Source, *, limit_bytes: int) -> NDArray[np.float64]:
+    """Read the only array of a .npy or a .safetensors; nothing in the file is run.
+
+    Args:
+        source: as in read_table.
+        limit_bytes: most that the file may have, and that its numbers may take as float64.
+
+    Returns:
+        Finite numbers, at least one not 0, of two dimensions or more, of which the last two are at least 2.
+
+    Raises:
+        TableError: what is wrong with the file.
+    """
+    file = _table_file(source)
+    if file.extension not in (".npy", ".safetensors"):
+        raise TableError("extension", file=file.name, known=(".npy", ".safetensors"))
+    limits = Limits(limit_bytes, limit_bytes, limit_bytes)
+    limits.check_bytes(file.name, file.size())
+    read = npy_array if file.extension == ".npy" else safetensors_array
+
+    def check(shape: tuple[int, ...]) -> None:
+        if len(shape) < 2 or min(shape) < 1 or min(shape[-2:]) < 2:
+            raise TableError("dimensions", file=file.name, shape=str(shape))
+        limits.check_bytes(file.name, 8 * prod(shape))
+
+    numbers = read(file, check).astype(np.float64)
+    if not np.isfinite(numbers).all():
+        row, column = (int(index) for index in np.argwhere(~np.isfinite(numbers))[0][-2:])
+        raise TableError("infinite", file=file.name, row=row, column=column)
+    if not numbers.any():
+        raise TableError("too_small_numbers", file=file.name)
+    return numbers
 
 
 def _listed(files: Source | Sequence[Source]) -> list[Source]:

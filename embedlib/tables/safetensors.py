@@ -1,6 +1,7 @@
 """Files of model weights, .safetensors: the heading is checked against the file before a tensor is mapped."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -63,6 +64,19 @@ def read_safetensors(file: TableFile, limits: Limits, choice: str | None) -> Par
     limits.check_shape(file.name, entry.shape, 4 if entry.dtype == "BF16" else dtype.itemsize)
     numbers = _numbers(file, entry, dtype, data_start + entry.start)
     return Parts(widened(numbers) if entry.dtype == "BF16" else numbers, notes=notes)
+
+
+def safetensors_array(file: TableFile, check: Callable[[tuple[int, ...]], None]) -> NDArray[Any]:
+    """Read the only tensor of a file, of any shape that passes a check before anything is read."""
+    entries, data_start = _read_heading(file)
+    if len(entries) != 1:
+        raise TableError("too_many_arrays" if entries else "no_rows", file=file.name, limit=1)
+    (entry,) = entries.values()
+    if entry.dtype not in DTYPES:
+        raise TableError("dtype", file=file.name, dtype=entry.dtype)
+    check(entry.shape)
+    numbers = _numbers(file, entry, np.dtype(DTYPES[entry.dtype]), data_start + entry.start)
+    return widened(numbers) if entry.dtype == "BF16" else numbers
 
 
 def _numbers(file: TableFile, entry: Entry, dtype: np.dtype[Any], offset: int) -> NDArray[Any]:

@@ -52,3 +52,21 @@ def test_every_kind_of_scheme_draws_its_figures(kept: Page, scheme: str) -> None
         kept.get_by_role("option", name=SCHEMES[scheme].title, exact=True).click()
     expect(kept).to_have_url(linked(f"scheme={scheme}"))
     assert (charts_of(kept) > 0) == (scheme != "none")
+
+
+def test_the_doctor_reads_a_config_sets_the_page_and_finds_its_rotation(kept: Page) -> None:
+    kept.goto("/positions?scheme=rope")
+    idle(kept)
+    charts_of(kept)
+    text = kept.locator(".st-key-rope_config textarea")
+    with rerun(kept):
+        text.fill('{"model_type": "gptj", "n_embd": 64, "n_head": 4, "rotary_dim": 8, "rope_theta": 20000}')
+        text.blur()
+    with rerun(kept):
+        kept.locator(".st-key-rope-config-set button").click()
+    expect(kept).to_have_url(linked("rope.base=20000"))
+    expect(kept).to_have_url(linked("rope.rotary_fraction=0.5"))
+    charts_of(kept)
+    best = kept.locator(".text-table").last.locator("tbody tr").first
+    expect(best).to_contain_text("✓ interleaved")
+    expect(best).to_contain_text("20,000")

@@ -19,7 +19,7 @@ def verdict_table(view: SchemeView) -> None:
     """Show the verdict, with the positions in view as the trained length."""
     title = _("Verdict")
     st.header(title)
-    if not comes_near("positions-verdict", height=376, phone=560):
+    if not comes_near("positions-verdict", height=400, phone=566):
         return
     key, trained, seed = view.key, view.n_positions, view.seed
     try:
@@ -77,7 +77,7 @@ def _range(rounded: Rounding) -> str:
         said.append(_("✕ neighbours merge at {first:,}").format(first=rounded.merged))
     if rounded.overflow is not None:
         said.append(_("✕ infinite from {first:,}").format(first=rounded.overflow))
-    return "; ".join(said if len(said) > 1 else [*said, _("✓ neighbours differ")])
+    return "; ".join(said if len(said) > 1 else [*said, _("✓ no neighbours merge")])
 
 
 def _added(cost: AddedCost, d_model: int) -> str:

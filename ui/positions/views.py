@@ -10,6 +10,7 @@ from ui.export import source_is
 from ui.i18n import _
 from ui.positions.chart import SchemeView
 from ui.positions.controls import chosen_pairs
+from ui.positions.doctor import rope_doctor
 from ui.positions.logits import MATRIX_POSITIONS, bucket_map, heads_chart, slopes_chart, term_matrices
 from ui.positions.rows import circles_chart, rows_charts
 from ui.positions.similarity import similarity_charts
@@ -51,6 +52,8 @@ def show_scheme(view: SchemeView) -> None:
     conventions(view, scheme)
     similarity_charts(view)
     verdict_table(view)
+    if key.name == "rope":
+        rope_doctor(view)
 
 
 @own_block

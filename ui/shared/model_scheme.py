@@ -43,45 +43,59 @@ def scheme_of_model(model: Model) -> ModelScheme:
         CheckpointError: it has none of ours, or one that is too large for a page.
     """
     name, arguments = positional_scheme(model.checkpoint.config, source=model.title)
-    rules = {p.name: state.SETTINGS[f"{name}.{p.name}"] for p in SCHEMES[name].PARAMETERS}
-    given = {parameter: value for parameter, value in arguments.items() if parameter in rules}
+    given: dict[str, Any] = {}
     if name == "learned":
         if not model.checkpoint.n_positions:
             raise CheckpointError("no_positions", source=model.title)
-        given = {"weights": model.source}
-    elif "weights" in rules:
+        length = min(state.get("positions"), max(2, model.checkpoint.n_positions))
+        sizes = {"d_model": model.checkpoint.d_model, "heads": 1, "positions": length}
+        return _taken(name, {"weights": model.source}, sizes, model.title)
+    if f"{name}.weights" in state.SETTINGS:
         given["weights"] = "random"
+    return _taken(name, arguments | given, _sizes(name, arguments), model.title)
+
+
+def scheme_of_config(arguments: Mapping[str, Any], source: str) -> ModelScheme:
+    """Take over the rotation that a config.json has; CheckpointError where it is too large for a page.
+
+    Args:
+        arguments: RopeConfig.arguments.
+        source: what an error calls the model.
+    """
+    return _taken("rope", arguments, _sizes("rope", arguments), source)
+
+
+def _taken(name: str, arguments: Mapping[str, Any], sizes: dict[str, int], source: str) -> ModelScheme:
+    if sizes["d_model"] > state.greatest("d_model") or sizes["heads"] > state.greatest("heads"):
+        raise CheckpointError("too_wide", source=source, limit=state.greatest("d_model"))
+    rules = {p.name: state.SETTINGS[f"{name}.{p.name}"] for p in SCHEMES[name].PARAMETERS}
+    given = {parameter: value for parameter, value in arguments.items() if parameter in rules}
     values = {parameter: given.get(parameter, rule.default) for parameter, rule in rules.items()}
     try:
         written = {parameter: rules[parameter].format(value) for parameter, value in given.items()}
         if any(rules[parameter].parse(raw) != given[parameter] for parameter, raw in written.items()):
             raise ValueError
     except (ValueError, KeyError) as error:
-        raise CheckpointError("unknown_scheme", source=model.title) from error
+        raise CheckpointError("unknown_scheme", source=source) from error
     own = [f"{parameter}={raw}" for parameter, raw in written.items() if values[parameter] != rules[parameter].default]
     return ModelScheme(
         name,
         {f"{name}.{parameter}": value for parameter, value in values.items()},
-        _sizes(model, name, arguments["d_model"] // arguments["n_heads"], arguments["n_heads"]),
+        sizes,
         f"{name}:{';'.join(own)}" if own else name,
     )
 
 
-def _sizes(model: Model, name: str, head_dim: int, n_heads: int) -> dict[str, int]:
+def _sizes(name: str, arguments: Mapping[str, Any]) -> dict[str, int]:
     """Fit a model's sizes into what a page can show: whole heads of a rotation, all heads of a bias."""
-    most = state.greatest("d_model")
-    if name == "learned":
-        length = min(state.get("positions"), max(2, model.checkpoint.n_positions))
-        sizes = {"d_model": model.checkpoint.d_model, "heads": 1, "positions": length}
-    elif name == "rope":
-        sizes = {"d_model": head_dim, "heads": 1}
-        for heads in range(2, min(_HEADS, n_heads) + 1):
-            if n_heads % heads == 0 and heads * head_dim <= most:
-                sizes = {"d_model": heads * head_dim, "heads": heads}
-    else:
-        sizes = {"d_model": n_heads * max(1, min(head_dim, most // n_heads)), "heads": n_heads}
-    if sizes["d_model"] > most or sizes["heads"] > state.greatest("heads"):
-        raise CheckpointError("too_wide", source=model.title, limit=most)
+    most, n_heads = state.greatest("d_model"), arguments["n_heads"]
+    head_dim = arguments["d_model"] // n_heads
+    if name != "rope":
+        return {"d_model": n_heads * max(1, min(head_dim, most // n_heads)), "heads": n_heads}
+    sizes = {"d_model": head_dim, "heads": 1}
+    for heads in range(2, min(_HEADS, n_heads) + 1):
+        if n_heads % heads == 0 and heads * head_dim <= most:
+            sizes = {"d_model": heads * head_dim, "heads": heads}
     return sizes
 
 

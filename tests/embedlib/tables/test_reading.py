@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save_file
 from safetensors.torch import save_file as save_torch
 
-from embedlib.tables import EmbeddingTable, TableError, TableFile, TableNote, read_table
+from embedlib.tables import EmbeddingTable, TableError, TableFile, TableNote, read_array, read_table
 
 ROWS = np.random.default_rng(0).standard_normal((7, 5)).astype(np.float32) * 10.0 ** np.arange(-12, 13, 4)[:, None]
 ROWS = ROWS.astype(np.float32)  # (7, 5), of many sizes
@@ -305,3 +305,31 @@ def test_numbers_of_a_file_that_has_been_read_before_are_not_looked_at_again(tmp
     np.save(tmp_path / "turned.npy", rows.astype(">f4"))
     with pytest.raises(TableError, match="row"):  # it is read anyway
         read_table(tmp_path / "turned.npy", checked=True)
+
+
+@pytest.mark.parametrize("dtype", ["<f4", ">f8", "<f2", "<i4"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_an_array_of_any_shape_reads_as_numpy_saved_it(tmp_path: Path, dtype: str, order: str) -> None:
+    saved = np.arange(24).reshape(2, 3, 4).astype(dtype, order=order)  # type: ignore[call-overload]
+    np.save(tmp_path / "q.npy", saved)
+    read = read_array(tmp_path / "q.npy", limit_bytes=1_000)
+    assert read.dtype == np.float64
+    assert np.array_equal(read, saved)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16, torch.float64])
+def test_the_only_tensor_of_any_shape_reads_as_torch_saved_it(tmp_path: Path, dtype: torch.dtype) -> None:
+    saved = torch.randn(2, 3, 4, generator=torch.Generator().manual_seed(0)).to(dtype)
+    save_torch({"q": saved}, tmp_path / "q.safetensors")
+    assert np.array_equal(read_array(tmp_path / "q.safetensors", limit_bytes=1_000), saved.double().numpy())
+
+
+def test_an_array_that_takes_too_much_or_is_one_of_several_is_refused(
+    tmp_path: Path,
+) -> None:
+    np.save(tmp_path / "q.npy", np.ones((20, 20), np.int8))
+    save_torch({"q": torch.ones(2, 2), "k": torch.ones(2, 2)}, tmp_path / "q.safetensors")
+    for name, code in (("q.npy", "too_large"), ("q.safetensors", "too_many_arrays"), ("q.csv", "extension")):
+        with pytest.raises(TableError, match=name) as caught:
+            read_array(tmp_path / name, limit_bytes=1_000)
+        assert caught.value.code == code

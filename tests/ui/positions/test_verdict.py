@@ -18,7 +18,7 @@ ONE_HEAD = ("none", "learned", "sinusoidal", "sinusoidal_2d")
 def test_every_scheme_has_a_verdict_whose_file_has_the_library_s_numbers(scheme: str) -> None:
     app = open_page("positions", scheme=scheme, positions="16", seed="5")
     assert not app.exception
-    results = text_tables(app)[-1].iloc[:, 1].tolist()
+    results = next(table for table in text_tables(app) if len(table) >= 8).iloc[:, 1].tolist()
     written = files_of(app, "csv")[f"{scheme.replace('_', '-')}-verdict.csv"]().decode()
     saved = dict(csv.reader(io.StringIO(written)))
     parameters = {parameter.name: parameter.default for parameter in SCHEMES[scheme].PARAMETERS}

@@ -1,0 +1,163 @@
+"""The RoPE doctor reads a config.json and two arrays, and stays calm whatever it is given."""
+
+import io
+import json
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from streamlit.testing.v1 import AppTest
+
+from embedlib.checkpoints import ROPE_FINDINGS
+from tests.messages import message, wording
+from tests.ui.pages import link_of, open_page, sentences, text_tables
+from ui.positions.doctor import EXAMPLE, FINDINGS
+
+LLAMA = json.loads(EXAMPLE)
+
+
+def npy(array: Any) -> bytes:
+    target = io.BytesIO()
+    np.save(target, array, allow_pickle=array.dtype.hasobject)
+    return target.getvalue()
+
+
+def safetensors(array: np.ndarray, dtype: str = "F32") -> bytes:
+    heading = json.dumps({"q": {"dtype": dtype, "shape": array.shape, "data_offsets": [0, array.nbytes]}}).encode()
+    return struct.pack("<Q", len(heading)) + heading + array.tobytes()
+
+
+def turned(x: torch.Tensor, *, base: float, pairing: str, first: int = 0) -> torch.Tensor:
+    """Rotate by multiplying complex numbers, which is no code of ours."""
+    seq_len, head_dim = x.shape
+    frequency = base ** (-torch.arange(0, head_dim, 2, dtype=torch.float64) / head_dim)
+    turn = torch.polar(torch.ones(1, dtype=torch.float64), torch.outer(torch.arange(seq_len) + first, frequency))
+    halves = x.double().unflatten(-1, (2, -1)).mT if pairing == "halves" else x.double().unflatten(-1, (-1, 2))
+    pairs = torch.view_as_real(torch.view_as_complex(halves.contiguous()) * turn)
+    return (pairs.mT if pairing == "halves" else pairs).flatten(1).float()
+
+
+def pasted(config: str) -> AppTest:
+    app = open_page("positions", scheme="rope")
+    app.text_area(key="rope_config").set_value(config).run()
+    assert not app.exception
+    return app
+
+
+def loaded(before: tuple[str, bytes], after: tuple[str, bytes]) -> AppTest:
+    app = open_page("positions", scheme="rope")
+    for key, (name, content) in (("before", before), ("after", after)):
+        app.file_uploader(key=f"rope-array-{key}").upload(name, content, "application/octet-stream")
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_every_finding_of_the_library_has_a_sentence() -> None:
+    assert tuple(FINDINGS) == ROPE_FINDINGS
+
+
+def test_a_pasted_config_sets_the_page_and_its_link() -> None:
+    app = pasted(EXAMPLE)
+    assert any("500,000" in str(cell) for cell in text_tables(app)[-2].iloc[:, 1])
+    app.button(key="rope-config-set").click().run()
+    assert not app.exception
+    link = link_of(app)
+    assert link["rope.base"] == "500000"
+    assert (link["rope.pairing"], link["rope.scaling"], link["rope.factor"]) == ("halves", "llama3", "8")
+    assert int(link["d_model"]) // int(link.get("heads", "4")) == 128
+
+
+@pytest.mark.parametrize(
+    ("change", "finding"),
+    [
+        ({"model_type": "of nobody"}, "pairing_guessed"),
+        ({"rope_theta": None}, "base_unsaid"),
+        ({}, "base_raised"),
+        ({"head_dim": 64}, "head_dim_own"),
+        ({"partial_rotary_factor": 0.5}, "fraction"),
+        ({"rope_scaling": {"type": "linear", "factor": 2.0}}, "old_key"),
+        ({"rope_scaling": {"rope_type": "yarn", "factor": 2.0}}, "original_unsaid"),
+        ({"rope_scaling": {"rope_type": "yarn", "factor": 2.0}}, "attention_factor"),
+        ({"rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}, "by_length"),
+        ({"rope_local_base_freq": 10_000}, "layers_differ"),
+    ],
+)
+def test_what_people_get_wrong_is_said(change: dict[str, Any], finding: str) -> None:
+    app = pasted(json.dumps(LLAMA | change))
+    pattern = wording(f"ui.positions.doctor:FINDINGS.{finding}")
+    assert any(pattern.search(element.value) for element in app.markdown)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "", "{", "[]", "3", "null", "{" * 90_000, '{"a":' * 20_000, "x" * 100_001, '{"rope_theta": NaN}', "\x00",
+        json.dumps(LLAMA | {"rope_theta": "10000"}), json.dumps(LLAMA | {"rope_theta": 0}),
+        json.dumps(LLAMA | {"rope_scaling": [1]}), json.dumps(LLAMA | {"num_attention_heads": 10**9}),
+        json.dumps(LLAMA | {"rope_theta": 1}).replace("1,", "Infinity,"), json.dumps(LLAMA | {"head_dim": -4}),
+        json.dumps(LLAMA | {"hidden_size": 10**6}), json.dumps(LLAMA | {"rope_scaling": {"rope_type": {"a": []}}}),
+        '{"n": ' + "9" * 5_000 + "}", json.dumps({"model_type": "bert", "hidden_size": 8, "num_attention_heads": 2}),
+    ],
+)  # fmt: skip
+def test_what_is_no_rotation_gets_one_sentence(config: str) -> None:
+    app = pasted(config)
+    assert len(sentences(app)) == 1, sentences(app)
+    assert not any(button.key == "rope-config-set" for button in app.button)
+
+
+@pytest.mark.parametrize("pairing", ["interleaved", "halves"])
+@pytest.mark.parametrize("kind", ["npy", "safetensors"])
+def test_two_arrays_tell_the_rotation(pairing: str, kind: str) -> None:
+    before = torch.randn(300, 32, generator=torch.Generator().manual_seed(1))
+    after = turned(before, base=500_000.0, pairing=pairing, first=7)
+    write = npy if kind == "npy" else safetensors
+    app = loaded((f"q.{kind}", write(before.numpy())), (f"r.{kind}", write(after.numpy())))
+    best = text_tables(app)[-1].iloc[0].tolist()
+    assert best[0] == f"✓ {pairing}"
+    assert best[2:6] == ["500,000", "32", "1", "7"]
+    assert float(best[6]) < 1e-5
+    assert float(text_tables(app)[-1].iloc[-1, 6]) > 0.1
+    space: dict[str, Any] = {}
+    exec(next(block.value for block in app.code if "weights_to_halves" in block.value), space)  # ours, on the page
+    assert torch.equal(space["to_interleaved"](space["to_halves"](before)), before)
+    convert = space["to_halves"] if pairing == "interleaved" else space["to_interleaved"]
+    other = "halves" if pairing == "interleaved" else "interleaved"
+    converted = turned(convert(before), base=500_000.0, pairing=other, first=7)
+    assert torch.allclose(converted, convert(after), atol=1e-5)
+
+
+GOOD = ("good.npy", npy(np.random.default_rng(0).standard_normal((16, 8)).astype(np.float32)))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("pickle.npy", npy(np.array([[{}, []], [1, 2]], dtype=object))),
+        ("short.npy", GOOD[1][:-8]),
+        ("no.npy", b"\x93NUMPY\x01\x00"),
+        ("nothing.npy", b""),
+        ("flat.npy", npy(np.ones(5))),
+        ("nan.npy", npy(np.full((16, 8), np.nan))),
+        ("zero.npy", npy(np.zeros((16, 8)))),
+        ("other.npy", npy(np.ones((15, 8)))),
+        ("complex.npy", npy(np.ones((16, 8), complex))),
+        ("large.npy", npy(np.ones((16, 300, 300), np.int8))),
+        ("lying.safetensors", struct.pack("<Q", 2**60) + b"{}"),
+        ("kind.safetensors", safetensors(np.ones((16, 8), np.int64), "I64")),
+    ],
+)
+def test_files_that_are_no_queries_get_one_sentence(name: str, content: bytes) -> None:
+    app = loaded(GOOD, (name, content))
+    assert len(sentences(app)) == 1, sentences(app)
+    assert not any("weights_to_halves" in block.value for block in app.code)
+
+
+def test_one_array_asks_for_the_other_and_none_shows_the_page_s_own_rotation() -> None:
+    app = open_page("positions", scheme="rope", **{"rope.base": "20000", "rope.pairing": "halves"})
+    best = text_tables(app)[-1].iloc[0].tolist()
+    assert (best[0], best[2]) == ("✓ halves", "20,000")
+    app.file_uploader(key="rope-array-before").upload(*GOOD, "application/octet-stream").run()
+    assert sentences(app) == [message("ui.positions.doctor:_arrays.info")]

@@ -1,0 +1,250 @@
+"""The RoPE doctor: which rotation a config.json means, and which one took an array to another."""
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+from torch import Tensor
+
+from embedlib.checkpoints import CheckpointError, RopeConfig, read_rope_config
+from embedlib.i18n import N_
+from embedlib.positional import RotationCandidate, RotationDiagnosis, diagnose_rotation
+from embedlib.tables import TableError, read_array
+from ui.cache.bounded import memo
+from ui.cache.schemes import SchemeKey
+from ui.components.browser import comes_near
+from ui.export import download, lines_csv, take_along
+from ui.i18n import _
+from ui.positions.chart import SchemeView
+from ui.settings import state
+from ui.shared.model_choice import model_sentence
+from ui.shared.model_scheme import scheme_of_config
+from ui.shared.page import own_block, text_table
+from ui.shared.schemes import SCALING_TITLES
+
+# code of ROPE_FINDINGS -> what people get wrong about it
+FINDINGS = {
+    "pairing_unsaid": N_("The pairing is not in the file: it follows from the model's code."),
+    "pairing_guessed": N_("Unknown kind of model: the pairing is a guess."),
+    "base_unsaid": N_("No base is given: the default, {base:,.9g}, is taken."),
+    "base_raised": N_("Code that assumes base 10,000 instead of {base:,.9g} gives other angles."),
+    "head_dim_own": N_("Heads are {head_dim:,} wide, not hidden_size / heads = {expected:,.9g}."),
+    "fraction": N_("Exponents are divided by the {rotary_dim:,} rotated dimensions, not by all {head_dim:,}."),
+    "old_key": N_("The scaling is named by “type”, since renamed “rope_type”."),
+    "original_unsaid": N_("No trained length is given: max_position_embeddings, {original:,}, is taken."),
+    "factor_apart": N_("{factor:g} × {original:,} is not {longest:,} positions: the factor decides."),
+    "attention_factor": N_("YaRN also multiplies queries and keys, which raises logits."),
+    "by_length": N_("Past {original:,} positions all angles change with length: cached keys no longer fit."),
+    "layers_differ": N_("Layers with a sliding window have base {other:,.9g}."),
+}
+EXAMPLE = """{
+  "model_type": "llama",
+  "hidden_size": 4096,
+  "num_attention_heads": 32,
+  "max_position_embeddings": 131072,
+  "rope_theta": 500000.0,
+  "rope_scaling": {
+    "rope_type": "llama3",
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 8192
+  }
+}"""
+SCALING_NUMBERS = (
+    "factor", "original_max_seq_len", "low_freq_factor", "high_freq_factor", "beta_fast", "beta_slow"
+)  # fmt: skip
+MOST_CHARACTERS = 100_000
+MOST_MB = 8  # of an array, as float64: a head of width 128 at 8,192 positions
+EXAMPLE_POSITIONS = 256
+FREE = 10  # as much better must frequencies of their own explain what no base does
+_TEXT, _FILE, _PROBLEM, _FOUND = "rope_config", "rope_config_file", "rope_config_problem", "rope_found"
+
+
+@own_block
+def rope_doctor(view: SchemeView) -> None:
+    """Draw both halves: a model's config.json, and two arrays."""
+    st.header(_("RoPE doctor"))
+    if not comes_near("positions-doctor", height=1580, phone=2820):
+        return
+    st.subheader("config.json")
+    _config()
+    st.subheader(_("Queries before and after rotation"))
+    _arrays(view)
+
+
+def _config() -> None:
+    st.session_state.setdefault(_TEXT, EXAMPLE)
+    write, read = st.columns(2, gap="large")
+    with write:
+        text = st.text_area(_("A model's config.json"), height=340, key=_TEXT)
+        st.file_uploader(_("Load config.json"), ["json"], max_upload_size=1, key=_FILE, on_change=_load)
+        if problem := st.session_state.get(_PROBLEM):
+            st.error(problem)
+    with read:
+        try:
+            found = read_rope_config(_parsed(text))
+            taken = scheme_of_config(found.arguments, "config.json")
+        except TableError as error:
+            st.error(model_sentence(error))
+            return
+        except (ValueError, RecursionError):
+            st.error(_("Paste one JSON object of at most {most:,} characters.").format(most=MOST_CHARACTERS))
+            return
+        rows = _rotation(found)
+        text_table({_("Property"): list(rows), _("Result"): list(rows.values())}, alt="config.json")
+        settings = {"scheme": taken.name, **taken.values, **taken.sizes}
+        st.button(_("Set this page to it"), key="rope-config-set", on_click=_take, args=(settings,))
+        st.markdown("\n".join(f"- {_(FINDINGS[one.code]).format(**one.values)}" for one in found.findings))
+
+
+def _load() -> None:
+    """Put a loaded file into the text, or say what is wrong with it."""
+    file = st.session_state.get(_FILE)
+    st.session_state[_PROBLEM] = ""
+    if file is None:
+        return
+    try:
+        text = file.getvalue().decode()
+        _parsed(text)
+    except (ValueError, RecursionError):
+        st.session_state[_PROBLEM] = model_sentence(CheckpointError("damaged", file=file.name, format="config.json"))
+        return
+    st.session_state[_TEXT] = text
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """Read a JSON object; ValueError where it is none or too long, RecursionError where it is too deep."""
+    config = json.loads(text) if len(text) <= MOST_CHARACTERS else None
+    if not isinstance(config, dict):
+        raise ValueError(len(text))
+    return config
+
+
+def _take(settings: Mapping[str, Any]) -> None:
+    state.put(**settings)
+    state.dismiss_notices()
+
+
+def _rotation(found: RopeConfig) -> dict[str, str]:
+    """Return what a config.json says, by property."""
+    given = found.arguments
+    scaling = str(given["scaling"])
+    names = [
+        name for name in given if name in ("factor", "original_max_seq_len", "low_freq_factor", "high_freq_factor")
+    ]
+    numbers = [f"{name} {given[name]:,.9g}" for name in names if scaling != "none"]
+    return {
+        _("Pairing"): str(given["pairing"]),
+        _("Base"): f"{given['base']:,.9g}",
+        _("Width of a head"): f"{found.head_dim:,}",
+        _("Rotated dimensions"): f"{found.rotary_dim:,}",
+        _("Scaling"): "; ".join([_(SCALING_TITLES[scaling]), *numbers]),
+    }
+
+
+def _arrays(view: SchemeView) -> None:
+    titles = {"before": _("Before"), "after": _("After")}
+    files = []
+    for place, (name, title) in zip(st.columns(2, gap="large"), titles.items(), strict=True):
+        with place:
+            files.append(
+                st.file_uploader(title, ["npy", "safetensors"], max_upload_size=MOST_MB, key=f"rope-array-{name}")
+            )
+    before, after = files
+    if before is not None and after is not None:
+        # Kept until other files come: a run of the page must not read and fit them anew.
+        kept = st.session_state.get(_FOUND)
+        if kept is None or kept[0] != (before.file_id, after.file_id):
+            kept = st.session_state[_FOUND] = ((before.file_id, after.file_id), _diagnosed(before, after))
+        found = kept[1]
+    elif before is None and after is None:
+        st.caption(_("Example: random queries, rotated as on this page."))
+        with st.container(horizontal=True):
+            for which, name in enumerate(titles):
+                download(
+                    f"{name}.npy",
+                    partial(_example_file, view.key, view.seed, which),
+                    f"{name}.npy",
+                    kind="application/octet-stream",
+                    key=f"rope-{name}-npy",
+                )
+        found = _example_diagnosis(view.key, view.seed)
+    else:
+        st.info(_("Load the other array too."))
+        return
+    if isinstance(found, str):
+        st.error(found)
+        return
+    _show(found, view)
+
+
+def _diagnosed(before: Any, after: Any) -> RotationDiagnosis | str:
+    """Compare two files, or say what is wrong with them."""
+    try:
+        arrays = [read_array(file, limit_bytes=MOST_MB * 10**6) for file in (before, after)]
+    except TableError as error:
+        return model_sentence(error)
+    shapes = [str(array.shape) for array in arrays]
+    if shapes[0] != shapes[1]:
+        return _("The shapes {before} and {after} differ: save the same rows twice.").format(
+            before=shapes[0], after=shapes[1]
+        )
+    return diagnose_rotation(*arrays)
+
+
+@memo()
+def rope_example(key: SchemeKey, seed: int) -> tuple[Tensor, Tensor]:
+    """Draw one head's queries, and rotate them as a scheme does, each (EXAMPLE_POSITIONS, head_dim)."""
+    scheme = key.scheme()
+    generator = torch.Generator().manual_seed(seed)
+    drawn = torch.randn(scheme.n_heads, EXAMPLE_POSITIONS, scheme.head_dim, generator=generator)
+    turned, _keys = scheme.rotate(drawn.to(scheme.device), drawn.to(scheme.device))
+    return drawn[0], turned[0].cpu()
+
+
+@memo()
+def _example_diagnosis(key: SchemeKey, seed: int) -> RotationDiagnosis:
+    return diagnose_rotation(*rope_example(key, seed))
+
+
+def _example_file(key: SchemeKey, seed: int, which: int) -> bytes:
+    target = io.BytesIO()
+    np.save(target, rope_example(key, seed)[which].numpy(), allow_pickle=False)
+    return target.getvalue()
+
+
+def _show(found: RotationDiagnosis, view: SchemeView) -> None:
+    marks = ["✓" if found.explained else "✕", *["✕"] * (len(found.candidates) - 1)]
+    text_table(
+        {
+            _("Pairing"): [f"{mark} {one.pairing}" for mark, one in zip(marks, found.candidates, strict=True)],
+            _("Direction"): [_("forwards") if one.direction > 0 else _("backwards") for one in found.candidates],
+            _("Base"): [f"{one.base:,.6g}" for one in found.candidates],
+            _("Rotated dimensions"): [f"{one.rotary_dim:,}" for one in found.candidates],
+            _("Factor"): [f"{one.factor:,.4g}" for one in found.candidates],
+            _("First position"): [f"{one.offset:,}" for one in found.candidates],
+            _("Off by"): [f"{one.off_by:.1e}" for one in found.candidates],
+            _("Off by, any frequencies"): [f"{one.off_by_free:.1e}" for one in found.candidates],
+        },
+        alt=_("Queries before and after rotation"),
+    )
+    best = found.candidates[0]
+    if not found.explained:
+        st.caption(_("No rotation alone explains these arrays."))
+    elif best.off_by_free < best.off_by / FREE:
+        st.caption(_("The frequencies follow no single base, as in YaRN and Llama 3."))
+    take_along("rope-doctor", table=lambda: candidates_csv(found.candidates), title=_("RoPE doctor"))
+    st.markdown(_("**Convert the pairing**"))
+    st.code(found.code, language="python", wrap_lines=True)
+
+
+def candidates_csv(candidates: Sequence[RotationCandidate]) -> str:
+    """Write one line for each candidate, the best first."""
+    names = ("pairing", "direction", "rotary_dim", "base", "factor", "offset", "off_by", "off_by_free")
+    return lines_csv(names, ([getattr(one, name) for name in names] for one in candidates))
