@@ -3,8 +3,9 @@
 import streamlit as st
 
 from ui.components.browser import reported_right
-from ui.i18n import _
-from ui.lecture.rooms import new_right, sound_right
+from ui.i18n import _, speak
+from ui.lecture.rooms import SENTENCES, new_right, sound_right
+from ui.settings import state
 
 _RIGHT, _ENDED = "_lecture_right", "_lecture_ended"  # in the session
 
@@ -25,9 +26,12 @@ def open_room() -> None:
 
 
 def take_up() -> None:
-    """Go on with the lecture whose presenter's link was opened, as a callback."""
+    """Go on with the lecture whose presenter's link was opened, as a callback, or say that it is no presenter's."""
     right = sound_right(reported_right())
-    if right is not None and right != ended():
+    if right is None:
+        speak(state.get("lang"))  # this comes before the page
+        state.say_once(_(SENTENCES["right"]))
+    elif right != ended():
         st.session_state[_RIGHT] = right
 
 

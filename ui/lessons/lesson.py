@@ -262,10 +262,10 @@ def _unknown(stops: list[dict[str, Any]], lines: Mapping[Path_, int], *, but: Co
 
 
 def _wrong_light(page: str, light: str | None) -> str | None:
-    known = [*PARTS[page].split(), *state.SETTINGS]
-    if light is None or light in known:
+    parts = PARTS[page].split()
+    if light is None or light in parts or light in state.SETTINGS:
         return None
-    near = ", ".join(get_close_matches(light, known, 3, 0))
+    near = ", ".join(get_close_matches(light, parts, 3, 0)) or _("nothing")
     return _("No part “{name}” to light here; nearest: {known}.").format(name=light, known=near)
 
 

@@ -447,6 +447,12 @@ def recall(query: str, *, kept: Collection[str] = (), page: str | None = None) -
     session.settled |= {name: session.values[name] for name in BY_PAGE}
 
 
+def say_once(sentence: str) -> None:
+    """Have the page say a sentence above all else until something is changed."""
+    if sentence not in take_notices():
+        st.session_state.setdefault("_notices", []).append(sentence)
+
+
 def take_notices() -> list[str]:
     """Return the sentences about a link's wrong values; they stay until a setting is changed."""
     return list(st.session_state.get("_notices", []))

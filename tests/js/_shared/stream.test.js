@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pause, takeEvents } from "../../../ui/components/_shared/stream.js";
+import { listen, pause, takeEvents } from "../../../ui/components/_shared/stream.js";
 
 test("whole events are taken, and what is cut waits for its rest", () => {
   const first = takeEvents('event: you\ndata: "a.b"\n\n: \n\nid: 7\nda');
@@ -17,4 +17,19 @@ test("attempts come less and less often, not all at once, and never stop", () =>
   assert.equal(pause(0, 1), 1500);
   assert.equal(pause(2, 0.5), 4000);
   assert.equal(pause(1000, 0.5), 20_000);
+});
+
+test("what the server refuses is said in its own words, and only once where that gives up", async () => {
+  const [before, fetched] = [globalThis.window, globalThis.fetch];
+  globalThis.window = /** @type {any} */ ({ setTimeout: () => 0, addEventListener() {}, removeEventListener() {} });
+  globalThis.fetch = async () => new Response("There is no lecture.", { status: 404 });
+  const said = await new Promise((resolve) => {
+    const refused = (/** @type {string} */ sentence, /** @type {number} */ status) => {
+      resolve([sentence, status]);
+      return false;
+    };
+    listen({ url: "http://host/", headers: () => ({}), heard() {}, refused });
+  });
+  [globalThis.window, globalThis.fetch] = [before, fetched];
+  assert.deepEqual(said, ["There is no lecture.", 404]);
 });

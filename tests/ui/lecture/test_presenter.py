@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.messages import message
 from tests.ui.browser_message import report_of
 from tests.ui.pages import link_of, open_page
 from ui.lecture.presenter import follow_address
@@ -118,6 +119,7 @@ def test_the_presenters_link_goes_on_with_the_room_and_a_forged_one_with_none() 
     for wrong in (right[:-1], f"ABC234.{right.partition('.')[2]}", 7, None, ["x"]):
         reports(app, room=wrong)
         assert room_of(app)["right"] == ""
+        assert [element.value for element in app.warning] == [message("ui.lecture.rooms:SENTENCES.right")]
     reports(app, room=right)
     assert room_of(app)["right"] == right
     assert presents(app)

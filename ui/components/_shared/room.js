@@ -58,7 +58,8 @@ export default function ({ right, ended, session, lang, own, step }, page) {
   Object.assign(room, { lang, own, step });
   if (ended && ended === room.right) begin("");
   else if (right && right !== room.right) begin(right);
-  const known = room.right || (ended ? "" : rightIn(window.location.hash));
+  const { hash: given } = window.location;
+  const known = room.right || (ended ? "" : rightIn(given) || (given.startsWith("#room=") && "cut"));
   if (known && !right && !ended && room.reported !== session) {
     room.reported = session;
     page.setTriggerValue("room", known);

@@ -63,10 +63,10 @@ export function listen({ url, headers, heard, refused }) {
     try {
       const known = { ...headers(), ...(last && { "Last-Event-ID": last }) };
       const answer = await fetch(url, { headers: known, cache: "no-store", signal: own.signal });
-      const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-      if (!answer.ok || !reader) {
+      if (!answer.ok || !answer.body) {
         over ||= !refused(await answer.text().catch(() => ""), answer.status);
       } else {
+        const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
         for (let text = ""; ; ) {
           const { value, done } = await reader.read();
           if (done || over) break;
