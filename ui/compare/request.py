@@ -14,10 +14,11 @@ from ui.cache.schemes import SchemeKey
 from ui.components.browser import comes_near
 from ui.export import show_program
 from ui.i18n import _
-from ui.settings import controls, rules, state
+from ui.settings import OWN_ENTRIES, controls, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
+from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.page import own_block
 from ui.shared.rows import row_source, rows_control, rows_source
 from ui.shared.schemes import (
@@ -129,6 +130,10 @@ def scheme_controls(*, narrow: bool) -> None:
             label_visibility="collapsed",
             on_change=_changed_schemes,
         )
+        write_your_own(lambda entry: {"schemes": [*state.get("schemes"), entry]})
+    if any(entry in OWN_ENTRIES for entry in state.get("schemes")):
+        with st.expander(_("Your schemes"), expanded=True):
+            own_editor(state.get("schemes"))
 
 
 def checked_keys() -> list[SchemeKey]:

@@ -3,7 +3,7 @@
 Only the kinds are read with the package: the registry reads each page's settings, and these are made of kinds.
 """
 
-from ui.settings.formulas import MOST, Formulas, OwnScheme, name_of
+from ui.settings.formulas import MOST, OWN_ENTRIES, Formulas, OwnScheme, name_of
 from ui.settings.kinds import (
     GREATEST,
     MINILM,
@@ -34,6 +34,7 @@ __all__ = [
     "GREATEST",
     "MINILM",
     "MOST",
+    "OWN_ENTRIES",
     "Choice",
     "FileName",
     "Flag",

@@ -13,6 +13,7 @@ from ui.settings import state
 from ui.settings.kinds import MINILM, Choice, Flag, Real, Whole
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import positions_ready
+from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, title_of
 
 
@@ -161,6 +162,8 @@ def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -
         schemes.insert(schemes.index("learned") + 1, MINILM_ENTRY)
     st.selectbox(_("Positional scheme"), schemes, key="scheme", format_func=title_of, on_change=_choose_scheme)
     weights_control(state.get("scheme"), d_model=d_model, n_heads=n_heads)
+    own_editor([state.get("scheme")])
+    write_your_own(lambda entry: {"scheme": entry})
 
 
 def _choose_scheme() -> None:

@@ -11,6 +11,7 @@ from ui import cache
 from ui.components.live_text import live_text, reported_text
 from ui.i18n import _
 from ui.settings import controls, rules, state
+from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.rows import row_source, rows_control
 from ui.shared.text.prepared import PreparedText, prepare, token_limit_notice
 from ui.shared.text.text_area import title_with_examples
@@ -65,6 +66,8 @@ def settings_sidebar() -> None:
             controls.d_model_control()
             controls.heads_control()
             controls.seed_control()
+        own_editor([one.entry for one in state.get("formulas")])
+        write_your_own(lambda _entry: {})
 
 
 def checked_request(first: PreparedText, second: PreparedText) -> Request | None:

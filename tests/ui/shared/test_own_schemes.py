@@ -59,7 +59,7 @@ def test_names_keep_what_no_markup_is_made_of() -> None:
         *(("compare", "formula:1"), ("word_order", "formula:1"), ("projection", "formula:1"), ("tokens", "formula:1")),
     ],
 )
-def test_every_page_shows_own_schemes_and_says_once_which_cannot_be_computed(page: str, entry: str) -> None:
+def test_every_page_shows_own_schemes_and_says_which_cannot_be_computed(page: str, entry: str) -> None:
     chosen = ",".join(["none", "rope", *(one.entry for one in FOUR)])
     text = " ".join(["word"] * 30)  # so that the fourth is infinite at one of its tokens
     app = open_page(page, scheme=entry, schemes=chosen, moved="1", text=text, first=text, second=f"end {text}", **LINK)
@@ -67,7 +67,7 @@ def test_every_page_shows_own_schemes_and_says_once_which_cannot_be_computed(pag
     assert link_of(app)["formulas"] == LINK["formulas"]
     wrong = [sentence for sentence in [*sentences(app), *(one.value for one in app.caption)] if "p = 20" in sentence]
     shows_bad = page in ("compare", "word_order") or (page in ("positions", "pipeline") and entry == "formula:4")
-    assert len(wrong) == shows_bad
+    assert bool(wrong) == shows_bad
 
 
 def test_an_entry_without_a_scheme_is_said_and_the_page_stays() -> None:
@@ -75,3 +75,38 @@ def test_an_entry_without_a_scheme_is_said_and_the_page_stays() -> None:
         app = open_page(page, scheme="formula:2", schemes="rope,formula:3")
         assert not app.exception
         assert sentences(app)
+
+
+def test_writing_a_scheme_on_compare_adds_it_from_a_starting_point_and_removing_it_leaves_the_others() -> None:
+    app = open_page("compare", schemes="none,rope")
+    app.button("own-add").click().run()
+    assert not app.exception
+    assert app.session_state["schemes"] == ["none", "rope", "formula:1"]
+    app.text_input("own-name-1").set_value("<b>Waves</b>").run()
+    assert [one.name for one in KIND.parse(link_of(app)["formulas"])] == ["b Waves b"]
+    app.slider("own-value-1-base").set_value(2.0).run()
+    assert "base = 100.0 " in KIND.parse(link_of(app)["formulas"])[0].parameters
+    app.selectbox("own-start-1").set_value("alibi").run()
+    assert not app.exception
+    app.button("own-1-turn").click().run()
+    app.button("own-remove-1").click().run()
+    assert not app.exception
+    assert app.session_state["schemes"] == ["none", "rope"]
+    assert "formulas" not in link_of(app)
+
+
+def test_a_fault_is_said_with_its_place_underlined_and_nothing_of_it_is_markup() -> None:
+    one = OwnScheme(1, "Mine", ("p + <b>i</b>", "", "", ""))
+    app = open_page("positions", scheme=one.entry, formulas=KIND.format((one,)))
+    assert not app.exception
+    shown = next(element.proto.body for element in app.get("html") if "formula-fault" in element.proto.body)
+    assert "<b>" not in shown
+    assert "&lt;b&gt;" in shown.replace("<u>", "").replace("</u>", "")
+    assert len(sentences(app)) == 2  # beside its formula, and where its pictures would be
+
+
+def test_both_programs_of_a_scheme_are_shown_and_offered() -> None:
+    app = open_page("compare", schemes="rope,formula:2", **LINK)
+    app.toggle("own-python").set_value(True).run()
+    assert not app.exception
+    assert sum("class " in code.value for code in app.code) == 2

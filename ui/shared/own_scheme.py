@@ -1,0 +1,278 @@
+"""Write a scheme of one's own: its name, its formulas while they are typed, its parameters, and all of it as Python."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from embedlib.positional import STARTING_POINTS, FormulaError, FormulaPositions, formula_python
+from embedlib.positional.formula import FUNCTIONS, LINES, NAMES, FormulaParameter, read_parameters
+from ui import cache
+from ui.components.live_text import live_text, reported_text
+from ui.export import download
+from ui.i18n import _
+from ui.settings import MOST, OwnScheme, name_of, rules, state
+from ui.shared.schemes import label_of
+
+_REVISION, _OPENED = "own-revision", "own-opened"
+_LONGEST = {"parameters": 999}
+_DECADES = 100  # from the least of a range to its greatest, from which on a slider goes by powers of ten
+
+
+def write_your_own(chosen: Callable[[str], Mapping[str, Any]]) -> None:
+    """Offer a further scheme of one's own, while there may be one.
+
+    Args:
+        chosen: the settings of the page in which an entry is chosen.
+    """
+    if len(state.get("formulas")) < MOST:
+        st.button(_("Write your own"), key="own-add", icon=":material/edit:", on_click=_add, args=(chosen,))
+
+
+def own_editor(entries: list[str]) -> None:
+    """Let the reader change those of these schemes that are the reader's own, one at a time."""
+    typed = {one.entry: one for one in state.get("formulas") if one.entry in entries}
+    if not typed:
+        return
+    opened = st.session_state.get(_OPENED)
+    entry = opened if opened in typed else next(iter(typed))
+    if len(typed) > 1:
+        st.session_state["own-chosen"] = entry
+        entry = st.segmented_control(
+            _("Your schemes"),
+            list(typed),
+            key="own-chosen",
+            format_func=label_of,
+            required=True,
+            on_change=lambda: st.session_state.update({_OPENED: st.session_state["own-chosen"]}),
+        )
+    _editor(typed[entry])
+
+
+def _editor(one: OwnScheme) -> None:
+    fault, scheme = _tried(one)
+    name, start = st.columns(2)
+    with name:
+        st.session_state[f"own-name-{one.slot}"] = one.name
+        st.text_input(_("Name"), key=f"own-name-{one.slot}", max_chars=30, on_change=_rename, args=(one.slot,))
+    with start:
+        key = f"own-start-{one.slot}"
+        st.session_state[key] = None
+        st.selectbox(
+            _("Starting point"),
+            list(STARTING_POINTS),
+            key=key,
+            format_func=_title_of_start,
+            placeholder=_("A scheme as a formula"),
+            on_change=_start,
+            args=(one.slot,),
+        )
+    texts = dict(zip(LINES, one.lines, strict=True))
+    titles = {
+        "rows": _("rows: added in column i at position p"),
+        "bias": _("bias: added to the logit of query q, key k"),
+        "turn": _("turn: angle of pair i at position p"),
+        "scale": _("scale: q·k is multiplied by it"),
+    }
+    shown = st.session_state.setdefault(f"own-lines-{one.slot}", set())
+    shown |= {line for line, text in texts.items() if text.strip()}
+    for line in LINES:
+        if line in shown:
+            _field(one, line, texts[line], titles[line], fault)
+    if others := [line for line in LINES if line not in shown]:
+        with st.container(horizontal=True, gap="small"):
+            for line in others:
+                st.button(f"+ {line}", key=f"own-{one.slot}-{line}", on_click=shown.add, args=(line,))
+    _field(one, "parameters", one.parameters, _("Parameters"), fault)
+    _sliders(one)
+    if "turn" in shown:
+        key = f"own-pairing-{one.slot}"
+        st.session_state[key] = one.pairing
+        st.segmented_control(
+            "pairing", ["interleaved", "halves"], key=key, required=True, on_change=_pair, args=(one.slot,)
+        )
+    if scheme is not None:
+        st.latex(scheme.latex())
+    _vocabulary()
+    if scheme is not None:
+        _as_python(one, scheme)
+    st.button(_("Remove"), key=f"own-remove-{one.slot}", icon=":material/delete:", on_click=_remove, args=(one.entry,))
+
+
+def _tried(one: OwnScheme) -> tuple[FormulaError | None, FormulaPositions | None]:
+    """Return what is wrong with a scheme, and the scheme where it can be made."""
+    d_model, heads = state.get("d_model"), state.get("heads")
+    d_model, heads = (d_model, heads) if d_model % heads == 0 else (64, 4)
+    given = tuple(one.arguments.items())
+    fault = cache.fault_of(FormulaPositions.name, d_model, heads, given, state.get("positions"))
+    try:
+        scheme = cache.scheme_of(FormulaPositions.name, d_model, heads, given)
+    except ValueError:
+        return fault, None
+    assert isinstance(scheme, FormulaPositions)
+    return fault, scheme
+
+
+def _field(one: OwnScheme, line: str, value: str, title: str, fault: FormulaError | None) -> None:
+    """Draw one field, and under it what is wrong in it, with the place underlined."""
+    key, limit = f"own-{line}-{one.slot}", _LONGEST.get(line, 500)
+    revision = st.session_state.setdefault(_REVISION, 0)
+    said = reported_text(key, revision=revision, limit=limit)
+    if said is not None and said.text != value:  # changed by a link or a lesson
+        revision = _put_anew()
+    labels = {"label": title}
+    live_text(value, revision=revision, limit=limit, labels=labels, key=key, on_change=lambda: _take(one.slot))
+    if fault is None or fault.line != line:
+        return
+    before, part, after = value[: fault.start], value[fault.start : fault.stop], value[fault.stop :]
+    if line != "parameters" or part:
+        st.html(f'<p class="formula-fault">{escape(before)}<u>{escape(part) or "&nbsp;&nbsp;"}</u>{escape(after)}</p>')
+    st.error(rules.formula_sentence(fault))
+
+
+def _sliders(one: OwnScheme) -> None:
+    """Draw a slider for each parameter that has a range, by powers of ten where it is wide."""
+    try:
+        parameters = read_parameters(one.parameters)
+    except FormulaError:
+        return
+    for name, parameter in parameters.items():
+        least, greatest, value = parameter.least, parameter.greatest, parameter.values[0]
+        if least is None or greatest is None or not least < greatest:
+            continue
+        by_power = least > 0 and greatest >= _DECADES * least
+        ends = [math.log10(number) if by_power else number for number in (least, greatest, value)]
+        key = f"own-value-{one.slot}-{name}"
+        st.session_state[key] = min(max(ends[2], ends[0]), ends[1])
+        st.slider(
+            f"`{name}` = {value:,.6g}",
+            ends[0],
+            ends[1],
+            key=key,
+            format="10^%.2f" if by_power else "%.4g",
+            on_change=_slide,
+            args=(one.slot, parameter, key, by_power),
+        )
+
+
+def _vocabulary() -> None:
+    """Say on demand what a formula may be made of."""
+    with st.popover(_("Names and functions")):
+        for line in LINES:
+            st.markdown(f"**{line}**: " + " ".join(f"`{name}`" for name in NAMES[line]))
+        st.markdown("`+ - * / // % ** < <= > >= == !=` " + " ".join(f"`{name}()`" for name in FUNCTIONS))
+        st.markdown(
+            _(
+                "p, q, k: positions. i: column or pair. d: width. h of H: head. L: trained length. "
+                "Parameters, a line each: `a = 1 (0..2)` has a slider, `a ~ 1` is learned, `a[h] ~ 1` in each head."
+            )
+        )
+
+
+def _as_python(one: OwnScheme, scheme: FormulaPositions) -> None:
+    """Show and offer both programs of a scheme."""
+    if not st.toggle(_("As Python"), key="own-python"):
+        return
+    code = formula_python(scheme)
+    files = {"my_positions": (_("Scheme for embedlib"), code.scheme), "formula_logits": (_("torch only"), code.module)}
+    for file, (title, source) in files.items():
+        st.code(source, language="python", height=260)
+        download(title, lambda source=source: source, f"{file}.py", kind="text/x-python", key=f"own-{file}-{one.slot}")
+
+
+def _title_of_start(name: str) -> str:
+    point = STARTING_POINTS[name]
+    own = ", ".join(str(value) for value in point.arguments.values() if isinstance(value, str))
+    return f"{label_of(point.scheme)} ({own})" if own else label_of(point.scheme)
+
+
+# Callbacks ------------------------------------------------------------------------------------------------------------
+
+
+def _put_anew() -> int:
+    """Let every field show what the settings say."""
+    st.session_state[_REVISION] = revision = st.session_state.get(_REVISION, 0) + 1
+    return revision
+
+
+def _change(slot: int, **values: Any) -> None:
+    state.put(formulas=tuple(replace(one, **values) if one.slot == slot else one for one in state.get("formulas")))
+    state.dismiss_notices()
+
+
+def _started(slot: int, name: str, start: str) -> OwnScheme:
+    given = STARTING_POINTS[start].lines
+    lines = tuple(given.get(line, "") for line in LINES)
+    return OwnScheme(slot, name, lines, given.get("pairing", "interleaved"), given.get("parameters", ""))
+
+
+def _add(chosen: Callable[[str], Mapping[str, Any]]) -> None:
+    typed: tuple[OwnScheme, ...] = state.get("formulas")
+    slot = min(set(range(1, MOST + 1)) - {one.slot for one in typed})
+    name = _("My scheme {number}").format(number=slot)
+    one = _started(slot, name_of(name), next(iter(STARTING_POINTS)))
+    st.session_state.pop(f"own-lines-{slot}", None)
+    st.session_state[_OPENED] = one.entry
+    _put_anew()
+    state.put(formulas=(*typed, one), **chosen(one.entry))
+    state.dismiss_notices()
+
+
+def _start(slot: int) -> None:
+    start = st.session_state[f"own-start-{slot}"]
+    if start is not None:
+        new = _started(slot, "", start)
+        st.session_state.pop(f"own-lines-{slot}", None)
+        _put_anew()
+        _change(slot, lines=new.lines, pairing=new.pairing, parameters=new.parameters)
+
+
+def _take(slot: int) -> None:
+    """Take what was typed in any of a scheme's fields."""
+    one = next((one for one in state.get("formulas") if one.slot == slot), None)
+    if one is None:
+        return
+    texts = dict(zip((*LINES, "parameters"), (*one.lines, one.parameters), strict=True))
+    for line in texts:
+        limit = _LONGEST.get(line, 500)
+        said = reported_text(f"own-{line}-{slot}", revision=st.session_state.get(_REVISION, 0), limit=limit)
+        texts[line] = texts[line] if said is None else said.text
+    _change(slot, lines=tuple(texts[line] for line in LINES), parameters=texts["parameters"])
+
+
+def _rename(slot: int) -> None:
+    if name := name_of(st.session_state[f"own-name-{slot}"]):
+        _change(slot, name=name)
+
+
+def _pair(slot: int) -> None:
+    _change(slot, pairing=st.session_state[f"own-pairing-{slot}"])
+
+
+def _slide(slot: int, parameter: FormulaParameter, key: str, by_power: bool) -> None:
+    one = next(one for one in state.get("formulas") if one.slot == slot)
+    value = 10 ** st.session_state[key] if by_power else st.session_state[key]
+    assert parameter.least is not None
+    assert parameter.greatest is not None
+    value = min(max(float(f"{value:.6g}"), parameter.least), parameter.greatest)
+    parameters = read_parameters(one.parameters) | {parameter.name: replace(parameter, values=(value,))}
+    _put_anew()
+    _change(slot, parameters="\n".join(map(str, parameters.values())))
+
+
+def _remove(entry: str) -> None:
+    """Remove a scheme, and choose another wherever it is chosen."""
+    settings: dict[str, Any] = {"formulas": tuple(one for one in state.get("formulas") if one.entry != entry)}
+    for name, setting in state.SETTINGS.items():
+        value = state.get(name)
+        if value == entry:
+            settings[name] = setting.default
+        elif isinstance(value, list) and entry in value:
+            kept = [one for one in value if one != entry]
+            settings[name] = kept if len(kept) > 1 else list(dict.fromkeys([*kept, *setting.default]))
+    _put_anew()
+    state.put(**settings)
+    state.dismiss_notices()
