@@ -68,6 +68,11 @@ async def served(
         await asyncio.wait([serving])
 
 
+def listens(port: int) -> bool:
+    with closing(socket.socket()) as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 async def until(reached: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE):
         while not reached():
@@ -75,7 +80,7 @@ async def until(reached: Callable[[], bool]) -> None:
 
 
 async def ask(port: int, path: str = "/", **headers: str) -> tuple[int, str, bytes]:
-    """Return status, cookie and body."""
+    """Return status, cookie and body, once somebody listens: processes may be ready before nginx is."""
 
     def get() -> tuple[int, str, bytes]:
         with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as connection:
@@ -83,6 +88,7 @@ async def ask(port: int, path: str = "/", **headers: str) -> tuple[int, str, byt
             answer = connection.getresponse()
             return answer.status, answer.headers["Set-Cookie"] or "", answer.read()
 
+    await until(lambda: listens(port))
     return await asyncio.to_thread(get)
 
 
