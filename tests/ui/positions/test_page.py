@@ -216,7 +216,7 @@ def test_the_program_prints_the_numbers_of_every_figure(scheme: str, probe: str)
     app = open_page(
         "positions", scheme=scheme, positions="12", position="3", pairs="0,2", term_head="2", seed="5", probe=probe
     )
-    output, _ = run_program(app.code[0].value)
+    output, _ = run_program(app.code[-1].value)
     numbers = np.array([float(number) for number in NUMBER.findall(output)])
     drawn = 0
     for chart in app.get("plotly_chart"):
@@ -250,8 +250,8 @@ def array(values: Any) -> Any:
 
 
 def test_what_is_not_defined_is_not_in_the_program_either() -> None:
-    assert "similarity" not in open_page("positions", scheme="cope").code[0].value
-    assert "similarity" in open_page("positions", scheme="t5").code[0].value
+    assert "similarity" not in open_page("positions", scheme="cope").code[-1].value
+    assert "similarity" in open_page("positions", scheme="t5").code[-1].value
 
 
 @pytest.mark.parametrize("scheme", ["rope", "xpos", "shaw", "transformer_xl"])
