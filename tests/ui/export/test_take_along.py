@@ -93,6 +93,8 @@ def test_under_each_figure_of_a_scheme_are_its_numbers_and_itself(
 ) -> None:
     app = opened("positions", taken, scheme=scheme, positions="12", position="3")
     assert not app.exception
+    tables = [f"{scheme.replace('_', '-')}-verdict.csv", *["rope-doctor.csv"][: scheme == "rope"]]
+    assert all(len(lines(taken.pop(name)())) > 1 for name in tables)
     drawn = app.get("plotly_chart")
     assert len(stems(taken)) == len(drawn)
     assert all(name.startswith(scheme.replace("_", "-")) for name in taken)
