@@ -42,7 +42,7 @@ TABLE_ERRORS: dict[str, str] = {
     "missing_value": N_("{file} has no {column} in row {row:,} (from 0): add it."),
     "ragged_rows": N_("{file} has {found:,} numbers in row {row:,} (from 0), not {expected:,}: correct it."),
     # text
-    "not_utf8": N_("Save {file} as UTF-8: line {line:,} is not."),
+    "not_utf8": N_("{file} is not UTF-8 in line {line:,}: save it as UTF-8."),
     "ragged_line": N_("{file} has {found:,} cells in line {line:,}, not {expected:,}: correct it."),
     "no_number": N_("{file} has {cell} in line {line:,}, column {column:,}: write a number."),
     "long_line": N_("{file} has lines over {limit_mb:,.1f} MB: save one row per line."),

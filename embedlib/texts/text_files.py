@@ -12,10 +12,10 @@ TEXT_ERRORS: dict[Code, str] = {
     "empty": N_("{file} has no text: choose another."),
     "only_spaces": N_("{file} has no text: choose another."),
     "too_large": N_("{file} has {found_mb:,.1f} MB (limit: {limit_mb:,.1f}): save part of it."),
-    "utf16": N_("Save {file} as UTF-8."),
-    "utf32": N_("Save {file} as UTF-8."),
+    "utf16": N_("{file} is not UTF-8: save it as UTF-8."),
+    "utf32": N_("{file} is not UTF-8: save it as UTF-8."),
     "binary": N_("{file} is {kind}: save it as .txt."),
-    "not_utf8": N_("Save {file} as UTF-8: line {line:,} (byte {byte}) is not."),
+    "not_utf8": N_("{file} is not UTF-8 in line {line:,} (byte {byte}): save it as UTF-8."),
 }
 
 # How some files begin that are often taken for text, and what they are.

@@ -262,7 +262,7 @@ def test_a_heading_that_is_refused_is_refused_by_the_formats_own_library_too(hea
         ([("a.npy", npy(ROWS)), ("b.tsv", b"word\tkind")], "metadata_lines", "0 entries for 4 vectors"),
         ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"")], "empty_file", "'b.tsv' is empty"),
         ([("a.tsv", b"1\t2\n3\t4\n"), ("b.tsv", b"w\tk\nx\tk\ny\n")], "ragged_line", "1 cells in line 3"),
-        ([("a.npy", npy(ROWS)), ("b.tsv", b"x\n\xff\n")], "not_utf8", "Save 'b.tsv' as UTF-8: line 2"),
+        ([("a.npy", npy(ROWS)), ("b.tsv", b"x\n\xff\n")], "not_utf8", "'b.tsv' is not UTF-8 in line 2"),
         ([("a.npy", npy(ROWS)), ("b.tsv", "x".encode("utf-16"))], "not_utf8", "line 1"),
         ([("a.npy", npy(ROWS)), ("b.txt", b"x")], "extension", "'b.txt'"),
     ],
