@@ -15,6 +15,7 @@ from embedlib import examples
 from embedlib.device import Device, pick_device
 from embedlib.embedding import embedding_table, lookup
 from embedlib.figures import colour_limit
+from embedlib.measures import has_similarity
 from embedlib.pipeline import InputEmbeddings, embed_text
 from embedlib.positional import SCHEMES, FormulaError, FormulaPositions, LearnedPositions, PositionalScheme, make_scheme
 from embedlib.projection import SharedProjection, project_together
@@ -212,7 +213,7 @@ def fault_of(
         scheme = scheme_of(name, d_model, n_heads, parameters)
         if not isinstance(scheme, FormulaPositions):
             return None
-        if scheme.acts_on:
+        if has_similarity(scheme):
             scheme.similarity(n_positions)  # computes every line, the bias of later keys too where it means something
         if "score" in scheme.acts_on:
             scheme.bias(n_positions)

@@ -26,7 +26,7 @@ from embedlib.measures import (
     turned_units,
     verdict,
 )
-from embedlib.positional import PositionalScheme
+from embedlib.positional import FormulaError, PositionalScheme
 from embedlib.transformer import attention_pattern
 from ui import cache
 from ui.cache import Request
@@ -108,8 +108,11 @@ def profile(key: SchemeKey, n_positions: int) -> Tensor | None:
 
 @memo()
 def far(key: SchemeKey, trained: int, length: int) -> Tensor | None:
-    """Return the similarity by distance past the trained length, in units of distance 0."""
-    return far_profile(key.scheme(), trained=trained, length=length)
+    """Return the similarity by distance past the trained length, in units of distance 0; None where there is none."""
+    try:
+        return far_profile(key.scheme(), trained=trained, length=length)
+    except FormulaError:  # one of the reader's own that ends on the way
+        return None
 
 
 def attention(key: SchemeKey, request: Request, head: int) -> Tensor:

@@ -33,6 +33,7 @@ from ui.shared.schemes import (
 )
 from ui.shared.text.prepared import no_tokens, token_limit_notice
 
+_SHIFT = 16  # positions later, where a measure begins once more
 MOST_POSITIONS = 256  # fifteen matrices of more cells than that are too much to send
 
 
@@ -156,7 +157,8 @@ def checked_keys() -> list[SchemeKey]:
         if is_of_model(name) and not positions_ready(source, key=f"rows-{name}"):
             continue
         n_heads = heads if controls.has_heads(name) else common_heads
-        problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=n_heads, n_positions=state.get("positions"))
+        n_positions = _most_read() if name in OWN_ENTRIES else state.get("positions")
+        problem = rules.broken_scheme_rule(name, d_model=d_model, n_heads=n_heads, n_positions=n_positions)
         if problem:
             problems.setdefault(problem, []).append(name)
         else:
@@ -164,6 +166,12 @@ def checked_keys() -> list[SchemeKey]:
     for problem, without in problems.items():
         st.error(problem if heads == common_heads else f"{problem} {_left_out(without, some_stay=bool(keys))}")
     return keys
+
+
+def _most_read() -> int:
+    """Return past which position nothing of the page's text and measures is read: a token takes at least a byte."""
+    in_text = min(MOST_POSITIONS, len(state.get("text").encode("utf-8", "replace")) + 2)
+    return max(state.get("positions"), in_text) + _SHIFT
 
 
 def _common_heads() -> int:

@@ -54,22 +54,18 @@ def own_editor(entries: list[str]) -> None:
 
 def _editor(one: OwnScheme) -> None:
     fault, scheme = _tried(one)
-    name, start = st.columns(2)
-    with name:
-        st.session_state[f"own-name-{one.slot}"] = one.name
-        st.text_input(_("Name"), key=f"own-name-{one.slot}", max_chars=30, on_change=_rename, args=(one.slot,))
-    with start:
-        key = f"own-start-{one.slot}"
-        st.session_state[key] = None
-        st.selectbox(
-            _("Starting point"),
-            list(STARTING_POINTS),
-            key=key,
-            format_func=_title_of_start,
-            placeholder=_("A scheme as a formula"),
-            on_change=_start,
-            args=(one.slot,),
-        )
+    st.session_state[f"own-name-{one.slot}"] = one.name
+    st.text_input(_("Name"), key=f"own-name-{one.slot}", max_chars=30, on_change=_rename, args=(one.slot,))
+    st.session_state[f"own-start-{one.slot}"] = None
+    st.selectbox(
+        _("Starting point"),
+        list(STARTING_POINTS),
+        key=f"own-start-{one.slot}",
+        format_func=_title_of_start,
+        placeholder=_("A scheme as a formula"),
+        on_change=_start,
+        args=(one.slot,),
+    )
     texts = dict(zip(LINES, one.lines, strict=True))
     titles = {
         "rows": _("rows: added in column i at position p"),

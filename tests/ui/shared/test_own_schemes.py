@@ -110,3 +110,16 @@ def test_both_programs_of_a_scheme_are_shown_and_offered() -> None:
     app.toggle("own-python").set_value(True).run()
     assert not app.exception
     assert sum("class " in code.value for code in app.code) == 2
+
+
+@pytest.mark.parametrize("line", range(4))
+@pytest.mark.parametrize(
+    "end", [70, *(pytest.param(end, marks=pytest.mark.thorough) for end in (63, 79, 200, 300, 1_500))]
+)
+def test_a_scheme_that_ends_somewhere_breaks_no_page(end: int, line: int) -> None:
+    lines = [""] * 4
+    lines[line] = f"1 / ({end} - {'q' if line in (1, 3) else 'p'})"
+    link = {"formulas": KIND.format((OwnScheme(1, "Ends", tuple(lines)),))}
+    for page in ("positions", "compare"):
+        app = open_page(page, scheme="formula:1", schemes="rope,formula:1", **link)
+        assert not app.exception, page
