@@ -171,7 +171,7 @@ def checked_keys() -> list[SchemeKey]:
 def _most_read() -> int:
     """Return past which position nothing of the page's text and measures is read: a token takes at least a byte."""
     in_text = min(MOST_POSITIONS, len(state.get("text").encode("utf-8", "replace")) + 2)
-    return max(state.get("positions"), in_text) + _SHIFT
+    return int(max(state.get("positions"), in_text)) + _SHIFT
 
 
 def _common_heads() -> int:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -176,7 +177,7 @@ def _as_python(one: OwnScheme, scheme: FormulaPositions) -> None:
     files = {"my_positions": (_("Scheme for embedlib"), code.scheme), "formula_logits": (_("torch only"), code.module)}
     for file, (title, source) in files.items():
         st.code(source, language="python", height=260)
-        download(title, lambda source=source: source, f"{file}.py", kind="text/x-python", key=f"own-{file}-{one.slot}")
+        download(title, partial(str, source), f"{file}.py", kind="text/x-python", key=f"own-{file}-{one.slot}")
 
 
 def _title_of_start(name: str) -> str:
@@ -190,7 +191,8 @@ def _title_of_start(name: str) -> str:
 
 def _put_anew() -> int:
     """Let every field show what the settings say."""
-    st.session_state[_REVISION] = revision = st.session_state.get(_REVISION, 0) + 1
+    revision: int = st.session_state.get(_REVISION, 0) + 1
+    st.session_state[_REVISION] = revision
     return revision
 
 
