@@ -26,6 +26,7 @@ from ui.extrapolation.results import (
 )
 from ui.i18n import _, ngettext, translated
 from ui.settings import controls, state
+from ui.shared.markdown import as_text
 from ui.shared.page import current_theme, own_block
 from ui.shared.scores import SHARES, score_written
 
@@ -142,8 +143,31 @@ def _notes(results: Results) -> None:
         sentences.append(_("Lines: means. Points: runs."))
     if any(hollow_places(results, line) for line in results.lines):
         sentences.append(_("○: untrained rows."))
+    sentences += _of_formulas(results)
     if sentences:
         st.caption(" ".join(sentences))
+
+
+def _short(number: float) -> str:
+    return f"{number:.3g}"
+
+
+def _of_formulas(results: Results) -> list[str]:
+    """Say where formulas have no value, and what they learned, seed by seed."""
+    sentences = []
+    for entry in results.request.formulas:
+        scores = next(iter(results.scores[entry].values()), ())
+        if without := [f"{score.length:,}" for score in scores if score.state == "undefined"]:
+            sentence = _("{scheme} has no value at {lengths}.")
+            sentences.append(sentence.format(scheme=name_of(entry, results.experiment), lengths=", ".join(without)))
+        for (line, seed), learned in results.learned.items():
+            if line == entry:
+                values = "; ".join(f"{name} = {', '.join(map(_short, found))}" for name, found in learned.items())
+                sentence = _("{scheme}, seed {seed}, learned {values}.")
+                sentences.append(
+                    sentence.format(scheme=name_of(entry, results.experiment), seed=seed, values=as_text(values))
+                )
+    return sentences
 
 
 @own_block
@@ -209,8 +233,9 @@ def _row(results: Results, line: str) -> Row:
 def scores_csv(results: Results) -> str:
     """Write one line per run and length: all numbers of its score; what is not defined is left empty."""
     numbers = ("loss", "perplexity", "accuracy", "exact")
+    named = {one.entry: one.name for one in results.request.own}
     lines = (
-        [results.experiment, line, seed, score.length, score.seq_len, score.state]
+        [results.experiment, named.get(line, line), seed, score.length, score.seq_len, score.state]
         + [getattr(score, number) for number in numbers]
         for line in results.lines
         for seed, scores in results.scores[line].items()

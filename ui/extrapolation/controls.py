@@ -5,12 +5,11 @@ from typing import Any
 import streamlit as st
 
 from embedlib.extrapolation import EXPERIMENTS
-from embedlib.positional import SCHEMES
 from ui.extrapolation.outcomes import has_wide
 from ui.extrapolation.request import MEASURES, text_choice
 from ui.i18n import _
 from ui.settings import OptionalWhole, controls, state
-from ui.shared.schemes import title_of
+from ui.shared.schemes import offered, title_of
 from ui.shared.text.source import Source
 
 
@@ -50,7 +49,11 @@ def training_sidebar() -> None:
         whole = EXPERIMENTS[state.get("experiment")]
         if not whole.scales_rope:
             st.multiselect(
-                _("Schemes"), list(SCHEMES), key="ext_schemes", format_func=title_of, on_change=state.dismiss_notices
+                _("Schemes"),
+                offered(state.get("ext_schemes")),
+                key="ext_schemes",
+                format_func=title_of,
+                on_change=state.dismiss_notices,
             )
         with st.expander(_("More")):
             if has_wide(state.get("experiment")):

@@ -132,4 +132,5 @@ def program(results: Results) -> str:
         learning_rate=request.learning_rate,
         text=request.text if request.whole.needs_text else None,
         cuda=any(one.device != "cpu" for one in results.provenances),
+        formulas=request.formulas,
     )

@@ -3,9 +3,22 @@
 from embedlib.extrapolation import Unit
 from embedlib.figures import LengthLine
 from embedlib.i18n import N_
-from embedlib.positional import SCALINGS, SCHEMES
+from embedlib.positional import SCALINGS
 from ui.i18n import _
-from ui.shared.schemes import GROUP_COLOURS, SCALING_COLOURS, SCALING_TITLES, group_of, group_titles, label_of, title_of
+from ui.settings import state
+from ui.settings.formulas import OWN_ENTRIES
+from ui.shared.schemes import (
+    GROUP_COLOURS,
+    SCALING_COLOURS,
+    SCALING_TITLES,
+    group_of,
+    group_titles,
+    label_of,
+    offered,
+    title_of,
+)
+
+_BRIEFEST = 10  # characters
 
 # Names beside a line's end on a phone, at most ten characters, where the short name is longer.
 _BRIEF = {
@@ -19,16 +32,18 @@ _BRIEF = {
 
 
 def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> LengthLine:
-    """Return how a line is drawn: a key of SCHEMES, or of SCALINGS; hollow: places of lengths with untrained rows."""
+    """Return how a line is drawn: a scheme, or a key of SCALINGS; hollow: places of lengths with untrained rows."""
     if experiment == "scaling":
         name, nth = name_of(line, experiment), SCALINGS.index(line)
         return LengthLine(name, name, SCALING_COLOURS[line], nth, hollow, _briefly(f"scaled {line}"))
     group = group_of(line)
-    nth = [name for name in SCHEMES if group_of(name) == group].index(line)
+    nth = [name for name in offered((line,)) if group_of(name) == group].index(line)
     return LengthLine(title_of(line), label_of(line), GROUP_COLOURS[group], nth, hollow, _briefly(line))
 
 
 def _briefly(line: str) -> str:
+    if line in OWN_ENTRIES and len(name := label_of(line)) > _BRIEFEST:
+        return f"{name[: _BRIEFEST - 1]}…"
     return _(_BRIEF[line]) if line in _BRIEF else ""
 
 
@@ -47,7 +62,9 @@ def colours_named(lines: tuple[str, ...], experiment: str) -> list[tuple[str, in
 
 def unit_label(unit: Unit) -> str:
     """Name a run."""
-    return _("{scheme}, seed {seed}").format(scheme=label_of(unit.scheme), seed=unit.seed)
+    typed = dict(unit.parameters)
+    entry = next((one.entry for one in state.get("formulas") if one.arguments == typed), unit.scheme)
+    return _("{scheme}, seed {seed}").format(scheme=label_of(entry), seed=unit.seed)
 
 
 def about(seconds: float) -> str:

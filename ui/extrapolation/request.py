@@ -1,7 +1,8 @@
 """What the page is asked for, in plain values that decide every number, cut into runs, and the text they train on."""
 
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 import streamlit as st
@@ -20,11 +21,14 @@ from embedlib.extrapolation import (
     Unit,
     units_of,
 )
+from embedlib.positional import FormulaError
 from embedlib.texts import repeated_share
 from ui.cache.bounded import memo
 from ui.extrapolation.outcomes import has_wide
 from ui.i18n import _
-from ui.settings import state
+from ui.settings import rules, state
+from ui.settings.formulas import OwnScheme
+from ui.shared.schemes import title_of
 from ui.shared.text.source import Source, choose_text, manual_text
 
 _WINDOW, _MUCH = 64, 0.1  # characters, and the share of them that is worth a word
@@ -43,10 +47,11 @@ class Request:
 
     Attributes:
         experiment: key of EXPERIMENTS.
-        schemes: to compare, keys of SCHEMES; ("rope",) where the scalings of one run are.
+        schemes: to compare, keys of SCHEMES or entries of ``own``; ("rope",) where the scalings of one run are.
         source: MANUAL, "text" and the digest of another text, or "" where there is none.
         size: key of the experiment's shapes.
         here: whether runs of this server are shown, even where some ship with the project.
+        own: the reader's own schemes among them.
         text: that is trained on; None for the manual, or where there is none.
     """
 
@@ -59,6 +64,7 @@ class Request:
     size: Size
     measure: Measure
     here: bool
+    own: tuple[OwnScheme, ...] = ()
     text: str | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -82,6 +88,21 @@ class Request:
             learning_rate=self.learning_rate,
             source=self.source,
             size=self.size,
+            formulas=self.formulas,
+        )
+
+    @property
+    def formulas(self) -> dict[str, dict[str, str]]:
+        """What the reader's own schemes are, by their entries."""
+        return {one.entry: one.arguments for one in self.own}
+
+    @property
+    def named_units(self) -> tuple[tuple[Unit, Mapping[str, str]], ...]:
+        """Each of ``units``, with the name that each of ``lines`` has in its scores."""
+        entries = self.schemes * len(self.seeds)
+        return tuple(
+            (unit, {name: name for name in unit.lines} if self.whole.scales_rope else {entry: unit.scheme})
+            for unit, entry in zip(self.units, entries, strict=True)
         )
 
     @property
@@ -130,10 +151,10 @@ def checked_request(source: Source | None) -> Request | None:
     shape = whole.shapes[size]
     small = size == "small"  # the other is shown as it was trained, and not trained here
     text = source.text if source is not None and source.is_own else None
-    measure = state.get("ext_measure")
+    measure, chosen = state.get("ext_measure"), state.get("ext_schemes")
     request = Request(
         experiment=experiment,
-        schemes=("rope",) if whole.scales_rope else tuple(state.get("ext_schemes")),
+        schemes=("rope",) if whole.scales_rope else tuple(chosen),
         seeds=tuple(range(state.get("ext_seeds"))),
         n_steps=(state.get("ext_steps") if small else None) or shape.n_steps,
         learning_rate=state.get("ext_rate") if small else shape.learning_rate,
@@ -141,16 +162,44 @@ def checked_request(source: Source | None) -> Request | None:
         size=size,
         measure=measure if measure in MEASURES[experiment] else whole.measure,
         here=state.get("ext_runs") == "here" and small,
+        own=() if whole.scales_rope else tuple(one for one in state.get("formulas") if one.entry in chosen),
         text=text,
     )
-    if not request.schemes:
-        st.info(_("Choose at least one scheme to train."))
-        return None
-    if text is not None:
+    if text is not None and request.schemes:
         if not _long_enough(text, request):
             return None
         warn_of_repetition(text)
+    request = _without_faults(request)
+    if not request.schemes:
+        st.info(_("Choose at least one scheme to train."))
+        return None
     return request
+
+
+def _without_faults(request: Request) -> Request:
+    """Leave out what the reader typed wrong, and say each fault."""
+    typed = {one.entry: one for one in request.own}
+    kept = []
+    for entry in request.schemes:
+        fault = None
+        if entry.startswith("formula:"):
+            # One that was removed, or is not in the link, says nothing.
+            fault = _fault(request, typed[entry]) if entry in typed else FormulaError("nothing", line="rows")
+        if fault is None:
+            kept.append(entry)
+        else:
+            st.error(f"{title_of(entry)}, `{fault.line}`: {rules.formula_sentence(fault)}")
+    return replace(request, schemes=tuple(kept), own=tuple(one for one in request.own if one.entry in kept))
+
+
+@memo(key=lambda request, one: (*_task_key(request), request.experiment, tuple(one.arguments.items())))
+def _fault(request: Request, one: OwnScheme) -> FormulaError | None:
+    """Return what keeps a scheme from being trained; None where nothing does."""
+    try:
+        replace(request, schemes=(one.entry,), own=(one,)).units[0].config(request.task())
+    except FormulaError as error:
+        return error.with_traceback(None)
+    return None
 
 
 def _long_enough(text: str, request: Request) -> bool:

@@ -43,6 +43,7 @@ class Results:
         seeds_of: and with which seeds.
         missing: (line, seed) of which there is nothing yet.
         diverged: (line, seed) to the run that diverged.
+        learned: (line, seed) to what a formula's parameters came to.
         key: equal where all the above are equal, for a cache of figures.
     """
 
@@ -56,6 +57,7 @@ class Results:
     seeds_of: tuple[tuple[int, ...], ...]
     missing: tuple[tuple[str, int], ...]
     diverged: Mapping[tuple[str, int], DivergedUnit]
+    learned: Mapping[tuple[str, int], Mapping[str, tuple[float, ...]]]
     key: Hashable
 
     @property
@@ -88,16 +90,20 @@ def results_of(request: Request) -> Results:
     finished: list[FinishedUnit] = []
     missing: list[tuple[str, int]] = []
     diverged: dict[tuple[str, int], DivergedUnit] = {}
-    for unit in request.units:
+    learned: dict[tuple[str, int], Mapping[str, tuple[float, ...]]] = {}
+    for unit, names in request.named_units:
         one = outcome(unit, here=request.here)
         if isinstance(one, FinishedUnit):
-            finished.append(one)
-            for line in unit.lines:
-                scores[line][unit.seed] = one.scores[line]
+            if one not in finished:  # two formulas may be the same
+                finished.append(one)
+            for line, name in names.items():
+                scores[line][unit.seed] = one.scores[name]
+                if one.learned:
+                    learned[line, unit.seed] = one.learned
         elif one is not None:
-            diverged.update({(line, unit.seed): one for line in unit.lines})
+            diverged.update({(line, unit.seed): one for line in names})
         else:
-            missing += [(line, unit.seed) for line in unit.lines]
+            missing += [(line, unit.seed) for line in names]
     origins = _origins(finished)
     there = tuple((one.unit, one.provenance) for one in finished)
     return Results(
@@ -111,6 +117,7 @@ def results_of(request: Request) -> Results:
         seeds_of=tuple(tuple(sorted({one.unit.seed for one in units})) for units in origins.values()),
         missing=tuple(missing),
         diverged=diverged,
+        learned=learned,
         key=(request, there, tuple(diverged)),
     )
 
@@ -128,7 +135,7 @@ def _origins(finished: list[FinishedUnit]) -> dict[Provenance, list[FinishedUnit
 
 def missing_units(request: Request) -> list[Unit]:
     """List the runs that are asked for and of which there is nothing yet."""
-    return [unit for unit in request.units if outcome(unit, here=request.here) is None]
+    return [unit for unit in dict.fromkeys(request.units) if outcome(unit, here=request.here) is None]
 
 
 def largest_difference(request: Request) -> tuple[int, float] | None:

@@ -6,6 +6,7 @@ from embedlib.extrapolation import EXPERIMENTS, FIRST_SCHEMES, FIRST_SEEDS
 from embedlib.positional import SCALINGS, SCHEMES
 from ui.i18n import _
 from ui.settings import Choice, Names, OptionalChoice, OptionalWhole, Real, Setting, Whole
+from ui.settings.formulas import OWN_ENTRIES
 
 MEASURES = ("exact", "accuracy", "perplexity", "loss")
 # What a language model is trained on: the built-in manual, the app's text, or a file of the reader's own.
@@ -25,14 +26,14 @@ class Steps(OptionalWhole):
 
 SETTINGS: dict[str, Setting] = {
     "experiment": Choice("back", tuple(EXPERIMENTS)),
-    "ext_schemes": Names(list(FIRST_SCHEMES), tuple(SCHEMES)),
+    "ext_schemes": Names(list(FIRST_SCHEMES), (*SCHEMES, *OWN_ENTRIES)),
     "ext_seeds": Whole(len(FIRST_SEEDS), 1, 5),  # how many, from 0
     "ext_steps": Steps(None, 50, 2_000),  # None: as many as the experiment has
     "ext_rate": Real(5e-3, 1e-5, 100.0),
     "ext_text": Choice("manual", TEXTS),
     "ext_measure": OptionalChoice(None, MEASURES),  # None: what tells the schemes apart
     # Which line stands out in the chart: a scheme, or a way to stretch RoPE.
-    "ext_front": OptionalChoice(None, tuple(dict.fromkeys((*SCHEMES, *SCALINGS)))),
+    "ext_front": OptionalChoice(None, tuple(dict.fromkeys((*SCHEMES, *SCALINGS, *OWN_ENTRIES)))),
     # What is shown where both are there: the runs that ship with the project, or those of this server.
     "ext_runs": Choice("shipped", ("shipped", "here")),
     "ext_size": Choice("small", ("small", "wide")),

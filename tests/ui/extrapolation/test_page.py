@@ -25,6 +25,11 @@ from tests.ui.pages import link_of, open_page, says, sentences
 from tests.waiting import PATIENCE, wait_until
 from ui.extrapolation import outcomes
 from ui.extrapolation import progress as pace
+from ui.extrapolation.chart import scores_csv
+from ui.extrapolation.details import program
+from ui.extrapolation.request import Request
+from ui.extrapolation.results import results_of
+from ui.settings import Formulas, OwnScheme
 from ui.shared import scores as shared_scores
 from ui.shared.schemes import label_of
 from ui.shared.scores import shipped_runs
@@ -39,7 +44,8 @@ def finished(unit: Unit, *, machine: str = "a machine") -> FinishedUnit:
         line: tuple(LengthScore(length, length, "trained", 1.0, 0.5, 0.5, 8) for length in unit.shape.lengths)
         for line in unit.lines
     }
-    return FinishedUnit(unit, scores, 1.0, Provenance(machine, "cpu", 1, "2026-11-20", "abc", "2", "3", 4.0))
+    learned = {"a": (0.25, 0.5)} if unit.scheme == "formula" else {}
+    return FinishedUnit(unit, scores, 1.0, Provenance(machine, "cpu", 1, "2026-11-20", "abc", "2", "3", 4.0), learned)
 
 
 class Trainer:
@@ -375,3 +381,56 @@ def test_steps_are_those_of_the_experiment_until_they_are_chosen() -> None:
     assert app.number_input(key="shown_ext_steps").value == 100
     app.number_input(key="shown_ext_steps").set_value(800).run()
     assert "ext_steps" not in link_of(app)
+
+
+OWN = (
+    OwnScheme(1, "My slope", ("", "-a * (q - k)", "", ""), parameters="a[h] ~ 0.1"),
+    OwnScheme(2, "My turn", ("", "", "p * 1000**(-2*i/d)", "")),
+    OwnScheme(3, "Cut short", ("", "log(19 - q) + 0 * k", "", "")),
+)
+OWN_LINK = {"formulas": Formulas(()).format(OWN), "ext_seeds": "1"}
+
+
+def test_schemes_that_were_typed_are_trained_beside_runs_that_ship_and_wrong_ones_are_said(trainer: Trainer) -> None:
+    app = opened(**OWN_LINK, ext_schemes="alibi,formula:1,formula:2,formula:3,formula:4", ext_front="formula:1")
+    options = app.multiselect(key="ext_schemes").options
+    assert options[-4:-1] == ["My slope", "My turn", "Cut short"]
+    assert [error.value.split(":")[0] for error in app.error] == ["Cut short, `bias`", "Your formula, `rows`"]
+    assert says(app, ORIGIN, count=1, machine="a machine")
+    press(app, "ext_train")
+    wait_until(lambda: len(trainer.begun) == 1)
+    app.run()
+    assert "My slope" in progress(app)
+    trainer.let(2)
+    app.run()
+    assert [unit.scheme for unit in trainer.begun] == ["formula", "formula"]
+    assert [dict(unit.parameters) for unit in trainer.begun] == [OWN[0].arguments, OWN[1].arguments]
+    assert says(app, ORIGIN, count=1, machine="a machine")
+    assert says(app, ORIGIN, count=2, machine="this server")
+    said = {"scheme": "My slope", "seed": 0, "values": "a \\= 0\\.25\\, 0\\.5"}
+    assert says(app, "ui.extrapolation:_of_formulas.sentence", **said)
+    assert link_of(app)["ext_schemes"] == "alibi,formula:1,formula:2,formula:3,formula:4"
+
+
+def test_a_typed_scheme_that_diverges_is_named_as_its_author_called_it(trainer: Trainer) -> None:
+    trainer.diverging.add("formula")
+    app = opened(**OWN_LINK, ext_schemes="alibi,formula:2")
+    press(app, "ext_train")
+    trainer.let(1)
+    app.run()
+    assert any("My turn" in warning.value for warning in app.warning)
+
+
+def test_files_and_the_program_have_typed_schemes_with_their_whole_text(trainer: Trainer) -> None:
+    entries = ("alibi", "formula:1", "formula:2")
+    request = Request("sort", entries, (0,), 800, 5e-3, "", "small", "exact", False, OWN[:2])
+    for unit in request.units[1:]:
+        outcomes.runs.submit(unit, lambda report, unit=unit: finished(unit), visitor="one")
+    wait_until(lambda: not outcomes.runs.alive())
+    results = results_of(request)
+    rows = scores_csv(results).splitlines()
+    assert {row.split(",")[1] for row in rows[1:]} == {"alibi", "My slope", "My turn"}
+    assert results.learned == {(entry, 0): {"a": (0.25, 0.5)} for entry in entries[1:]}
+    source = program(results)
+    assert '"bias": "-a * (q - k)"' in source
+    assert "1000**(-2*i/d)" in source
