@@ -3,7 +3,7 @@
 from embedlib.extrapolation import Unit
 from embedlib.figures import LengthLine
 from embedlib.i18n import N_
-from embedlib.positional import SCALINGS
+from embedlib.positional import SCALINGS, SCHEMES, FormulaPositions
 from ui.i18n import _
 from ui.settings import state
 from ui.settings.formulas import OWN_ENTRIES
@@ -14,10 +14,10 @@ from ui.shared.schemes import (
     group_of,
     group_titles,
     label_of,
-    offered,
     title_of,
 )
 
+OWN_COLOUR = 4  # of SERIES, that of no place in GROUP_COLOURS: readers find their own among many
 _BRIEFEST = 10  # characters
 
 # Names beside a line's end on a phone, at most ten characters, where the short name is longer.
@@ -36,9 +36,12 @@ def line_of(line: str, experiment: str, *, hollow: tuple[int, ...] = ()) -> Leng
     if experiment == "scaling":
         name, nth = name_of(line, experiment), SCALINGS.index(line)
         return LengthLine(name, name, SCALING_COLOURS[line], nth, hollow, _briefly(f"scaled {line}"))
-    group = group_of(line)
-    nth = [name for name in offered((line,)) if group_of(name) == group].index(line)
-    return LengthLine(title_of(line), label_of(line), GROUP_COLOURS[group], nth, hollow, _briefly(line))
+    if line in OWN_ENTRIES:
+        colour, nth = OWN_COLOUR, OWN_ENTRIES.index(line)
+    else:
+        group = group_of(line)
+        colour, nth = GROUP_COLOURS[group], [name for name in SCHEMES if group_of(name) == group].index(line)
+    return LengthLine(title_of(line), label_of(line), colour, nth, hollow, _briefly(line))
 
 
 def _briefly(line: str) -> str:
@@ -56,8 +59,10 @@ def colours_named(lines: tuple[str, ...], experiment: str) -> list[tuple[str, in
     """Return what each colour of schemes means, those without a line left out; nothing for scalings."""
     if experiment == "scaling":
         return []
-    used = {group_of(line) for line in lines}
-    return [(title, GROUP_COLOURS[group]) for group, title in enumerate(group_titles().values()) if group in used]
+    own = [(_(FormulaPositions.title), OWN_COLOUR)] if set(lines) & set(OWN_ENTRIES) else []
+    used = {group_of(line) for line in lines if line not in OWN_ENTRIES}
+    places = [(title, GROUP_COLOURS[group]) for group, title in enumerate(group_titles().values()) if group in used]
+    return places + own
 
 
 def unit_label(unit: Unit) -> str:
