@@ -9,6 +9,7 @@ from ui.extrapolation.outcomes import has_wide
 from ui.extrapolation.request import MEASURES, text_choice
 from ui.i18n import _
 from ui.settings import OptionalWhole, controls, state
+from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.schemes import offered, title_of
 from ui.shared.text.source import Source
 
@@ -55,6 +56,8 @@ def training_sidebar() -> None:
                 format_func=title_of,
                 on_change=state.dismiss_notices,
             )
+            write_your_own(lambda entry: {"ext_schemes": [*state.get("ext_schemes"), entry]})
+            own_editor(state.get("ext_schemes"))
         with st.expander(_("More")):
             if has_wide(state.get("experiment")):
                 sizes = {"small": _("2 layers, d_model 64"), "wide": _("8 layers, d_model 512")}

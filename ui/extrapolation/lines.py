@@ -5,8 +5,7 @@ from embedlib.figures import LengthLine
 from embedlib.i18n import N_
 from embedlib.positional import SCALINGS, SCHEMES, FormulaPositions
 from ui.i18n import _
-from ui.settings import state
-from ui.settings.formulas import OWN_ENTRIES
+from ui.settings import OWN_ENTRIES, state
 from ui.shared.schemes import (
     GROUP_COLOURS,
     SCALING_COLOURS,

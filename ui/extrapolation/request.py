@@ -26,8 +26,7 @@ from embedlib.texts import repeated_share
 from ui.cache.bounded import memo
 from ui.extrapolation.outcomes import has_wide
 from ui.i18n import _
-from ui.settings import rules, state
-from ui.settings.formulas import OwnScheme
+from ui.settings import OwnScheme, rules, state
 from ui.shared.schemes import title_of
 from ui.shared.text.source import Source, choose_text, manual_text
 

@@ -5,8 +5,7 @@ from typing import Any
 from embedlib.extrapolation import EXPERIMENTS, FIRST_SCHEMES, FIRST_SEEDS
 from embedlib.positional import SCALINGS, SCHEMES
 from ui.i18n import _
-from ui.settings import Choice, Names, OptionalChoice, OptionalWhole, Real, Setting, Whole
-from ui.settings.formulas import OWN_ENTRIES
+from ui.settings import OWN_ENTRIES, Choice, Names, OptionalChoice, OptionalWhole, Real, Setting, Whole
 
 MEASURES = ("exact", "accuracy", "perplexity", "loss")
 # What a language model is trained on: the built-in manual, the app's text, or a file of the reader's own.

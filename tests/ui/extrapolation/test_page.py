@@ -412,6 +412,14 @@ def test_schemes_that_were_typed_are_trained_beside_runs_that_ship_and_wrong_one
     assert link_of(app)["ext_schemes"] == "alibi,formula:1,formula:2,formula:3,formula:4"
 
 
+def test_a_scheme_is_written_on_the_page_joins_the_others_and_is_trained_as_it_stands(trainer: Trainer) -> None:
+    app = press(opened(ext_schemes="alibi,rope", ext_seeds="1"), "own-add")
+    assert link_of(app)["ext_schemes"] == "alibi,rope,formula:1"
+    press(app, "ext_train")
+    wait_until(lambda: len(trainer.begun) == 1)
+    assert "rows" in dict(trainer.begun[0].parameters)
+
+
 def test_a_typed_scheme_that_diverges_is_named_as_its_author_called_it(trainer: Trainer) -> None:
     trainer.diverging.add("formula")
     app = opened(**OWN_LINK, ext_schemes="alibi,formula:2")
