@@ -110,7 +110,7 @@ def _load() -> None:
     if file is None:
         return
     try:
-        text = file.getvalue().decode()
+        text = file.getvalue().decode("utf-8-sig")
         _parsed(text)
     except (ValueError, RecursionError):
         st.session_state[_PROBLEM] = model_sentence(CheckpointError("damaged", file=file.name, format="config.json"))
@@ -135,10 +135,7 @@ def _rotation(found: RopeConfig) -> dict[str, str]:
     """Return what a config.json says, by property."""
     given = found.arguments
     scaling = str(given["scaling"])
-    names = [
-        name for name in given if name in ("factor", "original_max_seq_len", "low_freq_factor", "high_freq_factor")
-    ]
-    numbers = [f"{name} {given[name]:,.9g}" for name in names if scaling != "none"]
+    numbers = [f"{name} {given[name]:,.9g}" for name in SCALING_NUMBERS if name in given and scaling != "none"]
     return {
         _("Pairing"): str(given["pairing"]),
         _("Base"): f"{given['base']:,.9g}",
