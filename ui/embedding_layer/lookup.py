@@ -19,7 +19,7 @@ from ui.embedding_layer.written import bytes_written
 from ui.i18n import _, ngettext, translated
 from ui.settings import state
 from ui.shared.page import current_theme, own_block
-from ui.shared.rows import LEARNED, minilm_sentence, trained_sentence, width_sentence
+from ui.shared.rows import LEARNED, minilm_sentence, take_picked, trained_sentence, width_sentence
 
 NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
 
@@ -59,6 +59,7 @@ def matrix_and_rows(request: Request) -> None:
         key="embedding-matrix",
     )
     st.caption(_origin(request))
+    take_picked(lambda: cache.rows_of(request), request.token_ids, [chip.label for chip in chips])
 
 
 @own_block

@@ -27,7 +27,7 @@ from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import state
 from ui.shared.markdown import as_code
 from ui.shared.page import current_theme
-from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_source
+from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_source, take_picked
 from ui.shared.schemes import is_untrained, of_entry, read_parameters, scheme_source, title_of, weights_sentence
 
 WINDOW = sum_component.MAX_ROWS
@@ -57,7 +57,7 @@ def show_embeddings(request: Request) -> None:
         _first_layer(request, chosen)
     with section():
         st.header(_("Embedding matrix"))
-        if comes_near("rows-matrix", height=537 if request.table == "minilm" else 590, phone=632):
+        if comes_near("rows-matrix", height=587 if request.table == "minilm" else 640, phone=682):
             st.caption(f"{origin(request)} {_shared_rows(request)}")
             learned_rows_button(request)
             # No width is wrong for rows without positions.
@@ -182,6 +182,13 @@ def _matrix(request: Request, window: slice) -> None:
         limit=limit,
         labels=translated(matrix_component.LABELS),
         key="embedding-matrix",
+    )
+    drawn = cache.chips_of(request)
+    take_picked(
+        lambda: cache.picked_rows(request, request.d_model),
+        [chip.id for chip in drawn],
+        [chip.label for chip in drawn],
+        source=rows_source(request.table, seed=request.seed),
     )
 
 

@@ -1,16 +1,21 @@
 """Where the rows of the embedding matrix come from: the choice, and what is said of the rows that a text picks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
+import torch
+from plotly.graph_objects import Figure
+from torch import Tensor
 
 from embedlib.checkpoints import CHECKPOINT_ERRORS
-from embedlib.tables import fill_sentence
+from embedlib.figures import heatmap_figure
+from embedlib.tables import fill_sentence, float32_rows
 from embedlib.word2vec import TABLE_CONFIG
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
+from ui.export import lines_csv, take_along
 from ui.i18n import _
 from ui.settings import controls, state
 from ui.shared.markdown import as_code
@@ -216,3 +221,22 @@ def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") 
             goes_with[setting] = state.SETTINGS[setting].default
     state.put(**goes_with, **{table: rows})
     state.dismiss_notices()
+
+
+def take_picked(rows: Callable[[], Tensor], ids: Sequence[int], labels: Sequence[str], *, source: str = "") -> None:
+    """Offer to save the rows of E that tokens pick, (n_tokens, d_model), with the tokens' ids and labels."""
+    title, x_title, y_title = _("Rows of the tokens"), _("dimension"), _("token")
+
+    def arrays() -> dict[str, Tensor]:
+        return {"token_ids": torch.tensor(ids), "rows": rows()}
+
+    def figure() -> Figure:
+        return heatmap_figure(rows(), x_title=x_title, y_title=y_title, y_labels=labels, theme="light", title=title)
+
+    def table() -> str:
+        values = float32_rows(rows())
+        heading = ["position", "token_id", "token", *(f"dim_{column}" for column in range(values.shape[1]))]
+        lines = zip(ids, labels, values, strict=True)
+        return lines_csv(heading, ([place, number, label, *row] for place, (number, label, row) in enumerate(lines)))
+
+    take_along("rows-of-tokens", table=table, figure=figure, arrays=arrays, title=title, source=source)
