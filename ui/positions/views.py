@@ -31,7 +31,7 @@ def show_scheme(view: SchemeView) -> None:
     source_is(scheme_source(scheme, view.n_positions))
     if "embedding" in scheme.acts_on:
         rows_charts(view)
-    if "query_key" in scheme.acts_on:
+    elif "query_key" in scheme.acts_on:  # a formula may do both: the planes are then those of its rows
         circles = st.container()
         pairs = chosen_pairs(scheme)
         with circles:

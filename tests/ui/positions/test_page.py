@@ -16,6 +16,7 @@ from tests.embedlib.programs.running import run as run_program
 from tests.messages import message, wording
 from tests.ui.pages import open_page, says, sentences
 from ui.positions.rows import closest_rows
+from ui.settings import Formulas, OwnScheme
 
 
 def small(scheme: str) -> PositionalScheme:
@@ -207,15 +208,15 @@ def test_conventions_are_compared_in_numbers(link: dict[str, str], sentence: re.
     assert (list(lines[1].values())[1:] == list(lines[2].values())[1:]) == ("sinusoidal.layout" not in link)
 
 
+OWN = OwnScheme(1, "Mine", ("sin(p / b**(i/d))", "-a * (q - k)", "p * b**(-2*i/d)", ""), "halves", "b = 50\na[h] ~ 0.1")
 NUMBER = re.compile(r"-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf|nan)")
 
 
 @pytest.mark.parametrize("probe", ["own", "random"])
-@pytest.mark.parametrize("scheme", [name for name in SCHEMES if name != "none"])
+@pytest.mark.parametrize("scheme", [*(name for name in SCHEMES if name != "none"), OWN.entry])
 def test_the_program_prints_the_numbers_of_every_figure(scheme: str, probe: str) -> None:
-    app = open_page(
-        "positions", scheme=scheme, positions="12", position="3", pairs="0,2", term_head="2", seed="5", probe=probe
-    )
+    link = {"positions": "12", "position": "3", "pairs": "0,2", "term_head": "2", "seed": "5", "probe": probe}
+    app = open_page("positions", scheme=scheme, formulas=Formulas(()).format((OWN,)), **link)
     output, _ = run_program(app.code[-1].value)
     numbers = np.array([float(number) for number in NUMBER.findall(output)])
     drawn = 0
