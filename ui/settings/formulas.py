@@ -1,6 +1,7 @@
 """The schemes of one's own: up to four, each a name and what its author typed, wrong or right, all in the link."""
 
 import json
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +19,7 @@ _LONGEST_LINE, _LONGEST_PARAMETERS = 501, 1_000  # one more than a formula may h
 _LONGEST_PLAIN = 200  # characters in a link, beyond which it is packed
 _LONGEST_LINK = 24_000
 _PAIRINGS = ("interleaved", "halves")
-_IN_NAMES = " .-+'"  # with letters and digits: nothing that markdown, HTML or a link could be made of
+_IN_NAMES = " .-+'"  # with letters, their marks and digits: nothing that markdown, HTML or a link could be made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,10 @@ class OwnScheme:
 
 def name_of(typed: str) -> str:
     """Return a name as it can stand anywhere: letters, digits and a few signs, at most LONGEST_NAME."""
-    kept = "".join(sign if sign.isalnum() or sign in _IN_NAMES else " " for sign in typed)
+    kept = "".join(
+        sign if sign.isalnum() or sign in _IN_NAMES or unicodedata.category(sign)[0] == "M" else " "
+        for sign in unicodedata.normalize("NFC", typed)
+    )
     return " ".join(kept.replace("www.", "www ").split())[:LONGEST_NAME].strip()
 
 

@@ -173,11 +173,14 @@ def _as_python(one: OwnScheme, scheme: FormulaPositions) -> None:
     """Show and offer both programs of a scheme."""
     if not st.toggle(_("As Python"), key="own-python"):
         return
-    code = formula_python(scheme)
-    files = {"my_positions": (_("Scheme for embedlib"), code.scheme), "formula_logits": (_("torch only"), code.module)}
-    for file, (title, source) in files.items():
+    code = formula_python(scheme, one.name)
+    files = {
+        code.name: (_("Scheme for embedlib"), code.scheme),
+        f"{code.name}_logits": (_("torch only"), code.module),
+    }
+    for number, (file, (title, source)) in enumerate(files.items()):
         st.code(source, language="python", height=260)
-        download(title, partial(str, source), f"{file}.py", kind="text/x-python", key=f"own-{file}-{one.slot}")
+        download(title, partial(str, source), f"{file}.py", kind="text/x-python", key=f"own-file-{number}-{one.slot}")
 
 
 def _title_of_start(name: str) -> str:

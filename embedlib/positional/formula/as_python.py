@@ -1,7 +1,12 @@
 """A formula taken home: as a scheme of this library in one file, and as a plain torch module."""
 
 import ast
+import builtins
+import importlib.util
+import keyword
 import math
+import sys
+import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +22,8 @@ _TORCH = ("sin", "cos", "tan", "exp", "log", "sqrt", "abs", "floor", "sign", "si
 _F64 = """def f64(number):
     return torch.tensor(number, dtype=torch.float64)
 """
+_LONGEST_NAME = 60  # characters of a title that classes and files are called by
+_LIBRARY = ("torch", "nn", "f64", "embedlib", "Parameter")  # what the files import or define, and no class may hide
 # Names that the written code has for itself.
 _OURS = {
     "torch", "nn", "f64", "range", "self", "seq_len", "offset", "causal", "result", "angle", "x", "first",
@@ -29,26 +36,50 @@ class FormulaCode:
     """Two ways to write a formula's scheme; both hold numbers, and nothing of the text but names.
 
     Attributes:
-        scheme: a file for embedlib/positional/: a class ``MyPositions`` of the name "my_formula".
-        module: a file without embedlib, under 40 lines: ``FormulaLogits``, whose call gives attention's logits, and
+        scheme: a file for embedlib/positional/: a class such as ``MyWave`` of the name "my_wave".
+        module: a file without embedlib, under 40 lines: ``MyWaveLogits``, whose call gives attention's logits, and
             whose ``rows`` are added to token rows, where there are any.
+        name: of the scheme, and of its file without the ending; the module's is this and "_logits".
     """
 
     scheme: str
     module: str
+    name: str
 
 
-def formula_python(scheme: FormulaPositions) -> FormulaCode:
+def formula_python(scheme: FormulaPositions, name: str = "My scheme") -> FormulaCode:
     """Write a formula's scheme as Python.
 
     Args:
         scheme: what make_scheme("formula", …) returns; learned numbers are written as they are now.
+        name: any text: the scheme's title. Classes and files are called by its letters and digits, or "MyScheme"; where
+            Python or the library has that name, or it begins with a digit, by "My" and these.
 
     Returns:
         Both files. They compute in float64, as the formula does. Gradients are torch's own: undefined where ``where``
         leaves out an entry that has no value.
     """
-    return FormulaCode(_scheme_file(scheme), _module_file(scheme))
+    class_name, snake = _identifiers(name)
+    title = name.strip() or "My scheme"
+    return FormulaCode(
+        _scheme_file(scheme, class_name, snake, title), _module_file(scheme, f"{class_name}Logits"), snake
+    )
+
+
+def _identifiers(name: str) -> tuple[str, str]:
+    """Return what a class and a file may be called, as Python reads them (NFKC)."""
+    kept = unicodedata.normalize("NFKC", name)[:_LONGEST_NAME]
+    words = "".join(sign if f"a{sign}".isidentifier() and sign != "_" else " " for sign in kept).split()
+    words = words or ["My", "scheme"]
+    class_name = "".join(word[0].upper() + word[1:] for word in words)
+    snake = "_".join(words).lower()
+    taken = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *sys.stdlib_module_names, *_LIBRARY}
+    ours = [PositionalScheme, *PositionalScheme.__subclasses__()]
+    taken |= {one.__name__ for one in ours if one.__module__.startswith("embedlib.")}
+    in_library = importlib.util.find_spec(f"embedlib.positional.{snake}") is not None
+    if {class_name, snake} & taken or in_library or not (class_name.isidentifier() and snake.isidentifier()):
+        return f"My{class_name}", f"my_{snake}"
+    return class_name, snake
 
 
 # Formulas -------------------------------------------------------------------------------------------------------------
@@ -195,7 +226,7 @@ def _lines(indent: int, *lines: str) -> str:
 # The plain module -----------------------------------------------------------------------------------------------------
 
 
-def _module_file(scheme: FormulaPositions) -> str:
+def _module_file(scheme: FormulaPositions, class_name: str) -> str:
     sizes = {name: str(getattr(scheme, name)) for name in ("d_model", "n_heads", "head_dim", "max_seq_len")}
     own = _own(scheme, {name: repr(parameter.values[0]) for name, parameter in scheme.own.items()})
     learned = [parameter for parameter in scheme.own.values() if parameter.learned]
@@ -203,7 +234,7 @@ def _module_file(scheme: FormulaPositions) -> str:
     def computed(line: str) -> list[str]:
         return _computed(scheme, line, sizes=sizes, own=own, together=True)
 
-    code = "import torch\nfrom torch import nn\n\n\n" + _F64 + "\n\nclass FormulaLogits(nn.Module):\n"
+    code = "import torch\nfrom torch import nn\n\n\n" + _F64 + f"\n\nclass {class_name}(nn.Module):\n"
     if learned:
         numbers = ", ".join(f"{one.name!r}: {_numbers(one, scheme)}" for one in learned)
         code += _lines(4, "def __init__(self):", "    super().__init__()")
@@ -251,18 +282,18 @@ def _keyword(name: str) -> str:
     return f"{name}_" if taken else name
 
 
-def _scheme_file(scheme: FormulaPositions) -> str:
+def _scheme_file(scheme: FormulaPositions, class_name: str, name: str, title: str) -> str:
     sizes = {name: f"self.{name}" for name in ("d_model", "n_heads", "head_dim", "max_seq_len")}
     own = _own(scheme, {name: f"self.{_keyword(name)}" for name in scheme.own})
     code = '"""A positional scheme, written from a formula."""\n\nimport torch\nfrom torch import nn\n\n'
     code += "from embedlib.positional import Parameter, PositionalScheme, rotate_pairs\n\n\n" + _F64 + "\n\n"
-    code += "class MyPositions(PositionalScheme):\n"
+    code += f"class {class_name}(PositionalScheme):\n"
     code += _lines(
         4,
         '"""Acts as its formula says."""',
         "",
-        'name = "my_formula"',
-        'title = "My formula"',
+        f"name = {name!r}",
+        f"title = {title!r}",
         f"acts_on = frozenset({{{', '.join(map(repr, sorted(scheme.acts_on)))}}})" if scheme.acts_on else "",
         'summary = "Acts as its formula says."',
         f"formula = {scheme.latex()!r}",

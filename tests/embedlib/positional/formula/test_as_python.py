@@ -56,7 +56,7 @@ def test_a_plain_module_gives_the_same_logits_and_rows(name: str, tmp_path: Path
     code = formula_python(scheme).module
     assert len(code.splitlines()) < 40
     assert "embedlib" not in code
-    module = loaded(code, tmp_path).FormulaLogits()
+    module = loaded(code, tmp_path).MySchemeLogits()
     q, k = torch.randn(2, 2, 3, 9, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     for causal in (True, scheme.causal_only):
         same(module(q, k, causal=causal, offset=2), scheme.scores(q, k, causal=causal, offset=2))
@@ -67,10 +67,10 @@ def test_a_plain_module_gives_the_same_logits_and_rows(name: str, tmp_path: Path
 @pytest.mark.parametrize("name", CASES)
 def test_a_scheme_file_is_a_scheme_like_any_other(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     formula = make_scheme("formula", d_model=24, n_heads=3, **CASES[name]).double()
-    written = loaded(formula_python(formula).scheme, tmp_path).MyPositions
+    written = loaded(formula_python(formula).scheme, tmp_path).MyScheme
     assert issubclass(written, PositionalScheme)
-    monkeypatch.setitem(SCHEMES, "my_formula", written)
-    scheme = make_scheme("my_formula", d_model=24, n_heads=3).double()
+    monkeypatch.setitem(SCHEMES, "my_scheme", written)
+    scheme = make_scheme("my_scheme", d_model=24, n_heads=3).double()
     scheme.load_state_dict(formula.state_dict())
     assert (scheme.acts_on, scheme.causal_only) == (formula.acts_on, formula.causal_only)
     q, k, v = torch.randn(3, 2, 3, 9, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
@@ -85,14 +85,38 @@ def test_a_scheme_file_is_a_scheme_like_any_other(name: str, tmp_path: Path, mon
         same(scheme.similarity(9), formula.similarity(9))
     if name in STARTING_POINTS:  # whose numbers are not those of the sizes it was written at
         again = (make_scheme(which, d_model=32, n_heads=2, **given) for which, given in
-                 (("my_formula", {}), ("formula", CASES[name])))  # fmt: skip
+                 (("my_scheme", {}), ("formula", CASES[name])))  # fmt: skip
         x, y = (other.double() for other in again)
         q, k = torch.randn(2, 2, 7, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
         same(x.scores(q, k), y.scores(q, k))
         rows = torch.zeros(7, 32, dtype=torch.float64)
         same(x.encode(rows), y.encode(rows))
-    test_base.test_each_scheme_says_what_it_is("my_formula")
+    test_base.test_each_scheme_says_what_it_is("my_scheme")
     if name != "one place after another":  # whose numbers are three, one for each head
-        test_base.test_each_parameter_can_be_given_its_default_and_each_of_its_choices("my_formula")
+        test_base.test_each_parameter_can_be_given_its_default_and_each_of_its_choices("my_scheme")
     if name not in ("functions", "operators", "sinusoidal_2d"):
-        test_base.test_rows_are_the_tokens_plus_their_positions_to_the_bit("my_formula")
+        test_base.test_rows_are_the_tokens_plus_their_positions_to_the_bit("my_scheme")
+
+
+@pytest.mark.parametrize(
+    ("title", "class_name", "name"),
+    [
+        ("My wave", "MyWave", "my_wave"),
+        *(("", "MyScheme", "my_scheme"), ("..._", "MyScheme", "my_scheme"), ("3D waves", "My3DWaves", "my_3d_waves")),
+        *(("漢字 波", "漢字波", "漢字_波"), ("हिन्दी", "हिन्दी", "हिन्दी"), ("\ufb01x \u00bd", "Fix12", "fix_1_2")),
+        *(
+            ("class", "MyClass", "my_class"),
+            ("none", "MyNone", "my_none"),
+            ("Exception", "MyException", "my_exception"),
+        ),
+        *(("RoPE", "MyRoPE", "my_rope"), ("kerple positions", "MyKerplePositions", "my_kerple_positions")),
+        *(("torch", "MyTorch", "my_torch"), ("JSON", "MyJSON", "my_json"), ("base", "MyBase", "my_base")),
+        ('x"""\n\\{y}', "XY", "x_y"),
+    ],
+)
+def test_both_files_are_called_by_the_schemes_name(title: str, class_name: str, name: str, tmp_path: Path) -> None:
+    code = formula_python(make_scheme("formula", d_model=8, n_heads=2, bias="q - k"), title)
+    assert code.name == name
+    written = getattr(loaded(code.scheme, tmp_path), class_name)
+    assert (written.name, written.title) == (name, title or "My scheme")
+    assert getattr(loaded(code.module, tmp_path), f"{class_name}Logits")
