@@ -1,10 +1,10 @@
 """The programs that compare schemes: their profiles and measures on one text, and two orders of the same words."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from embedlib.positional import SCHEMES
-from embedlib.programs.render import fill, program
+from embedlib.programs.render import fill, literal, program
 
 _UNITS = ("relative", "standard")
 
@@ -22,6 +22,7 @@ def compare_program(
     unit: str,
     schemes: Mapping[str, Mapping[str, Any]],
     max_tokens: int,
+    formulas: Collection[str] = (),
 ) -> str:
     """Write the program whose output is what the page of schemes side by side shows.
 
@@ -38,6 +39,7 @@ def compare_program(
         schemes: for each name in SCHEMES that is compared, the parameters that differ from the defaults. After a colon
             the name may say what tells it from the same scheme with other parameters.
         max_tokens: how many tokens of the text are kept.
+        formulas: names in ``schemes`` that stand for formulas, whose parameters are what make_scheme takes of one.
 
     Returns:
         Source text of a program that needs torch and this library only. It prints None for what is not defined.
@@ -47,7 +49,7 @@ def compare_program(
     """
     if unit not in _UNITS:
         raise ValueError(f"unit={unit!r} must be one of {', '.join(_UNITS)}")
-    models = _models(schemes)
+    models, kind = _models(schemes), _kind(schemes, formulas)
     return program(fill("compare", **locals()))
 
 
@@ -65,6 +67,7 @@ def order_program(
     schemes: Mapping[str, Mapping[str, Any]],
     max_tokens: int,
     minilm: bool = False,
+    formulas: Collection[str] = (),
 ) -> str:
     """Write the program whose output is what the word order page shows.
 
@@ -82,13 +85,20 @@ def order_program(
             names those that need the mask where there is none.
         max_tokens: how many tokens of each sentence are kept.
         minilm: whether MiniLM, as it was trained and without positions, reads both sentences too, all their tokens.
+        formulas: as in ``compare_program``.
 
     Returns:
         Source text of a program that needs torch and this library only, and transformers for MiniLM.
     """
-    models = _models(schemes)
+    models, kind = _models(schemes), _kind(schemes, formulas)
     needing_mask = [] if causal else [name for name, scheme in SCHEMES.items() if scheme.causal_only]
     return program(fill("order", **locals()))
+
+
+def _kind(schemes: Mapping[str, Mapping[str, Any]], formulas: Collection[str]) -> str:
+    """Write what make_scheme is asked for, of a name."""
+    kind = 'name.partition(":")[0]' if any(":" in name for name in schemes) else "name"
+    return f'"formula" if name in {literal(list(formulas))} else {kind}' if formulas else kind
 
 
 def _models(schemes: Mapping[str, Mapping[str, Any]]) -> list[str]:

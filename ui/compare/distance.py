@@ -14,7 +14,7 @@ from ui.compare.units import profile_in_unit, unit_title
 from ui.export import chart, columns_csv
 from ui.i18n import _
 from ui.shared.page import current_theme
-from ui.shared.schemes import group_of, group_titles, label_of, title_of
+from ui.shared.schemes import file_name, group_of, group_titles, label_of, title_of
 
 SAME = 1e-4  # of two curves whose distance 0 is 1
 
@@ -71,7 +71,7 @@ def draw_curves(
             ended_text=_("{name} ends here"),
         )
         alt = _("{lines} lines over {points} points, from {lowest:.2f} to {highest:.2f}.")
-        columns = dict(zip(names, values, strict=True))
+        columns = dict(zip(map(file_name, names), values, strict=True))
         chart(
             key,
             build,

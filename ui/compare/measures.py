@@ -17,7 +17,7 @@ from ui.export import measures_csv, take_along
 from ui.i18n import _, translated
 from ui.settings import state
 from ui.shared.page import current_theme, own_block
-from ui.shared.schemes import GROUP_COLOURS, fire_note, group_of, is_untrained, title_of
+from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_of, is_untrained, title_of
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
 
@@ -35,6 +35,7 @@ def measures(compared: Comparison) -> None:
     else:
         taken = scheme_cache.measures(compared.keys, request, n_positions)
     by_scheme = {key.entry: list(values.values()) for key, values in zip(compared.keys, taken, strict=True)}
+    in_file = {file_name(name): values for name, values in by_scheme.items()}
     shown = [MEASURES[name] for name in taken[0]]
     measure_table(
         [Column(_(measure.title), f"{_(measure.summary)} {_(measure.reads)}") for measure in shown],
@@ -53,7 +54,7 @@ def measures(compared: Comparison) -> None:
         turned=True,
     )
     headings = [_(measure.title) for measure in shown]
-    take_along("measures", table=lambda: measures_csv(by_scheme, headings), title=_("Measures"))
+    take_along("measures", table=lambda: measures_csv(in_file, headings), title=_("Measures"))
     what_measures_hide(compared)
 
 

@@ -19,7 +19,16 @@ from ui.export import matrices_csv, take_along
 from ui.i18n import _, language, ngettext, translated
 from ui.settings import controls, state
 from ui.shared.page import current_theme
-from ui.shared.schemes import GROUP_COLOURS, group_of, group_titles, is_untrained, of_entry, title_of, weights_sentence
+from ui.shared.schemes import (
+    GROUP_COLOURS,
+    file_name,
+    group_of,
+    group_titles,
+    is_untrained,
+    of_entry,
+    title_of,
+    weights_sentence,
+)
 
 _Panels = Mapping[str, Panel]
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
@@ -249,4 +258,9 @@ def grid(
         ]
         return panels_figure(drawn, theme="light", chosen=compared.position, hover_text=hover_text, title=title)
 
-    take_along(f"compare-{key}", table=lambda: matrices_csv(again()), figure=figure, arrays=again, title=title)
+    names = {one.entry: file_name(one.entry) for one in compared.keys}
+
+    def arrays() -> dict[str, Tensor]:
+        return {names[name]: matrix for name, matrix in again().items()}
+
+    take_along(f"compare-{key}", table=lambda: matrices_csv(arrays()), figure=figure, arrays=arrays, title=title)

@@ -24,6 +24,7 @@ from ui.shared.rows import row_source, rows_control, rows_source
 from ui.shared.schemes import (
     MINILM_ENTRY,
     changed_parameters,
+    file_name,
     is_of_model,
     key_of,
     label_of,
@@ -270,6 +271,7 @@ def program(compared: Comparison, request: Request) -> str:
         n_positions=compared.n_positions,
         head=compared.head,
         unit=state.get("unit"),
-        schemes={key.entry: changed_parameters(key.scheme()) for key in compared.keys},
+        schemes={file_name(key.entry): changed_parameters(key.scheme()) for key in compared.keys},
+        formulas=[file_name(key.entry) for key in compared.keys if key.entry in OWN_ENTRIES],
         max_tokens=request.max_tokens,
     )

@@ -6,7 +6,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from embedlib.extrapolation import seed_spread
-from embedlib.figures import SERIES, Theme, by_length_figure
+from embedlib.figures import SERIES, LengthLine, Theme, by_length_figure
 from ui.cache.figures import kept_figure
 from ui.components import measure_table as table_component
 from ui.components.browser import comes_near, narrow
@@ -28,6 +28,7 @@ from ui.i18n import _, ngettext, translated
 from ui.settings import controls, state
 from ui.shared.markdown import as_text
 from ui.shared.page import current_theme, own_block
+from ui.shared.schemes import file_name
 from ui.shared.scores import SHARES, score_written
 
 HEIGHT = 410  # px; style.css keeps as much free
@@ -42,7 +43,9 @@ def by_length(results: Results) -> None:
             st.info(nothing_yet(results) + " " + _("Each run is drawn as it ends."))
         return
     front = state.get("ext_front") if state.get("ext_front") in values else None
-    figure = kept_figure(("by-length", results.key, front, is_narrow), partial(_figure, results, front, is_narrow))
+    lines = [line_of(line, results.experiment, hollow=hollow_places(results, line)) for line in values]
+    draw = partial(_figure, results, lines, front)
+    figure = kept_figure(("by-length", results.key, front, is_narrow), partial(draw, is_narrow))
     show_figure(figure, key="by-length", alt=_in_words(results))
     _front(tuple(values), results.experiment, front)
     _notes(results)
@@ -50,7 +53,7 @@ def by_length(results: Results) -> None:
     take_along(
         f"by-length-{results.experiment}",
         table=lambda: scores_csv(results),
-        figure=lambda: _figure(results, front, False, title, "light"),
+        figure=partial(draw, False, title, "light"),
         title=title,
         source=source_of(results),
     )
@@ -69,10 +72,14 @@ def _front(lines: tuple[str, ...], experiment: str, front: str | None) -> None:
 
 
 def _figure(
-    results: Results, front: str | None, is_narrow: bool, title: str = "", theme: Theme | None = None
+    results: Results,
+    lines: list[LengthLine],
+    front: str | None,
+    is_narrow: bool,
+    title: str = "",
+    theme: Theme | None = None,
 ) -> Figure:
     values = values_of(results)
-    lines = [line_of(line, results.experiment, hollow=hollow_places(results, line)) for line in values]
     level = guessing(results.experiment, results.measure, results.request.shape)
     return by_length_figure(
         stacked(values),
@@ -233,9 +240,8 @@ def _row(results: Results, line: str) -> Row:
 def scores_csv(results: Results) -> str:
     """Write one line per run and length: all numbers of its score; what is not defined is left empty."""
     numbers = ("loss", "perplexity", "accuracy", "exact")
-    named = {one.entry: one.name for one in results.request.own}
     lines = (
-        [results.experiment, named.get(line, line), seed, score.length, score.seq_len, score.state]
+        [results.experiment, file_name(line, results.request.own), seed, score.length, score.seq_len, score.state]
         + [getattr(score, number) for number in numbers]
         for line in results.lines
         for seed, scores in results.scores[line].items()

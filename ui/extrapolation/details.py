@@ -15,6 +15,7 @@ from ui.i18n import _, ngettext
 from ui.jobs import cluster_address
 from ui.settings import controls
 from ui.shared.page import own_block
+from ui.shared.schemes import file_name
 from ui.shared.scores import shipped_runs
 
 # How far the runs of "sort", first six schemes and three seeds, come out elsewhere: with AVX2 in place of AVX-512
@@ -125,12 +126,12 @@ def program(results: Results) -> str:
     return extrapolation_program(
         request.whole,
         size=request.size,
-        schemes=request.schemes,
+        schemes=[file_name(entry, request.own) for entry in request.schemes],
         seeds=request.seeds,
         measure=request.measure,
         n_steps=request.n_steps,
         learning_rate=request.learning_rate,
         text=request.text if request.whole.needs_text else None,
         cuda=any(one.device != "cpu" for one in results.provenances),
-        formulas=request.formulas,
+        formulas={file_name(entry, request.own): lines for entry, lines in request.formulas.items()},
     )

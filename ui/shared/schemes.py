@@ -1,6 +1,6 @@
 """How schemes, and the ways to stretch RoPE, are called and coloured wherever they stand side by side."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
 from embedlib.i18n import N_
@@ -16,7 +16,7 @@ from embedlib.positional import (
 from ui import cache
 from ui.cache.schemes import SchemeKey
 from ui.i18n import _
-from ui.settings import state
+from ui.settings import OwnScheme, state
 
 __all__ = [
     "GROUPS",
@@ -26,6 +26,7 @@ __all__ = [
     "SCALING_COLOURS",
     "SCALING_TITLES",
     "changed_parameters",
+    "file_name",
     "fire_note",
     "group_of",
     "group_titles",
@@ -64,6 +65,7 @@ SCALING_COLOURS = {"none": 1, "linear": 0, "ntk": 2, "dynamic_ntk": 5, "yarn": 3
 
 MINILM_ENTRY = "learned:weights=minilm"
 _MODEL = "learned:weights="
+_TAKEN = ("distance", "file", "meta")  # by files, for columns and arrays of their own
 Described = PositionalScheme | type[PositionalScheme]
 
 
@@ -87,6 +89,21 @@ def label_of(entry: str) -> str:
         return f"{label_of(scheme)} ({', '.join(map(_setting, own.split(';')))})"
     title = title_of(scheme)
     return title[title.index("(") + 1 : title.rindex(")")] if "(" in title and ")" in title else title
+
+
+def file_name(entry: str, own: Sequence[OwnScheme] | None = None) -> str:
+    """Return a scheme's name in files and programs: its entry; of the reader's own the name, told from all others.
+
+    Args:
+        entry: as in the setting `schemes`.
+        own: the reader's own schemes; None for those of the session.
+    """
+    own = state.get("formulas") if own is None else own
+    typed = next((one for one in own if one.entry == entry), None)
+    if typed is None:
+        return entry
+    is_free = [one.name for one in own].count(typed.name) == 1 and typed.name not in (*SCHEMES, *_TAKEN)
+    return typed.name if is_free else f"{typed.name} ({typed.slot})"  # brackets are in no name
 
 
 def of_entry(entry: str, parameters: tuple[tuple[str, ParameterValue], ...] | None = None) -> Described:

@@ -21,11 +21,11 @@ from ui.cache.minilm import minilm_table, opens_with_minilm
 from ui.components.browser import comes_near
 from ui.export import lines_csv, readable, show_program
 from ui.i18n import _
-from ui.settings import state
+from ui.settings import OWN_ENTRIES, state
 from ui.shared.chips import chips
 from ui.shared.opened_model import OpenedModel, running
 from ui.shared.page import own_block
-from ui.shared.schemes import changed_parameters, is_untrained, offered
+from ui.shared.schemes import changed_parameters, file_name, is_untrained, offered
 from ui.word_order.request import MAX_TOKENS, Request, all_tokens, both_texts
 
 Parameters = tuple[tuple[str, Any], ...]  # of a scheme, name and value each
@@ -316,7 +316,7 @@ def program(request: Request) -> str:
     for name, result in results_of(request, as_set()).items():
         if result is not None and result.change is not None:
             given = tuple(state.scheme_parameters(name).items())
-            changed[name] = changed_parameters(cache.scheme_of(name, request.d_model, request.heads, given))
+            changed[file_name(name)] = changed_parameters(cache.scheme_of(name, request.d_model, request.heads, given))
     return order_program(
         request.first,
         request.second,
@@ -328,6 +328,7 @@ def program(request: Request) -> str:
         n_layers=request.layers,
         causal=request.causal,
         schemes=changed,
+        formulas=[name for name in map(file_name, OWN_ENTRIES) if name in changed],
         max_tokens=MAX_TOKENS,
         minilm=opens_with_minilm(),
     )

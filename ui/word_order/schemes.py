@@ -11,7 +11,7 @@ from ui.settings import MINILM, rules
 from ui.shared.model_choice import Model, model_title
 from ui.shared.opened_model import opened_model
 from ui.shared.page import own_block, text_table
-from ui.shared.schemes import of_entry, title_of
+from ui.shared.schemes import file_name, of_entry, title_of
 from ui.word_order.request import Request
 from ui.word_order.results import (
     Result,
@@ -48,7 +48,12 @@ def scheme_outcomes(request: Request) -> None:
             needed = 0 if name in SCHEMES else n_positions(request)
             rule = rules.broken_scheme_rule(name, d_model=request.d_model, n_heads=request.heads, n_positions=needed)
             st.caption(rule)
-    take_along("word-order-changes", table=lambda: changes_csv(results_of(request, given, exact=True)))
+    names = [file_name(name) for name, _parameters in given]
+
+    def table() -> str:
+        return changes_csv(dict(zip(names, results_of(request, given, exact=True).values(), strict=True)))
+
+    take_along("word-order-changes", table=table)
 
 
 def change_written(change: float | None) -> str:

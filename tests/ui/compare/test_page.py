@@ -21,7 +21,7 @@ from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.controls import NAMES
 from ui.compare.measures import written
-from ui.settings import Names
+from ui.settings import Formulas, Names, OwnScheme
 from ui.shared.schemes import PAST_TRAINING, SCALING_TITLES, group_titles, label_of
 
 ALL = ",".join(SCHEMES)
@@ -344,18 +344,26 @@ def test_the_smallest_and_the_largest_sizes_open(sizes: dict[str, str]) -> None:
     assert not app.exception
 
 
+OWN_NAMES = ("漢字 o'clock", "'")  # as a literal each needs its own quotes
+
+
 def test_the_program_prints_the_numbers_of_the_page() -> None:
     changes = {"sinusoidal.base": "500.0"}
-    app = open_page("compare", text='日本 "quoted" <b>', schemes="none,sinusoidal,alibi", head="2", seed="7", **changes)
+    own = tuple(OwnScheme(slot, name, (f"sin(p * {slot} + i)", "", "", "")) for slot, name in enumerate(OWN_NAMES, 1))
+    entries = ",".join(["none", "sinusoidal", "alibi", *(one.entry for one in own)])
+    changes["formulas"] = Formulas(()).format(own)
+    app = open_page("compare", text='日本 "quoted" <b>', schemes=entries, head="2", seed="7", **changes)
     assert wording("ui.compare:show_code.header").fullmatch([header.value for header in app.header][-1])
     assert '"sinusoidal": {"base": 500.0}' in app.code[-1].value
     output, _names = run_program(app.code[-1].value)
 
     lines = {line["name"]: line["y"] for line in json.loads(app.get("plotly_chart")[0].proto.spec)["data"]}
-    for name in ("sinusoidal", "alibi"):
-        np.testing.assert_allclose(numbers_after(output, f"{name} by distance"), drawn(lines[TITLES[name]]), atol=1e-4)
+    names = ("sinusoidal", "alibi", *OWN_NAMES)
+    for name in names:
+        curve = drawn(lines[TITLES.get(name, name)])
+        np.testing.assert_allclose(numbers_after(output, f"{name} by distance"), curve, atol=1e-4)
     assert "none by distance None" in output
-    for row, name in zip(table(app)["rows"], ("none", "sinusoidal", "alibi"), strict=True):
+    for row, name in zip(table(app)["rows"], ("none", *names), strict=True):
         for measure, value in zip(MEASURES, row["values"], strict=True):
             text = re.search(rf"^{name} {measure} (.*)$", output, re.MULTILINE)
             assert text

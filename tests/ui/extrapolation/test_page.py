@@ -442,3 +442,4 @@ def test_files_and_the_program_have_typed_schemes_with_their_whole_text(trainer:
     source = program(results)
     assert '"bias": "-a * (q - k)"' in source
     assert "1000**(-2*i/d)" in source
+    assert 'for scheme in ["alibi", "My slope", "My turn"]:' in source

@@ -1,8 +1,10 @@
 """Schemes of the reader's own on the pages: beside the library's, in the link, and said plainly where one is wrong."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
-from tests.ui.pages import link_of, open_page, sentences
+from tests.ui.pages import files_of, link_of, open_page, sentences
 from ui.settings import MOST, Formulas, OwnScheme, name_of
 
 KIND = Formulas(())
@@ -123,3 +125,18 @@ def test_a_scheme_that_ends_somewhere_breaks_no_page(end: int, line: int) -> Non
     for page in ("positions", "compare"):
         app = open_page(page, scheme="formula:1", schemes="rope,formula:1", **link)
         assert not app.exception, page
+
+
+@pytest.mark.parametrize("page", ["compare", "positions", "word_order"])
+def test_files_of_own_schemes_are_made_without_a_session_and_have_their_names(page: str) -> None:
+    twins = (*FOUR[:3], OwnScheme(4, "Turn", ("p", "", "", "")))
+    chosen = ",".join(["rope", *(one.entry for one in twins)])
+    app = open_page(page, scheme="formula:1", schemes=chosen, formulas=KIND.format(twins))
+    assert not app.exception
+    with ThreadPoolExecutor(1) as thread:  # which belongs to no session
+        files = {name: thread.submit(make).result() for name, make in files_of(app).items()}
+    assert files
+    if page != "positions":
+        table = files["compare-contributions.csv" if page == "compare" else "word-order-changes.csv"]
+        assert all(f"\n{name},".encode() in table for name in ("My wave", "Slope", "Turn (3)", "Turn (4)"))
+    assert not any(b"\nformula:" in file for name, file in files.items() if name.endswith(".csv"))
