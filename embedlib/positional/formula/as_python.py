@@ -74,7 +74,7 @@ def _identifiers(name: str) -> tuple[str, str]:
     class_name = "".join(word[0].upper() + word[1:] for word in words)
     snake = "_".join(words).lower()
     taken = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *sys.stdlib_module_names, *_LIBRARY}
-    ours = [PositionalScheme, *PositionalScheme.__subclasses__()]
+    ours: list[type] = [PositionalScheme, *PositionalScheme.__subclasses__()]
     taken |= {one.__name__ for one in ours if one.__module__.startswith("embedlib.")}
     in_library = importlib.util.find_spec(f"embedlib.positional.{snake}") is not None
     if {class_name, snake} & taken or in_library or not (class_name.isidentifier() and snake.isidentifier()):
