@@ -30,6 +30,7 @@ from ui.shared.schemes import (
     label_of,
     offered,
     scheme_source,
+    settled,
     title_of,
 )
 from ui.shared.text.prepared import no_tokens, token_limit_notice
@@ -81,7 +82,9 @@ def settings_sidebar() -> None:
             controls.seed_control()
             chosen, front = state.get("schemes"), state.get("front")
             options = controls.fitting_value("front", front if front in chosen else None)
-            st.selectbox(_("Highlight"), [None, *chosen], format_func=_title_or_none, **options)
+            st.selectbox(
+                _("Highlight"), [None, *chosen], format_func=settled([None, *chosen], _title_or_none), **options
+            )
             _parameters(chosen)
             model_scheme_control(_added)
 
@@ -122,13 +125,14 @@ def scheme_controls(*, narrow: bool) -> None:
     """Draw the choice of schemes, folded up on a phone."""
     take_model_scheme()
     entries = [*offered(), *([MINILM_ENTRY] if has_minilm() else [])]
+    entries += [entry for entry in state.get("schemes") if entry not in entries]
     with st.expander(_("Schemes")) if narrow else st.container():
         st.pills(
             _("Schemes"),
-            [*entries, *(entry for entry in state.get("schemes") if entry not in entries)],
+            entries,
             selection_mode="multi",
             key="schemes",
-            format_func=label_of,
+            format_func=settled(entries, label_of),
             label_visibility="collapsed",
             on_change=_changed_schemes,
         )

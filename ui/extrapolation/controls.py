@@ -10,7 +10,7 @@ from ui.extrapolation.request import MEASURES, text_choice
 from ui.i18n import _
 from ui.settings import OptionalWhole, controls, state
 from ui.shared.own_scheme import own_editor, write_your_own
-from ui.shared.schemes import offered, title_of
+from ui.shared.schemes import offered, settled, title_of
 from ui.shared.text.source import Source
 
 
@@ -49,11 +49,12 @@ def training_sidebar() -> None:
     with st.sidebar:
         whole = EXPERIMENTS[state.get("experiment")]
         if not whole.scales_rope:
+            schemes = offered(state.get("ext_schemes"))
             st.multiselect(
                 _("Schemes"),
-                offered(state.get("ext_schemes")),
+                schemes,
                 key="ext_schemes",
-                format_func=title_of,
+                format_func=settled(schemes, title_of),
                 on_change=state.dismiss_notices,
             )
             write_your_own(lambda entry: {"ext_schemes": [*state.get("ext_schemes"), entry]})

@@ -14,7 +14,7 @@ from ui.settings.kinds import MINILM, Choice, Flag, Real, Whole
 from ui.shared.markdown import as_code
 from ui.shared.model_choice import positions_ready
 from ui.shared.own_scheme import own_editor, write_your_own
-from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, title_of
+from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, settled, title_of
 
 
 def language_control() -> None:
@@ -160,7 +160,9 @@ def scheme_choice(with_minilm: bool = False, /, *, d_model: int, n_heads: int) -
     schemes = offered([state.get("scheme")])
     if with_minilm and has_minilm():
         schemes.insert(schemes.index("learned") + 1, MINILM_ENTRY)
-    st.selectbox(_("Positional scheme"), schemes, key="scheme", format_func=title_of, on_change=_choose_scheme)
+    st.selectbox(
+        _("Positional scheme"), schemes, key="scheme", format_func=settled(schemes, title_of), on_change=_choose_scheme
+    )
     weights_control(state.get("scheme"), d_model=d_model, n_heads=n_heads)
     own_editor([state.get("scheme")])
     write_your_own(lambda entry: {"scheme": entry})

@@ -16,7 +16,7 @@ from ui.components.live_text import live_text, reported_text
 from ui.export import download
 from ui.i18n import _
 from ui.settings import MOST, OwnScheme, name_of, rules, state
-from ui.shared.schemes import label_of
+from ui.shared.schemes import label_of, settled
 
 _REVISION, _OPENED = "own-revision", "own-opened"
 _LONGEST = {"parameters": 999}
@@ -46,7 +46,7 @@ def own_editor(entries: list[str]) -> None:
             _("Your schemes"),
             list(typed),
             key="own-chosen",
-            format_func=label_of,
+            format_func=settled(typed, label_of),
             required=True,
             on_change=lambda: st.session_state.update({_OPENED: st.session_state["own-chosen"]}),
         )

@@ -1,7 +1,8 @@
 """How schemes, and the ways to stretch RoPE, are called and coloured wherever they stand side by side."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from typing import TypeVar
 
 from embedlib.i18n import N_
 from embedlib.measures import place_of
@@ -39,6 +40,7 @@ __all__ = [
     "offered",
     "place_of",
     "read_parameters",
+    "settled",
     "title_of",
     "weights_sentence",
 ]
@@ -67,6 +69,7 @@ MINILM_ENTRY = "learned:weights=minilm"
 _MODEL = "learned:weights="
 _TAKEN = ("distance", "file", "meta")  # by files, for columns and arrays of their own
 Described = PositionalScheme | type[PositionalScheme]
+_Entry = TypeVar("_Entry", str, str | None)
 
 
 def title_of(entry: str) -> str:
@@ -74,8 +77,16 @@ def title_of(entry: str) -> str:
     scheme, _colon, own = entry.partition(":")
     if scheme == FormulaPositions.name:
         typed = state.own_scheme(entry)
-        return _(FormulaPositions.title) if typed is None else typed.name
+        if typed is None:
+            return f"{_(FormulaPositions.title)} ({own})"
+        return _told_apart(typed, state.get("formulas"), {*map(title_of, SCHEMES), *map(label_of, SCHEMES)})
     return label_of(entry) if own else _(SCHEMES[scheme].title)
+
+
+def settled(entries: Iterable[_Entry], name: Callable[[_Entry], str]) -> Callable[[_Entry], str]:
+    """Return how the entries of a list are called now: a list asks for it outside of the run too, without a session."""
+    names = {entry: name(entry) for entry in entries}
+    return lambda entry: names.get(entry, str(entry))
 
 
 def label_of(entry: str) -> str:
@@ -102,7 +113,12 @@ def file_name(entry: str, own: Sequence[OwnScheme] | None = None) -> str:
     typed = next((one for one in own if one.entry == entry), None)
     if typed is None:
         return entry
-    is_free = [one.name for one in own].count(typed.name) == 1 and typed.name not in (*SCHEMES, *_TAKEN)
+    return _told_apart(typed, own, {*SCHEMES, *_TAKEN})
+
+
+def _told_apart(typed: OwnScheme, own: Sequence[OwnScheme], taken: Collection[str]) -> str:
+    """Return the name of a scheme of the reader's own, with its number where something else has the same."""
+    is_free = [one.name for one in own].count(typed.name) == 1 and typed.name not in taken
     return typed.name if is_free else f"{typed.name} ({typed.slot})"  # brackets are in no name
 
 

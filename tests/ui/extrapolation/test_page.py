@@ -395,7 +395,7 @@ def test_schemes_that_were_typed_are_trained_beside_runs_that_ship_and_wrong_one
     app = opened(**OWN_LINK, ext_schemes="alibi,formula:1,formula:2,formula:3,formula:4", ext_front="formula:1")
     options = app.multiselect(key="ext_schemes").options
     assert options[-4:-1] == ["My slope", "My turn", "Cut short"]
-    assert [error.value.split(":")[0] for error in app.error] == ["Cut short, `bias`", "Your formula, `rows`"]
+    assert [error.value.split(":")[0] for error in app.error] == ["Cut short, `bias`", "Your formula (4), `rows`"]
     assert says(app, ORIGIN, count=1, machine="a machine")
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 1)

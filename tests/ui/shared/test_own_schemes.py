@@ -72,6 +72,19 @@ def test_every_page_shows_own_schemes_and_says_which_cannot_be_computed(page: st
     assert bool(wrong) == shows_bad
 
 
+def test_schemes_of_one_name_are_told_apart_where_they_are_chosen() -> None:
+    same = [OwnScheme(slot, "RoPE", ("", "", "p / (i + 1)", "")) for slot in (1, 3)]
+    link = {"formulas": KIND.format((*same, OwnScheme(2, "ALiBi", ("", "k - q", "", "")))), "scheme": "formula:3"}
+    compare = open_page("compare", **link, schemes="none,rope,formula:1,formula:3")
+    labels = [option.content for option in compare.button_group(key="schemes").proto.options]
+    assert len(set(labels)) == len(labels)
+    assert {"RoPE", "RoPE (1)", "RoPE (3)", "ALiBi", "ALiBi (2)"} <= set(labels)
+    positions = open_page("positions", **link)
+    options = positions.selectbox(key="scheme").options
+    assert len(set(options)) == len(options)
+    assert link_of(positions.selectbox(key="scheme").select("formula:1").run())["scheme"] == "formula:1"
+
+
 def test_an_entry_without_a_scheme_is_said_and_the_page_stays() -> None:
     for page in ("positions", "pipeline", "compare"):
         app = open_page(page, scheme="formula:2", schemes="rope,formula:3")
