@@ -220,3 +220,12 @@ def test_importing_embedlib_and_its_rooms_loads_nothing_heavy_but_torch() -> Non
     program = f"import sys, {rooms}; print([name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_visit_without_a_lesson_loads_nothing_that_reads_one() -> None:
+    program = (
+        "import sys, ui.lecture.presenter, ui.lessons.slides, ui.lessons.walk; "
+        "print([name for name in ('yaml', 'jsonschema', 'nbformat', 'segno', 'redis') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

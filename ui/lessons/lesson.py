@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-import yaml
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING, Any
 
 from ui.i18n import _
 from ui.lessons.parts import PARTS
 from ui.lessons.quantities import QUANTITIES
 from ui.settings import state
+
+if TYPE_CHECKING:  # 40 ms of every start, and most visits read no lesson
+    import yaml
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
 
 FOLDER = Path(__file__).parent / "data"
 MOST_CHARACTERS = 200_000
@@ -147,7 +148,9 @@ def written(value: Any) -> str:
 
 
 @cache
-def _validator() -> Draft202012Validator:
+def _validator() -> "Draft202012Validator":
+    from jsonschema import Draft202012Validator
+
     schema = json.loads((Path(__file__).parent / "schema.json").read_text(encoding="utf-8"))
     return Draft202012Validator(schema)
 
@@ -158,6 +161,8 @@ def _one(line: int, sentence: str) -> LessonError:
 
 def _content(source: str) -> tuple[Any, dict[Path_, int]]:
     """Return what YAML says, and the line of each value in it."""
+    import yaml
+
     try:
         depth = 0
         for event in yaml.parse(source, yaml.SafeLoader):
@@ -182,7 +187,9 @@ def _content(source: str) -> tuple[Any, dict[Path_, int]]:
         raise _one(1, _("This is no YAML: check indents and colons; quote text with ? : # or ,.")) from error
 
 
-def _value(loader: yaml.SafeLoader, node: yaml.Node, path: Path_, lines: dict[Path_, int]) -> Any:
+def _value(loader: "yaml.SafeLoader", node: "yaml.Node", path: Path_, lines: dict[Path_, int]) -> Any:
+    import yaml
+
     lines[path] = node.start_mark.line + 1
     if isinstance(node, yaml.SequenceNode):
         return [_value(loader, part, (*path, place), lines) for place, part in enumerate(node.value)]
@@ -204,19 +211,19 @@ def _line(lines: Mapping[Path_, int], path: Path_) -> int:
     return next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 1)
 
 
-def _place(error: ValidationError) -> Path_:
+def _place(error: "ValidationError") -> Path_:
     """Return where it stands: a key that is unknown, or what breaks a rule."""
     return (*error.absolute_path, *_extra(error)[:1])
 
 
-def _extra(error: ValidationError) -> list[str]:
+def _extra(error: "ValidationError") -> list[str]:
     """Return the keys that are unknown there."""
     if error.validator != "additionalProperties":
         return []
     return [name for name in error.instance if name not in error.schema["properties"]]
 
 
-def _sentence(error: ValidationError) -> str:
+def _sentence(error: "ValidationError") -> str:
     """Say what breaks the schema."""
     rule, allowed, found = str(error.validator), error.validator_value, error.instance
     key = next((str(part) for part in reversed(error.absolute_path) if isinstance(part, str)), _("the lesson"))[:40]
