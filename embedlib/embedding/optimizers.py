@@ -51,7 +51,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "adam",
             "Adam",
-            N_("Uses a running mean of gradients: rows looked up earlier keep moving."),
+            N_("Moves rows by a running mean of gradients: rows looked up earlier keep moving."),
             _ADAM,
             "Kingma & Ba 2015, https://arxiv.org/abs/1412.6980",
             learning_rate=0.001,
@@ -59,7 +59,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "adamw",
             "AdamW",
-            N_("Adam, but every row also shrinks."),
+            N_("Adam, but every row also shrinks at each step (weight decay)."),
             r"E_i \leftarrow (1 - \eta\lambda)\,E_i - \eta\,\frac{\hat m_i}{\sqrt{\hat v_i} + \epsilon}",
             "Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101",
             learning_rate=0.001,

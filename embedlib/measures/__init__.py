@@ -122,7 +122,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "shift_std",
             N_("Spread under shift"),
-            N_("How a logit varies as both tokens shift: 0 is invariant."),
+            N_("Standard deviation of a logit as both tokens shift: 0 if it stays the same."),
             _RANDOM,
             reads_text=False,
             compute=shift_std,
@@ -130,7 +130,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "uniqueness",
             N_("Closest two positions"),
-            N_("Their distance: 0 is identical."),
+            N_("Smallest distance between two positions: 0 if two are identical."),
             _POSITIONS,
             reads_text=False,
             compute=uniqueness,
@@ -138,7 +138,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "smoothness",
             N_("Step / mean distance"),
-            N_("Small is smooth, 1 is random."),
+            N_("Mean distance of neighbours over that of all pairs: near 0 is smooth, 1 is random."),
             _POSITIONS,
             reads_text=False,
             compute=smoothness,
@@ -146,7 +146,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "monotonicity",
             N_("Trend with distance"),
-            N_("Rank correlation with distance: −1 always falls."),
+            N_("Rank correlation of similarity with distance: −1 if it always falls."),
             _POSITIONS,
             reads_text=False,
             compute=monotonicity,
@@ -154,7 +154,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "norm_ratio",
             N_("Position / token length"),
-            N_("Ratio of their mean lengths."),
+            N_("Mean length of position rows over that of token rows."),
             _TEXT,
             reads_text=True,
             compute=norm_ratio,
@@ -162,7 +162,7 @@ MEASURES: dict[str, Measure] = {
         Measure(
             "receptive_field",
             N_("Effective reach"),
-            N_("Tokens that hold 99% of the weight, mean over heads."),
+            N_("Number of nearest tokens that hold 99% of the bias's weight, mean over heads."),
             _POSITIONS,
             reads_text=False,
             compute=receptive_field,
@@ -171,14 +171,14 @@ MEASURES: dict[str, Measure] = {
             probes_r2,
             "probe_absolute_r2",
             N_("Position probe"),
-            N_("R² of a linear probe: 0.1 can be chance."),
+            N_("R² of a linear probe for position: up to 0.1 by chance."),
             _SHUFFLED,
         ),
         _of_several(
             probes_r2,
             "probe_relative_r2",
             N_("Distance probe"),
-            N_("R² of a linear probe: 0.1 can be chance."),
+            N_("R² of a linear probe for distance: up to 0.1 by chance."),
             _SHUFFLED,
         ),
         _of_several(

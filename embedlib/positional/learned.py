@@ -51,7 +51,7 @@ class LearnedPositions(PositionalScheme):
             name="std",
             default=1.0,
             minimum=0.0,
-            summary=N_("Of random rows: 1 in torch.nn.Embedding, 0.01 in GPT-2."),
+            summary=N_("Standard deviation of random rows: 1 in torch.nn.Embedding, 0.01 in GPT-2."),
             only_with=IF_RANDOM,
         ),
         SEED_IF_RANDOM,

@@ -44,7 +44,7 @@ class RotaryPositions(PositionalScheme):
     name = "rope"
     title = N_("Rotary (RoPE)")
     acts_on = frozenset({"query_key"})
-    summary = N_("Rotates pairs of dimensions; q·k then depends only on distance.")
+    summary = N_("Rotates pairs of dimensions of queries and keys, so that positions enter q·k only by their distance.")
     formula = (
         r"\tilde q_m = R_m q_m,\quad \tilde k_n = R_n k_n,\quad "
         r"\tilde q_m^\top \tilde k_n = q_m^\top R_{n-m} k_n,\quad \theta_i = b^{-2i/d}"

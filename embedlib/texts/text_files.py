@@ -14,7 +14,7 @@ TEXT_ERRORS: dict[Code, str] = {
     "too_large": N_("{file} has {found_mb:,.1f} MB (limit: {limit_mb:,.1f}): save part of it."),
     "utf16": N_("{file} is not UTF-8: save it as UTF-8."),
     "utf32": N_("{file} is not UTF-8: save it as UTF-8."),
-    "binary": N_("{file} is {kind}: save it as .txt."),
+    "binary": N_("{file} is {kind}, not plain text: save it as .txt."),
     "not_utf8": N_("{file} is not UTF-8 in line {line:,} (byte {byte}): save it as UTF-8."),
 }
 
