@@ -64,7 +64,7 @@ def _say_what_does_not_fit(n_positions: int, n_heads: int) -> None:
     if state.get("position") >= n_positions:
         st.warning(past_the_last(state.get("position"), n_positions))
     if state.get("head") >= n_heads:
-        sentence = _("Head {head} is past the last; {last} is shown.")
+        sentence = _("No head {head}: showing {last}.")
         st.warning(sentence.format(head=state.get("head"), last=n_heads - 1))
 
 

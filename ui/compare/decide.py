@@ -40,8 +40,8 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         text_table(cells, alt=_("Schemes"))
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
-        "Sort, look back: right answers at {twice} × the trained length. Language model: perplexity at 1 → {eight} "
-        "×; less is better."
+        "Scores of small decoders. Sort, look back: right answers at {twice} × the trained length. Language "
+        "model: perplexity at 1 → {eight} ×; lower is better."
     )
     caption.caption(f"{sentence.format(twice=TIMES['sort'], eight=TIMES['text'])} {_origin(keys)}")
     with link:

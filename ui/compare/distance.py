@@ -96,9 +96,9 @@ def how_many_waves(compared: Comparison) -> None:
     turned, added = int(scheme_cache.turned(rope, compared.n_positions).shape[1]), sinusoidal.d_model
     one_head = SchemeKey("rope", rope.d_model, 1, rope.parameters)
     if _coincide(rope, sinusoidal, compared.n_positions):
-        sentence = _("Equal curves: RoPE turns all {added} dimensions.")
+        sentence = _("The curves are equal: RoPE turns as many dimensions ({added}) as a sinusoidal row has.")
     elif turned < added:
-        sentence = _("RoPE’s curve is rougher: {few} waves per head, not {many}.")
+        sentence = _("RoPE’s curve is rougher: it is the mean of the {few} waves of a head, not of {many}.")
         if _coincide(one_head, sinusoidal, compared.n_positions):
             sentence += " " + _("With one head they are equal.")
     else:

@@ -39,7 +39,7 @@ def _similarities(compared: Comparison, length: int) -> None:
     rule = state.SETTINGS["length"]
     assert isinstance(rule, Whole)
     if length > state.get("length"):
-        sentence = _("{length} is within training; {shown} is shown.")
+        sentence = _("Length {length} is within training: showing {shown}.")
         st.warning(sentence.format(length=state.get("length"), shown=length))
     shown_length = controls.fitting_value("length", length)
     st.slider(
@@ -83,8 +83,8 @@ def _scaled(compared: Comparison, length: int) -> None:
     whole = int((known >= 2 * torch.pi).sum())
     st.caption(
         _(
-            "{whole} of {pairs} pairs turned fully in training; only the others meet new angles. Dynamic NTK equals "
-            "NTK here."
+            "In training {whole} of {pairs} pairs made a full turn; only the others meet new angles. At a single "
+            "length dynamic NTK equals NTK."
         ).format(whole=whole, pairs=len(known))
     )
 

@@ -70,7 +70,7 @@ def contributions(compared: Comparison) -> None:
     )
     controls.choice_control("scales", _("Colour scale"), {"shared": _("shared by method"), "own": _("each its own")})
     if request is not None and reads_text:
-        sentence = _("Queries, keys: random projections, seed {seed}; {filled}.")
+        sentence = _("Queries and keys: random projections of your text, seed {seed}; {filled}.")
         st.caption(sentence.format(seed=request.seed, filled=filled(compared)))
 
 

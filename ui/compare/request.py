@@ -151,7 +151,7 @@ def checked_keys() -> list[SchemeKey]:
     names, d_model, heads = state.get("schemes"), state.get("d_model"), state.get("heads")
     common_heads = _common_heads()
     if state.get("front") not in (None, *names):
-        sentence = _("Add {scheme}, or highlight another.")
+        sentence = _("{scheme} is not compared: add it, or highlight another.")
         st.warning(sentence.format(scheme=title_of(state.get("front"))))
     if len(names) < 2:
         st.info(_("Choose at least two schemes."))

@@ -23,7 +23,7 @@ def unit_control(compared: Comparison) -> None:
     sentence = (
         _("Rows: dot products. RoPE: queries and keys of ones. Biases: e^bias.")
         if state.get("unit") == "relative"
-        else _("Minus the mean, over the standard deviation.")
+        else _("Mean 0, standard deviation 1.")
     )
     if compared.keys[0].n_heads > 1 and any(_has_heads(key) for key in compared.keys):
         sentence += " " + _("Mean of all heads.")

@@ -24,7 +24,7 @@ def sentence_vectors(opened: OpenedModel) -> None:
             st.warning(notice)
         sentences = lines_of(text.text)
         if len(sentences) < FEWEST:
-            st.info(_("Type three different sentences."))
+            st.info(_("Type at least three different sentences."))
             return
     vectors = sentence_rows(opened, tuple(sentences))  # (n, d_model)
     with left:

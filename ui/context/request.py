@@ -45,7 +45,7 @@ def word_request() -> WordRequest | None:
     first, second, third = (_words(sentence.text) for sentence in sentences)
     shared = [word for word in first if word in second]
     if not shared:
-        st.warning(_("Use one word in both first sentences."))
+        st.warning(_("The first two sentences share no word: use one in both."))
         return None
     word = state.get("context_word").casefold()
     st.pills(

@@ -82,7 +82,7 @@ def uses_of_the_word(opened: OpenedModel) -> None:
         st.slider(_("Layer (0: the input)"), 0, last, **controls.fitting_value("context_layer", layer))
         uses = uses_in(opened, word, text.text)
         if len(uses.sentences) < FEWEST:
-            sentence = _("Use {word} in three sentences.")
+            sentence = _("Use {word} in at least three sentences.")
             st.warning(sentence.format(word=as_code(word[:40])))
             return
         vectors, shows = uses.vectors[:, layer], (opened.key, word, text.text, layer)

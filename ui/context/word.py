@@ -26,7 +26,7 @@ def by_layer(opened: OpenedModel, request: WordRequest) -> bool:
     found = [word_vectors(opened, request.word, sentence) for sentence in request.sentences]
     known = [one for one in found if one is not None]
     if len(known) < len(found):
-        st.warning(_("Cut to the first tokens: shorten the sentences."))
+        st.warning(_("Sentences are cut to the first tokens: shorten them."))
         return False
     cosines = word_cosines([vectors for _ids, vectors in known])  # (n_pairs, n_layers + 2)
     st.write(_summary(request, [ids for ids, _vectors in known], cosines))
@@ -108,13 +108,13 @@ def layers_csv(names: list[str], columns: dict[str, Tensor]) -> str:
 
 def _summary(request: WordRequest, ids: list[tuple[int, ...]], cosines: Tensor) -> str:
     if len(set(ids)) > 1:
-        row = _("{word} has different tokens, so its rows differ.")
+        row = _("{word} has different tokens in the sentences, so its rows differ.")
     elif len(ids[0]) > 1:
-        row = _("{word} has {count} rows of E in every sentence.")
+        row = _("{word} has the same {count} rows of E in every sentence.")
     else:
         row = _("{word} is row {id:,} of E in every sentence: cosine 1.")
     sentence = row.format(word=as_code(request.word), id=ids[0][0], count=len(ids[0]))
     if len(cosines) == 1:
-        return f"{sentence} " + _("After the last layer: {other:.2f}.").format(other=float(cosines[0, -1]))
-    last = _("After the last layer: other meaning {other:.2f}, same {same:.2f}.")
+        return f"{sentence} " + _("After the last layer the cosine is {other:.2f}.").format(other=float(cosines[0, -1]))
+    last = _("After the last layer the cosine is {other:.2f} with the other meaning, {same:.2f} with the same.")
     return f"{sentence} " + last.format(other=float(cosines[0, -1]), same=float(cosines[1, -1]))

@@ -96,7 +96,7 @@ def _measured(sizes: Sizes) -> None:
 
 def _result(cost: LookupCost) -> None:
     st.write(
-        _("**Lookup {lookup}, product {product}: {times} times**; results {equal}.").format(
+        _("**Lookup {lookup}, product {product}: {times} times as long**; results {equal}.").format(
             lookup=seconds_written(cost.lookup_seconds),
             product=seconds_written(cost.slow_seconds),
             times=three_digits(cost.times_slower),

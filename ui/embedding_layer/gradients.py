@@ -58,7 +58,9 @@ def which_rows_learn(request: Request) -> None:
     st.header(_("Which rows learn"))
     if not comes_near("layer-learning", height=880, phone=1328):
         return
-    st.write(_("Each token predicts the next. Without tied weights only looked-up rows get a gradient."))
+    st.write(
+        _("Each token's row predicts the next token. Unless weights are tied, only looked-up rows get a gradient.")
+    )
     _controls()
     steps = training()
     try:
@@ -131,7 +133,7 @@ def _take_usual_rate() -> None:
 
 def _refused(refusal: StepRefused, steps: Training) -> str:
     if refusal.code == "too_few_tokens":
-        return _("Type {least} tokens, or take fewer steps.").format(least=steps.count + 1)
+        return _("Type at least {least} tokens, or take fewer steps.").format(least=steps.count + 1)
     if refusal.code == "tied_needs_dense":
         return _("SparseAdam does not support tied weights: untie them.")
     return _("Too many tokens for one step: look up fewer.")
@@ -188,13 +190,17 @@ def what_moved(request: Request, steps: Training, step: RowStep) -> str:
     if moved == looked_up and not steps.tied:
         sentences.append(_("The others have gradient 0."))
     sentences.append(
-        _("Loss before: **{loss:.2f} nats**; guessing: ln {rows:,} = {guess:.2f}.").format(
+        _("Loss before: **{loss:.2f} nats**; a uniform guess has ln {rows:,} = {guess:.2f}.").format(
             loss=step.loss, rows=request.vocab_size, guess=math.log(request.vocab_size)
         )
     )
     width = trained_width(request)
     if width < request.d_model:
-        sentences.append(_("Trained: {width} of {d_model} dimensions.").format(width=width, d_model=request.d_model))
+        sentences.append(
+            _("To save time, only {width} of {d_model} dimensions are trained.").format(
+                width=width, d_model=request.d_model
+            )
+        )
     return " ".join(sentences)
 
 
@@ -205,8 +211,8 @@ def lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
         return
     length = float(cache.table_of(request)[:, : trained_width(request)].norm(dim=1).mean())
     sentences = [
-        _("**{count:,} gradients are too small for float32.**").format(count=int(lost.sum())),
-        _("With products up to {square:.2g} (row length {length:.2g}) most softmax values are near 0.").format(
+        _("**{count:,} rows have gradients too small for float32.**").format(count=int(lost.sum())),
+        _("Rows of length {length:.2g} have products up to {square:.2g}: most softmax values are near 0.").format(
             length=length, square=length**2
         ),
     ]
@@ -230,9 +236,9 @@ def gradient_size(request: Request, steps: Training, step: RowStep) -> None:
     looked_up = int((step.counts > 0).sum())
     dense, sparse = (bytes_written(size) for size in gradient_bytes(request.vocab_size, request.d_model, looked_up))
     if steps.tied or looked_up == request.vocab_size:
-        sentence = _("E's gradient takes {dense}: it has every row.")
+        sentence = _("The gradient of E takes {dense}: it has every row.")
     else:
-        sentence = _("E's gradient takes {dense}, {zeros:,} of {rows:,} rows 0; with `sparse=True` {sparse}.")
+        sentence = _("The gradient of E takes {dense}, {zeros:,} of its {rows:,} rows 0; with `sparse=True` {sparse}.")
     st.caption(
         sentence.format(dense=dense, zeros=request.vocab_size - looked_up, rows=request.vocab_size, sparse=sparse)
     )
@@ -297,7 +303,7 @@ def moves_chart(request: Request, training: Training) -> None:
     )
     if len(rows) < request.vocab_size:
         st.caption(
-            _("{shown} of {rows:,} rows, all looked-up included.").format(shown=len(rows), rows=request.vocab_size)
+            _("{shown} of {rows:,} rows, all looked-up ones included.").format(shown=len(rows), rows=request.vocab_size)
         )
 
 

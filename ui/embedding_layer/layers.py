@@ -126,7 +126,7 @@ def _origin(request: Request) -> str:
     if request.matrix == "minilm":
         return minilm_sentence()
     before = _("E") if second_size(request) is None else _("E and the second layer")
-    return _("Position rows: random (“{start}”, seed {seed}), after {before}.").format(
+    return _("Position rows: random (“{start}”, seed {seed}), continuing after {before}.").format(
         start=_(INITIALISATIONS[request.start].title),
         before=before,
         seed=request.seed,
@@ -161,7 +161,7 @@ def second_layer(request: Request) -> None:
     if invalid:
         st.warning(invalid_ids(invalid, _("the second layer"), len(table)))
     st.write(
-        _("`torch.nn.Embedding({rows}, {width})` after {count:,} numbers of seed {seed}.").format(
+        _("`torch.nn.Embedding({rows}, {width})`, drawn after {count:,} numbers of seed {seed}.").format(
             count=request.vocab_size * request.d_model, seed=request.seed, rows=len(table), width=table.shape[1]
         )
     )
@@ -171,7 +171,7 @@ def second_layer(request: Request) -> None:
     context = state.get("layer_context")
     alone, after = (cache.positions_of(request, context, made)[0] for made in (None, size))
     st.write(
-        _("The position table begins **{after}**, without this {alone}.").format(
+        _("The position table begins **{after}**; without this layer, {alone}.").format(
             after=_begins(after), alone=_begins(alone)
         )
     )

@@ -71,7 +71,7 @@ def two_ways(request: Request) -> None:
     first, last = stretch(len(request.token_ids), token_line(request))
     if last - first < len(request.token_ids):
         st.caption(
-            _("Tokens {first} to {last} of {count}: choose another above.").format(
+            _("Shown: tokens {first} to {last} of {count}. Choose another above.").format(
                 first=first, last=last - 1, count=len(request.token_ids)
             )
         )
@@ -109,7 +109,7 @@ def stretch(count: int, chosen: int | None) -> tuple[int, int]:
 @own_block
 def _linear(request: Request, first: int, last: int) -> None:
     """Feed the one-hot rows of the same tokens to a linear layer without bias, and say what came of it."""
-    st.subheader(_("As a linear layer"))
+    st.subheader(_("As a linear layer without bias"))
     if not comes_near("layer-linear", height=99, phone=115):
         return
     table = cache.table_of(request)

@@ -29,7 +29,7 @@ def known_models(request: Request) -> None:
     # The reader's matrix, as that of a model whose other parameters are not known.
     own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")
     models = [own, *MODEL_SIZES.values()]
-    st.write(_("E grows with d, other layers with d²: its share falls."))
+    st.write(_("The matrix grows with d, other layers with d²: its share falls in larger models."))
     controls.choice_control("layer_number", _("Number format"), _number_titles())
     number = str(state.get("layer_number"))
     inks = SERIES[current_theme()]

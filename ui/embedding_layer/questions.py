@@ -26,11 +26,11 @@ def _zeros(request: Request) -> Question:
     values = {"rows": rows, "columns": columns, "others": rows - 1, "answer": answer}
     return Question(
         name="layer-zeros",
-        prompt=_("One-hot {token} times E ({rows:,} × {columns:,}) multiplies how many numbers by 0?").format(
+        prompt=_("One-hot {token} times E, {rows:,} × {columns:,}: how many numbers are multiplied by 0?").format(
             token=as_code(cache.chips_of(request)[-1].label), **values
         ),
         answer=answer,
-        hint=_("One row meets the 1."),
+        hint=_("Only one row of E meets the 1."),
         explanation=_("{others:,} rows of {columns:,} numbers: {answer:,}.").format(**values),
     )
 
@@ -43,7 +43,7 @@ def _place(request: Request) -> Question:
     return Question(
         name="layer-place",
         prompt=_(
-            "Samples have {context} tokens. Which position row does {token}, token {position} from 0, get?"
+            "Samples have {context} tokens. Which position row is added to {token}, token {position} counted from 0?"
         ).format(context=context, token=as_code(cache.chips_of(request)[position].label), position=position),
         answer=place,
         hint=_("Positions start at 0 in each sample."),
@@ -59,13 +59,15 @@ def _read_again(request: Request) -> Question:
     different, before = len(set(ids)), len(set(ids[:-1]))
     return Question(
         name="layer-read",
-        prompt=_("A step reads these {count} tokens twice. How many different rows?").format(count=len(ids)),
+        prompt=_("These {count} tokens are read twice in a step. How many different rows are looked up?").format(
+            count=len(ids)
+        ),
         answer=different,
-        hint=_("The last token is only predicted."),
+        hint=_("The last token is predicted, not looked up."),
         explanation=(
-            _("{different:,}, with {token}; reading once, {before:,}.")
+            _("{different:,} different rows, including {token}; reading once, {before:,}.")
             if before < different
-            else _("{different:,}, as reading once: {token} also stands earlier.")
+            else _("{different:,} different rows, as reading once: {token} also stands earlier.")
         ).format(different=different, before=before, token=as_code(cache.chips_of(request)[-1].label)),
     )
 

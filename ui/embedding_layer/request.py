@@ -171,7 +171,7 @@ def _say_unknown_words() -> None:
     text = BY_HAND_TEXTS[state.get("layer_matrix")]
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
         st.info(
-            _("No rows by hand: showing random ones."),
+            _("No rows by hand for this text: showing random ones."),
             width="stretch",
         )
         st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=put_text, args=(text,))

@@ -113,8 +113,8 @@ def _one_start(request: Request) -> None:
     law = row_norm_law(request.start, request.vocab_size, request.d_model)
     st.write(
         _(
-            "Mean length of {count:,} rows: {mean:.4g}; expected {expected:.4g} ± {spread:.2g}, about √{d_model} · "
-            "standard deviation ({std:.3g})."
+            "Mean length of {count:,} rows: {mean:.4g}; expected {expected:.4g} ± {spread:.2g}, about √{d_model} "
+            "· the numbers' standard deviation, {std:.3g}."
         ).format(
             count=len(norms),
             mean=float(norms.mean()),

@@ -147,9 +147,9 @@ def _notes(results: Results) -> None:
     """Say how the chart is read, as far as it has such marks."""
     sentences = []
     if max(len(seeds) for seeds in results.scores.values()) > 1:
-        sentences.append(_("Lines: means. Points: runs."))
+        sentences.append(_("Lines: mean over seeds. Small points: single runs."))
     if any(hollow_places(results, line) for line in results.lines):
-        sentences.append(_("○: untrained rows."))
+        sentences.append(_("Hollow (○): positions without trained rows."))
     sentences += _of_formulas(results)
     if sentences:
         st.caption(" ".join(sentences))
@@ -187,10 +187,10 @@ def table_by_length(results: Results) -> None:
     if not comes_near("lengths-table", height=451, phone=558):
         return
     what = axis_title(results.measure)
-    caption = _("{what}: mean ± half the range.")
+    caption = _("{what}: mean ± half the range over seeds.")
     caption = caption.format(what=what[:1].upper() + what[1:])
     if any(hollow_places(results, line) for line in values):
-        caption += " " + _("○: untrained rows.")
+        caption += " " + _("Hollow (○): positions without trained rows.")
     st.caption(caption)
     labels = translated(table_component.LABELS) | {
         "table": _("Scores by length"),

@@ -65,7 +65,7 @@ def training_sidebar() -> None:
                 controls.choice_control("ext_size", _("Decoder"), sizes)
             controls.number_control("ext_seeds", _("Seeds"), help_text=None)
             if _is_wide():
-                st.caption(_("Trained on a GPU."))
+                st.caption(_("Trained on a GPU, not on this server."))
                 return
             _steps_control(whole.shapes["small"].n_steps)
             controls.number_control("ext_rate", _("Learning rate"), help_text=_("From about 1 on, training diverges."))

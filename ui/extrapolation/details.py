@@ -26,17 +26,21 @@ RUN_SPREAD, MEAN_SPREAD = 0.148, 0.076
 def task_in_words(request: Request) -> None:
     """Say what is trained and tested, and what that can show."""
     sentence = {
-        "sort": _("Sort up to {greatest} values, trained up to {length}. Order does not matter: {none} loses nothing."),
+        "sort": _(
+            "Sort up to {greatest} values, trained on up to {length}. Input order does not matter: {none} loses "
+            "nothing."
+        ),
         "back": _(
-            "Repeat the value three positions back, trained up to {length}, tested up to {greatest}. Only order counts."
+            "Repeat the value three positions back, trained on up to {length}, tested on up to {greatest}. Only "
+            "order counts."
         ),
         "text": _(
-            "Predict the next character, trained on {length}, tested up to {greatest}. Short windows have little "
-            "context."
+            "Predict the next character, trained on {length} at a time, tested on up to {greatest}. Short "
+            "windows score worse: they have little context."
         ),
         "scaling": _(
-            "One RoPE decoder, trained on {length} characters, reads {greatest}: six scalings by length / {length}, "
-            "none fine-tuned (linear needs it)."
+            "One RoPE decoder, trained on {length} characters, reads up to {greatest}. Six scalings by length / "
+            "{length}, none fine-tuned; the linear one needs it."
         ),
     }[request.experiment]
     shape = request.shape
@@ -49,16 +53,16 @@ def fixed_settings(request: Request) -> None:
     shape = request.shape
     layers = ngettext("{count} layer", "{count} layers", shape.n_layers).format(count=shape.n_layers)
     lines = (
-        _("{layers}, d_model {d_model}, {heads} heads, pre-norm, no biases, tied embeddings.").format(
+        _("Decoder: {layers}, d_model {d_model}, {heads} heads, pre-norm, no biases, tied embeddings.").format(
             layers=layers, d_model=shape.d_model, heads=shape.n_heads
         ),
         _(
-            "{steps:,} AdamW steps (β {first:g}, {second:g}), 64 sequences each, learning rate {rate:g}, warm-up, "
-            "cosine decay. Seeds fix weights and sequences."
+            "{steps:,} AdamW steps (β {first:g}, {second:g}), 64 sequences of equal length, learning rate "
+            "{rate:g} with warm-up and cosine decay. Equal seeds share weights and sequences."
         ).format(steps=request.n_steps, first=BETAS[0], second=BETAS[1], rate=request.learning_rate),
         _("Token rows: root mean square {rms:g}; sinusoids: 0.71.").format(rms=ROW_SPREAD),
-        _("Positions read the correct tokens before."),
-        _("Test: {count} unseen sequences per length.").format(count=shape.n_sequences),
+        _("Each position reads the correct tokens before it."),
+        _("Test: the same {count} unseen sequences of each length.").format(count=shape.n_sequences),
     )
     with st.expander(_("Fixed settings")):
         st.markdown("\n".join(f"- {line}" for line in lines))
@@ -80,7 +84,7 @@ def origin(request: Request, results: Results) -> None:
         st.markdown(f"- {_in_words(one, n_runs, seeds)}")
     if (difference := largest_difference(request)) is not None:
         count, largest = difference
-        sentence = _("Trained here too: {count}, up to {difference:.2g} apart.")
+        sentence = _("Trained here too: {count}, differing by up to {difference:.2g}.")
         st.write(sentence.format(count=count, difference=largest))
     train_again(request, results)
 
@@ -113,10 +117,10 @@ def show_code(results: Results) -> None:
     if not comes_near("lengths-code", height=598, phone=1003):
         return
     source = program(results)
-    sentence = _("With AVX2, not AVX-512, “Sort” runs differ by up to {run:.0f} points, means {mean:.0f}.")
+    sentence = _("With AVX2 instead of AVX-512, runs of “Sort” differ by up to {run:.0f} points, means by {mean:.0f}.")
     st.caption(sentence.format(run=100 * RUN_SPREAD, mean=100 * MEAN_SPREAD))
     if "text.txt" in source:
-        st.caption(_("Needs your text as text.txt."))
+        st.caption(_("Save your text in the same folder as text.txt."))
     show_program(source, "extrapolation")
 
 

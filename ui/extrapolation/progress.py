@@ -59,7 +59,7 @@ def runs_in_hand(request: Request, results: Results) -> None:
     mine = carry_on()
     _cluster_fault(mine)
     if mine.failed and mine.fault is None:
-        sentence = _("Failed: {runs}. Try fewer.")
+        sentence = _("Failed: {runs}. Try again with fewer runs.")
         st.error(sentence.format(runs="; ".join(map(unit_label, mine.failed))))
     if mine.pending:
         _live(mine.n_over)
@@ -100,7 +100,7 @@ def _offer(request: Request, missing: list[Unit]) -> None:
         sentence = _("{count} runs of this size are not available: choose the smaller decoder.")
         st.info(sentence.format(count=count))
     elif (work := usual_work(missing)) > MOST_SECONDS:
-        sentence = _("{count} runs take {time} (limit: {most} minutes): choose fewer.")
+        sentence = _("{count} runs would take {time} (limit: {most} minutes): choose fewer.")
         st.warning(sentence.format(count=count, time=about(work), most=MOST_SECONDS // 60))
     else:
         label = _("Train {count} here ({time})")
@@ -185,9 +185,9 @@ def _waiting(mine: PendingRuns, alive: list[Job[object]]) -> str:
         named = ", ".join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
         sentences.append(_("Still to come: {runs}.").format(runs=named))
     if others:
-        sentence = _("Waiting: {count}; runs take turns.")
+        sentence = _("Other visitors waiting: {count}; runs take turns.")
         sentences.append(sentence.format(count=len(others)))
-    sentences.append(_("Keep this tab open."))
+    sentences.append(_("Runs continue while this tab is open."))
     return " ".join(sentences)
 
 

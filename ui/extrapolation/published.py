@@ -109,12 +109,12 @@ def _table(one: Published, results: Results) -> None:
     ours = {standing.line: standing.mean for standing in order_at(results, place)}
     cells: dict[str, list[str]] = {
         _("Scaling"): [name_of(line, results.experiment) for line in one.values],
-        _("There: {length:,} tokens, {trained:,} trained, fine-tuned; {what}").format(
+        _("There: {length:,} tokens, trained on {trained:,}, fine-tuned; {what}").format(
             length=one.lengths[0], trained=one.trained_length, what=_(one.measure)
         ): [f"{values[0]:g}" for values in one.values.values()],
     }
     if ours:
-        heading = _("Here: {length:,} characters, {trained:,} trained; {what}").format(
+        heading = _("Here: {length:,} characters, trained on {trained:,}; {what}").format(
             length=results.lengths[place], trained=results.trained_length, what=axis_title(results.measure)
         )
         cells[heading] = [
@@ -147,7 +147,7 @@ def _compared(one: Published, results: Results) -> list[str]:
 def _sentence(orders: Agreement, where: str, results: Results) -> str:
     count = len(orders.same) + len(orders.other) + len(orders.close)
     if not count:
-        return _("Train two of its schemes.")
+        return _("Train two of its schemes to compare.")
     parts = [
         _("**Pairs of schemes in the same order,** {where}: {same} of {count}").format(
             where=where, count=count, same=len(orders.same)
@@ -163,7 +163,7 @@ def _sentence(orders: Agreement, where: str, results: Results) -> str:
         )
     sentence = "; ".join(parts) + "."
     if results.experiment == "back" and len(orders.other) > len(orders.same):
-        sentence += " " + _("Unlike theirs, this task needs exact positions.")
+        sentence += " " + _("Unlike most of theirs, this task needs exact positions.")
     return sentence
 
 

@@ -30,7 +30,7 @@ def _best(results: Results, order: list[Standing]) -> Question:
     )
     return Question(
         name="extrapolation-best",
-        prompt=_("Which is best at {length} on average?").format(length=length),
+        prompt=_("Which line is best at {length} on average?").format(length=length),
         answer=best.line,
         choices={line: name_of(line, experiment) for line in results.lines if line in {one.line for one in order}},
         hint=_("Sort the table by {length}.").format(length=length),
@@ -70,7 +70,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
     if results.experiment == "sort":
         return Question(
             name="extrapolation-positions",
-            prompt=_("Sorting {length} values takes how many positions?").format(length=length),
+            prompt=_("How many positions does sorting {length} values take?").format(length=length),
             answer=2 * length,
             hint=_("Values, separator, answer without its last value."),
             explanation=_("{length} values + 1 separator + {written} answers = {all}.").format(
@@ -81,7 +81,7 @@ def _of_the_task(results: Results, order: list[Standing]) -> Question | None:
         values = results.request.shape.n_values
         return Question(
             name="extrapolation-chance",
-            prompt=_("What percentage is right by guessing, to two decimals?"),
+            prompt=_("What percentage of tokens is right by guessing, to two decimals?"),
             answer=100 / values,
             digits=2,
             hint=_("{values} values are equally likely.").format(values=values),

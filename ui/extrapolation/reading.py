@@ -45,7 +45,7 @@ def verdicts(results: Results) -> None:
     """Say of every line in a word what it does past the trained length."""
     read = results.readings
     if read and none_learned(results):
-        sentence = _("Nothing learned: use more steps.")
+        sentence = _("No line learned the task: use more steps.")
         st.markdown(sentence)
         return
     parts = []
@@ -69,7 +69,7 @@ def orders(results: Results) -> None:
         return
     for place in sorted({twice_place(results), len(results.lengths) - 1}):
         st.markdown(order_in_words(results, place))
-    st.caption(_("In brackets or with one seed, order may be chance."))
+    st.caption(_("In brackets, or with one seed: the order may be chance."))
 
 
 def how_we_decide(results: Results) -> None:
@@ -108,14 +108,14 @@ def _how(results: Results) -> str:
             held=GROWN[0], held_loss=math.log(GROWN[0]), broken=GROWN[1], broken_loss=math.log(GROWN[1]), length=length
         )
     sentence = by_mean + _(
-        "Holds: {kept:.0%} of its score at {length} or more. Breaks: below {broken:.0%}. Fades: between."
+        "Holds: at least {kept:.0%} of its score at {length}. Fades: below that. Breaks: below {broken:.0%}."
     ).format(kept=KEPT_SHARE[0], broken=KEPT_SHARE[1], length=length)
     if not results.request.whole.needs_text:
-        sentence += " " + _("Not learned: under {learned:.0%} at {length}. Partly: under {wholly:.0%}.").format(
-            length=length, learned=LEARNED[0], wholly=LEARNED[1]
-        )
+        sentence += " " + _(
+            "Not learned: under {learned:.0%} at {length}. Partly: under {wholly:.0%} at a trained length."
+        ).format(length=length, learned=LEARNED[0], wholly=LEARNED[1])
     if (chance := guessing(results.experiment, measure, results.request.shape)) is not None:
-        sentence += " " + _("Shares count from guessing ({share:.2%}).").format(share=chance)
+        sentence += " " + _("Shares are counted from guessing ({share:.2%}), not from 0.").format(share=chance)
     if measure != results.measure:
-        sentence += " " + _("Loss is judged by tokens right.")
+        sentence += " " + _("A task's loss is judged by the share of right tokens.")
     return sentence

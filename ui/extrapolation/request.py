@@ -243,9 +243,10 @@ def warn_of_repetition(text: str) -> None:
     share = _repeated(text)
     if share >= _MUCH:
         st.warning(
-            _("{share:.0%} of the test's {length}-character windows were trained on: scores measure memory.").format(
-                share=share, length=_WINDOW
-            )
+            _(
+                "{share:.0%} of the test's {length}-character windows are also in the training text: scores measure "
+                "memory."
+            ).format(share=share, length=_WINDOW)
         )
 
 

@@ -116,7 +116,7 @@ def about(key: SchemeKey) -> DeltaGenerator:
         with st.container(key="formula"):
             st.latex(_one_below_another(_formula(key)) if narrow() else _formula(key))
         if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
-            sentence = _("d per head: {d_model} / {heads} = {head_dim}.")
+            sentence = _("d is the width of one head: {d_model} / {heads} = {head_dim}.")
             st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
     return beside
 

@@ -59,7 +59,7 @@ def settings_sidebar() -> None:
         st.toggle(
             _("Causal mask"),
             key="causal",
-            help=_("On: tokens attend to earlier ones, as in GPT. Off: to all, as in BERT."),
+            help=_("On: tokens attend to themselves and earlier ones, as in GPT. Off: to all, as in BERT."),
             on_change=state.dismiss_notices,
         )
         with st.expander(_("More")):

@@ -41,7 +41,7 @@ def scheme_outcomes(request: Request) -> None:
     encoder = _("Encoder with random weights: seed {seed}, heads: {heads}.").format(
         seed=request.seed, heads=request.heads
     )
-    sizes = _("Random weights: no ranking.")
+    sizes = _("Percentages depend on the random weights: they rank no scheme.")
     st.caption(f"{encoder} {_compared(request)} {sizes}")
     for name, result in results.items():
         if result is None:
@@ -68,22 +68,22 @@ def change_written(change: float | None) -> str:
 def _summary(request: Request, results: dict[str, Result | None]) -> str:
     blind = [title_of(name) for name, result in results.items() if result is not None and result.change == 0]
     if not same_bag(request):
-        return _("The tokens differ: the output says nothing about order.")
+        return _("The tokens differ: a changed output says nothing about order.")
     if not blind:
         return _("The output changes under every scheme.")
     sentence = _("**Same output for both orders:** {schemes}. {count} schemes change it.")
     changed = sum(bool(result and result.change) for result in results.values())
     sentence = sentence.format(schemes=", ".join(blind), count=changed)
     if is_reversed(request) and len(blind) > 1:
-        sentence += " " + _("Reversal keeps distances: a bias by distance cannot detect it.")
+        sentence += " " + _("Reversal keeps every distance, so a bias by distance alone cannot detect it.")
     return sentence
 
 
 def _compared(request: Request) -> str:
     """Say which vector stands for a sentence: under the mask another one than without."""
     if request.causal:
-        return _("Compared: the end row, which sees all.")
-    return _("Compared: the mean output row.")
+        return _("The end row, which sees all tokens, is compared.")
+    return _("The mean of the output rows is compared.")
 
 
 def _table(request: Request, results: dict[str, Result | None]) -> None:
@@ -115,7 +115,12 @@ def causal_mask(request: Request) -> None:
     st.header(_("Order without positions: the causal mask"))
     if not comes_near("order-mask", height=230, phone=253):
         return
-    st.write(_("With the mask, rows see only earlier tokens; from layer 2 on, the end row thus depends on order."))
+    st.write(
+        _(
+            "With the mask, rows see only earlier tokens. From the second layer on, the end row sees such rows, "
+            "so it depends on order."
+        )
+    )
     changes = mask_changes(request)
     depths = {layers: ngettext("{count} layer", "{count} layers", layers).format(count=layers) for layers in (1, 2)}
     rows = {
@@ -141,9 +146,9 @@ def trained_model(request: Request) -> None:
     cosines = minilm_cosines(opened, request.first, request.second)
     first, second = (minilm_tokens(opened, text) for text in (request.first, request.second))
     if sorted(first) == sorted(second):
-        st.write(_("Without positions both orders give one vector."))
+        st.write(_("Without positions both orders give one vector, up to rounding."))
     else:
-        st.write(_("The tokens differ: the output says nothing about order."))
+        st.write(_("The tokens differ: a changed output says nothing about order."))
     titles = {"as_trained": _("MiniLM's own"), "none": _("none")}
     rows = {
         _("Positions"): [titles[kind] for kind in cosines],

@@ -43,7 +43,7 @@ def token_positions(request: Request) -> None:
         title=_("Token positions"),
     )
     if end:
-        st.caption(_("A random end row follows both sentences."))
+        st.caption(_("With the causal mask, a random end row follows both sentences."))
     st.caption(_origin(request))
 
 
@@ -74,4 +74,4 @@ def bag_sentence(n_first: int, n_second: int, pairs: list[tuple[int, int]]) -> s
         )
     if not moved:
         return _("Both sentences are the same.")
-    return _("The same {count} tokens; {moved} change position.").format(count=n_first, moved=moved)
+    return _("Both sentences have the same {count} tokens; {moved} change position.").format(count=n_first, moved=moved)
