@@ -109,7 +109,7 @@ browser(
     contents=_("On this page"),
     light=(lit, f"{state.get('lesson')} {state.get('stop')}") if lit and not state.get("present") else None,
     slides=slides.in_view(),
-    saving=_("This file failed: reload the page."),
+    saving=_("This file could not be made: reload the page and try again."),
     copy={"copy": _("Copy link"), "copied": _("Link copied"), "by_hand": _("Copy this link")},
     secrets=state.PRIVATE,
     look=state.wished_look(),

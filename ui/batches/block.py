@@ -57,7 +57,7 @@ def _in_words(batch: Batch) -> str:
         case "token":
             return _("Equal tokens have equal rows.")
         case "position":
-            return _("The same {length:,} × {d_model:,} in every sample.").format(
+            return _("The same {length:,} × {d_model:,} rows in every sample.").format(
                 length=batch.request.plan.max_length, d_model=batch.request.d_model
             )
         case _:

@@ -26,7 +26,7 @@ def _windows(request: Request) -> Question:
         ),
         answer=n_windows,
         explanation=_(
-            "The last start is {last:,} ({needed:,} tokens): {last:,} // {stride:,} + 1 = {answer:,}."
+            "A window needs {needed:,} tokens; the last start is {last:,}: {last:,} // {stride:,} + 1 = {answer:,}."
         ).format(answer=n_windows, **values),
         hint_for=lambda given: _hint_on_windows(given, n_windows, stride=stride, needed=plan.max_length + 1),
     )
@@ -37,7 +37,7 @@ def _hint_on_windows(given: float | str, n_windows: int, *, stride: int, needed:
         return _("One too many: the last target needs a token.")
     if given == n_windows - 1:
         return _("One too few: the first window starts at token 0.")
-    return _("Count starts 0, {stride:,}, {twice:,}, … with {needed:,} tokens left.").format(
+    return _("Count the starts 0, {stride:,}, {twice:,}, … with {needed:,} tokens left.").format(
         stride=stride, twice=2 * stride, needed=needed
     )
 
@@ -57,7 +57,7 @@ def _target(batch: Batch) -> Question:
         answer=str(target),
         choices=choices,
         explanation=_("After {token} the text has {target}, id {id:,}.").format(**tokens, id=target),
-        hint=_("Look after the window."),
+        hint=_("Look at the token after the window."),
     )
 
 
@@ -71,6 +71,8 @@ def _positions(batch: Batch) -> Question:
             n_samples=n_samples, max_length=max_length
         ),
         hint_for=lambda given: (
-            _("Positions repeat in every sample.") if given == n_samples * max_length else _("Compare two samples.")
+            _("Positions repeat in every sample.")
+            if given == n_samples * max_length
+            else _("Compare two samples in the block.")
         ),
     )

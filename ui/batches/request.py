@@ -142,15 +142,16 @@ def broken_plan(error: PlanError) -> str:
     """Say why no batch comes of a text and what helps."""
     if error.code == "no_batch":
         n_windows, batch_size = error.values["n_windows"], error.values["batch_size"]
-        return _("A batch needs {batch_size:,} windows, not {count:,}: turn off drop_last or lower batch_size.").format(
-            count=n_windows, batch_size=batch_size
-        )
+        return _(
+            "A batch needs {batch_size:,} windows, the text has {count:,}: turn off drop_last or lower "
+            "batch_size to {count:,}."
+        ).format(count=n_windows, batch_size=batch_size)
     n_ids, max_length = error.values["n_ids"], error.values["max_length"]
     if n_ids < 2:
         return _("One token has no target: type more.")
-    return _("A window of {max_length:,} needs {needed:,} tokens, not {n_ids:,}: lower max_length to {most:,}.").format(
-        n_ids=n_ids, max_length=max_length, needed=max_length + 1, most=n_ids - 1
-    )
+    return _(
+        "The text has {n_ids:,} tokens, a window of {max_length:,} needs {needed:,}: lower max_length to {most:,}."
+    ).format(n_ids=n_ids, max_length=max_length, needed=max_length + 1, most=n_ids - 1)
 
 
 def within(cut: Cut, n_batches: int) -> None:
@@ -185,7 +186,7 @@ def show_code(request: Request) -> None:
     if not comes_near("batches-code", height=1295, phone=2318):
         return
     if request.source.file is not None:
-        st.caption(_("Needs {file} beside it.").format(file=as_code(request.source.file)))
+        st.caption(_("Put {file} in the same folder.").format(file=as_code(request.source.file)))
     show_program(program(request), "batches")
 
 

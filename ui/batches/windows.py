@@ -136,7 +136,7 @@ def _place_sentence(batch: Batch) -> str:
 
 def _stride_sentence(max_length: int, stride: int, repeated: int) -> str:
     if stride < max_length:
-        return _("Windows share {shared:,} of {length:,} tokens; read repeatedly: {count:,}.").format(
+        return _("Windows share {shared:,} of {length:,} tokens; tokens read repeatedly: {count:,}.").format(
             shared=max_length - stride, length=max_length, count=repeated
         )
     if stride == max_length:

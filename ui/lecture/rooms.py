@@ -33,12 +33,12 @@ SENTENCES: dict[str, str] = {
     "full": N_("The lecture is full ({most:,} phones)."),
     "over": N_("This question is over."),
     "answer": N_("Choose an answer, or type a number."),
-    "long": N_("At most {most} characters."),
+    "long": N_("A word has at most {most} characters."),
     "empty": N_("Type a word first."),
-    "fast": N_("At most {most} words a minute: wait."),
+    "fast": N_("At most {most} words a minute: wait a little."),
     "many": N_("Many words are waiting: try later."),
     "bad": N_("This page is outdated: reload it."),
-    "lost": N_("No connection to Redis. Trying again; nothing is lost."),
+    "lost": N_("Lectures cannot be reached now (no connection to Redis). Trying again; everything here stays."),
 }
 _STATUS = {"unknown": 404, "right": 403, "rooms": 503, "full": 503, "fast": 429, "many": 429, "lost": 503, "over": 409}
 # What would turn a line around or part it: marks of direction, and what has no picture.

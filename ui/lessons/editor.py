@@ -105,7 +105,7 @@ def _checked(source: str, lesson: Lesson) -> None:
             key="present-own",
             icon=":material/slideshow:",
         )
-        st.caption(_("Its link holds the whole lesson."))
+        st.caption(_("Once started, its link holds the whole lesson: share it."))
     else:
         st.info(
             _("Too long for a link ({length:,} of {most:,} characters): shorten it.").format(
@@ -130,4 +130,4 @@ def _load() -> None:
     try:
         st.session_state[_SOURCE] = uploaded.getvalue().decode("utf-8-sig")
     except UnicodeDecodeError:
-        st.session_state[_PROBLEM] = _("Save this file as UTF-8.")
+        st.session_state[_PROBLEM] = _("This file is not UTF-8: save it as UTF-8.")

@@ -47,7 +47,7 @@ def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
             places.setdefault(index[token.id], position)
     chosen = _chosen(pair, places) if places else None
     if chosen is None:
-        st.info(_("Your words are not in both: type others."))
+        st.info(_("No word of your text is in both tables: type another."))
     else:
         _neighbours(first, second, pair, chosen)
     _alignment(first, second, pair, list(places)[:DRAWN])
@@ -99,8 +99,8 @@ def _neighbours(first: Side, second: Side, pair: Pair, at: int) -> None:
     count = len(pair.words)
     st.write(
         _(
-            "Of the {k} nearest to {word} among {count:,} shared words, {own} agree (mean: {mean:.1f}; by chance: "
-            "{chance:.1f})."
+            "Among the {count:,} words in both tables, {own} of the {k} nearest to {word} agree (mean of all "
+            "words: {mean:.1f}; by chance: {chance:.1f})."
         ).format(
             count=count,
             word=as_code(pair.words[at]),
@@ -117,9 +117,9 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     alignment, count = pair.alignment, len(pair.words)
     st.write(
         _(
-            "After the best rotation and scaling of {first} onto {second} (rows centred, length 1) the squared "
-            "error is {residual:.0%} ({chance:.0%} by chance). Words left out find their partner at median rank "
-            "{rank:,} of {count:,}."
+            "Rows are centred and scaled to length 1. After the best rotation and scaling of {first} onto "
+            "{second}, the squared error is {residual:.0%} ({chance:.0%} for words paired at random). Words left "
+            "out of the fit have their partner at median rank {rank:,} of {count:,}."
         ).format(
             first=first.shown,
             second=second.shown,
@@ -147,7 +147,7 @@ def _alignment(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
             hide_index=True,
             alt=_("Words that fit best and worst"),
         )
-        st.caption(_("Distance between a word's rows after the fit."))
+        st.caption(_("Distance between a word's two rows after the fit; the second has length 1."))
 
 
 def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
@@ -178,7 +178,9 @@ def _turned(first: Side, second: Side, pair: Pair, drawn: list[int]) -> None:
     chart(
         "alignment",
         draw,
-        alt=_("{count} words; two axes with {share:.0%} of the variance.").format(count=len(words), share=sum(ratios)),
+        alt=_("{count} words in both tables; two axes with {share:.0%} of the variance.").format(
+            count=len(words), share=sum(ratios)
+        ),
         table=lambda: lines_csv(
             ["word", "residual", "rank_left_out", "shared_neighbours"],
             zip(pair.words, alignment.residuals.tolist(), alignment.ranks.tolist(), pair.shared.tolist(), strict=True),

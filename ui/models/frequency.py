@@ -59,7 +59,7 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
         title=_("Vector lengths by frequency"),
         shows=(model.key, text, on_phone),
     )
-    st.caption(_("Rank in the vocabulary, which follows frequency."))
+    st.caption(_("Rank: order in the vocabulary, which follows frequency in its training text."))
 
 
 def hardly_trained(model: Model) -> None:
@@ -72,14 +72,15 @@ def hardly_trained(model: Model) -> None:
         low, high = distances[vocabulary.unused].quantile(torch.tensor([0.1, 0.9])).tolist()
         st.write(
             _(
-                "Distance to the mean of {count:,} unused rows: 80% have {low:.2f} to {high:.2f}, the median row "
-                "{middle:.2f} ([Land & Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+                "Distance to the mean of {count:,} unused rows: 80% of these have {low:.2f} to {high:.2f}, the "
+                "median row {middle:.2f} ([Land & Bartolo 2024](https://arxiv.org/abs/2405.05417))."
             ).format(count=len(vocabulary.unused), low=low, high=high, middle=distances.median())
         )
     else:
         st.write(
             _(
-                "No known unused row. Median: {middle:.2f} ([Land & Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+                "No row is known to be unused. Median: {middle:.2f} ([Land & Bartolo "
+                "2024](https://arxiv.org/abs/2405.05417))."
             ).format(middle=distances.median())
         )
     known = torch.zeros(len(distances), dtype=torch.bool)

@@ -231,7 +231,7 @@ def _explained(request: Request, effect: Effect) -> str:
     if trained := weights_sentence(scheme, len(cache.chips_of(request))):
         sentence += " " + trained
     if effect.kind != "adds":
-        sentence += " " + _("Queries and keys: token rows, not projected.")
+        sentence += " " + _("Queries and keys: the token rows, without trained projections.")
     if effect.kind == "scores" and scheme.n_heads > 1:
         sentence += " " + _("The first of {heads} heads.").format(heads=scheme.n_heads)
     return sentence

@@ -55,17 +55,17 @@ def _neighbourhoods(view: View, places: Places) -> None:
     left.metric(
         _("neighbours kept"),
         f"{sampled.share:.2%}",
-        help=_("Share of the {count} nearest by {metric} nearest in the picture too; {asked:,} rows.").format(
-            count=count, metric=metric_titles()[view.metric], asked=sampled.n_sampled
-        ),
+        help=_(
+            "Share of a row's {count} nearest by {metric} that are nearest in the picture too; {asked:,} rows."
+        ).format(count=count, metric=metric_titles()[view.metric], asked=sampled.n_sampled),
     )
-    middle.metric(_("by chance"), f"{sampled.chance:.2%}", help=_("Points placed at random."))
+    middle.metric(_("by chance"), f"{sampled.chance:.2%}", help=_("For points placed at random."))
     right.metric(
         _("trustworthiness"),
         f"{trust:.3f}",
-        help=_("1 if the picture's neighbours are true, 0.5 by chance; {count:,} rows (Venna and Kaski 2001).").format(
-            count=min(RANKED, len(places.ids))
-        ),
+        help=_(
+            "1 if all neighbours in the picture are true, 0.5 by chance; {count:,} rows (Venna and Kaski 2001)."
+        ).format(count=min(RANKED, len(places.ids))),
     )
 
 
@@ -97,8 +97,8 @@ def _scree(view: View, shown: int) -> None:
         hover_text=_("PC {number}: {share}\nup to here: {sum}"),
     )
     sentence = _(
-        "The first {count} of {axes:,} axes hold {share:.1%} of the variance, the first {first:.2%} (random: about "
-        "{level:.2%})."
+        "The first {count} of {axes:,} principal axes hold {share:.1%} of the variance, the first "
+        "{first:.2%} (random rows: about {level:.2%})."
     ).format(count=len(ratios), axes=n_axes, share=sum(ratios), first=ratios[0], level=level)
     chart(
         "scree",

@@ -87,7 +87,9 @@ def _loader() -> None:
         help=_("One row per token; names in a second .tsv. Kept for this session only."),
     )
     with st.container(key="too-large"):
-        too_large = _("Over {limit} MB, or not of a type above: keep fewer rows.")
+        too_large = _(
+            "The file exceeds {limit} MB or has none of the types above: keep fewer rows, or save it as one of these."
+        )
         st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
     if files:
         _load(files, None)
@@ -140,7 +142,7 @@ def _load(files: Sequence[Any], choice: str | None) -> None:
         mark([])
         if wanted is not None:
             notes.append(
-                _("The link's {wanted} has other content: SHA-256 {sha}.").format(
+                _("The link shows {wanted}, which has other content: SHA-256 {sha}.").format(
                     wanted=as_code(wanted.split("/")[1]), sha=as_code(wanted[:16] + "…")
                 )
             )
@@ -185,7 +187,7 @@ def selection(view: View, matches: list[int] | None) -> None:
     if view.isolated:
         _isolated(view)
     elif state.get("isolated"):
-        st.info(_("Fewer than three rows isolated: showing all."))
+        st.info(_("The link isolates fewer than three rows: showing all."))
     rows = [row for row in marked() if row < view.table.n_rows]
     searched = not rows and bool(matches)
     rows = rows or list(matches or ())
@@ -220,7 +222,7 @@ def _isolated(view: View) -> None:
 
 def _link_note(setting: str, rows: Sequence[int]) -> None:
     if not state.SETTINGS[setting].format(list(rows)):
-        st.caption(_("Too many for a link: save them."))
+        st.caption(_("Too many rows for a link: save them."))
 
 
 def _isolate(rows: list[int]) -> None:

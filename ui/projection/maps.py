@@ -161,9 +161,9 @@ def _in_words(view: View, method: str, count: int, metric: str, settings: Mappin
             count=count, metric=measured, **settings
         )
     )
-    sentence += " " + _("Only neighbours count, not axes, cluster sizes or distances.")
+    sentence += " " + _("Read neighbours only, not axes, cluster sizes or distances between clusters.")
     if count < (len(view.isolated) or view.table.n_rows):
         sentence += " " + _("Sampled rows (seed 0) and your text's.")
     if view.metric == "dot":
-        sentence += " " + _("Cosine: the dot product is no distance.")
+        sentence += " " + _("Cosine is used: the dot product is not a distance.")
     return sentence

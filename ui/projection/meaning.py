@@ -33,14 +33,14 @@ def lines_of_meaning(table: ShownTable) -> list[Line] | None:
         with column:
             st.text_input(
                 label,
-                help=_("Several words count by their mean."),
+                help=_("Several words: the axis ends at their mean."),
                 **controls.fitting_value(name, _suitable(name, table)),
             )
         ends.append(_words(_suitable(name, table)))
     if _say_missing(table, [word for words in ends for word in words]):
         return None
     if not all(ends):
-        st.info(_("Use words of this table."))
+        st.info(_("Each end needs a word of this table."))
         return None
     rows = [tuple(table.names.by_word.find(word) or 0 for word in words) for words in ends]
     lines = [Line(rows[at], rows[at + 1], ", ".join(ends[at]), ", ".join(ends[at + 1])) for at in (0, 2)]
@@ -72,7 +72,7 @@ def analogies(view: View) -> Part | None:
     inputs = (a, b, c)
     k = min(ANSWERS, view.table.n_rows - len(set(inputs)))
     if not k:
-        st.info(_("No other rows."))
+        st.info(_("The table has no other rows."))
         return None
     expected = None if expected in inputs else expected
     _answers(view, inputs, expected, k=k)

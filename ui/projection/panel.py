@@ -36,7 +36,7 @@ def search(table: ShownTable) -> list[int] | None:
     right.toggle(
         _("Regex"),
         key="expression",
-        help=_("Anywhere in a token, spaces included."),
+        help=_("Matches anywhere in a token, leading space included."),
         on_change=state.dismiss_notices,
     )
     wanted, expression = state.get("find"), state.get("expression")
@@ -110,7 +110,7 @@ def chosen_row(view: View, places: Places | None) -> None:
     )
     if places is not None:
         st.caption(
-            _("✓ {kept} of {count} are among the {count} nearest in the picture.").format(
+            _("✓ {kept} of these {count} are also among the {count} nearest in the picture.").format(
                 kept=sum(other in near for other in ids), count=len(ids)
             )
         )

@@ -157,7 +157,7 @@ def dense_places(table: ShownTable, whole: Whole, seen: Seen, always: Sequence[i
         return _three_columns(whole.pca.transform(rows.to(whole.pca.mean.device))[..., :2].float().cpu())
 
     summary = _principal_sentence(table, whole.pca, 2, 0, sampled=False)
-    in_view = _("Rows in view: {count:,} (points: {most:,}).")
+    in_view = _("Rows in view: {count:,} (drawn as points up to {most:,}).")
     shares = [*whole.pca.explained_variance_ratio[:2].tolist(), 0.0][:2]
     return Places(
         ids=ids,
@@ -255,4 +255,4 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
 
 def _meaning_sentence(axes: Tensor) -> str:
     angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
-    return _("Each axis joins two means, at {angle:.0f}°.").format(angle=angle)
+    return _("Each axis joins two means of rows, at {angle:.0f}° in the table.").format(angle=angle)

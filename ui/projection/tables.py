@@ -274,7 +274,7 @@ def _random_or_none(text: str) -> ShownTable | None:
         table = random_table(tokenizer, text, state.get("d_model"), state.get("seed"))
         if table.n_rows > 1:
             return table
-    st.info(_("The vocabulary is your text: type more."))
+    st.info(_("This tokenizer's vocabulary is your text: type more."))
     return None
 
 

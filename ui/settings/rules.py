@@ -99,9 +99,9 @@ def broken_by_hand_rule(tokens: list[Token]) -> str | None:
     words = [token.bytes.decode() for token in tokens]
     unknown = next((word for word in words if word not in BY_HAND_ROWS), None)
     if unknown is not None:
-        return _("By hand there are rows for {words}: use these.").format(words=", ".join(BY_HAND_ROWS))
+        return _("The matrix by hand has rows for {words} only: use these.").format(words=", ".join(BY_HAND_ROWS))
     if len(words) > len(BY_HAND_POSITIONS):
-        return _("By hand there are {limit} positions, not {count}: shorten the text.").format(
+        return _("The matrix by hand has {limit} positions, the text {count} words: shorten it.").format(
             limit=len(BY_HAND_POSITIONS), count=len(words)
         )
     return None

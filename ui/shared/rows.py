@@ -93,7 +93,7 @@ def learned_titles() -> dict[str, str]:
 
 def trained_help() -> str:
     """Say what the trained rows are."""
-    return _("Words of a small grammar have trained rows.")
+    return _("Words of a small grammar and pieces spelled like them have trained rows.")
 
 
 def origin(request: Request) -> str:

@@ -51,7 +51,7 @@ PAST_TRAINING = {
     "undefined": N_("undefined: no row exists"),
     "continues": N_("continues: one rule for every distance"),
     "rescales": N_("rescales: distances relative to the position"),
-    "saturates": N_("saturates: far distances share one value"),
+    "saturates": N_("saturates: all far distances share one value"),
     "unseen angles": N_("meets angles unseen in training"),
 }
 SCALING_TITLES = {
@@ -233,7 +233,7 @@ def group_titles() -> Mapping[str | None, str]:
 
 def past_the_last(position: int, n_positions: int) -> str:
     """Say that a position from a link is not among those that are shown."""
-    return _("Position {position} is past the last; {last} is marked.").format(position=position, last=n_positions - 1)
+    return _("No position {position}: marking {last}.").format(position=position, last=n_positions - 1)
 
 
 def fire_note(scheme: FirePositions, n_positions: int) -> str:
@@ -243,7 +243,7 @@ def fire_note(scheme: FirePositions, n_positions: int) -> str:
         scheme: with its threshold L; the bias of query i and key j depends on i once i > L.
         n_positions: how many positions are drawn and measured.
     """
-    sentence = _("Past position {threshold:g} the same distance counts less in FIRE.")
+    sentence = _("FIRE is not translation invariant: past position {threshold:g} the same distance counts less.")
     if n_positions - 1 <= scheme.threshold:
         sentence += " " + _("A threshold below {last} shows it.")
     return sentence.format(threshold=scheme.threshold, last=n_positions - 1)

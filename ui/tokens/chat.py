@@ -65,7 +65,7 @@ def chat(request: Request) -> None:
     st.header(_("Special tokens in a chat"))
     if not comes_near("tokens-chat", height=828, phone=1540):
         return
-    st.write(_("Special tokens mark who speaks; no user can type one."))
+    st.write(_("Special tokens mark who speaks. Messages are tokenized as text: no user can type one."))
     st.pills(
         _("Format"),
         state.options("chat"),

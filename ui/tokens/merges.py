@@ -49,7 +49,10 @@ def merges(request: Request, chosen: int | None) -> None:
         return
     spec = spec_that_merges(request)
     st.write(
-        _("A regular expression first splits the text. In each piece the pair learned first (lowest rank) merges next.")
+        _(
+            "A regular expression first splits the text into pieces. In each, the neighbouring pair learned "
+            "first (lowest rank) merges next."
+        )
     )
     if spec != request.closely:
         st.caption(_("These are the merges of {other}.").format(other=title_of(spec.name)))
@@ -58,7 +61,7 @@ def merges(request: Request, chosen: int | None) -> None:
     span, data = spans[index], request.text.encode()
     piece = data[span.start : span.stop]
     if span.special:
-        st.info(_("{token} is special, without merges.").format(token=as_code(token_label(piece))))
+        st.info(_("{token} is a special token, without merges.").format(token=as_code(token_label(piece))))
         return
     if len(piece) > LONGEST:
         st.info(

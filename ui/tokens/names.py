@@ -79,7 +79,7 @@ def _trained_on(spec: TokenizerSpec) -> str:
     count = len(training_text(spec.train_on))
     if spec.train_on == "manual":
         return _("trained on {count:,} characters of Python’s manual.").format(count=count)
-    return _("trained on {count:,} characters: sentences, Python’s manual.").format(count=count)
+    return _("trained on {count:,} characters: simple sentences, then Python’s manual.").format(count=count)
 
 
 def _reached(tokenizer: TrainedTokenizer) -> str:

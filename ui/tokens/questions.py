@@ -93,7 +93,7 @@ def _bytes_of_one(request: Request) -> Question | None:
         name="tokens-bytes",
         prompt=_("How many UTF-8 bytes has the character {character}?").format(character=character),
         answer=float(len(view.bytes)),
-        hint=_("Count all its bytes."),
+        hint=_("Count the bytes of all its code points."),
         explanation=_("{sum}; in {name} {tokens}.").format(sum=_sum_of_bytes(view), name=name, tokens=_in_tokens(view)),
     )
 
@@ -128,7 +128,7 @@ def _difference(request: Request) -> Question | None:
             most=title_of(most), least=title_of(least)
         ),
         answer=float(counted[most] - counted[least]),
-        hint=_("Compare their counts."),
+        hint=_("Compare their counts at the top."),
         explanation=_(
             "{more:,} − {fewer:,} = {difference:,}: {ratio:.1f} times the tokens, {square:.1f} times the "
             "pairs for attention."

@@ -94,7 +94,7 @@ def _by_longest_match(spec: TokenizerSpec, word: str) -> None:
         alt=_("How {name} splits text").format(name=title_of("wordpiece")),
     )
     if matches[-1].piece is None:
-        st.caption(_("Nothing fits: the word becomes [UNK]."))
+        st.caption(_("Nothing fits the rest: the word becomes [UNK]."))
 
 
 def _more(count: int) -> str:
@@ -102,7 +102,9 @@ def _more(count: int) -> str:
 
 
 def _by_score(spec: TokenizerSpec, word: str) -> None:
-    st.write(_("Unigram takes the split of {word} with the highest log probability.").format(word=_coded(word)))
+    st.write(
+        _("Unigram takes the split of {word} with the highest sum of log probabilities.").format(word=_coded(word))
+    )
     splits = best_splits(cast(UnigramTokenizer, trained(spec)), word)
     if not splits:
         st.caption(_("A character outside the vocabulary becomes unknown."))

@@ -83,7 +83,9 @@ def _answer(view: TrainingView, analogy: Analogy) -> str:
     if analogy.expected is None:
         return sentence
     before = measured.answers(view.recording, view.first, analogy.rows)
-    return f"{sentence} " + _("{expected} has rank **{rank:,}** of {count:,} ({before:,} at step {first}).").format(
+    return f"{sentence} " + _(
+        "{expected} has rank **{rank:,}** of {count:,} (rank {before:,} at step {first})."
+    ).format(
         expected=as_code(view.words[analogy.expected]),
         rank=int(now.places[analogy.expected]),
         count=int(now.places.max()),

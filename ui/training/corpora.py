@@ -57,7 +57,7 @@ def corpus_of(source: Source) -> WordCorpus | None:
         with st.container(horizontal=True, vertical_alignment="center", key="train-refused"):
             if new:
                 st.info(
-                    _("Paste {words:,} words; {rows} different ones must repeat.").format(
+                    _("Paste at least {words:,} words; {rows} different ones must occur twice.").format(
                         words=LEAST_WORDS, rows=LEAST_ROWS
                     ),
                     width="stretch",
@@ -77,9 +77,11 @@ def shipped_corpus(name: str) -> WordCorpus:
 def refusal(refused: CorpusRefused, often: int) -> str:
     """Say why nothing can be learned from a text, and what helps."""
     if refused.code == "text_too_short":
-        return _("{found:,} of {least:,} words: paste more.").format(found=refused.found, least=refused.least)
+        return _("The text has {found:,} of {least:,} words: paste more.").format(
+            found=refused.found, least=refused.least
+        )
     if refused.code == "too_few_words":
-        return _("{found:,} of {least:,} words occur {often} times: repeat words.").format(
+        return _("Only {found:,} of {least:,} words occur {often} times: repeat words.").format(
             found=refused.found, least=refused.least, often=often
         )
     return _("No sentence has two words with rows: paste more.")

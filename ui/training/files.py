@@ -64,11 +64,11 @@ def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> Non
 def _saver(view: TrainingView) -> None:
     run, step = view.recording.run, view.step
     about = (
-        _("Diverged at step {at:,}: it cannot resume.")
+        _("The run diverged at step {at:,} and cannot be resumed.")
         if run.diverged
         else _("Training can resume from step {at:,}; the text is not saved.")
     )
-    rows = _("Rows of step {step:,}, for projectors.")
+    rows = _("Rows of step {step:,} open in Projection and other projectors.")
     st.caption(f"{about} {rows}".format(at=run.at if run.diverged else run.state.step, step=step))
     with st.container(horizontal=True):
         if not run.diverged:
@@ -150,9 +150,9 @@ def _take(name: str, content: bytes, source: Source, corpus: WordCorpus) -> str 
     except RunFileError as error:
         return _(ERRORS[error.code]).format(file=file)
     if saved.diverged:
-        return _("{file} diverged: lower the learning rate.").format(file=file)
+        return _("The run in {file} diverged: lower the learning rate.").format(file=file)
     if not fits_controls(saved.config):
-        return _("{file} has other settings: resume it in Python.").format(file=file)
+        return _("{file} has settings this page lacks: resume it in Python.").format(file=file)
     fitting = _text_with(words, source, corpus)
     if fitting is None:
         wait_for_text(name, words, saved)

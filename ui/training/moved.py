@@ -68,9 +68,9 @@ def _in_words(view: TrainingView, start: int) -> str:
     still = int((moves == 0).sum())
     steps = {"start": start, "step": view.step}
     if still == len(moves):
-        sentence = _("Steps {start:,} to {step:,}: **no row moved**.").format(**steps)
-        return sentence if view.step > 1 else f"{sentence} " + _("Output rows learn first.")
-    sentence = _("Steps {start:,} to {step:,}: rows moved by {mean:.2f} on average").format(
+        sentence = _("From step {start:,} to step {step:,} **no row moved**.").format(**steps)
+        return sentence if view.step > 1 else f"{sentence} " + _("The output rows start at zero and learn first.")
+    sentence = _("From step {start:,} to step {step:,} rows moved by {mean:.2f} on average").format(
         **steps, mean=float(moves.mean())
     )
     if len(moves) >= 3 * FREQUENT:  # the most frequent words come first

@@ -144,7 +144,10 @@ def _where_from(view: TrainingView, places: dict[int, Tensor], row: int, nearest
         ),
         last,
     )
-    return _("{nearest} began at rank {before:,} of {count:,}; top ten from step {since:,} to {last:,}.").format(
+    return _(
+        "{nearest}, nearest at step {last:,}, began at rank {before:,} of {count:,} and has been in the top "
+        "ten since step {since:,}."
+    ).format(
         last=last,
         nearest=as_code(view.words[nearest]),
         before=int(places[steps[0]][nearest]),

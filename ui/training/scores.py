@@ -180,7 +180,7 @@ def _loss_sentence(view: TrainingView) -> str:
     losses, config = view.recording.losses, view.request.config
     now = float(losses[view.step])
     if not math.isfinite(now):
-        return _("Saved without this step's loss.")
+        return _("The saved training lacks this step's loss.")
     sentence = _(
         "Loss at step {step:,}: **{loss:.2f} nats**; untrained rows score {terms} · ln 2 = {start:.2f}."
     ).format(step=view.step, loss=now, terms=1 + config.negatives, start=config.knows_nothing)

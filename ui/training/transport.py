@@ -163,7 +163,9 @@ def _numbers(recording: Recording, step: int) -> None:
             _("Same kind") if moving else _("Same kind at step {step:,}").format(step=step),
             f"{known.score:.0%}",
             width="content",
-            help=_("Of a word's ten nearest; chance: {chance:.1%}.").format(chance=known.chance),
+            help=_("Share of a word's ten nearest that are of its kind; chance: {chance:.1%}.").format(
+                chance=known.chance
+            ),
         )
 
 
@@ -181,7 +183,7 @@ def _what_went_wrong(recording: Recording) -> None:
             )
             st.button(_("Take {rate:g}").format(rate=better), key="train-lower", on_click=_lower, args=(better,))
     elif recording.run.error is not None:
-        st.error(_("Training failed: resume, or choose smaller numbers."))
+        st.error(_("Training failed: press Resume, or choose smaller numbers."))
 
 
 def _lower(rate: float) -> None:

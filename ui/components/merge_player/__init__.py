@@ -22,7 +22,7 @@ LABELS: dict[str, str] = STEPS | {
     "merged": N_("‘{left}’ + ‘{right}’ = ‘{whole}’, rank {rank}."),
     "following": N_("Next: ‘{left}’ + ‘{right}’, rank {rank}."),
     "finished": N_("No pair has a rank."),
-    "finished_one": N_("Nothing is left to merge."),
+    "finished_one": N_("Nothing left to merge."),
     "id_of_one": N_("Id: {ids}."),
     "ids": N_("Ids: {ids}."),
     "rank": N_("rank"),

@@ -35,8 +35,8 @@ LABELS: dict[str, str] = STEPS | {
     "readout_table": N_("row {row} of E, dimension {dimension}: {value}"),
     "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · others = {value}"),
     "equal": N_(
-        "Lookup: {copied} copies. Product: {tokens} × {vocab_size} × {d_model} = {products} multiplications. Equal: "
-        "{equal} of {count}."
+        "Lookup: {copied} copies. Product: {tokens} × {vocab_size} × {d_model} = {products} multiplications. "
+        "Equal results: {equal} of {count}."
     ),
     "step": N_("Step {number} of {count}: {name}"),
     "step_0": N_("Ids"),
@@ -48,7 +48,7 @@ LABELS: dict[str, str] = STEPS | {
     "step_3": N_("One product"),
     "step_3_text": N_("Each entry multiplies its row."),
     "step_4": N_("All"),
-    "step_4_text": N_("For every token."),
+    "step_4_text": N_("The same for every token."),
     "step_5": N_("Equal"),
     "step_5_text": N_("Both ways give the same numbers."),
     "save": N_("Save image"),

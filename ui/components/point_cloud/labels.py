@@ -11,7 +11,7 @@ LABELS: dict[str, str] = {
     "help_region": N_("Drag around points to select them."),
     "keys_title": N_("Keys"),
     "keys": N_("Arrows move."),
-    "keys_space": N_("Arrows turn, with Shift move."),
+    "keys_space": N_("Arrows turn, with Shift they move."),
     "keys_always": N_(
         "+ and − zoom, 0 shows everything, N and P step through neighbours, Enter chooses, S selects all, Esc clears."
     ),
@@ -74,7 +74,7 @@ MOTION_LABELS: dict[str, str] = {
     "nothing_chosen": N_("Nothing is chosen."),
     "emphasised": N_("{kind}: {count} words highlighted."),
     "nothing_emphasised": N_("No kind is highlighted."),
-    "help": N_("Click a word or kind; Esc clears."),
-    "help_space": N_("Drag or arrow keys turn."),
+    "help": N_("Click a word, group or kind; Esc clears."),
+    "help_space": N_("Drag or use arrow keys to turn."),
     "waiting": N_("Loading…"),
 }

@@ -39,7 +39,7 @@ LABELS: dict[str, str] = STEPS | {
     "step_0": N_("Tokens"),
     "step_0_text": N_("Each token has an id."),
     "step_1": N_("Rows"),
-    "step_1_text": N_("Each id picks its row of E."),
+    "step_1_text": N_("Each id picks its row of the embedding matrix."),
     "step_2": N_("Positions"),
     "step_2_text": N_("Each position has a row."),
     "step_3": N_("Addition"),
@@ -61,7 +61,7 @@ TURNED = LABELS | {
     "step_3": N_("Rotation"),
     "step_3_text": N_("Each pair of dimensions turns by its angle."),
     "step_4": N_("Turned queries"),
-    "step_4_text": N_("Keys turn too: scores depend on distance."),
+    "step_4_text": N_("Keys turn too, so scores depend on the distance."),
 }
 # Where it changes scores.
 SCORES = LABELS | {
@@ -70,10 +70,10 @@ SCORES = LABELS | {
     "input_rows": N_("scores + position"),
     "dimension": N_("key"),
     "step_1": N_("Scores"),
-    "step_1_text": N_("Each query times its and earlier keys."),
-    "step_2_text": N_("A number per pair of positions."),
+    "step_1_text": N_("Each query times its own key and earlier ones."),
+    "step_2_text": N_("Each pair of positions has a number."),
     "step_3_text": N_("It is added to the score."),
-    "step_4_text": N_("Its softmax gives attention weights."),
+    "step_4_text": N_("The softmax of a row gives attention weights."),
 }
 
 _component = register("vector_sum", "vector_sum", styles=["_shared/stepper.css"])

@@ -35,7 +35,7 @@ def prepare(text: str, *, total_characters: int | None = None, limit: int = MAX_
     notices = []
     total = len(text) if total_characters is None else total_characters
     if total > limit:
-        notices.append(_("Used: the first {limit:,} of {total:,} characters.").format(total=total, limit=limit))
+        notices.append(_("Only the first {limit:,} of {total:,} characters are used.").format(total=total, limit=limit))
         text = text[:limit]
     whole = text.encode(errors="ignore").decode()
     halves = len(text) - len(whole)
@@ -53,4 +53,4 @@ def token_limit_notice(n_tokens: int, limit: int) -> str | None:
     """Say that a text has more tokens than are shown; None where it has not."""
     if n_tokens <= limit:
         return None
-    return _("Shown: the first {limit:,} of {total:,} tokens.").format(total=n_tokens, limit=limit)
+    return _("Only the first {limit:,} of {total:,} tokens are shown.").format(total=n_tokens, limit=limit)
