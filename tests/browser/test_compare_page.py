@@ -197,3 +197,66 @@ def test_the_cell_is_named_in_every_kind_of_axes_and_few_tokens_stand_along_thei
     names = grid(page, 1).get_by_test_id("grid-panel").first.locator(".names.rows span")
     expect(names).to_have_text(["The", "·cat", "·sat", "·on", "·the", "·mat"])
     expect(grid(page).locator(".names.rows").first).to_be_hidden()
+
+
+def test_a_scheme_is_typed_mended_tuned_sent_as_a_link_and_removed(
+    page: Page, new_page: NewPage, server: Server
+) -> None:
+    page.goto("/compare?schemes=none,rope&text=The+cat")
+    idle(page)
+    with rerun(page):
+        page.locator(".st-key-own-add button").click()
+    with rerun(page):
+        page.locator(".st-key-own-name-1 input").fill("漢字 <b>")
+        page.keyboard.press("Enter")
+    rows, parameters = fields(page)
+    start = rows.input_value()
+    fault, mathematics = page.locator(".st-key-own-fault-1"), page.locator(".katex-display annotation")
+    with rerun(page):
+        rows.fill("sin(p / slow)")
+    expect(fault.locator("u")).to_have_text("slow")
+    expect(fault.get_by_role("alert")).to_have_text(wording("embedlib.positional.formula:FORMULA_ERRORS.name"))
+    expect(page.locator(".st-key-own-left-out-1")).to_be_hidden()  # what the editor says is said once
+    assert "漢字 b" not in curves(page)
+    with rerun(page):
+        parameters.fill("slow = 4 (1..9)")
+    expect(fault).to_have_count(0)
+    expect(mathematics).to_have_text(re.compile(r"\\sin.*slow"))
+    mended = curves(page)
+    with rerun(page):
+        page.get_by_role("slider", name="slow").press("ArrowRight")
+    expect(parameters).to_have_value(re.compile(r"^slow = 4\.\d+ \(1\.0\.\.9\.0\)$"))
+    tuned = curves(page)
+    assert tuned.keys() == mended.keys()
+    assert tuned["漢字 b"] != mended["漢字 b"]
+    again = new_page(server)
+    again.goto(page.url)
+    idle(again)
+    assert curves(again) == tuned
+    for field, kept in zip((rows, parameters), fields(again), strict=True):
+        expect(kept).to_have_value(field.input_value())
+    with rerun(page):
+        page.locator(".st-key-own-remove-1 button").click()
+    with rerun(page):
+        page.locator(".st-key-own-add button").click()
+    expect(rows).to_have_value(start)
+    expect(page.locator(".st-key-own-name-1 input")).not_to_have_value("漢字 b")
+
+
+def fields(page: Page) -> list[Locator]:
+    """Find where rows and parameters are typed."""
+    return [page.locator(f".st-key-own-{line}-1").get_by_test_id("live-text") for line in ("rows", "parameters")]
+
+
+def curves(page: Page) -> dict[str, list[float]]:
+    """Read the lines of the similarity by distance, by their names."""
+    draw_all(page)
+    found: dict[str, list[float]] = settled(
+        page,
+        """() => {
+            const chart = document.querySelector(".st-key-by-distance .js-plotly-plot");
+            const traces = (chart?._fullData ?? []).filter((trace) => trace.name && trace.y?.length > 2);
+            return traces.length ? Object.fromEntries(traces.map((trace) => [trace.name, [...trace.y]])) : null;
+        }""",
+    )
+    return found

@@ -18,7 +18,7 @@ from ui.settings import OWN_ENTRIES, controls, rules, state
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_choice import positions_ready
 from ui.shared.model_scheme import ModelScheme, model_scheme_control, take_model_scheme
-from ui.shared.own_scheme import own_editor, write_your_own
+from ui.shared.own_scheme import own_editor, say_problem, write_your_own, writes_own
 from ui.shared.page import own_block
 from ui.shared.rows import row_source, rows_control, rows_source
 from ui.shared.schemes import (
@@ -138,8 +138,8 @@ def scheme_controls(*, narrow: bool) -> None:
         )
         write_your_own(lambda entry: {"schemes": [*state.get("schemes"), entry]})
     if any(entry in OWN_ENTRIES for entry in state.get("schemes")):
-        with st.expander(_("Your schemes"), expanded=True):
-            own_editor(state.get("schemes"))
+        with st.expander(_("Your schemes"), expanded=not narrow or writes_own()):
+            own_editor(state.get("schemes"), wide=not narrow)
 
 
 def checked_keys() -> list[SchemeKey]:
@@ -169,7 +169,8 @@ def checked_keys() -> list[SchemeKey]:
         else:
             keys.append(key_of(name, d_model, common_heads))
     for problem, without in problems.items():
-        st.error(problem if heads == common_heads else f"{problem} {_left_out(without, some_stay=bool(keys))}")
+        sentence = problem if heads == common_heads else f"{problem} {_left_out(without, some_stay=bool(keys))}"
+        say_problem(sentence, without[0])
     return keys
 
 

@@ -27,6 +27,7 @@ from ui.cache.bounded import memo
 from ui.extrapolation.outcomes import has_wide
 from ui.i18n import _
 from ui.settings import OwnScheme, rules, state
+from ui.shared.own_scheme import say_problem
 from ui.shared.schemes import title_of
 from ui.shared.text.source import Source, choose_text, manual_text
 
@@ -187,7 +188,7 @@ def _without_faults(request: Request) -> Request:
         if fault is None:
             kept.append(entry)
         else:
-            st.error(f"{title_of(entry)}, `{fault.line}`: {rules.formula_sentence(fault)}")
+            say_problem(f"{title_of(entry)}, `{fault.line}`: {rules.formula_sentence(fault)}", entry)
     return replace(request, schemes=tuple(kept), own=tuple(one for one in request.own if one.entry in kept))
 
 

@@ -26,6 +26,7 @@ from ui.pipeline.effect import Effect, effect_of, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import state
 from ui.shared.markdown import as_code
+from ui.shared.own_scheme import say_problem
 from ui.shared.page import current_theme
 from ui.shared.rows import MOST_NAMED, learned_rows_button, origin, rows_source, take_picked
 from ui.shared.schemes import is_untrained, of_entry, read_parameters, scheme_source, title_of, weights_sentence
@@ -46,7 +47,7 @@ def show_embeddings(request: Request) -> None:
     problem = broken_rule(request)
     window = _window(len(cache.chips_of(request)), chosen)
     if problem:
-        st.error(problem)
+        say_problem(problem, request.scheme, instead=True)
     else:
         source_is(_source(request))
         _picture(request, window)

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlib.measures import paired_columns
-from embedlib.positional import PositionalScheme
+from embedlib.positional import FormulaPositions, PositionalScheme
 from embedlib.programs import scheme_program
 from ui import cache
 from ui.cache.schemes import SchemeKey
@@ -19,6 +19,7 @@ from ui.settings import controls, rules, state
 from ui.shared.chips import chips
 from ui.shared.downloads import vocabulary_ready
 from ui.shared.model_scheme import model_scheme_control, take_model_scheme
+from ui.shared.own_scheme import say_problem
 from ui.shared.page import own_block
 from ui.shared.schemes import (
     PAST_TRAINING,
@@ -73,7 +74,7 @@ def exists(key: SchemeKey) -> bool:
         state.get("scheme"), d_model=key.d_model, n_heads=key.n_heads, n_positions=state.get("positions")
     )
     if problem:
-        st.error(problem)
+        say_problem(problem, state.get("scheme"), instead=True)
     return not problem
 
 
@@ -114,7 +115,8 @@ def about(key: SchemeKey) -> DeltaGenerator:
     formula, beside = st.columns([3, 2], gap="large", vertical_alignment="center")
     with formula:
         with st.container(key="formula"):
-            st.latex(_one_below_another(_formula(key)) if narrow() else _formula(key))
+            if scheme is not FormulaPositions:  # one of the reader's own that cannot be made
+                st.latex(_one_below_another(_formula(key)) if narrow() else _formula(key))
         if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
             sentence = _("d is the width of one head: {d_model} / {heads} = {head_dim}.")
             st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
@@ -133,11 +135,15 @@ def weights_notice(key: SchemeKey, n_positions: int) -> None:
 def background(key: SchemeKey) -> None:
     """Say who uses a scheme, how it goes on past its training, and where it comes from."""
     scheme = of_entry(key.entry)
-    lines = [
-        _("**Used by:** {models}").format(models=_(scheme.used_by)) if scheme.used_by else "",
-        _("**Past the trained length:** {what}").format(what=_(PAST_TRAINING[scheme.past_training])),
-        _("**Source:** {source}").format(source=scheme.source),
-    ]
+    past = _("**Past the trained length:** {what}").format(what=_(PAST_TRAINING[scheme.past_training]))
+    if key.name == FormulaPositions.name:  # nobody's yet
+        lines = [past] if isinstance(scheme, FormulaPositions) else []
+    else:
+        lines = [
+            _("**Used by:** {models}").format(models=_(scheme.used_by)) if scheme.used_by else "",
+            past,
+            _("**Source:** {source}").format(source=scheme.source),
+        ]
     st.markdown("  \n".join(line for line in lines if line))
 
 

@@ -3,7 +3,7 @@
 Only the kinds are read with the package: the registry reads each page's settings, and these are made of kinds.
 """
 
-from ui.settings.formulas import MOST, OWN_ENTRIES, Formulas, OwnScheme, name_of
+from ui.settings.formulas import LONGEST_NAME, MOST, OWN_ENTRIES, Formulas, OwnScheme, name_of
 from ui.settings.kinds import (
     GREATEST,
     MINILM,
@@ -32,6 +32,7 @@ from ui.settings.kinds import (
 
 __all__ = [
     "GREATEST",
+    "LONGEST_NAME",
     "MINILM",
     "MOST",
     "OWN_ENTRIES",

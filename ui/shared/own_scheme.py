@@ -15,7 +15,7 @@ from ui import cache
 from ui.components.live_text import live_text, reported_text
 from ui.export import download
 from ui.i18n import _
-from ui.settings import MOST, OwnScheme, name_of, rules, state
+from ui.settings import LONGEST_NAME, MOST, OwnScheme, name_of, rules, state
 from ui.shared.schemes import label_of, settled
 
 _REVISION, _OPENED = "own-revision", "own-opened"
@@ -33,8 +33,18 @@ def write_your_own(chosen: Callable[[str], Mapping[str, Any]]) -> None:
         st.button(_("Write your own"), key="own-add", icon=":material/edit:", on_click=_add, args=(chosen,))
 
 
-def own_editor(entries: list[str]) -> None:
-    """Let the reader change those of these schemes that are the reader's own, one at a time."""
+def writes_own() -> bool:
+    """Tell whether a scheme was written in this visit, rather than opened by a link."""
+    return _OPENED in st.session_state
+
+
+def own_editor(entries: list[str], *, wide: bool = False) -> None:
+    """Let the reader change those of these schemes that are the reader's own, one at a time.
+
+    Args:
+        entries: schemes, as in the setting `schemes`.
+        wide: whether the editor has the width of the page, under a heading of its own.
+    """
     typed = {one.entry: one for one in state.get("formulas") if one.entry in entries}
     if not typed:
         return
@@ -48,25 +58,75 @@ def own_editor(entries: list[str]) -> None:
             key="own-chosen",
             format_func=settled(typed, label_of),
             required=True,
+            label_visibility="collapsed" if wide else "visible",
             on_change=lambda: st.session_state.update({_OPENED: st.session_state["own-chosen"]}),
         )
-    _editor(typed[entry])
+    _editor(typed[entry], wide)
 
 
-def _editor(one: OwnScheme) -> None:
+def say_problem(problem: str, entry: str, *, instead: bool = False) -> None:
+    """Say why a scheme is not drawn; what the editor in view says of one's own, frame.css hides here.
+
+    Args:
+        problem: the sentence.
+        entry: the scheme.
+        instead: whether nothing is drawn in its place, so that the page leads to the editor.
+    """
+    typed = state.own_scheme(entry) if entry.startswith(FormulaPositions.name) else None
+    if typed is None:
+        st.error(problem)
+        return
+    with st.container(key=f"own-left-out-{typed.slot}"):
+        st.error(problem)
+    if instead:
+        with st.container(key=f"own-pointer-{typed.slot}"):
+            st.info(_("Mend its formula in the sidebar."))
+
+
+def _editor(one: OwnScheme, wide: bool) -> None:
     fault, scheme = _tried(one)
-    st.session_state[f"own-name-{one.slot}"] = one.name
-    st.text_input(_("Name"), key=f"own-name-{one.slot}", max_chars=30, on_change=_rename, args=(one.slot,))
-    st.session_state[f"own-start-{one.slot}"] = None
-    st.selectbox(
-        _("Starting point"),
-        list(STARTING_POINTS),
-        key=f"own-start-{one.slot}",
-        format_func=_title_of_start,
-        placeholder=_("A scheme as a formula"),
-        on_change=_start,
-        args=(one.slot,),
-    )
+    lines, others = st.columns([3, 2], gap="large") if wide else (st.container(), st.container())
+    with lines:
+        name, start = st.columns(2) if wide else (st.container(), st.container())
+        st.session_state[f"own-name-{one.slot}"] = one.name
+        name.text_input(
+            _("Name"), key=f"own-name-{one.slot}", max_chars=LONGEST_NAME, on_change=_rename, args=(one.slot,)
+        )
+        st.session_state[f"own-start-{one.slot}"] = None
+        start.selectbox(
+            _("Starting point"),
+            list(STARTING_POINTS),
+            key=f"own-start-{one.slot}",
+            format_func=_title_of_start,
+            placeholder=_("A scheme as a formula"),
+            on_change=_start,
+            args=(one.slot,),
+        )
+        shown = _lines(one, fault)
+    with others:
+        _field(one, "parameters", one.parameters, _("Parameters"), fault)
+        _sliders(one)
+        if "turn" in shown:
+            key = f"own-pairing-{one.slot}"
+            st.session_state[key] = one.pairing
+            st.segmented_control(
+                "pairing", ["interleaved", "halves"], key=key, required=True, on_change=_pair, args=(one.slot,)
+            )
+        if scheme is not None and not wide:
+            st.latex(scheme.latex())
+    if scheme is not None and wide:
+        st.latex(scheme.latex())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _vocabulary()
+        st.button(
+            _("Remove"), key=f"own-remove-{one.slot}", icon=":material/delete:", on_click=_remove, args=(one.entry,)
+        )
+    if scheme is not None:
+        _as_python(one, scheme)
+
+
+def _lines(one: OwnScheme, fault: FormulaError | None) -> set[str]:
+    """Draw the lines that a scheme has, or was asked to have, and a button for each of the others."""
     texts = dict(zip(LINES, one.lines, strict=True))
     titles = {
         "rows": _("rows: added in column i at position p"),
@@ -74,7 +134,7 @@ def _editor(one: OwnScheme) -> None:
         "turn": _("turn: angle of pair i at position p"),
         "scale": _("scale: q·k is multiplied by it"),
     }
-    shown = st.session_state.setdefault(f"own-lines-{one.slot}", set())
+    shown: set[str] = st.session_state.setdefault(f"own-lines-{one.slot}", set())
     shown |= {line for line, text in texts.items() if text.strip()}
     for line in LINES:
         if line in shown:
@@ -83,20 +143,7 @@ def _editor(one: OwnScheme) -> None:
         with st.container(horizontal=True, gap="small"):
             for line in others:
                 st.button(f"+ {line}", key=f"own-{one.slot}-{line}", on_click=shown.add, args=(line,))
-    _field(one, "parameters", one.parameters, _("Parameters"), fault)
-    _sliders(one)
-    if "turn" in shown:
-        key = f"own-pairing-{one.slot}"
-        st.session_state[key] = one.pairing
-        st.segmented_control(
-            "pairing", ["interleaved", "halves"], key=key, required=True, on_change=_pair, args=(one.slot,)
-        )
-    if scheme is not None:
-        st.latex(scheme.latex())
-    _vocabulary()
-    if scheme is not None:
-        _as_python(one, scheme)
-    st.button(_("Remove"), key=f"own-remove-{one.slot}", icon=":material/delete:", on_click=_remove, args=(one.entry,))
+    return shown
 
 
 def _tried(one: OwnScheme) -> tuple[FormulaError | None, FormulaPositions | None]:
@@ -125,9 +172,11 @@ def _field(one: OwnScheme, line: str, value: str, title: str, fault: FormulaErro
     if fault is None or fault.line != line:
         return
     before, part, after = value[: fault.start], value[fault.start : fault.stop], value[fault.stop :]
-    if line != "parameters" or part:
-        st.html(f'<p class="formula-fault">{escape(before)}<u>{escape(part) or "&nbsp;&nbsp;"}</u>{escape(after)}</p>')
-    st.error(rules.formula_sentence(fault))
+    with st.container(key=f"own-fault-{one.slot}"):
+        if line != "parameters" or part:
+            place = f"<u>{escape(part) or '&nbsp;&nbsp;'}</u>"
+            st.html(f'<p class="formula-fault">{escape(before)}{place}{escape(after)}</p>')
+        st.error(rules.formula_sentence(fault))
 
 
 def _sliders(one: OwnScheme) -> None:

@@ -117,7 +117,7 @@ def test_a_fault_is_said_with_its_place_underlined_and_nothing_of_it_is_markup()
     shown = next(element.proto.body for element in app.get("html") if "formula-fault" in element.proto.body)
     assert "<b>" not in shown
     assert "&lt;b&gt;" in shown.replace("<u>", "").replace("</u>", "")
-    assert len(sentences(app)) == 2  # beside its formula, and where its pictures would be
+    assert len(sentences(app)) == 3  # beside its formula, and both of which frame.css shows one in the page
 
 
 def test_both_programs_of_a_scheme_are_shown_and_offered() -> None:
