@@ -1,4 +1,4 @@
-"""What the page of schemes side by side costs the server, and what a long bias costs in memory."""
+"""What the page of schemes side by side costs the server, a key in a formula too, and a long bias in memory."""
 
 import json
 from collections.abc import Iterator
@@ -7,10 +7,12 @@ from urllib.parse import urlencode
 
 from bench.app import temporary_server
 from bench.library import output_of
+from bench.load import a_million_steps, processor_of, seconds_of_processor
 from bench.session import Session, session
 from bench.table import Row
 from bench.timing import Samples
 from embedlib.positional import SCHEMES
+from ui.settings import Formulas, OwnScheme
 
 VISITS = 5
 CHANGES = 12
@@ -18,6 +20,12 @@ D_MODEL, HEADS, POSITIONS = 64, 4, 64
 TEXT = " ".join(["The quick brown fox jumps over the lazy dog"] * 7 + ["again"])  # 64 tokens of GPT-2's
 WORDS = ("once", "twice", "soon", "later", "now", "then", "there", "here", "away", "too", "still", "always")
 LONGEST = 2_048
+OWN = (  # rows, bias, turn and scale of each
+    ("", "-0.1 * abs(q - k)", "", ""),
+    ("where(even(i), sin(p / 10000**(i/d)), cos(p / 10000**((i-1)/d)))", "", "", ""),
+    ("", "", "p * 1000**(-2*i/d)", ""),
+    ("", "-log(1 + abs(q - k)) * (h + 1)", "", "0.1"),
+)
 
 # Takes one bias in a process of its own and prints by how many kB that raised the memory that it holds at most, after a
 # short one has loaded what torch loads at first use. Linux forgets the earlier maximum when 5 is written to clear_refs.
@@ -41,6 +49,7 @@ print(kilobytes("VmHWM") - before)
 def rows() -> Iterator[Row]:
     """Measure one row of the table after the other."""
     yield from page_rows()
+    yield from own_rows()
     if Path("/proc/self/clear_refs").exists():
         yield from bias_rows()
 
@@ -51,7 +60,7 @@ def page_rows() -> Iterator[Row]:
     first: list[float] = []
     changes: dict[str, list[float]] = {}
     for number in range(VISITS):
-        with temporary_server() as server, session(server.url, _link()) as visit:
+        with temporary_server() as server, session(server.url, urlencode(_link())) as visit:
             visit.open("")
             first.append(visit.open("compare"))
             if number == VISITS - 1:
@@ -61,6 +70,27 @@ def page_rows() -> Iterator[Row]:
     for name, seconds in changes.items():
         samples = Samples(seconds)
         yield Row(f"{what}, {name}: on the server, s", str(samples), "", samples.median, 0.080)
+
+
+def own_rows() -> Iterator[Row]:
+    """Time a key in one of four formulas, until every chart of the page has been sent."""
+    own = tuple(OwnScheme(slot, f"Mine {slot}", lines) for slot, lines in enumerate(OWN, 1))
+    entries = ",".join(one.entry for one in own)
+    link = _link() | {"schemes": entries, "formulas": Formulas(()).format(own)}
+    with temporary_server() as server, session(server.url, urlencode(link)) as visit:
+        visit.open("")
+        visit.open("compare")
+        keys = [f"{OWN[0][1]} - {number} / 1000" for number in range(4 + CHANGES)]
+        reports = [json.dumps({"content": {"text": text, "total": len(text), "revision": 0}}) for text in keys]
+        for report in reports[:4]:
+            visit.set("own-bias-1", json_value=report)
+        loop, before = seconds_of_processor(a_million_steps), processor_of(server.pid)
+        samples = Samples([visit.set("own-bias-1", json_value=report) for report in reports[4:]])
+        spent = (processor_of(server.pid) - before) / CHANGES
+    said = f"{spent / loop:.2f} loops of a million steps: processor of the server"
+    yield Row(
+        "4 typed schemes, 64 tokens, a key in a formula: on the server, s", str(samples), said, samples.median, 0.150
+    )
 
 
 def bias_rows() -> Iterator[Row]:
@@ -79,9 +109,8 @@ def bias_rows() -> Iterator[Row]:
             )
 
 
-def _link() -> str:
-    values = {"text": TEXT, "schemes": ",".join(SCHEMES), "d_model": D_MODEL, "heads": HEADS, "positions": POSITIONS}
-    return urlencode(values)
+def _link() -> dict[str, str | int]:
+    return {"text": TEXT, "schemes": ",".join(SCHEMES), "d_model": D_MODEL, "heads": HEADS, "positions": POSITIONS}
 
 
 def _changes(visit: Session) -> dict[str, list[float]]:
