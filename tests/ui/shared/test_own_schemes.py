@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from embedlib.positional import STARTING_POINTS
 from tests.ui.pages import files_of, link_of, open_page, sentences
 from ui.settings import MOST, Formulas, OwnScheme, name_of
 
@@ -108,6 +109,12 @@ def test_writing_a_scheme_on_compare_adds_it_from_a_starting_point_and_removing_
     assert not app.exception
     assert app.session_state["schemes"] == ["none", "rope"]
     assert "formulas" not in link_of(app)
+    app.button("own-add").click().run()
+    (again,) = KIND.parse(link_of(app)["formulas"])
+    assert (again.name, again.lines) == (app.text_input("own-name-1").value, (again.lines[0], "", "", ""))
+    assert again.parameters == STARTING_POINTS["sinusoidal"].lines["parameters"]
+    assert not any(button.key == "own-1-rows" for button in app.button)
+    assert any(button.key == "own-1-turn" for button in app.button)
 
 
 def test_a_fault_is_said_with_its_place_underlined_and_nothing_of_it_is_markup() -> None:
