@@ -80,7 +80,7 @@ def say_problem(problem: str, entry: str, *, instead: bool = False) -> None:
         st.error(problem)
     if instead:
         with st.container(key=f"own-pointer-{typed.slot}"):
-            st.info(_("Mend its formula in the sidebar."))
+            st.info(_("Mend its formula."))
 
 
 def _editor(one: OwnScheme, wide: bool) -> None:
