@@ -41,7 +41,7 @@ def scheme_outcomes(request: Request) -> None:
     encoder = _("Encoder with random weights: seed {seed}, heads: {heads}.").format(
         seed=request.seed, heads=request.heads
     )
-    sizes = _("Percentages depend on the random weights: they rank no scheme.")
+    sizes = _("Percentages depend on the random weights: do not rank schemes by them.")
     st.caption(f"{encoder} {_compared(request)} {sizes}")
     for name, result in results.items():
         if result is None:
