@@ -51,7 +51,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "adam",
             "Adam",
-            N_("Moves rows by a running mean of gradients: rows looked up earlier keep moving."),
+            N_("Uses a running mean of gradients: rows looked up earlier keep moving."),
             _ADAM,
             "Kingma & Ba 2015, https://arxiv.org/abs/1412.6980",
             learning_rate=0.001,

@@ -88,7 +88,7 @@ def _loader() -> None:
     )
     with st.container(key="too-large"):
         too_large = _(
-            "The file exceeds {limit} MB or has none of the types above: keep fewer rows, or save it as one of these."
+            "The file exceeds {limit} MB or has none of the types above: keep fewer rows or save one of these."
         )
         st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
     if files:
