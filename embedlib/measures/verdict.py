@@ -1,6 +1,7 @@
 """A verdict on a scheme, computed: what it sees, where positions or distances coincide, and what it costs."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -112,7 +113,7 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
         has not so many, or only gives whole matrices of pairs: then up to 1,300.
 
     Raises:
-        ValueError: trained out of range, or what the scheme itself raises for so few positions.
+        ValueError: trained out of range.
     """
     if not 2 <= trained <= FARTHEST // 10:
         raise ValueError(f"trained={trained} must be from 2 to {FARTHEST // 10}")
@@ -166,22 +167,23 @@ def _random_tokens(scheme: PositionalScheme, count: int, seed: int) -> Tensor:
 
 
 def _sees(scheme: PositionalScheme, seed: int) -> tuple[bool | None, bool | None, bool | None]:
-    """Whether attention sees a shift, a reversal and a scale."""
+    """Whether attention sees a shift, a reversal and a scale; None where a formula has no value at these positions."""
     tokens = _random_tokens(scheme, _TOKENS, seed)
-    here = _attention(scheme, tokens)
-
-    def differs(other: Tensor) -> bool:
-        return bool((other - here).abs().max() > _SEEN)
-
     shift = reversal = scale = None
-    if has_positions(scheme, _TOKENS + _SHIFT):
-        shift = differs(_attention(scheme, tokens, offset=_SHIFT))
-    if not scheme.causal_only:
-        reversal = differs(_attention(scheme, tokens.flip(0)).flip(-1, -2))
-    if has_positions(scheme, 2 * _TOKENS):
-        # Each token twice, of which every second one is looked at: its keys stand twice as far away.
-        spread = _attention(scheme, tokens.repeat_interleave(2, dim=0))[..., ::2, ::2]
-        scale = differs(spread / spread.sum(-1, keepdim=True))
+    with suppress(FormulaError):
+        here = _attention(scheme, tokens)
+
+        def differs(other: Tensor) -> bool:
+            return bool((other - here).abs().max() > _SEEN)
+
+        if not scheme.causal_only:
+            reversal = differs(_attention(scheme, tokens.flip(0)).flip(-1, -2))
+        if has_positions(scheme, 2 * _TOKENS):
+            # Each token twice, of which every second one is looked at: its keys stand twice as far away.
+            spread = _attention(scheme, tokens.repeat_interleave(2, dim=0))[..., ::2, ::2]
+            scale = differs(spread / spread.sum(-1, keepdim=True))
+        if has_positions(scheme, _TOKENS + _SHIFT):  # last: of all three it needs the farthest positions
+            shift = differs(_attention(scheme, tokens, offset=_SHIFT))
     return shift, reversal, scale
 
 

@@ -181,7 +181,7 @@ def _measures_by_itself(key: SchemeKey, n_positions: int, seed: int) -> dict[str
 
 @memo()
 def verdict_of(key: SchemeKey, trained: int, seed: int) -> Verdict:
-    """Judge a scheme by what it computes; ValueError where it has no value at one of the first positions."""
+    """Judge a scheme by what it computes."""
     return verdict(key.scheme(), trained=trained, seed=seed)
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.figures import colour_limit
+from embedlib.positional import FormulaPositions
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
@@ -63,10 +64,9 @@ def _limit(patterns: list[Tensor]) -> float:
 
 
 def _other_scale(key: SchemeKey) -> str:
-    """Say where a scheme divides its logits by another number than √d, which alone makes rows sharper or flatter."""
+    """Say where a scheme multiplies q·k by another number than 1/√d, which alone makes rows sharper or flatter."""
     scheme = key.scheme()
-    root = scheme.head_dim**0.5
-    divisor = 1 / scheme.logit_scale()
-    if abs(divisor - root) <= 1e-6 * root:
+    scale, usual = scheme.logit_scale(), scheme.head_dim**-0.5
+    if (isinstance(scheme, FormulaPositions) and scheme.scale_varies) or abs(scale - usual) <= 1e-6 * usual:
         return ""
-    return _("Divides logits by {divisor}, not √d = {root}.").format(divisor=short(divisor), root=short(root))
+    return _("Multiplies q·k by {scale}, not 1/√d = {usual}.").format(scale=short(scale), usual=short(usual))

@@ -22,11 +22,7 @@ def verdict_table(view: SchemeView) -> None:
     if not comes_near("positions-verdict", height=400, phone=566):
         return
     key, trained, seed = view.key, view.n_positions, view.seed
-    try:
-        found = scheme_cache.verdict_of(key, trained, seed)
-    except ValueError:  # a formula without a value at one of the first positions, which are few
-        st.info(_("Not defined at the first positions."))
-        return
+    found = scheme_cache.verdict_of(key, trained, seed)
     lines = _lines(found, trained, key.d_model)
     text_table({_("Property"): list(lines), _("Result"): list(lines.values())}, alt=title)
     take_along(

@@ -177,6 +177,15 @@ def test_costs_are_counted_from_shapes() -> None:
     assert [cost.seq_len for cost in of("rope").costs] == [4096, 32_768]
 
 
+@pytest.mark.parametrize(
+    ("end", "seen"), [(8, (None, None, None)), (20, (None, True, None)), (26, (None, True, True)), (40, (True,) * 3)]
+)
+def test_a_formula_that_ends_is_judged_by_the_positions_that_it_has(end: int, seen: tuple[bool | None, ...]) -> None:
+    found = of("formula", trained=6, rows=f"sin(p) * sqrt({end} - 1 - p)")
+    assert (found.sees_shift, found.sees_reversal, found.sees_scale) == seen
+    assert found.looked_at == end
+
+
 @pytest.mark.parametrize("trained", [1, 13_108])
 def test_a_length_out_of_range_is_refused(trained: int) -> None:
     with pytest.raises(ValueError, match=f"trained={trained} must be from 2 to 13107"):

@@ -491,11 +491,18 @@ def test_attention_runs_from_zero_and_names_the_tokens_where_they_are_few() -> N
     assert all(panel["limit"] < 1 for panel in many["panels"])
 
 
-def test_a_scheme_that_divides_its_logits_by_another_number_says_so() -> None:
-    notes = {panel["title"]: panel["note"] for panel in grids(open_page("compare", schemes=ALL))[1]["panels"]}
-    assert wording("ui.compare:_other_scale", divisor="1", root="4").match(notes[TITLES["t5"]])
-    assert wording("ui.compare:_other_scale", divisor="6.93", root="4").fullmatch(notes[TITLES["deberta"]])
-    assert {title for title, note in notes.items() if note} == {TITLES["t5"], TITLES["deberta"]}
+def test_a_scheme_that_multiplies_its_products_by_another_number_says_so() -> None:
+    scales = {"Zero": "0", "Zeros": "0 * q", "Negative": "-1", "Usual": "d**-0.5"}
+    own = tuple(OwnScheme(slot, name, ("", "", "", scale)) for slot, (name, scale) in enumerate(scales.items(), 1))
+    entries = ",".join((ALL, *(one.entry for one in own)))
+    app = open_page("compare", schemes=entries, formulas=Formulas(()).format(own))
+    assert not app.exception
+    assert not app.error
+    panels = {panel["title"]: panel for panel in grids(app)[1]["panels"]}
+    said = {TITLES["t5"]: "1", TITLES["deberta"]: "0.144", "Zero": "0", "Negative": "−1"}
+    for title, scale in said.items():
+        assert wording("ui.compare:_other_scale", scale=scale, usual="0.25").fullmatch(panels[title]["note"])
+    assert {title for title, panel in panels.items() if panel["note"]} == said.keys()
 
 
 def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:

@@ -230,6 +230,22 @@ def test_the_program_prints_the_numbers_of_every_figure(scheme: str, probe: str)
     assert drawn
 
 
+@pytest.mark.parametrize(
+    ("page", "lines"),
+    [
+        *(("positions", ("", "", "", scale)) for scale in ("0", "0 * q", "-1")),
+        *(("pipeline", ("", "", "", scale)) for scale in ("0", "0 * q", "-1")),
+        ("pipeline", ("", "-abs(q - k)", "", "0")),
+        ("positions", ("sqrt(20 - p)", "", "", "")),  # a verdict would read 28 positions
+    ],
+)
+def test_a_scale_of_zero_or_less_and_an_end_past_what_is_shown_break_nothing(page: str, lines: tuple[str, ...]) -> None:
+    own = OwnScheme(1, "Mine", lines)
+    app = open_page(page, scheme=own.entry, formulas=Formulas(()).format((own,)), positions="16")
+    assert not app.exception
+    assert not app.error
+
+
 def rows_of(figure: dict[str, Any], key: str) -> list[Any]:
     """List the numbers of a figure in the order in which a program prints them."""
     traces = [trace for trace in figure["data"] if trace.get("hoverinfo") != "skip"]
