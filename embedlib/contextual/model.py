@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import Any
 
@@ -14,7 +14,7 @@ from torch.nn.functional import normalize
 from embedlib.checkpoints import Checkpoint, CheckpointError, FileTokenizer, minilm, open_checkpoint
 from embedlib.contextual.positions import PositionRows, Positions, attention
 from embedlib.contextual.text import TextTokens, text_tokens
-from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
+from embedlib.positional import SCHEMES, FormulaPositions, PositionalScheme, make_scheme
 
 MOST_TOKENS = 512  # of one text: twelve heads of six layers then have 75 MB of weights
 MOST_PARAMETERS = 400_000_000  # 1.6 GB
@@ -149,6 +149,7 @@ class ContextModel:
 
         Raises:
             ValueError: there is no token, or the scheme does not take such parameters.
+            FormulaError: a formula cannot be read, or has no value at one of the positions.
             CheckpointError: too many tokens, an id without a row, a shift past the last position, or a scheme that
                 does not go with the model.
         """
@@ -226,8 +227,9 @@ class ContextModel:
 
     def _rows(self, scheme: PositionalScheme, seq_len: int) -> Tensor:
         """Return a scheme's rows, (seq_len, d_model), in all as long as the rows that the model was trained with."""
-        length = torch.linalg.vector_norm(scheme.position_table(self.max_tokens), dim=-1).mean()
-        rows: Tensor = scheme.position_table(seq_len) * (self._own_length / length)
+        table = scheme.position_table(self.max_tokens)
+        length = table.double().norm(dim=-1).mean()  # in float32 the squares of a formula's rows may be infinite
+        rows: Tensor = table[:seq_len] * (float(self._own_length / length) if length else 0.0)
         return rows
 
     @cached_property
@@ -267,9 +269,13 @@ class ContextModel:
     def _make(self, name: str, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
         adds = name in SCHEMES and "embedding" in SCHEMES[name].acts_on
         width = self.d_model if adds else self.n_heads * self._head_dim
-        return make_scheme(
-            name, d_model=width, n_heads=self.n_heads, max_seq_len=self.max_tokens, **dict(parameters)
-        ).requires_grad_(False)
+        make = partial(make_scheme, name, n_heads=self.n_heads, max_seq_len=self.max_tokens, **dict(parameters))
+        scheme = make(d_model=width)
+        if isinstance(scheme, FormulaPositions) and "rows" in scheme.trees and width != self.d_model:
+            if len(scheme.trees) > 1:  # one scheme has one width
+                raise CheckpointError("scheme", scheme=name, source=self.name)
+            scheme = make(d_model=self.d_model)
+        return scheme.requires_grad_(False)
 
 
 def open_model(

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional import ParameterValue, PositionalScheme
+from embedlib.positional import FormulaError, FormulaPositions, ParameterValue, PositionalScheme
 
 # Why a scheme does not go with a model: code -> words, English, marked for translation.
 SCHEME_REASONS = {"needs_causal": N_("needs causal attention"), "sizes": N_("needs other sizes")}
@@ -78,8 +78,8 @@ def attention(
 ) -> tuple[Tensor, Tensor]:
     """Mix the values as transformers' eager attention does, under a scheme where one is given.
 
-    The product q·k keeps the model's own scale, with which its weights were trained; a term that reads content has the
-    scheme's, and a bias none.
+    The product q·k keeps the model's own scale, with which its weights were trained, unless a formula says another; a
+    term that reads content has the scheme's, and a bias none.
 
     Args:
         module: the attention layer.
@@ -87,9 +87,12 @@ def attention(
         key: likewise, or with fewer heads, each for as many neighbouring queries.
         value: as key.
         attention_mask: (batch_size, 1, seq_len, seq_len), 0 or -inf.
-        scaling: what q·k is multiplied by; 1/sqrt(head_dim) by default.
+        scaling: what q·k is multiplied by in the model; 1/sqrt(head_dim) by default.
         scheme: acts inside attention; one that adds rows does nothing here.
         causal: whether the mask hides later keys.
+
+    Raises:
+        FormulaError: a formula has no value at one of the positions, or its scale makes q·k exceed float32.
 
     Returns:
         (batch_size, seq_len, n_heads, head_dim) mixed values, and (batch_size, n_heads, seq_len, seq_len) weights.
@@ -97,9 +100,14 @@ def attention(
     if query.shape[1] != key.shape[1]:
         key, value = (part.repeat_interleave(query.shape[1] // key.shape[1], dim=1) for part in (key, value))
     q, k = query, key
+    scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
+    if isinstance(scheme, FormulaPositions) and "scale" in scheme.trees:
+        scaling = scheme.logit_scale()
     if scheme is not None and "query_key" in scheme.acts_on:
         q, k = scheme.rotate(query, key)
-    logits = q @ k.transpose(-1, -2) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
+    logits = q @ k.transpose(-1, -2) * scaling
+    if isinstance(scheme, FormulaPositions) and "scale" in scheme.trees and not bool(logits.isfinite().all()):
+        raise _overflow(scheme, logits)
     if scheme is not None and "content" in scheme.acts_on:
         logits = logits + scheme.content_scores(query, key, causal=causal) * scheme.logit_scale()
     if scheme is not None and "score" in scheme.acts_on:
@@ -107,6 +115,15 @@ def attention(
     weights = (logits + attention_mask).softmax(-1)  # (batch_size, n_heads, seq_len, seq_len)
     mixed = weights @ value if scheme is None else scheme.mix(weights, value)
     return mixed.transpose(1, 2).contiguous(), weights
+
+
+def _overflow(scheme: FormulaPositions, logits: Tensor) -> FormulaError:
+    """Say where the products under a formula's scale exceed their type."""
+    query, key = (~logits.isfinite()).nonzero()[0, -2:].tolist()
+    dtype = str(logits.dtype).removeprefix("torch.")
+    place = f"q = {query}, k = {key}"
+    text = scheme.scale
+    return FormulaError("overflow", line="scale", stop=len(text), found=text, place=place, dtype=dtype)
 
 
 class PositionRows(torch.nn.Module):

@@ -17,7 +17,7 @@ def context_program(
     text: str,
     attention_layer: int,
     head: int,
-    positions: Mapping[str, tuple[str, tuple[Any, ...]]],
+    positions: Mapping[str, tuple[str, tuple[Any, ...], Mapping[str, Any]]],
     lines: Sequence[str],
     max_tokens: int,
 ) -> str:
@@ -33,14 +33,14 @@ def context_program(
         text: whose tokens, attention and positions are looked at; "" for none.
         attention_layer: from 1.
         head: from 0.
-        positions: for each name a constructor of ``embedlib.contextual.Positions`` and its arguments.
+        positions: for each name a constructor of ``embedlib.contextual.Positions``, its arguments, and those by name.
         lines: sentences that are compared with each other; empty for none.
         max_tokens: how many tokens of a sentence or of the text are read.
 
     Returns:
         Source text of a program that needs torch, transformers and this library only.
     """
-    made = {name: Code(f"Positions.{call(kind, *arguments)}") for name, (kind, arguments) in positions.items()}
+    made = {name: Code(f"Positions.{call(kind, *given, **named)}") for name, (kind, given, named) in positions.items()}
     pairs = Code("[\n" + "".join(f"    {literal(pair)},\n" for pair in uses) + "]")
     return program(
         fill(

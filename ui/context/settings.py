@@ -2,7 +2,7 @@
 
 from embedlib.positional import SCHEMES
 from ui.context.examples import HOMONYMS, SENTENCES
-from ui.settings import Choice, Setting, Text, Whole
+from ui.settings import OWN_ENTRIES, Choice, Setting, Text, Whole
 
 _FIRST = next(iter(HOMONYMS.values()))
 
@@ -16,6 +16,6 @@ SETTINGS: dict[str, Setting] = {
     "context_attention": Whole(1, 1, 199),
     "context_head": Whole(2, 0, 255),
     "context_shift": Whole(100, 1, 511),
-    "context_scheme": Choice("sinusoidal", tuple(SCHEMES)),
+    "context_scheme": Choice("sinusoidal", (*SCHEMES, *OWN_ENTRIES)),
     "context_lines": Text(SENTENCES),
 }

@@ -5,22 +5,26 @@ from typing import Any
 
 import streamlit as st
 import torch
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlib.contextual import LayerChanges, Positions, layer_changes
 from embedlib.figures import lines_figure
+from embedlib.positional import FormulaError, FormulaPositions
 from ui.cache.bounded import memo
 from ui.context.layers import text_in_view
 from ui.context.model import layers_of, tokens_of
 from ui.context.word import layer_names, layers_csv
 from ui.export import chart
 from ui.i18n import _
-from ui.settings import controls, state
+from ui.settings import controls, rules, state
 from ui.shared.opened_model import OpenedModel
+from ui.shared.own_scheme import own_editor, say_problem, write_your_own
 from ui.shared.page import current_theme, text_table
-from ui.shared.schemes import label_of, title_of
+from ui.shared.schemes import label_of, settled, title_of
 
 SHUFFLE_SEED = 0
-PositionsCall = tuple[str, tuple[Any, ...]]  # a constructor of Positions, and its arguments
+# A constructor of Positions, its arguments, and those by name.
+PositionsCall = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]
 
 
 @memo(key=lambda opened, text, positions: (opened.key, text, positions))
@@ -39,8 +43,7 @@ def other_positions(opened: OpenedModel) -> None:
     with left:
         n_tokens = len(tokens_of(opened, text).tokens)
         _positions_controls(opened, n_tokens)
-    positions = positions_in_view(opened, n_tokens)
-    changes = {name: changes_of(opened, text, made(one)) for name, one in positions.items()}
+    positions, changes = compared(opened, text, say=right)
     moved = torch.stack([change.relative.mean(dim=1) for change in changes.values()])  # (n_kinds, n_layers + 1)
     with left:
         rows = {
@@ -68,6 +71,8 @@ def other_positions(opened: OpenedModel) -> None:
             title=_("Other positions"),
             shows=(opened.key, text, tuple(positions.items())),
         )
+    with st.container(key="context-own"):
+        own_editor([_scheme(opened)], wide=True)
 
 
 def _said(changes: dict[str, LayerChanges]) -> str:
@@ -79,39 +84,71 @@ def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:
     if most := _most_shift(opened, n_tokens):
         shift = min(state.get("context_shift"), most)
         st.slider(_("Shift"), 1, most, **controls.fitting_value("context_shift", shift))
+    scheme, offered = _scheme(opened), _offered(opened)
     st.selectbox(
         _("Replaced by"),
-        replacements(opened),
-        format_func=title_of,
-        **controls.fitting_value("context_scheme", _scheme(opened)),
+        offered,
+        format_func=settled(offered, title_of),
+        **controls.fitting_value("context_scheme", scheme),
     )
+    write_your_own(lambda entry: {"context_scheme": entry})
 
 
-def positions_in_view(opened: OpenedModel, n_tokens: int) -> dict[str, PositionsCall]:
-    """Return the positions that are compared with the trained ones, by the names of their lines."""
-    calls: dict[str, PositionsCall] = {_("zero"): ("none", ()), _("shuffled"): ("shuffled", (SHUFFLE_SEED,))}
-    if most := _most_shift(opened, n_tokens):
+def compared(
+    opened: OpenedModel, text: str, *, say: DeltaGenerator | None = None
+) -> tuple[dict[str, PositionsCall], dict[str, LayerChanges]]:
+    """Return the positions that are compared with the trained ones, and what they change, by the names of their lines.
+
+    Args:
+        opened: the model.
+        text: with a token.
+        say: where it is said why the reader's own scheme is left out; None for nowhere.
+    """
+    calls: dict[str, PositionsCall] = {_("zero"): ("none", (), ()), _("shuffled"): ("shuffled", (SHUFFLE_SEED,), ())}
+    if most := _most_shift(opened, len(tokens_of(opened, text).tokens)):
         shift = min(state.get("context_shift"), most)
-        calls[_("shifted by {shift}").format(shift=shift)] = ("shifted", (shift,))
-    return calls | {label_of(_scheme(opened)): ("of_scheme", (_scheme(opened),))}
+        calls[_("shifted by {shift}").format(shift=shift)] = ("shifted", (shift,), ())
+    scheme = _scheme(opened)
+    label = label_of(scheme)
+    if label in calls:  # so its author called it
+        label = f"{label} ({_(FormulaPositions.title)})"
+    own = state.own_scheme(scheme)
+    named = () if own is None else tuple(own.arguments.items())
+    calls[label] = ("of_scheme", (scheme.partition(":")[0],), named)
+    changes = {}
+    for name, call in list(calls.items()):
+        try:
+            changes[name] = changes_of(opened, text, made(call))
+        except FormulaError as fault:
+            del calls[name]
+            if say is not None:
+                with say:
+                    sentence = rules.formula_sentence(fault)
+                    say_problem(f"{title_of(scheme)}, `{fault.line}`: {sentence}", scheme)
+    return calls, changes
 
 
 def made(call: PositionsCall) -> Positions:
     """Make the positions that a constructor and its arguments stand for."""
-    name, arguments = call
-    positions: Positions = getattr(Positions, name)(*arguments)
+    name, arguments, named = call
+    positions: Positions = getattr(Positions, name)(*arguments, **dict(named))
     return positions
 
 
+def _offered(opened: OpenedModel) -> list[str]:
+    """List the schemes that can replace the model's own: the library's, then those that the reader has written."""
+    return [*_replacements(opened), *(one.entry for one in state.get("formulas"))]
+
+
 @memo(key=lambda opened: opened.key)
-def replacements(opened: OpenedModel) -> list[str]:
-    """List the schemes that can replace the model's own."""
+def _replacements(opened: OpenedModel) -> list[str]:
+    """List the library's schemes that can replace the model's own."""
     return [name for name, reason in opened.model.schemes().items() if reason is None and name != "none"]
 
 
 def _scheme(opened: OpenedModel) -> str:
     """Return the scheme that is chosen, or the first that the model can have."""
-    chosen, offered = state.get("context_scheme"), replacements(opened)
+    chosen, offered = state.get("context_scheme"), _offered(opened)
     return chosen if chosen in offered else offered[0]
 
 

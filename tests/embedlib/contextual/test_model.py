@@ -23,7 +23,7 @@ from embedlib.contextual import (
     order_cosine,
     sentence_vectors,
 )
-from embedlib.positional import SCHEMES, make_scheme
+from embedlib.positional import SCHEMES, FormulaError, make_scheme
 from tests.embedlib.checkpoints.hub import in_place_of_the_hub
 from tests.embedlib.checkpoints.models import D_MODEL, N_POSITIONS, VOCAB_SIZE, small_model
 
@@ -411,3 +411,21 @@ def test_a_model_of_the_hub_in_several_files_is_that_of_the_folder_and_comes_onc
         assert hub.sent <= 1.1 * size
     expected = open_model(tmp_path / "made").run(IDS)
     same(model.run(IDS), expected.hidden, expected.attention)
+
+
+def test_a_formula_says_its_own_scale_and_else_the_model_keeps_its_own(folders: dict[str, Path]) -> None:
+    model = open_model(folders["gpt2"])
+    ids = [3, 1, 4, 1, 5]
+
+    def weights(**lines: str) -> torch.Tensor:
+        return model.run(ids, Positions.of_scheme("formula", **lines)).attention
+
+    same = weights(bias="0 * q")
+    torch.testing.assert_close(weights(scale="d**-0.5"), same)
+    torch.testing.assert_close(weights(scale="d**-0.5 + 0 * q"), same)
+    even = 1 / torch.arange(1.0, len(ids) + 1)[:, None].expand(-1, len(ids)).tril()
+    for scale in ("0", "0 * q"):
+        torch.testing.assert_close(weights(scale=scale), even.nan_to_num(posinf=0.0).expand_as(same))
+    torch.testing.assert_close(weights(rows="0 * p"), same)  # rows of length 0 stay so
+    with pytest.raises(FormulaError, match="scale: '1e38' exceeds float32 at q = 0, k = 0"):
+        weights(scale="1e38")

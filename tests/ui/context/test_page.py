@@ -15,11 +15,15 @@ from torch import Tensor
 from transformers import GPT2Config, GPT2Model
 
 from embedlib.checkpoints import minilm
+from embedlib.contextual import Positions, layer_changes, open_model
+from embedlib.positional import STARTING_POINTS
+from embedlib.positional.formula import LINES
 from tests.embedlib.contextual.test_model import installed
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
 from tests.ui.pages import link_of, open_page, payload, says, says_only
 from ui.context.examples import HOMONYMS
+from ui.settings import Formulas, OwnScheme
 
 BANK = HOMONYMS["bank"]
 
@@ -116,6 +120,67 @@ def test_other_positions_move_the_layers_as_far_as_in_transformers() -> None:
             words = model.embeddings.word_embeddings(torch.tensor(ids)) + rows - own[:7]
             after = torch.cat(model(inputs_embeds=words[None], output_hidden_states=True).hidden_states)
         assert_allclose(line, ((before - after).norm(dim=-1) / before.norm(dim=-1)).mean(dim=1), atol=1e-4)
+
+
+def own_link(*lines: str, name: str = "Mine", parameters: str = "", pairing: str = "interleaved") -> dict[str, str]:
+    own = OwnScheme(1, name, (*lines, *[""] * (4 - len(lines))), pairing, parameters)
+    return {"formulas": Formulas(()).format((own,)), "context_scheme": own.entry, "text": "the dog saw the man"}
+
+
+@pytest.mark.parametrize("start", ["alibi", "rope_halves", "sinusoidal"])
+def test_a_formula_moves_the_layers_as_far_as_the_scheme_that_it_equals(start: str) -> None:
+    point = STARTING_POINTS[start]
+    given = dict(point.lines)
+    settings = {name: given.pop(name, default) for name, default in (("parameters", ""), ("pairing", "interleaved"))}
+    lines = [given.get(line, "") for line in LINES]
+    app = opened(**own_link(*lines, **settings, name="shuffled"))
+    assert not app.error
+    drawn = [numbers(trace["y"]) for trace in figure(app, "context-positions")["data"]]
+    assert len(drawn) == 4  # another line has the name too
+
+    model = open_model("minilm")
+    ids = model.tokens("the dog saw the man").token_ids
+    trained = model.run(ids)
+    built_in = model.run(ids, Positions.of_scheme(point.scheme, **point.arguments))
+    mine = model.run(ids, Positions.of_scheme("formula", **point.lines))
+    assert_allclose(mine.attention, built_in.attention, atol=1e-5)
+    assert_allclose(drawn[-1], layer_changes(trained, built_in).relative.mean(1), atol=1e-5)
+    assert link_of(app)["context_scheme"] == "formula:1"
+
+
+def test_the_program_prints_the_numbers_of_ones_own_scheme() -> None:
+    app = opened(**own_link("sin(p / b)", "-a * abs(q - k)", "", "0.1", parameters="a = 0.5 (0..1)\nb = 3"))
+    _printed, names = run_program(app.code[-1].value)
+    moved = [numbers(trace["y"]) for trace in figure(app, "context-positions")["data"]]
+    assert_allclose(names["changes"].relative.mean(1), moved[-1], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("lines", "line"),
+    [
+        (("", "q +"), "bias"),
+        (("", "log(q - k)"), "bias"),
+        (("1 / (p - 400)",), "rows"),
+        (("", "", "", "1e38"), "scale"),
+    ],
+)
+def test_what_is_wrong_with_a_formula_is_said_and_the_other_positions_stay(lines: tuple[str, ...], line: str) -> None:
+    app = opened(**own_link(*lines))
+    assert any(error.value.startswith(f"Mine, `{line}`: ") for error in app.error)
+    assert len(figure(app, "context-positions")["data"]) == 3
+    assert "of_scheme" not in app.code[-1].value
+
+
+def test_a_scheme_is_written_on_the_page_and_replaces_the_models() -> None:
+    app = opened(text="the dog saw the man")
+    before = numbers(figure(app, "context-positions")["data"][-1]["y"])
+    app.button(key="own-add").click().run()
+    assert not app.exception
+    assert link_of(app)["context_scheme"] == "formula:1"
+    after = numbers(figure(app, "context-positions")["data"][-1]["y"])
+    assert_allclose(after, before, atol=1e-5)  # the first starting point is what was chosen
+    app.button(key="own-remove-1").click().run()
+    assert "context_scheme" not in link_of(app)
 
 
 def test_uses_and_sentences_are_compared_as_their_vectors_are() -> None:
