@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import streamlit as st
 import torch
 from numpy.typing import NDArray
 
@@ -76,6 +77,8 @@ def find_near_of_all(table: ShownTable, row: int, metric: str, k: int) -> None:
     job: Job[Neighbours] = jobs.submit(("near", table.key, row, metric, k), work, visitor=this_visitor())
     title = _("Nearest neighbours")
     show_job(job, title=title, key="near-job", failure=lambda error: _in_words(error, title))
+    if job.state == "done":  # since the page looked for it, and nothing else would draw what was found
+        st.rerun()
 
 
 def _in_words(error: BaseException, title: str) -> str:

@@ -17,6 +17,7 @@ from embedlib.projection import rows_within
 from tests.messages import wording
 from tests.ui.browser_message import report_of
 from tests.ui.pages import link_of, open_page, says, sentences, wait_for
+from tests.waiting import wait_until
 from ui.export import cells_csv
 from ui.jobs import jobs
 from ui.projection import places, tables, whole
@@ -351,3 +352,18 @@ def test_in_three_dimensions_a_sample_is_drawn(folder: Path) -> None:
     assert len(drawn(app)[0]) == MOST_POINTS
     assert told(app)["extent"] is None
     assert says(app, "ui.projection.places:_principal_sentence", drawn="65,536")
+
+
+def test_neighbours_that_are_found_while_the_page_still_asks_for_them_are_shown(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit = jobs.submit
+
+    def done_at_once(*arguments: Any, **named: Any) -> Any:
+        job = submit(*arguments, **named)
+        wait_until(lambda: not job.alive)
+        return job
+
+    monkeypatch.setattr(jobs, "submit", done_at_once)
+    app = open_page("projection", vectors="large.npy", row="69999")
+    assert says(app, "ui.projection.panel:chosen_row", kept=..., count="10")
