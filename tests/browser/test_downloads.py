@@ -21,7 +21,7 @@ from tests.messages import wording
 SCHEMES = ("learned", "rope", "alibi", "t5", "transformer_xl")  # the sinusoids and these have every kind of figure
 # A page of our own canvases, one of Plotly's figures and one of a table; all others when there is time.
 ADDRESSES = (
-    *("/", "/compare", "/projection"),
+    *("/", "/projection"),
     *(
         pytest.param(address, marks=pytest.mark.thorough)
         for address in (
@@ -31,6 +31,7 @@ ADDRESSES = (
                 "/batches",
                 "/positions",
                 "/word_order",
+                "/compare",
                 "/training",
                 "/extrapolation",
                 "/context",
