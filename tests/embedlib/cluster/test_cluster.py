@@ -16,6 +16,7 @@ from embedlib import fit_pca, nearest_neighbours
 from embedlib.cluster import Cluster, ClusterError, TableOnDisk, run_unit, table_on_disk
 from embedlib.cluster import fit_pca as fit_parts
 from embedlib.cluster import nearest_neighbours as nearest_in_parts
+from embedlib.cluster.connection import _MERGED_AT_ONCE
 from embedlib.cluster.tables import _moments_of
 from embedlib.extrapolation import Diverged, Unit
 from embedlib.extrapolation import run_unit as run_here
@@ -52,6 +53,15 @@ def workers(cluster: Cluster) -> dict[str, int]:
     return dict(cluster._client.run(os.getpid))
 
 
+def merges_at_scheduler(cluster: Cluster) -> int:
+    """Count the merged results that the scheduler still has to make, or would make anew: nobody let go of them."""
+
+    def count(dask_scheduler: Any) -> int:
+        return sum(str(key).startswith("merge-") for key in dask_scheduler.tasks)
+
+    return int(cluster._client.run_on_scheduler(count))
+
+
 def idle(cluster: Cluster) -> bool:
     """Tell whether no worker computes anything."""
     return not any(cluster._client.processing().values())
@@ -75,8 +85,9 @@ def test_components_and_neighbours_are_those_of_one_machine(cluster: Cluster, tm
 def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster: Cluster, table: TableOnDisk) -> None:
     address, process = next(iter(workers(cluster).items()))
     read: Counter[int] = Counter()  # how often each part was, by the number of its first row
-    come: set[int] = set()
+    come, n_come = set[int](), 0
     come_before = set[int]()
+    n_merges = -(-len(table.parts) // _MERGED_AT_ONCE)
 
     # What is written here is sent whole: workers do not have the tests.
     def of_part(part: Any, d_model: int, dtype: Any, tell: Any) -> Any:
@@ -91,7 +102,8 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
         if news is None:
             return
         read[news[0]] += 1
-        if come and not come_before:
+        # That a result has come must have reached the scheduler: it asks for it again where it falls away on the way.
+        if come and not come_before and merges_at_scheduler(cluster) <= n_merges - n_come:
             come_before.update(come)
             os.kill(process, signal.SIGKILL)
 
@@ -100,6 +112,7 @@ def test_a_killed_worker_costs_what_lay_there_and_nothing_that_had_come(cluster:
         of_part, table.parts, D_MODEL, np.dtype(np.float32), merge=of_parts, heard=heard
     ):
         come |= firsts
+        n_come += 1
         n_samples += moments.n_samples
     assert n_samples == table.n_rows
     assert set(read) == come == {part.first for part in table.parts}
