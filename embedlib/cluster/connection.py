@@ -124,7 +124,7 @@ class Cluster:
                     for number, task in enumerate(tasks[start : start + size], start)
                 ]
                 left.update(some if merge is None else [submit(merge, some, key=f"merge-{topic}-{start}", pure=False)])
-                del some  # or the last of them would be kept, and made anew with their worker, though their sum had come
+                del some  # or the last of them would be kept, and made anew with their worker
             for future in left:
                 future.add_done_callback(lambda future: news.put((future, None)))
             yield from self._collected(left, news, heard)
