@@ -39,6 +39,11 @@ def language() -> str:
     return st.session_state.get("lang", "en") if spoken is None else spoken
 
 
+def tag() -> str:
+    """Return the language of this run as the attribute `lang` of HTML names it."""
+    return "zh-Hans" if language() == "zh" else language()
+
+
 def _(message: str) -> str:
     """Translate a message into the session's language; English is the key."""
     return _translations(language()).gettext(message)
@@ -50,6 +55,6 @@ def ngettext(singular: str, plural: str, count: int) -> str:
 
 
 def translated(messages: Mapping[str, str]) -> dict[str, str]:
-    """Translate the strings of a browser component."""
+    """Translate the strings of a browser component; "language" tells it how that language writes numbers."""
     translate = _translations(language()).gettext
-    return {name: translate(message) for name, message in messages.items()}
+    return {"language": tag(), **{name: translate(message) for name, message in messages.items()}}

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.components.browser import browser, reported_query
-from ui.i18n import _, languages, speak
+from ui.i18n import _, languages, speak, tag
 from ui.jobs import this_visitor
 from ui.lecture import presenter
 from ui.lecture.right import take_up
@@ -99,6 +99,7 @@ with st.sidebar.container(horizontal=True, gap="xsmall"):  # in one line: a list
 controls.device_badge()
 query, text_fits = state.link_query()
 browser(
+    language=tag(),
     page=page.url_path,
     title=page.title,
     group=next(place for place, listed in enumerate(groups.values()) if page in listed),

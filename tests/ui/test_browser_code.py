@@ -163,3 +163,8 @@ def test_each_module_is_used() -> None:
     used = {source for _, source, _ in imports()}
     starts = {path for path in modules() if path.endswith(("/index.js", "/data.js", "/start.js"))}
     assert modules().keys() - used == starts
+
+
+def test_counts_are_written_in_the_language_of_the_page() -> None:
+    written = {path for path, text in modules().items() if b".toLocaleString(" in text}
+    assert not written, "countText of _shared/numbers.js does it"

@@ -90,7 +90,7 @@ def sent_labels(app: AppTest) -> dict[str, dict[str, str]]:
         proto = element.proto
         data = payload(app, proto.component_name)[0] if proto.bytes else json.loads(proto.json or "{}")
         if "labels" in data:
-            found[proto.component_name] = data["labels"]
+            found[proto.component_name] = {name: text for name, text in data["labels"].items() if name != "language"}
     return found
 
 

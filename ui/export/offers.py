@@ -17,7 +17,7 @@ from streamlit.runtime.state import SessionState
 from torch import Tensor
 
 from embedlib.figures import CONFIG
-from ui.i18n import speak
+from ui.i18n import speak, tag
 from ui.settings import state
 
 Arrays = Mapping[str, Tensor]
@@ -117,7 +117,7 @@ class Offer:
         lines = [f"<p>{self.words[name]}: {escape(about[name])}</p>" for name in ("source", "settings") if about[name]]
         lines += [f'<p>{self.words["link"]}: <a href="{link}">{link}</a></p>'] if link else []
         return (
-            f'<!doctype html>\n<html lang="{self.words["lang"]}"><head><meta charset="utf-8"><title>{heading}</title>'
+            f'<!doctype html>\n<html lang="{tag()}"><head><meta charset="utf-8"><title>{heading}</title>'
             "<style>body { background: #fff; color: #1a1a1a; font: 16px/1.5 sans-serif; margin: 1.5rem } "
             "footer { overflow-wrap: anywhere }</style></head>"
             f"<body>{'' if figure.layout.title.text else f'<h1>{heading}</h1>'}"

@@ -16,7 +16,7 @@ from starlette.routing import Route
 from streamlit import config
 
 from ui.components.phone import LABELS
-from ui.i18n import _, languages, speak, translated
+from ui.i18n import _, languages, speak, tag, translated
 from ui.lecture.homes import HomeLost, home
 from ui.lecture.rooms import CODE, SENTENCES, Refused, Rooms, read_step
 from ui.lecture.streams import Streams
@@ -207,7 +207,7 @@ def _page(language: str) -> str:
     folder = FOLDER / "phone"
     html = (folder / "index.html").read_text(encoding="utf-8")
     for name, text in {
-        "language": language,
+        "language": tag(),
         "title": labels["title"],
         "labels": json.dumps(labels, ensure_ascii=False),
         "script": f"../{address('phone/index.js')}",

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.export import download, notebook
-from ui.i18n import _, language, speak
+from ui.i18n import _, language, speak, tag
 from ui.lessons.drawn import DrawnPage, drawn_page
 from ui.lessons.lesson import Lesson, LessonQuestion, Stop
 from ui.settings import state
@@ -94,7 +94,7 @@ class Papers:
                 parts.append(f'<p><a href="{link}">{escape(_("Open this page"))}</a></p>')
             parts.append("</section>")
         return (
-            f'<!doctype html>\n<html lang="{self.language}"><head><meta charset="utf-8">'
+            f'<!doctype html>\n<html lang="{tag()}"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{escape(lesson.title)}</title><style>{_STYLE}</style></head><body><h1>{escape(lesson.title)}</h1>"
             f'<p class="lead">{escape(lesson.summary)}</p>{"".join(parts)}</body></html>\n'

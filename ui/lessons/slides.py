@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from ui.components.browser import reported
-from ui.i18n import _
+from ui.i18n import _, tag
 from ui.lessons import walk
 from ui.lessons.lesson import Lesson, LessonError, LessonQuestion, Stop
 from ui.settings import state
@@ -45,6 +45,7 @@ def in_view() -> dict[str, Any] | None:
     if not state.get("present"):
         return None
     labels = {
+        "language": tag(),
         "keys": _("Keys"),
         "next": _("Step"),
         "back": _("Step back"),

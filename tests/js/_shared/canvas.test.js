@@ -6,7 +6,7 @@ import test from "node:test";
 import { between, clamp, ease, staggered } from "../../../ui/components/_shared/canvas.js";
 import { sumParts, sumText } from "../../../ui/components/_shared/exact_sum.js";
 import { payloadWatch } from "../../../ui/components/_shared/payload.js";
-import { decimalText, fillLabel, fitText } from "../../../ui/components/_shared/text.js";
+import { fillLabel, fitText } from "../../../ui/components/_shared/text.js";
 
 test("a number is kept within its bounds", () => {
   assert.deepEqual(
@@ -37,13 +37,6 @@ test("the first of several starts at once, the last arrives at the end, the othe
   }
 });
 
-test("a number has a true minus sign, and none where it rounds to zero", () => {
-  assert.equal(decimalText(-1.25, 3), "−1.250");
-  assert.equal(decimalText(-0.0004, 3), "0.000");
-  assert.equal(decimalText(-0, 2), "0.00");
-  assert.equal(decimalText(12.3456, 2), "12.35");
-});
-
 test("holes without a value stay", () => {
   assert.equal(fillLabel("{a} of {b}, {a}", { a: 0 }), "0 of {b}, 0");
 });
@@ -63,7 +56,7 @@ test("a sum takes the decimals with which what is shown adds up", () => {
   assert.equal(sumText(tenth, fifth), "0.100 + 0.200 = 0.300");
   assert.equal(sumText(Math.fround(0.0004), Math.fround(0.0004)), "0.0004 + 0.0004 = 0.0008");
   assert.equal(sumText(fifth, -tenth), "0.200 + (−0.100) = 0.100");
-  assert.deepEqual(sumParts(1, 2, 4), { terms: ["1.0000", "2.0000", "3.0000"], sign: "=" });
+  assert.deepEqual(sumParts(1, 2, 4), { terms: ["1.0000", "2.0000", "3.0000"], sign: "=", decimals: 4 });
   assert.equal(sumParts(Math.fround(1e7 + 1), Math.fround(0.33333334)).sign, "≈");
 });
 

@@ -80,7 +80,7 @@ test("pieces that never merge, or come down to one part, are spoken of as such",
 test("a step is counted from one, and read out with its sentence", () => {
   const { title, text, spoken } = describe(merges, 2);
   assert.equal(title, "Step 3 of 5");
-  assert.equal(spoken, `${title}. ${text}`);
+  assert.equal(spoken, `${title}: ${text}`);
 });
 
 test("at first the piece is whole, then its joints open, and then each merge closes its own", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-
+import { countText } from "../../../ui/components/_shared/numbers.js";
 import {
   ALWAYS,
   BESIDE,
@@ -26,7 +26,7 @@ import {
   TILE,
   tileAt,
 } from "../../../ui/components/point_cloud/tiles.js";
-import { gradientTicks, gradientValue, grouped, valueText } from "../../../ui/components/point_cloud/words.js";
+import { gradientTicks, gradientValue, valueText } from "../../../ui/components/point_cloud/words.js";
 import { near } from "./near.js";
 
 const PLOT = { x: 100, y: 50, width: 300, height: 120 };
@@ -221,6 +221,6 @@ test("a logarithmic bar has round values between its ends, where their logarithm
 });
 
 test("numbers are written in groups of three, values with three digits", () => {
-  assert.deepEqual([0, 999, 1000, 50_257, 1_234_567].map(grouped), ["0", "999", "1,000", "50,257", "1,234,567"]);
+  assert.deepEqual([0, 999, 1000, 50_257, 1_234_567].map(countText), ["0", "999", "1,000", "50,257", "1,234,567"]);
   assert.deepEqual([-3, 1.23456, 0.000123456, 12_345.6].map(valueText), ["−3", "1.23", "0.000123", "12300"]);
 });

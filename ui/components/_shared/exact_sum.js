@@ -1,6 +1,6 @@
 // How a sum of two float32 is written so that the digits shown add up; exact_sum.py is the same rule, with its reasons.
 
-import { decimalText } from "./text.js";
+import { decimalText } from "./numbers.js";
 
 export const MIN_DECIMALS = 3;
 const MAX_DECIMALS = 7;
@@ -9,15 +9,15 @@ const MAX_DECIMALS = 7;
  * @param {number} first
  * @param {number} second
  * @param {number} least decimals that each term has
- * @returns {{ terms: string[], sign: "=" | "≈" }} first, second and sum as text
+ * @returns {{ terms: string[], sign: "=" | "≈", decimals: number }} first, second and sum as text, with so many decimals
  */
 export function sumParts(first, second, least = MIN_DECIMALS) {
   const values = [first, second, Math.fround(first + second)];
   for (let decimals = least; ; decimals += 1) {
     const terms = values.map((value) => decimalText(value, decimals));
-    const [a, b, c] = terms.map((text) => BigInt(text.replace("−", "-").replace(".", "")));
-    if (a + b === c) return { terms, sign: "=" };
-    if (decimals === MAX_DECIMALS) return { terms, sign: "≈" };
+    const [a, b, c] = terms.map((text) => BigInt(text.replace("−", "-").replace(/[.,]/, "")));
+    if (a + b === c) return { terms, sign: "=", decimals };
+    if (decimals === MAX_DECIMALS) return { terms, sign: "≈", decimals };
   }
 }
 

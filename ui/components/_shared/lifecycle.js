@@ -1,6 +1,8 @@
 // A component that outlives the runs of its page: mounted once for its element, handed the data of each run, and taken
 // down when no later run has taken over.
 
+import { speak } from "./numbers.js";
+
 /**
  * What Streamlit hands a component besides its data: how the reader's doings are told to the page.
  * @typedef {object} Page
@@ -28,6 +30,7 @@ export function lasting(mount) {
   const kept = new WeakMap();
   return ({ data, parentElement, ...page }) => {
     const run = window.setTimeout(() => {
+      speak(data?.labels);
       const held = kept.get(parentElement)?.held ?? mount(parentElement);
       kept.set(parentElement, { held, last: run });
       if (held.receive(data, page) !== false) sayDrawn(parentElement);

@@ -1,5 +1,7 @@
 // What Python packs, read again: a JSON header, then blocks of numbers and bytes (payload.py is the other half).
 
+import { speak } from "./numbers.js";
+
 /**
  * Each call of numbers and bytes reads the next block behind the header.
  * @param {Uint8Array} data
@@ -13,6 +15,7 @@ export function unpackPayload(data) {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const headerLength = view.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + headerLength)));
+  speak(header.labels ?? header.texts);
   let offset = 4 + headerLength;
   const take = (/** @type {number} */ length) => data.slice(offset, (offset += length)); // a copy, hence aligned for Float32Array
   return { header, numbers: (count) => new Float32Array(take(4 * count).buffer), bytes: (count) => take(count) };

@@ -1,4 +1,4 @@
-// Sentences with holes, numbers as text, and text that fits a width.
+// Sentences with holes, and text that fits a width.
 
 /**
  * Fills the holes of "{name} of {count}"; a hole without a value stays.
@@ -7,16 +7,6 @@
  */
 export function fillLabel(template, values = {}) {
   return template.replace(/\{(\w+)\}/g, (hole, name) => (name in values ? String(values[name]) : hole));
-}
-
-/**
- * A true minus sign, and no sign on what rounds to zero.
- * @param {number} value
- * @param {number} decimals
- */
-export function decimalText(value, decimals) {
-  const digits = Math.abs(value).toFixed(decimals);
-  return value < 0 && /[1-9]/.test(digits) ? `−${digits}` : digits;
 }
 
 /**

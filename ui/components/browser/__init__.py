@@ -39,6 +39,7 @@ _mount = register("browser", "browser")
 
 def browser(
     *,
+    language: str,
     page: str,
     title: str,
     group: int,
@@ -67,6 +68,7 @@ def browser(
     be pressed ten times after ten edits of a text.
 
     Args:
+        language: of the page, as the attribute `lang` names it.
         page: which page is in view. On a narrow screen the drawer closes when it changes.
         title: what it is called in the bar above it.
         group: the place of its group in the navigation, from 0.
@@ -101,6 +103,7 @@ def browser(
     recalled = st.session_state.get("_recalled", 0)
     visit = {"query": query, "session": session, "run": run, "recalled": recalled, "texts": list(texts), "look": look}
     data: dict[str, object] = {
+        "language": language,
         "address": visit,
         "contents": {"label": contents},
         "copy": {"labels": dict(copy), "secrets": sorted(secrets)},

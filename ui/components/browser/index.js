@@ -2,6 +2,7 @@
 // it is taken down.
 
 import { lasting } from "../_shared/lifecycle.js";
+import { speak } from "../_shared/numbers.js";
 import { default as room, tellRoom } from "../_shared/room.js";
 import address from "./address.js";
 import chartLinks from "./chart_link.js";
@@ -18,9 +19,15 @@ import width from "./width.js";
 
 /** @typedef {import("../_shared/lifecycle.js").Page & { parentElement: import("../_shared/lifecycle.js").Place }} Run */
 
+/** @param {string} tag */
+function language(tag) {
+  speak({ language: tag });
+  document.documentElement.lang = tag;
+}
+
 /** @type {Record<string, (data: any, run: Run) => void | (() => void)>} by the names of their data */
 const PARTS = {
-  ...{ address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },
+  ...{ language, address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },
   ...{ room, saving, theme, width },
 };
 

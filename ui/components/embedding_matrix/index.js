@@ -5,8 +5,9 @@ import { makeElement, roomBelow, spelled } from "../_shared/elements.js";
 import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
 import { lookOfScroll } from "../_shared/look.js";
+import { decimalText } from "../_shared/numbers.js";
 import { payloadWatch, unpackPayload } from "../_shared/payload.js";
-import { decimalText, fillLabel } from "../_shared/text.js";
+import { fillLabel } from "../_shared/text.js";
 import { cellLayout, matrixLayout, nearestMark, nextRow, rowsInSight, STRIPE } from "./layout.js";
 import { drawStrip } from "./strip.js";
 

@@ -2,6 +2,7 @@
 
 import { makeElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
+import { countText, localized, namedText } from "../_shared/numbers.js";
 import { endRoom, judge, watchRoom } from "../_shared/room.js";
 import { placesOf, rowsOf, total } from "./votes.js";
 
@@ -101,7 +102,7 @@ export default lasting((parentElement) => {
   function draw() {
     if (!data) return;
     const { labels, question } = data;
-    phones.textContent = labels.phones.replace("{count}", String(news.phones ?? 0));
+    phones.textContent = labels.phones.replace("{count}", countText(news.phones ?? 0));
     const wrong = news.state === "lost" ? "lost" : (news.sentence ?? "");
     said.textContent = labels[wrong] ?? wrong;
     const counted = question && news.question === question.key ? (news.votes ?? {}) : {};
@@ -125,7 +126,7 @@ export default lasting((parentElement) => {
     votes.hidden = openVotes.hidden = !question;
     if (!question) return;
     const { labels } = data;
-    openVotes.textContent = labels.votes.replace("{count}", String(total(counted)));
+    openVotes.textContent = labels.votes.replace("{count}", countText(total(counted)));
     const show = button("lecture-answer", () => page.setStateValue("answered", question.key), "quiet");
     show.textContent = labels.answer;
     show.hidden = question.right !== null;
@@ -133,8 +134,19 @@ export default lasting((parentElement) => {
       const bar = makeElement("span", { className: "bar" });
       bar.style.width = `${100 * share}%`;
       const space = makeElement("span", { className: "space" }, bar);
-      const name = makeElement("span", { className: "name" }, isRight ? "✓ " : "", makeElement("bdi", { text: label }));
-      const row = makeElement("li", {}, name, space, makeElement("span", { className: "count", text: String(count) }));
+      const name = makeElement(
+        "span",
+        { className: "name" },
+        isRight ? "✓ " : "",
+        makeElement("bdi", { text: question.choices.length ? label : localized(label) }),
+      );
+      const row = makeElement(
+        "li",
+        {},
+        name,
+        space,
+        makeElement("span", { className: "count", text: countText(count) }),
+      );
       row.classList.toggle("right", isRight);
       return row;
     });
@@ -149,14 +161,14 @@ export default lasting((parentElement) => {
     const no = button("lecture-reject", () => decide(word, false), "quiet");
     yes.textContent = labels.approve;
     no.textContent = labels.reject;
-    yes.setAttribute("aria-label", `${labels.approve}: ${word}`);
-    no.setAttribute("aria-label", `${labels.reject}: ${word}`);
+    yes.setAttribute("aria-label", namedText(labels.approve, word));
+    no.setAttribute("aria-label", namedText(labels.reject, word));
     return { row: makeElement("li", {}, makeElement("bdi", { className: "word", text: word }), often, yes, no), often };
   }
 
   function drawWords(waiting = news.words ?? [], isPointedAt = words.hasAttribute("data-open")) {
     words.hidden = openWords.hidden = !waiting.length;
-    openWords.textContent = data.labels.words.replace("{count}", String(waiting.length));
+    openWords.textContent = data.labels.words.replace("{count}", countText(waiting.length));
     const counts = new Map(waiting);
     places = placesOf(places, [...counts.keys()], isPointedAt);
     rows = new Map(places.map((word) => [word, rows.get(word) ?? rowOf(word)]));

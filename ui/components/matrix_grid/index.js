@@ -6,8 +6,9 @@ import { themeOf } from "../_shared/colour.js";
 import { makeElement } from "../_shared/elements.js";
 import { lasting, perFrame } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { decimalText, quotedText } from "../_shared/numbers.js";
 import { payloadWatch, unpackPayload } from "../_shared/payload.js";
-import { decimalText, fillLabel } from "../_shared/text.js";
+import { fillLabel } from "../_shared/text.js";
 import { cellAt, fillPanel, gridPanel, paintPanel } from "./panel.js";
 
 /** @typedef {import("./panel.js").Header} Header */
@@ -166,7 +167,7 @@ export function valueText({ shape: [rows, columns], values }, { row, column }, l
  */
 export function cellNames({ panels, tokens, labels }, { row, column, panel }) {
   const positionName = (/** @type {number} */ position) =>
-    position < tokens.length ? `${position} “${tokens[position]}”` : String(position);
+    position < tokens.length ? `${position} ${quotedText(tokens[position])}` : String(position);
   const names = [panels[panel], ...panels]
     .filter(({ shape }) => shape && row < shape[0] && column < shape[1])
     .map(({ rows, columns, positions }) => {

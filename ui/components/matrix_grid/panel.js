@@ -3,7 +3,8 @@
 import { clamp, ring } from "../_shared/canvas.js";
 import { colourIndices, colourScale, paintIndices } from "../_shared/colour.js";
 import { fitCanvas, makeElement, spelled } from "../_shared/elements.js";
-import { decimalText, fillLabel } from "../_shared/text.js";
+import { decimalText } from "../_shared/numbers.js";
+import { fillLabel } from "../_shared/text.js";
 
 /**
  * @typedef {object} Spec one matrix and what is said about it, as Panel.described sends it

@@ -3,6 +3,7 @@
 import { makeElement } from "../_shared/elements.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { lookOf } from "../_shared/look.js";
+import { namedText } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
 import { barOf, sortRows } from "./rows.js";
 
@@ -75,7 +76,7 @@ function mountTable(parentElement) {
     });
     const button = makeElement("button", { type: "button", "data-column": column }, `${title} `, arrow);
     const meaning = data.columns[column]?.help;
-    const help = meaning && `${title}: ${meaning}`;
+    const help = meaning && namedText(title, meaning);
     button.setAttribute("aria-description", help ?? fillLabel(data.labels.sort, { column: title }));
     for (const type of ["pointerenter", "focus"]) button.addEventListener(type, () => explain(help));
     for (const type of ["pointerleave", "blur"]) button.addEventListener(type, () => explain());

@@ -1,5 +1,7 @@
 // In which order the rows of the table stand, and the bar in each of its cells.
 
+import { language } from "../_shared/numbers.js";
+
 /**
  * One scheme. A measure that is not defined for it has no number and no text.
  * @typedef {{ title: string, colour: string, front: boolean, values: (number | null)[], texts: (string | null)[] }} Row
@@ -15,7 +17,7 @@ export function sortRows(rows, { column, down }) {
   const sorted = [...rows];
   if (column === null) return sorted;
   const sign = down ? -1 : 1;
-  if (column < 0) return sorted.sort((a, b) => sign * a.title.localeCompare(b.title));
+  if (column < 0) return sorted.sort((a, b) => sign * a.title.localeCompare(b.title, language()));
   return sorted.sort((a, b) => {
     const [first, second] = [a.values[column], b.values[column]];
     if (first === null || second === null) return Number(first === null) - Number(second === null);

@@ -18,7 +18,7 @@ LABELS: dict[str, str] = STEPS | {
     "figure": N_("Parts of the chosen piece"),
     "step": N_("Step {number} of {count}"),
     "piece": N_("Piece: ‘{piece}’."),
-    "start": N_("{count} bytes."),
+    "start": N_("Bytes: {count}."),
     "merged": N_("‘{left}’ + ‘{right}’ = ‘{whole}’, rank {rank}."),
     "following": N_("Next: ‘{left}’ + ‘{right}’, rank {rank}."),
     "finished": N_("No pair has a rank."),

@@ -2,6 +2,7 @@
 // parts, then one step per merge, and last the ids.
 
 import { clamp } from "../_shared/canvas.js";
+import { countText, listText, namedText, sentencesText } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
 
 /**
@@ -35,7 +36,7 @@ export function mergeOf({ parts, ranks, pair }, next) {
   return {
     left: parts[pair],
     right: parts[pair + 1],
-    rank: (ranks[pair] ?? NaN).toLocaleString("en"),
+    rank: countText(ranks[pair] ?? NaN),
     whole: next?.parts[pair] ?? "",
   };
 }
@@ -48,7 +49,7 @@ export function mergeOf({ parts, ranks, pair }, next) {
 export function describe(merges, step) {
   const title = fillLabel(merges.labels.step, { number: step + 1, count: lastStep(merges) + 1 });
   const text = stepSentence(merges, step);
-  return { title, text, spoken: `${title}. ${text}` };
+  return { title, text, spoken: namedText(title, text) };
 }
 
 /**
@@ -58,7 +59,7 @@ export function describe(merges, step) {
 export function stepSentence(merges, step) {
   const { labels, states, ids } = merges;
   if (step === 0) return fillLabel(labels.piece, { piece: pieceLabel(merges) });
-  if (step > states.length) return fillLabel(ids.length === 1 ? labels.id_of_one : labels.ids, { ids: ids.join(", ") });
+  if (step > states.length) return fillLabel(ids.length === 1 ? labels.id_of_one : labels.ids, { ids: listText(ids) });
   const state = states[step - 1];
   const next = mergeOf(state);
   const before =
@@ -66,7 +67,7 @@ export function stepSentence(merges, step) {
       ? fillLabel(labels.start, { count: state.parts.length })
       : fillLabel(labels.merged, mergeOf(states[step - 2], state) ?? {});
   const finished = state.parts.length === 1 ? labels.finished_one : labels.finished;
-  return `${before} ${next ? fillLabel(labels.following, next) : finished}`;
+  return sentencesText([before, next ? fillLabel(labels.following, next) : finished]);
 }
 
 /**

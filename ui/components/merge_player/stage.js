@@ -1,6 +1,7 @@
 // The parts in large letters, a joint with its rank between each two; a merge closes its joint.
 
 import { makeElement } from "../_shared/elements.js";
+import { countText } from "../_shared/numbers.js";
 import { closedAt, momentAt, pieceLabel } from "./merges.js";
 
 /** @typedef {import("./merges.js").Merges} Merges */
@@ -70,7 +71,7 @@ function drawParts(stage, { states, ids, labels }, index) {
     const unit = makeElement("div", { className: "unit" }, box);
     if (at === parts.length - 1) return unit;
     const rank = ranks[at];
-    const text = rank === null ? labels.no_rank : rank.toLocaleString("en");
+    const text = rank === null ? labels.no_rank : countText(rank);
     const className = rank === null ? "joint never" : at === pair ? "joint next" : "joint";
     unit.append(makeElement("div", { className }, makeElement("span", { className: "rank", text })));
     return unit;

@@ -1,7 +1,8 @@
 // The parts of the picture: cells, the rows that they make, labels, signs, and what is pointed at and chosen.
 
 import { ring } from "../_shared/canvas.js";
-import { decimalText, fillLabel, fitText } from "../_shared/text.js";
+import { countText, decimalText } from "../_shared/numbers.js";
+import { fillLabel, fitText } from "../_shared/text.js";
 import { FACTOR, GAP_ROW, placeX, TABLE_ROW, TOKEN_ROW, tableY, tokenY } from "./layout.js";
 
 /** @typedef {CanvasRenderingContext2D} Context */
@@ -75,7 +76,7 @@ export function drawTitles(context, { model, layout, theme }, seen) {
     context.fillText(name, place.left, place.y, width - place.left);
     const after = place.left + context.measureText(name).width + 8;
     context.font = `15px ${theme.font}`;
-    const size = shape.map((count) => count.toLocaleString()).join(" × ");
+    const size = shape.map(countText).join(" × ");
     if (after + context.measureText(size).width < place.next) context.fillText(size, after, place.y);
   };
   /** @typedef {{ alpha: number, left: number, y: number, next: number }} Title next: where the size must have ended */
@@ -182,7 +183,7 @@ export function drawTable(context, view, left) {
   context.font = `14px ${theme.font}`;
   context.textAlign = "left";
   for (const hole of layout.lines.holes) {
-    const text = fillLabel(model.labels.gap, { count: hole.left.toLocaleString() });
+    const text = fillLabel(model.labels.gap, { count: countText(hole.left) });
     context.fillText(text, table.x + 2, table.y + hole.at + GAP_ROW / 2, table.width);
   }
 }

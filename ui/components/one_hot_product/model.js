@@ -1,8 +1,9 @@
 // The payload as one-hot rows, E and results.
 
 import { colourScale } from "../_shared/colour.js";
+import { decimalText } from "../_shared/numbers.js";
 import { unpackPayload } from "../_shared/payload.js";
-import { decimalText, fillLabel } from "../_shared/text.js";
+import { fillLabel } from "../_shared/text.js";
 
 /**
  * @typedef {object} Header what is sent besides the numbers

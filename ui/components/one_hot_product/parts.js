@@ -2,6 +2,7 @@
 
 import { makeElement } from "../_shared/elements.js";
 import { iconButton } from "../_shared/icons.js";
+import { countText } from "../_shared/numbers.js";
 import { stepBar } from "../_shared/stepper.js";
 import { fillLabel } from "../_shared/text.js";
 import { STEP_COUNT } from "./steps.js";
@@ -52,7 +53,7 @@ export function labelParts(parts, model) {
   const { labels, n, vocab_size, d_model } = model;
   parts.saveText.textContent = labels.save;
   parts.windowRange.setAttribute("aria-label", labels.scroll_dimensions);
-  const sizes = { tokens: n, vocab_size: vocab_size.toLocaleString(), d_model };
+  const sizes = { tokens: n, vocab_size: countText(vocab_size), d_model };
   parts.canvas.setAttribute("aria-label", fillLabel(labels.figure, sizes));
   parts.verdict.textContent = verdictText(model);
 }
@@ -72,7 +73,7 @@ export function verdictText({ labels, n, k, vocab_size, d_model, equalRows }) {
     count: n * k,
     equal,
   };
-  const written = Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, value.toLocaleString()]));
+  const written = Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, countText(value)]));
   return fillLabel(labels.equal, written);
 }
 
@@ -90,7 +91,7 @@ export function showWindow(parts, model, layout) {
   });
   const rowsText = fillLabel(labels[rows.length === vocab_size ? "all_rows" : "rows_shown"], {
     shown: rows.length,
-    vocab_size: vocab_size.toLocaleString(),
+    vocab_size: countText(vocab_size),
   });
   parts.windowText.textContent = `${dimensions} · ${rowsText}`;
   parts.windowRange.hidden = layout.shown === model.k;

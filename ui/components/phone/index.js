@@ -1,6 +1,7 @@
 // A phone that follows: it draws the step it was told last, and keeps it whatever becomes of server and presenter.
 
 import { makeElement } from "../_shared/elements.js";
+import { localized, sentencesText, speak } from "../_shared/numbers.js";
 import { listen } from "../_shared/stream.js";
 import { codeOf, exploreAddress, next, noticeOf, numberOf } from "./view.js";
 
@@ -8,6 +9,7 @@ import { codeOf, exploreAddress, next, noticeOf, numberOf } from "./view.js";
 
 /** @type {Record<string, string>} */
 const labels = JSON.parse(document.body.dataset.labels ?? "{}");
+speak(labels);
 const code = codeOf(window.location.pathname);
 const part = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const STORED = "follow"; // one lecture at a time; who the phone is in it, and what it voted
@@ -61,7 +63,7 @@ function draw() {
   if (title.textContent !== step.title) title.textContent = step.title;
   document.title = `${step.title} · ${code}`;
   if (part("say").textContent !== step.say) part("say").textContent = step.say;
-  const attempt = step.attempt ? `${labels.attempt} ${step.attempt}` : "";
+  const attempt = step.attempt ? sentencesText([labels.attempt, step.attempt]) : "";
   if (part("attempt").textContent !== attempt) part("attempt").textContent = attempt;
   const explore = /** @type {HTMLAnchorElement} */ (part("explore"));
   explore.hidden = false;
@@ -101,7 +103,7 @@ function drawQuestion(question) {
   else {
     const field = makeElement("input", { type: "text", inputmode: "decimal", "aria-labelledby": "ask", maxlength: 20 });
     field.autocomplete = "off";
-    field.value = String(own.votes[question.key] ?? "");
+    field.value = localized(String(own.votes[question.key] ?? ""));
     const button = makeElement("button", { className: "main", text: labels.vote });
     form.replaceChildren(ask, makeElement("div", { className: "line" }, field, button), said);
     form.onsubmit = (event) => {

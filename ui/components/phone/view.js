@@ -47,7 +47,7 @@ export const codeOf = (path) => (path.split("/").filter(Boolean).pop() ?? "").to
  * @param {string} text
  */
 export function numberOf(text) {
-  const written = text.trim().replace(",", ".");
+  const written = text.trim().replace(",", ".").replace("−", "-");
   const value = Number(written);
   return written && Number.isFinite(value) ? value : null;
 }

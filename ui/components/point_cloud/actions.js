@@ -1,6 +1,7 @@
 // What pointer, keys and controls may do to the picture.
 
 import { link } from "../_shared/link.js";
+import { countText } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
 import { showTip } from "../_shared/tip.js";
 import {
@@ -21,7 +22,7 @@ import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pickGrid, pointsIns
 import { saveCloud } from "./save.js";
 import { choose as choosePoint, dragTurn, say, toggleFullScreen } from "./scatter.js";
 import { isShown, restyle } from "./scene.js";
-import { grouped, labelCloud, pointLines } from "./words.js";
+import { labelCloud, pointLines } from "./words.js";
 
 /** @typedef {import("./camera.js").Pose} Pose */
 /** @typedef {import("./index.js").Cloud} Cloud */
@@ -92,7 +93,7 @@ export function cloudActions(cloud) {
     const count = countAt(cells, over, cloud.view, cloud.model.frame, x, y);
     if (!count) return false;
     hover(null, null);
-    showTip(parts, [fillLabel(header.labels.rows, { count: grouped(count) })], x, y);
+    showTip(parts, [fillLabel(header.labels.rows, { count: countText(count) })], x, y);
     return true;
   }
 
@@ -120,7 +121,7 @@ export function cloudActions(cloud) {
     cloud.marked = bytes.includes(1) ? bytes : null;
     restyle(cloud);
     cloud.reportSelection(cloud.marked ? bitsText(bytes) : "");
-    speak(fillLabel(cloud.header.labels.marked, { count: grouped(cloud.marked ? cloud.front : 0) }));
+    speak(fillLabel(cloud.header.labels.marked, { count: countText(cloud.marked ? cloud.front : 0) }));
   }
 
   /** @param {number[][]} corners */

@@ -2,7 +2,8 @@
 // three far faces of a box. One scale for all axes. The points' units are those of a frame; ticks are in the
 // coordinates' own.
 
-import { decimalText, fitText } from "../_shared/text.js";
+import { decimalText, localized } from "../_shared/numbers.js";
+import { fitText } from "../_shared/text.js";
 import { project, unproject } from "./camera.js";
 
 /** @typedef {import("../_shared/colour.js").Theme} Theme */
@@ -83,7 +84,7 @@ function tickText(value, step) {
   const decimals = Math.max(0, -power(step));
   if (Math.abs(value) < 1e5 && decimals <= 4) return decimalText(value, decimals);
   const digits = Math.max(0, Math.min(12, power(Math.abs(value)) - power(step)));
-  return value.toExponential(digits).replace("e+", "e").replaceAll("-", "−");
+  return localized(value.toExponential(digits).replace("e+", "e"));
 }
 
 /**

@@ -35,7 +35,7 @@ LABELS: dict[str, str] = {
     "token_at": N_("token {position}"),
     "chosen": N_("Chosen: {label}, id {id}"),
     "nothing_chosen": N_("Nothing is chosen."),
-    "marked": N_("{count} points selected"),
+    "marked": N_("Points selected: {count}"),
     "clear": N_("Clear selection"),
     "waiting": N_("Loading…"),
     "empty": N_("No points to draw."),

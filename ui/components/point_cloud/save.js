@@ -1,9 +1,10 @@
 // A picture with its legend under it, as a PNG.
 
 import { contextOf } from "../_shared/elements.js";
+import { countText } from "../_shared/numbers.js";
 import { apart, barWidth, drawLegendRows, legendRows, SAVED_RATIO, savePng } from "../_shared/save.js";
 import { drawCloud, drawCloudGround, drawCloudMarks, isShown, sceneOf } from "./scene.js";
-import { gradientTicks, grouped, valueText } from "./words.js";
+import { gradientTicks, valueText } from "./words.js";
 
 /** @typedef {import("./scatter.js").Scatter} Scatter */
 
@@ -20,7 +21,7 @@ export function saveScatter({ parts, theme }, fileName, entries, paint, extra = 
   const image = document.createElement("canvas");
   const context = contextOf(image);
   context.font = `15px ${theme.font}`;
-  const named = entries.map(([name, colour, count]) => ({ text: `${name} ${grouped(count)}`, colour }));
+  const named = entries.map(([name, colour, count]) => ({ text: `${name} ${countText(count)}`, colour }));
   const rows = legendRows(context, named, width - 32);
   const tall = height + 22 + rows.length * 28 + extra;
   [image.width, image.height] = [width * SAVED_RATIO, tall * SAVED_RATIO];

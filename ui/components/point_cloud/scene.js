@@ -1,6 +1,7 @@
 // One picture of points: how each looks now, and the three layers that are laid over each other.
 
 import { contextOf, deviceRatio, fitCanvas } from "../_shared/elements.js";
+import { countText } from "../_shared/numbers.js";
 import { sameBytes } from "../_shared/payload.js";
 import { fillLabel } from "../_shared/text.js";
 import { drawGround, plotArea } from "./axes.js";
@@ -17,7 +18,6 @@ import { pathSpots } from "./path.js";
 import { DIM, drawOrder, drawRegion, FRONT, PLAIN } from "./picking.js";
 import { plainPainter } from "./plain.js";
 import { tell } from "./scatter.js";
-import { grouped } from "./words.js";
 
 /** @typedef {import("./index.js").Cloud} Cloud */
 /** @typedef {import("./gl.js").Painter} Painter */
@@ -72,7 +72,7 @@ export function restyle(cloud) {
   cloud.found = cloud.marked ? firstOf(cloud.marked) : (header.found ?? []);
   if (!sameBytes(cloud.states, states)) [cloud.states, cloud.orderedFor] = [states, null];
   cloud.parts.marked.hidden = !cloud.marked;
-  cloud.parts.markedText.textContent = fillLabel(header.labels.marked, { count: grouped(front) });
+  cloud.parts.markedText.textContent = fillLabel(header.labels.marked, { count: countText(front) });
   if (model && cloud.hovered !== null && cloud.hovered >= model.count) cloud.hovered = null;
   cloud.schedule();
 }

@@ -3,10 +3,10 @@
 
 import { makeElement } from "../_shared/elements.js";
 import { iconButton, nameButton, setIcon } from "../_shared/icons.js";
+import { countText, language } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
 import { momentAt, nearestFrame, timeOf } from "./frames.js";
 import { isStill } from "./glide.js";
-import { grouped } from "./words.js";
 
 /** @typedef {import("./frames.js").Header} Header */
 /** @typedef {import("./frames.js").MotionModel} MotionModel */
@@ -389,15 +389,15 @@ export function showTransport(parts, { clock, step, dragging }, { header, model 
   parts.play.disabled = model.frames.length < 2;
   const value = String(Math.round(clock.time * RANGE_STEPS));
   if (!dragging && parts.range.value !== value) parts.range.value = value;
-  const said = fillLabel(texts.step_of, { step: grouped(step()), steps: grouped(steps) });
+  const said = fillLabel(texts.step_of, { step: countText(step()), steps: countText(steps) });
   if (parts.range.getAttribute("aria-valuetext") !== said) parts.range.setAttribute("aria-valuetext", said);
-  const about = `${steps} ${model.newest} ${width}`;
+  const about = `${steps} ${model.newest} ${width} ${language()}`;
   if (parts.ticks.dataset.about === about) return;
   parts.ticks.dataset.about = about;
   parts.recorded.style.setProperty("--newest", String(model.newest));
   parts.recorded.classList.toggle("all", model.newest > 1 - 1e-6);
   const ticks = stepTicks(steps, parts.ticks.clientWidth).map((ticked) => {
-    const tick = makeElement("span", { text: grouped(ticked) });
+    const tick = makeElement("span", { text: countText(ticked) });
     tick.style.setProperty("--at", String(timeOf(ticked, steps)));
     return tick;
   });

@@ -2,18 +2,13 @@
 
 import { makeElement } from "../_shared/elements.js";
 import { nameButton, setIcon } from "../_shared/icons.js";
-import { decimalText, fillLabel } from "../_shared/text.js";
+import { countText, decimalText, listText, namedText, sentencesText, significantText } from "../_shared/numbers.js";
+import { fillLabel } from "../_shared/text.js";
 import { TOOLS } from "./parts.js";
 import { isFullScreen } from "./scatter.js";
 
 /** @typedef {import("./index.js").Cloud} Cloud */
 /** @typedef {import("./index.js").Gradient} Gradient */
-
-/**
- * 50257 as "50,257".
- * @param {number} count
- */
-export const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** @param {Cloud} cloud */
 export function labelCloud({ parts, header, model, tool }) {
@@ -34,15 +29,15 @@ export function labelCloud({ parts, header, model, tool }) {
   parts.mixRange.setAttribute("aria-label", labels.mix);
   parts.mixBefore.textContent = labels.mix_before;
   parts.mixAfter.textContent = labels.mix_after;
-  const keys = `${labels[space ? "keys_space" : "keys"]} ${labels.keys_always}`;
+  const keys = sentencesText([labels[space ? "keys_space" : "keys"], labels.keys_always]);
   const figure = fillLabel(labels.figure, {
-    count: grouped(header.extent?.count ?? model?.count ?? 0),
+    count: countText(header.extent?.count ?? model?.count ?? 0),
     dimensions,
-    axes: axes.slice(0, dimensions).join(", "),
+    axes: listText(axes.slice(0, dimensions)),
   });
-  parts.marks.setAttribute("aria-label", `${figure} ${labels.keys_title}: ${keys}`);
+  parts.marks.setAttribute("aria-label", sentencesText([figure, namedText(labels.keys_title, keys)]));
   const drag = labels[tool !== "move" ? "help_region" : space ? "help_space" : "help"];
-  parts.help.textContent = tool === "move" ? `${drag} ${labels.help_always}` : drag;
+  parts.help.textContent = sentencesText([drag, tool === "move" ? labels.help_always : ""]);
   parts.keysTitle.textContent = labels.keys_title;
   parts.keysText.textContent = keys;
   parts.note.textContent = model ? labels.empty : labels.waiting;
@@ -87,7 +82,7 @@ function labelLegend({ legend }, { legend: given, palette, labels }) {
         { className: "kind" },
         swatch,
         makeElement("span", { text: name }),
-        makeElement("span", { className: "count", text: grouped(count) }),
+        makeElement("span", { className: "count", text: countText(count) }),
       );
     }),
   );
@@ -98,8 +93,8 @@ function labelLegend({ legend }, { legend: given, palette, labels }) {
  * @param {number} value
  */
 export function valueText(value) {
-  if (Number.isInteger(value) && Math.abs(value) < 1e9) return grouped(value).replace("-", "−");
-  return String(Number(value.toPrecision(3))).replace("-", "−");
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return countText(value);
+  return significantText(value, 3);
 }
 
 /**
@@ -142,7 +137,7 @@ export function gradientTicks({ low, high, logarithmic }) {
 function colourText({ legend, palette, labels }, tint) {
   if ("kinds" in legend) return legend.kinds.find(([index]) => index === tint)?.[1] ?? "";
   const value = gradientValue(legend.gradient, tint / Math.max(1, palette.length - 1));
-  return `${legend.gradient.title}: ${fillLabel(labels.about, { value: valueText(value) })}`;
+  return namedText(legend.gradient.title, fillLabel(labels.about, { value: valueText(value) }));
 }
 
 /**

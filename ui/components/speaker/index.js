@@ -1,6 +1,7 @@
 // The speaker's window beside the slides: what to say, what comes next, the time; its buttons and keys turn the slides.
 // All that it shows comes from the window with the slides, whose channel's name its address ends with.
 
+import { language, speak } from "../_shared/numbers.js";
 import { clockFace, counted, meaningOf, STOPPED } from "../_shared/slides.js";
 
 /** @typedef {"place" | "timer" | "clock" | "title" | "notes" | "next" | "back" | "forward" | "blank" | "toggle" | "reset"} Part */
@@ -25,7 +26,7 @@ function listen(name) {
   let timer = STOPPED;
 
   const tick = () => {
-    parts.clock.textContent = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+    parts.clock.textContent = new Date().toLocaleTimeString(language(), { hour: "2-digit", minute: "2-digit" });
     parts.timer.textContent = clockFace(counted(timer, Date.now()));
   };
   channel.onmessage = ({ data }) => {
@@ -37,6 +38,8 @@ function listen(name) {
     }
     if (!data.labels) return; // what another speaker's window of this visit asks for
     ({ labels, timer } = data);
+    speak(labels);
+    document.documentElement.lang = language();
     document.title = `${labels.notes} · ${data.title}`;
     parts.place.textContent = data.place;
     parts.title.textContent = data.title;

@@ -1,8 +1,9 @@
 // What index.js is sent, and its axes: 0 is the batch, 1 the position, 2 the dimension.
 
 import { colourIndices, colourScale, paintIndices } from "../_shared/colour.js";
+import { decimalText } from "../_shared/numbers.js";
 import { unpackPayload } from "../_shared/payload.js";
-import { decimalText, fillLabel } from "../_shared/text.js";
+import { fillLabel } from "../_shared/text.js";
 
 /** @typedef {[batch: number, position: number, dimension: number]} Index of a cell, or how many there are of each */
 /**

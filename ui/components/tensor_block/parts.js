@@ -3,6 +3,7 @@
 import { colourBar, drawColourBar, fillColourBar, savePicture } from "../_shared/canvas.js";
 import { makeElement } from "../_shared/elements.js";
 import { iconButton, nameButton } from "../_shared/icons.js";
+import { countText, localized } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
 import { CORNER } from "./camera.js";
 import { rangeText } from "./model.js";
@@ -68,7 +69,7 @@ export function labelBlock(parts, model) {
     input.disabled = model.shown[axis] === 1;
     root.title = input.ariaLabel ?? "";
   });
-  const product = (/** @type {number[]} */ shape) => shape.reduce((a, b) => a * b).toLocaleString("en");
+  const product = (/** @type {number[]} */ shape) => countText(shape.reduce((a, b) => a * b));
   const all = model.shape.every((count, axis) => count === model.shown[axis]);
   parts.shown.textContent = all
     ? ""
@@ -81,7 +82,7 @@ export function labelBlock(parts, model) {
 
 /** @param {number} limit */
 export function limitText(limit) {
-  return limit >= 0.01 && limit < 1000 ? String(Number(limit.toFixed(4))) : limit.toPrecision(3);
+  return localized(limit >= 0.01 && limit < 1000 ? String(Number(limit.toFixed(4))) : limit.toPrecision(3));
 }
 
 /**

@@ -1,6 +1,7 @@
 // The elements of index.js and what they look like.
 
 import { makeElement, spelled } from "../_shared/elements.js";
+import { namedText, sentencesText } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
 import { firstBytes } from "./units.js";
 
@@ -36,7 +37,7 @@ function drawChip(view, chip) {
     "aria-label": `${chip.label} ${idOf(chip)}`,
     "aria-selected": "false",
     tabindex: -1,
-    title: [`${view.labels.bytes}: ${chip.bytes}`, partOf(view, chip)].filter(Boolean).join("\n"),
+    title: [namedText(view.labels.bytes, chip.bytes), partOf(view, chip)].filter(Boolean).join("\n"),
   };
   return makeElement("div", looks, spelled(chip.label), makeElement("small", { text: idOf(chip) }));
 }
@@ -81,7 +82,7 @@ function drawDetail(view, chip) {
   const { labels } = view;
   if (!chip) {
     view.detail.replaceChildren(
-      makeElement("p", { text: view.chips.size ? `${view.note} ${labels.hint}` : labels.empty }),
+      makeElement("p", { text: view.chips.size ? sentencesText([view.note, labels.hint]) : labels.empty }),
     );
     return;
   }

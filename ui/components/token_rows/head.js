@@ -3,7 +3,8 @@
 
 import { makeElement } from "../_shared/elements.js";
 import { iconButton, nameButton } from "../_shared/icons.js";
-import { decimalText, fillLabel } from "../_shared/text.js";
+import { countText, decimalText, listText } from "../_shared/numbers.js";
+import { fillLabel } from "../_shared/text.js";
 import { tokensAt, tokenText } from "./columns.js";
 
 /** @typedef {import("./columns.js").Model} Model */
@@ -59,11 +60,9 @@ export function fillHead(head, model) {
     const fill = makeElement("span", { className: row.unknown > 0 ? "fill hatched" : "fill" });
     fill.style.width = `${(100 * row.count) / most}%`;
     const bar = makeElement("span", { className: "bar", "aria-hidden": "true" }, fill);
-    const number = makeElement("span", { className: "number", text: row.count.toLocaleString("en") });
+    const number = makeElement("span", { className: "number", text: countText(row.count) });
     const lost =
-      row.unknown === row.count
-        ? labels.all_unknown
-        : fillLabel(labels.unknown, { count: row.unknown.toLocaleString("en") });
+      row.unknown === row.count ? labels.all_unknown : fillLabel(labels.unknown, { count: countText(row.unknown) });
     const unknown = row.unknown > 0 ? [makeElement("span", { className: "unknown", text: lost })] : [];
     /** @type {(Node | string)[][]} */
     const content = [
@@ -124,8 +123,8 @@ export function readoutOf(model, { row: index, token }) {
   const row = model.rows[index];
   return fillLabel(model.labels.readout, {
     tokenizer: row.title,
-    number: token + 1,
-    count: row.count.toLocaleString("en"),
+    number: countText(token + 1),
+    count: countText(row.count),
     label: tokenText(model, row, token),
     id: row.ids[token],
   });
@@ -141,7 +140,11 @@ export function readoutOf(model, { row: index, token }) {
  */
 export function showLines(head, labels, first, last, count) {
   head.foot.hidden = count <= last - first + 1;
-  const text = fillLabel(first === last ? labels.line : labels.lines, { first: first + 1, last: last + 1, count });
+  const text = fillLabel(first === last ? labels.line : labels.lines, {
+    first: countText(first + 1),
+    last: countText(last + 1),
+    count: countText(count),
+  });
   if (head.span.textContent !== text) head.span.textContent = text;
   head.up.disabled = first <= 0;
   head.down.disabled = last >= count - 1;
@@ -206,7 +209,7 @@ export function showPlace(head, model, column) {
   const here = column === null ? -1 : place[column];
   const values = { number: here + 1, count: differing.length };
   const empty = model.rows.filter((row) => row.count === 0).map((row) => row.title);
-  const agreeing = empty.length > 0 ? fillLabel(labels.some_empty, { names: empty.join(", ") }) : labels.all_agree;
+  const agreeing = empty.length > 0 ? fillLabel(labels.some_empty, { names: listText(empty) }) : labels.all_agree;
   const elsewhere = [agreeing, labels.one_place][differing.length] ?? labels.no_place;
   const text = fillLabel(here < 0 ? elsewhere : labels.place, values);
   if (head.place.textContent !== text) head.place.textContent = text;

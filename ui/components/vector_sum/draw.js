@@ -3,6 +3,7 @@
 
 import { clamp, clipped, ring } from "../_shared/canvas.js";
 import { fitCanvas } from "../_shared/elements.js";
+import { atPoint } from "../_shared/numbers.js";
 import { fitText } from "../_shared/text.js";
 import { axisTicks, columnLeft, rowTop } from "./layout.js";
 import { afterSign, cellTerms, isMasked } from "./model.js";
@@ -93,15 +94,15 @@ function paintZeros(context, { layout: { nRows, rowHeight, mapWidth, shown }, th
  * @param {number} room
  */
 function paintNumber(context, text, decimals, { x, y }, room) {
-  const [whole, fraction] = text.split(".");
+  const [whole, fraction] = atPoint(text);
   const point = x - context.measureText("0".repeat(decimals)).width / 2;
-  const right = point + context.measureText(`.${fraction}`).width;
+  const right = point + context.measureText(fraction).width;
   const fits = right <= x + room / 2 && point - context.measureText(whole).width >= x - room / 2;
   context.textAlign = fits ? "right" : "center";
   if (!fits) return context.fillText(text, x, y, room);
   context.fillText(whole, point, y);
   context.textAlign = "left";
-  context.fillText(`.${fraction}`, point, y);
+  context.fillText(fraction, point, y);
 }
 
 /**

@@ -3,8 +3,8 @@
 
 import { colourIndices, colourScale, paintIndices } from "../_shared/colour.js";
 import { MIN_DECIMALS, sumParts } from "../_shared/exact_sum.js";
+import { decimalText } from "../_shared/numbers.js";
 import { unpackPayload } from "../_shared/payload.js";
-import { decimalText } from "../_shared/text.js";
 
 /**
  * @typedef {object} Header what is sent besides the numbers
@@ -61,7 +61,7 @@ export const sumOf = (first, second) => first.map((value, at) => value + second[
 export function leastDecimals(first, second, dModel) {
   if (dModel > NARROW) return MIN_DECIMALS;
   const short = (/** @type {number} */ value, /** @type {number} */ at) =>
-    sumParts(value, second[at]).terms[0].split(".")[1].length === MIN_DECIMALS;
+    sumParts(value, second[at]).decimals === MIN_DECIMALS;
   return first.every(short) ? MIN_DECIMALS : MIN_DECIMALS + 1;
 }
 
@@ -73,7 +73,7 @@ export function leastDecimals(first, second, dModel) {
 export function cellTerms({ maps, decimals, dModel, sums }, { row, column }) {
   const values = maps.map((map) => map.values[row * dModel + column]);
   if (sums) return sumParts(values[0], values[1], decimals);
-  return { terms: values.map((value) => decimalText(value, decimals)), sign: "=" };
+  return { terms: values.map((value) => decimalText(value, decimals)), sign: "=", decimals };
 }
 
 /**

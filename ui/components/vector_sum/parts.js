@@ -3,6 +3,7 @@
 import { colourBar, drawColourBar, fillColourBar, savePicture } from "../_shared/canvas.js";
 import { makeElement } from "../_shared/elements.js";
 import { iconButton, nameButton } from "../_shared/icons.js";
+import { decimalText, localized } from "../_shared/numbers.js";
 import { stepBar } from "../_shared/stepper.js";
 import { fillLabel } from "../_shared/text.js";
 import { nextCellWidth } from "./layout.js";
@@ -92,7 +93,7 @@ const scaleSentence = ({ labels, beyond, scale }) =>
 
 /** @param {number} limit */
 export function limitText(limit) {
-  return limit >= 0.01 && limit < 1000 ? limit.toFixed(limit < 10 ? 2 : 1) : limit.toPrecision(3);
+  return limit >= 0.01 && limit < 1000 ? decimalText(limit, limit < 10 ? 2 : 1) : localized(limit.toPrecision(3));
 }
 
 /**

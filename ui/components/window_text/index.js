@@ -3,6 +3,7 @@
 import { themeOf } from "../_shared/colour.js";
 import { lasting } from "../_shared/lifecycle.js";
 import { link } from "../_shared/link.js";
+import { countText } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
 import { choiceOf, onKey, reveal, rove } from "../_shared/tokens.js";
 import { windowLanes } from "./lanes.js";
@@ -98,8 +99,8 @@ function mountWindowText(parentElement) {
     }
     drawStrip(strip, state, theme, link);
     const first = state.wished ?? data.first;
-    const written = (/** @type {number} */ count) => count.toLocaleString("en");
-    const names = { first: written(first), last: written(first + data.tokens.length - 1), total: written(data.n_ids) };
+    const numbers = { first, last: first + data.tokens.length - 1, total: data.n_ids };
+    const names = Object.fromEntries(Object.entries(numbers).map(([name, count]) => [name, countText(count)]));
     const place = fillLabel(data.labels.strip_value, names);
     if (parts.place.textContent !== place) parts.place.textContent = place;
     strip.setAttribute("aria-valuenow", String(first));

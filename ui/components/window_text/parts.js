@@ -1,6 +1,7 @@
 // The elements of index.js: the strip of the whole text, the readout, the tokens in sight, the legend.
 
 import { makeElement, spelled } from "../_shared/elements.js";
+import { countText } from "../_shared/numbers.js";
 import { fillLabel } from "../_shared/text.js";
 import { laneBars, samplesEndingWith, samplesWith } from "./lanes.js";
 
@@ -126,5 +127,5 @@ export function tokenFacts(data, place) {
  * @param {string} label
  */
 export function tokenName({ labels }, place, label) {
-  return fillLabel(labels.token, { position: place.toLocaleString("en"), label });
+  return fillLabel(labels.token, { position: countText(place), label });
 }

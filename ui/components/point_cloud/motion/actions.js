@@ -1,12 +1,12 @@
 // What pointer, keys and controls may do to the moving words.
 
+import { countText } from "../../_shared/numbers.js";
 import { fillLabel } from "../../_shared/text.js";
 import { listenToKeys, listenToPointers } from "../input.js";
 import { saveScatter } from "../save.js";
 import { choose as chooseWord, dragTurn, say, toggleFullScreen } from "../scatter.js";
 import { BACK, FAINT, NEAR } from "../trails.js";
 import { listenToTransport } from "../transport.js";
-import { grouped } from "../words.js";
 import { drawMotionGround, drawMotionMarks, isDrawn, isReady } from "./scene.js";
 import { fillLegend, sayMissing } from "./words.js";
 
@@ -97,7 +97,7 @@ export function listenToMotion(motion) {
         "group" in motion.focus
           ? [header.legend[motion.focus.group][0], header.legend[motion.focus.group][2]]
           : [model.kinds[motion.focus.kind], model.members[motion.focus.kind].length];
-      say(parts.said, fillLabel(header.texts.emphasised, { kind, count: grouped(count) }));
+      say(parts.said, fillLabel(header.texts.emphasised, { kind, count: countText(count) }));
     }
     motion.schedule();
   }

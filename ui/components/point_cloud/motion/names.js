@@ -1,6 +1,7 @@
 // Names on moving words: which of them the picture wants, and where they stand, none over another. They fade in and out
 // and glide to other sides, so that nothing flickers while words move.
 
+import { countText } from "../../_shared/numbers.js";
 import { fillLabel } from "../../_shared/text.js";
 import { NARROW, strokeLine, touches } from "../axes.js";
 import { project } from "../camera.js";
@@ -9,7 +10,6 @@ import { isStill } from "../glide.js";
 import { framed } from "../model.js";
 import { beside, nearestInBox, SIDES } from "../names.js";
 import { magnifying, screenOf } from "../trails.js";
-import { grouped } from "../words.js";
 
 /** @typedef {import("../../_shared/colour.js").Theme} Theme */
 /** @typedef {import("../axes.js").Rectangle} Rectangle */
@@ -370,7 +370,7 @@ export function drawLeads(context, { nameplates: names, theme }) {
  */
 export function drawCounter(context, { header, transport, view, theme }) {
   const { plot, space } = view;
-  const [before, after] = fillLabel(header.texts.step_of, { steps: grouped(header.n_steps) }).split("{step}");
+  const [before, after] = fillLabel(header.texts.step_of, { steps: countText(header.n_steps) }).split("{step}");
   const [small, large] = (plot.width < NARROW ? [17, 26] : [22, 38]).map((size) => size * magnifying(plot));
   let x = plot.x + 14;
   const y = plot.y + large + 8 + 10 * space;
@@ -382,7 +382,7 @@ export function drawCounter(context, { header, transport, view, theme }) {
   context.fillStyle = theme.ink;
   for (const { text, font } of [
     { text: before, font: `500 ${small}px ${theme.font}` },
-    { text: grouped(transport.step()), font: `700 ${large}px ${theme.font}` },
+    { text: countText(transport.step()), font: `700 ${large}px ${theme.font}` },
     { text: after ?? "", font: `500 ${small}px ${theme.font}` },
   ]) {
     context.font = font;

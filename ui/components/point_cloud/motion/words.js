@@ -3,11 +3,11 @@
 
 import { makeElement } from "../../_shared/elements.js";
 import { iconButton, nameButton } from "../../_shared/icons.js";
-import { decimalText, fillLabel } from "../../_shared/text.js";
+import { countText, decimalText, listText, sentencesText } from "../../_shared/numbers.js";
+import { fillLabel } from "../../_shared/text.js";
 import { isFullScreen, say } from "../scatter.js";
 import { NONE } from "../store.js";
 import { clockMoves, labelTransport, transportParts } from "../transport.js";
-import { grouped } from "../words.js";
 
 /** @typedef {import("./scene.js").Ready} Ready */
 /** @typedef {ReturnType<typeof motionParts>} MotionParts */
@@ -68,7 +68,7 @@ export function motionParts() {
 
 /** @param {import("../frames.js").Header} header */
 function helpText({ texts, dimensions }) {
-  return dimensions === 3 ? `${texts.help_space} ${texts.help}` : texts.help;
+  return sentencesText([dimensions === 3 ? texts.help_space : "", texts.help]);
 }
 
 /** @param {{ parts: MotionParts, header: import("../frames.js").Header }} motion */
@@ -128,7 +128,7 @@ export function fillLegend({ parts, model, header: { legend }, focus }) {
     const [swatch, title, number] = button.children;
     if (swatch instanceof HTMLElement) swatch.style.background = colour;
     title.textContent = name;
-    number.textContent = grouped(count);
+    number.textContent = countText(count);
   });
   parts.legend.hidden = legend.length === 0;
 }
@@ -151,18 +151,14 @@ export function describeMotion({ parts, model, header, transport, chosen, neighb
   if (clockMoves(transport.clock, model.newest) && parts.marks.hasAttribute("aria-label")) return;
   const { texts, axes, dimensions } = header;
   const values = {
-    count: grouped(model.count),
-    step: grouped(transport.step()),
-    steps: grouped(header.n_steps),
-    axes: axes.slice(0, dimensions).join(", "),
+    count: countText(model.count),
+    step: countText(transport.step()),
+    steps: countText(header.n_steps),
+    axes: listText(axes.slice(0, dimensions)),
   };
-  const words = neighbours
-    .slice(0, 5)
-    .map(([index]) => model.labels[index])
-    .join(", ");
-  const also =
-    chosen === null || !words ? "" : ` ${fillLabel(texts.figure_chosen, { word: model.labels[chosen], words })}`;
-  const text = fillLabel(texts.figure, values) + also;
+  const words = listText(neighbours.slice(0, 5).map(([index]) => model.labels[index]));
+  const also = chosen === null || !words ? "" : fillLabel(texts.figure_chosen, { word: model.labels[chosen], words });
+  const text = sentencesText([fillLabel(texts.figure, values), also]);
   if (parts.marks.getAttribute("aria-label") !== text) parts.marks.setAttribute("aria-label", text);
 }
 
