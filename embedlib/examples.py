@@ -152,3 +152,25 @@ LAYER_EXAMPLES: dict[str, LayerExample] = {
 # The sum in one's head: a token's row and a position's.
 HAND_TOKEN = (0.5, -0.2, 0.1)
 HAND_POSITION = (0.1, 0.3, -0.1)
+
+# The examples as readers of other languages find them, by the English text.
+_IN_LANGUAGES: dict[str, dict[str, str]] = {
+    "fr": {
+        EXAMPLES["meaning"].text: "Le roi et la reine ont nourri le chien et le chat",
+    },
+    "zh": {
+        EXAMPLES["meaning"].text: "国王和王后喂了狗和猫",
+    },
+}
+
+
+def in_language(text: str, language: str) -> str:
+    """Return the text of an example as readers of a language find it.
+
+    Args:
+        text: in English.
+        language: its code, as "fr".
+
+    Returns: The text itself where that language has none of its own.
+    """
+    return _IN_LANGUAGES.get(language, {}).get(text, text)

@@ -1,27 +1,122 @@
-"""The language of what is on the screen: gettext catalogues under ui/locale, English where there is none."""
+"""The language of what is on the screen: catalogues under ui/locale, each read when somebody first asks for it.
+
+English is the key of every message and needs no catalogue: without another language nothing of Babel is imported.
+"""
 
 import gettext as _gettext
 import threading
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 LOCALE_DIRECTORY = Path(__file__).parent / "locale"
 DOMAIN = "messages"
+NAMES = {"en": "English", "fr": "Français", "zh": "中文"}  # each as its readers call it; zh is Simplified Chinese
+_MOST_ASKED = 1_000  # characters of what a browser says of its languages
 _run = threading.local()
+_reading = threading.Lock()
 
 
+@cache
 def languages() -> list[str]:
-    """List the languages that the app speaks: English, and every one with a compiled catalogue."""
-    catalogues = LOCALE_DIRECTORY.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")
-    return ["en", *sorted(path.parent.parent.name for path in catalogues if path.parent.parent.name != "en")]
+    """List the languages that the app speaks: English, and every one with a catalogue."""
+    return [code for code in NAMES if code == "en" or _catalogue_path(code).exists()]
+
+
+def _catalogue_path(language: str) -> Path:
+    return LOCALE_DIRECTORY / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+
+
+class _Catalogue(_gettext.NullTranslations):
+    """The messages of a language, read from its .po: 2,200 in 20 ms."""
+
+    def __init__(self, language: str) -> None:
+        from babel.messages.pofile import read_po
+
+        super().__init__()
+        with _catalogue_path(language).open("rb") as file:
+            read = read_po(file, language)
+        self._language = language
+        self._form = _gettext.c2py(read.plural_expr)
+        self._said: dict[str, tuple[Message, ...]] = {}
+        for message in read:
+            singular = str(message.id[0] if message.pluralizable else message.id)
+            forms = message.string if isinstance(message.string, (list, tuple)) else [message.string or ""]
+            if singular and all(forms) and not message.fuzzy:
+                self._said[singular] = tuple(Message(form, language) for form in forms)
+
+    def gettext(self, message: str) -> str:
+        said = self._said.get(message)
+        return said[0] if said else Message(message, self._language)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        said = self._said.get(msgid1)
+        return said[self._form(n)] if said else Message(super().ngettext(msgid1, msgid2, n), self._language)
+
+
+class Message(str):
+    """A message in another language than English, whose `format` writes numbers as that language does."""
+
+    language: str
+
+    def __new__(cls, text: str, language: str) -> "Message":
+        """Take the text of a language."""
+        message = super().__new__(cls, text)
+        message.language = language
+        return message
+
+    def format(self, *args: object, **values: object) -> str:
+        """Fill in the values; what is a number may have any format of Python's, as "{share:.1%}"."""
+        symbols = _symbols(self.language)
+        shown = {
+            name: _Number(value, symbols) if hasattr(value, "__float__") else value for name, value in values.items()
+        }
+        return super().format(*args, **shown)
+
+
+class _Number:
+    """A number that is written with the symbols of a language."""
+
+    __slots__ = ("_symbols", "_value")
+
+    def __init__(self, value: Any, symbols: Mapping[int, str]) -> None:
+        self._value, self._symbols = value, symbols
+
+    def __format__(self, spec: str) -> str:
+        return format(self._value, spec).translate(self._symbols)
+
+
+@cache
+def _symbols(language: str) -> dict[int, str]:
+    """Return what a language writes for each symbol of a number that Python has formatted; none for English."""
+    if language not in languages()[1:]:
+        return {}
+    from babel import Locale
+
+    locale = Locale(language)
+    symbols = locale.number_symbols["latn"]
+    percent = locale.percent_formats[None].pattern.lstrip("#,0.")
+    pairs = {",": symbols["group"], ".": symbols["decimal"], "%": percent}
+    return {ord(ours): theirs for ours, theirs in pairs.items() if ours != theirs}
+
+
+def number(value: float, spec: str) -> str:
+    """Write a number in the language of this run, where it stands in no message.
+
+    Args:
+        value: any number, also of numpy.
+        spec: as Python formats it: ",.2f".
+    """
+    return format(value, spec).translate(_symbols(language()))
 
 
 @cache
 def _translations(language: str) -> _gettext.NullTranslations:
-    return _gettext.translation(DOMAIN, LOCALE_DIRECTORY, languages=[language], fallback=True)
+    with _reading:
+        return _Catalogue(language) if language in languages()[1:] else _gettext.NullTranslations()
 
 
 def speak(wanted: str) -> None:
@@ -42,6 +137,30 @@ def language() -> str:
 def tag() -> str:
     """Return the language of this run as the attribute `lang` of HTML names it."""
     return "zh-Hans" if language() == "zh" else language()
+
+
+def visitors_language() -> str:
+    """Return the language of ours that this visitor's browser asks for."""
+    return preferred(st.context.headers.get("Accept-Language") or st.context.locale or "")
+
+
+def preferred(accepted: str) -> str:
+    """Return the language of ours that a browser likes best; English where it asks for none of them.
+
+    Args:
+        accepted: as in the header Accept-Language: "fr-CA, en;q=0.8". A part of a country or a script is passed over.
+    """
+    wishes = []
+    for place, part in enumerate(accepted[:_MOST_ASKED].split(",")):
+        tag, _semicolon, weight = part.partition(";")
+        code = tag.strip().partition("-")[0].lower()
+        try:
+            liked = float(weight.strip().removeprefix("q=")) if weight.strip() else 1.0
+        except ValueError:
+            continue
+        if code in languages() and liked > 0:
+            wishes.append((-liked, place, code))
+    return min(wishes)[2] if wishes else "en"
 
 
 def _(message: str) -> str:

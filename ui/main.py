@@ -78,6 +78,8 @@ st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
 if (wanted := walk.page_to_open()) is not None and wanted != page.url_path:
     st.switch_page(pages[addresses.index(wanted)])
 state.settle(page.url_path)
+if len(languages()) > 1:
+    controls.language_control()
 if unknown := unknown_address(addresses):
     st.warning(_("No page {name}: showing the first.").format(name=unknown))
 if page.url_path != "training":
@@ -91,8 +93,6 @@ after = pages[pages.index(page) + 1 :]
 if after:
     st.page_link(after[0], label=_("Next: {page}").format(page=after[0].title), icon=":material/arrow_forward:")
 presenter.panel(page)
-if len(languages()) > 1:
-    controls.language_control()
 with st.sidebar.container(horizontal=True, gap="xsmall"):  # in one line: a list of sections lies below
     controls.reset_control()
     walk.present_button("present-page")

@@ -15,7 +15,6 @@ from ui.settings import state
 from ui.shared.markdown import as_text
 from ui.shared.text.text_area import put_text
 
-_AREAS = {"first": "pair", "second": "pair"}  # what counts the texts of areas that are written together
 ANSWER = "_answer_of_stop"  # in the session of a page that is drawn without a browser
 _PAGE = "_page_to_open"  # in the session: where the next run has to go
 
@@ -52,9 +51,7 @@ def go_to(reference: str, stop: int) -> None:
     settings = {**here.settings, "lesson": reference, "stop": str(stop)}
     kept = {"lang", "follow", "present", *state.TEXTS} - settings.keys()
     state.recall(urlencode(settings), kept=kept, page=here.page)
-    for name in set(state.TEXTS) & here.settings.keys():  # what stands in an area is written anew
-        counter = f"{_AREAS.get(name, name)}_revision"
-        st.session_state[counter] = st.session_state.get(counter, 0) + 1
+    state.renew_areas(set(state.TEXTS) & here.settings.keys())
     if "text" in here.settings:
         put_text(here.settings["text"])
     state.dismiss_notices()

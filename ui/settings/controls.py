@@ -8,7 +8,7 @@ import streamlit as st
 from embedlib.positional import SCHEMES, Parameter
 from ui import cache
 from ui.cache.minilm import has_minilm
-from ui.i18n import _, languages
+from ui.i18n import NAMES, _, languages
 from ui.settings import state
 from ui.settings.kinds import MINILM, Choice, Flag, Real, Whole
 from ui.shared.markdown import as_code
@@ -16,13 +16,25 @@ from ui.shared.model_choice import positions_ready
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.schemes import MINILM_ENTRY, is_of_model, of_entry, offered, settled, title_of
 
+_LANGUAGE = "language"  # key of the menu
+
 
 def language_control() -> None:
-    """Choose the language of the app."""
-    names = {"en": "English", "fr": "Français", "zh": "中文"}
-    st.sidebar.selectbox(
-        _("Language"), languages(), key="lang", format_func=lambda code: names.get(code, code), on_change=_edited
+    """Choose the language of the app, in the bar above every page."""
+    st.menu_button(
+        NAMES[state.get("lang")],
+        languages(),
+        key=_LANGUAGE,
+        format_func=lambda code: NAMES[code],
+        icon=":material/language:",
+        type="tertiary",
+        on_click=_choose_language,
     )
+
+
+def _choose_language() -> None:
+    state.put(lang=st.session_state[_LANGUAGE])
+    state.dismiss_notices()
 
 
 def device_badge() -> None:

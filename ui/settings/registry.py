@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from embedlib.examples import EXAMPLES
+from embedlib.examples import EXAMPLES, in_language
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES, Parameter
 from embedlib.tokenizers import TOKENIZERS
@@ -14,7 +14,7 @@ from ui.cache.minilm import opens_with_minilm
 from ui.context.settings import SETTINGS as CONTEXT
 from ui.embedding_layer.settings import SETTINGS as EMBEDDING_LAYER
 from ui.extrapolation.settings import SETTINGS as EXTRAPOLATION
-from ui.i18n import languages
+from ui.i18n import NAMES
 from ui.lecture.settings import SETTINGS as LECTURE
 from ui.lessons.settings import SETTINGS as LESSONS
 from ui.projection.settings import SETTINGS as PROJECTION
@@ -155,7 +155,7 @@ _SHARED: dict[str, Setting] = {
     "layers": Choice(1, (1, 2)),
     "causal": Flag(False),
     "term_head": Whole(0, 0, 63),
-    "lang": Choice("en", tuple(languages())),
+    "lang": Choice("en", tuple(NAMES)),
     "model": Model(MINILM),
     "other_model": Model(None),
     "scheme_model": Model(None),
@@ -326,7 +326,13 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "ext_size": N_("Decoder"),
     }
 )
-BY_PAGE = frozenset().union(*OPENINGS.values())
+# Texts that a reader of another language finds in theirs.
+BY_LANGUAGE = frozenset(
+    name
+    for name, setting in SETTINGS.items()
+    if isinstance(setting, Text) and any(in_language(setting.default, code) != setting.default for code in NAMES)
+)
+BY_PAGE = BY_LANGUAGE.union(*OPENINGS.values())
 # Where one of these differs from what a page opens with, the others have their settings' own defaults.
 ROWS_FROM = frozenset({*MINILM_ROWS, "cut", "layer_matrix", "vectors"})
 
@@ -336,14 +342,16 @@ def opening(page: str) -> dict[str, Any]:
     return OPENINGS.get(page, {}) if opens_with_minilm() else {}
 
 
-def defaults(page: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def defaults(page: str, given: Mapping[str, Any], language: str = "en") -> dict[str, Any]:
     """Return what every setting is on a page where nobody has set it.
 
     Args:
         page: its address.
         given: settings that somebody has set: the others go with them.
+        language: in which the page is read.
     """
     own = {name: setting.default for name, setting in SETTINGS.items()}
+    own |= {name: in_language(own[name], language) for name in BY_LANGUAGE}
     opens = opening(page)
     return own if differs(opens, given) else own | opens
 

@@ -15,11 +15,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import has_minilm
-from ui.i18n import _
+from ui.i18n import _, visitors_language
 from ui.settings.formulas import OwnScheme
 from ui.settings.kinds import Choice, Text, Whole, in_link
 from ui.settings.registry import BROWSERS as BROWSERS
-from ui.settings.registry import BY_PAGE, ROWS_FROM, differs, entry_parameters, opening
+from ui.settings.registry import BY_LANGUAGE, BY_PAGE, ROWS_FROM, differs, entry_parameters, opening
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
 from ui.settings.registry import HOMES as HOMES
 from ui.settings.registry import KEPT as KEPT
@@ -38,6 +38,7 @@ LINK_CHARACTERS = 8_000
 TEXTS = [name for name, setting in SETTINGS.items() if isinstance(setting, Text) and name != "vectors"]
 
 _AREAS = {"live-text": "text", "first-sentence": "first", "second-sentence": "second"}  # by their controls' keys
+_COUNTED_AS = {"first": "pair", "second": "pair"}  # by what counts the texts of areas that are written together
 _KEPT = "_settings"
 _run = threading.local()
 _NOT_RESET = {"text", "first", "second", "lang"} | {name for name in TEXTS if name.startswith("context_")}
@@ -61,11 +62,12 @@ class _Kept:
         outside: keys of the controls that this run has drawn before that part.
         drawn: the settings that had controls in it, in its last run.
         absent: those that had one before that, whose value Streamlit has dropped.
-        page: the one in view.
+        page: the one in view, and the language in which it is read.
         chosen: settings with a default by page that somebody has set; the others follow the page in view.
         wrong: those of them for which the link has no value that they can have, and what it has.
         settled: what those with a default by page were when the last run of the whole page began.
         wishes: how often the browser has been asked for a look.
+        language: what a link without a language means: the one that the browser asks for.
     """
 
     values: dict[str, Any]
@@ -81,11 +83,12 @@ class _Kept:
     outside: frozenset[str] = frozenset()
     drawn: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
-    page: str | None = None
+    page: tuple[str, str] | None = None
     chosen: frozenset[str] = frozenset()
     wrong: dict[str, str] = field(default_factory=dict)
     settled: dict[str, Any] = field(default_factory=dict)
     wishes: int = 0
+    language: str = "en"
 
 
 def _kept_if_any() -> _Kept | None:
@@ -106,29 +109,32 @@ def restore() -> None:
     if _KEPT not in st.session_state:
         stored = set(map(str, st.session_state))
         given = {name: st.session_state[name] for name in SETTINGS if name in stored}
-        values, chosen, wrong = _linked(st.query_params, given)
-        st.session_state[_KEPT] = _Kept(values, chosen=chosen, wrong=wrong)
+        asked = visitors_language()
+        values, chosen, wrong = _linked(st.query_params, given, asked)
+        st.session_state[_KEPT] = _Kept(values, chosen=chosen, wrong=wrong, language=asked)
 
 
-def linked_values(page: str, query: Mapping[str, str]) -> dict[str, Any]:
+def linked_values(page: str, query: Mapping[str, str], asked: str = "en") -> dict[str, Any]:
     """Return what every setting will be on a page that a link opens: before there is a session.
 
     Args:
         page: its address.
         query: of the link, names and values.
+        asked: the language that the visitor's browser asks for.
     """
-    values, chosen, _wrong = _linked(query, {})
+    values, chosen, _wrong = _linked(query, {}, asked)
     return values | {name: copy(value) for name, value in _by_page(page, values, chosen).items()}
 
 
 def _linked(
-    query: Mapping[str, str], given: Mapping[str, Any]
+    query: Mapping[str, str], given: Mapping[str, Any], asked: str
 ) -> tuple[dict[str, Any], frozenset[str], dict[str, str]]:
     """Return what a link says, which of it with a default by page it has set, and what of it is wrong.
 
     Args:
         query: of the link.
         given: values that the session has already.
+        asked: the language that the browser asks for.
     """
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
@@ -137,12 +143,12 @@ def _linked(
         if name in given:
             values[name] = given[name]
         elif raw is None:
-            values[name] = copy(setting.default)
+            values[name] = asked if name == "lang" else copy(setting.default)
         else:
             try:
                 values[name] = setting.parse(raw)
             except (ValueError, KeyError):
-                values[name] = setting.repair(raw)
+                values[name] = asked if name == "lang" else setting.repair(raw)
                 wrong[name] = raw
     unheard = {name for name in wrong if values[name] == SETTINGS[name].default}  # nothing of it was right
     return *_sound(values, query, BY_PAGE & (given.keys() | set(query)) - unheard), wrong
@@ -150,7 +156,7 @@ def _linked(
 
 def _by_page(page: str, values: Mapping[str, Any], chosen: Collection[str]) -> dict[str, Any]:
     """Return what a page has for the settings with a default by page that nobody has set."""
-    usual = defaults(page, {name: values[name] for name in chosen})
+    usual = defaults(page, {name: values[name] for name in chosen}, values["lang"])
     return {name: usual[name] for name in BY_PAGE - set(chosen)}
 
 
@@ -196,15 +202,20 @@ def _from_link(kept: _Kept) -> None:
 
 
 def _follow_page(kept: _Kept, page: str) -> None:
-    """Note which settings with a default by page somebody has set, and give the others those of a new page."""
+    """Note which settings with a default by page somebody has set, and give the others those of a new page.
+
+    A page is another one in another language.
+    """
     if kept.page is not None and (changed := {n for n in BY_PAGE if kept.values[n] != kept.settled[n]}):
-        opens, usual = opening(kept.page), defaults(kept.page, {})
+        opens, usual = opening(kept.page[0]), defaults(kept.page[0], {}, kept.page[1])
         kept.chosen = kept.chosen - changed | {name for name in changed if kept.values[name] != usual[name]}
         if differs(opens, kept.values):
             kept.chosen |= opens.keys()  # what goes with the rows stays with them
-    if page != kept.page:
-        kept.values |= {name: copy(value) for name, value in _by_page(page, kept.values, kept.chosen).items()}
-        kept.page = page
+    if (now := (page, kept.values["lang"])) != kept.page:
+        usual = _by_page(page, kept.values, kept.chosen)
+        renew_areas(name for name in BY_LANGUAGE & usual.keys() if usual[name] != kept.values[name])
+        kept.values |= {name: copy(value) for name, value in usual.items()}
+        kept.page = now
     kept.settled = {name: kept.values[name] for name in BY_PAGE}
 
 
@@ -278,16 +289,23 @@ def link_instead(**values: Any) -> None:
 
 def reset(**given: Any) -> None:
     """Give every setting its default again, except those in KEPT and those that are given, with which others go."""
-    usual = defaults(_page(), given) | given
+    usual = defaults(_page(), given, get("lang")) | given
     put(**{name: copy(value) for name, value in usual.items() if name not in KEPT or name in given})
 
 
 def reset_page() -> None:
     """Give every setting that the page in view reads its default again; texts and the language stay."""
     kept = _kept()
-    usual = defaults(_page(), {})
+    usual = defaults(_page(), {}, get("lang"))
     put(**{name: copy(usual[name]) for name in kept.present - _NOT_RESET})
     dismiss_notices()
+
+
+def renew_areas(names: Iterable[str]) -> None:
+    """Have the areas of texts take what their settings are now; call it before they are drawn."""
+    for name in names:
+        counter = f"{_COUNTED_AS.get(name, name)}_revision"
+        st.session_state[counter] = st.session_state.get(counter, 0) + 1
 
 
 def options(name: str) -> list[Any]:
@@ -355,13 +373,15 @@ def link_query() -> tuple[str, bool]:
     kept.values = _values(SETTINGS)  # those of controls that the next run may not draw are kept so
     values = kept.values | kept.linked
     opens = opening(_page())
-    usual = defaults(_page(), values)
+    usual = defaults(_page(), values, values["lang"]) | {"lang": kept.language}
     others = ROWS_FROM & opens.keys() if differs(opens, values) else ()
     wanted = {
         name: setting.format(values[name])
         for name, setting in SETTINGS.items()
         if name not in BROWSERS and (values[name] != usual[name] or (name in others and values[name] != opens[name]))
     }
+    if values["lang"] != "en":  # whoever gets the link reads it in the language of whoever sent it
+        wanted["lang"] = values["lang"]
     # Half a surrogate pair has no form in a link; "?" stands in, as it does in every browser.
     fits = _fits(wanted)
     if not fits:
@@ -434,16 +454,18 @@ def recall(query: str, *, kept: Collection[str] = (), page: str | None = None) -
         with suppress(ValueError, KeyError):
             given[name] = SETTINGS[name].parse(pairs[name])
     given, chosen = _sound(given, pairs, frozenset(given))
-    usual = defaults(_page() if page is None else page, given)
-    values = {name: copy(value) for name, value in (usual | given).items() if name not in kept}
     session = _kept_if_any()
+    asked = visitors_language() if session is None else session.language
+    language = get("lang") if "lang" in kept else given.get("lang", asked)
+    usual = defaults(_page() if page is None else page, given, language) | {"lang": asked}
+    values = {name: copy(value) for name, value in (usual | given).items() if name not in kept}
     if session is None:  # which page it is, and what its defaults are, is not known yet
         put(**{name: value for name, value in values.items() if name in given or name not in BY_PAGE})
         return
     put(**values)
     if page is not None and "look" in given:
         session.wishes += 1
-    session.chosen = chosen
+    session.chosen = chosen | session.chosen & set(kept)
     session.settled |= {name: session.values[name] for name in BY_PAGE}
 
 
@@ -485,7 +507,7 @@ def _values(names: Iterable[str]) -> dict[str, Any]:
 def _page() -> str:
     """Return the address of the page in view."""
     kept = _kept_if_any()
-    return (kept and kept.page) or ""
+    return kept.page[0] if kept is not None and kept.page is not None else ""
 
 
 def _sound(

@@ -197,8 +197,7 @@ def setting_area(setting: str, label: str, *, limit: int) -> PreparedText:
 def put_in_areas(**texts: str) -> None:
     """Put texts into the areas of these settings; call it from a callback, before they are drawn."""
     state.put(**texts)
-    for setting in texts:
-        st.session_state[f"{setting}_revision"] = st.session_state.get(f"{setting}_revision", 0) + 1
+    state.renew_areas(texts)
 
 
 def _take_setting(setting: str, limit: int) -> None:

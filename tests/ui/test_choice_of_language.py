@@ -1,0 +1,133 @@
+"""Which language a visit has: its link's, else its browser's, else English; and what stays when it changes."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import streamlit as st
+
+from embedlib.examples import in_language
+from tests.ui.catalogue import speaking
+from tests.ui.pages import link_of, open_page, says_only
+from ui.i18n import _, languages, ngettext, number, preferred, speak
+from ui.settings import state
+
+
+@pytest.fixture(autouse=True)
+def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with speaking(tmp_path, monkeypatch):
+        yield
+        speak("en")
+
+
+def browser_asks_for(accepted: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(st.context), "headers", {"Accept-Language": accepted})
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("", "en"),
+        ("fr-CA,fr;q=0.9,en;q=0.8", "fr"),
+        ("en;q=0.5, zh-Hans-CN;q=0.7", "zh"),
+        ("zh-CN", "zh"),
+        ("de-DE,de;q=0.9,fr;q=0.4", "fr"),
+        ("de", "en"),
+        ("fr;q=0, en", "en"),
+        ("fr;q=much,;;,=,fr;q=nan", "en"),
+        ("en-GB,fr", "en"),
+    ],
+)
+def test_a_browser_gets_the_language_that_it_likes_best_of_ours(accepted: str, language: str) -> None:
+    assert languages() == ["en", "fr", "zh"]
+    assert preferred(accepted) == language
+
+
+def test_without_a_language_in_the_link_the_browsers_is_spoken_and_a_copied_link_keeps_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    browser_asks_for("fr-CA", monkeypatch)
+    app = open_page()
+    assert not app.exception
+    assert app.session_state["lang"] == "fr"
+    assert link_of(app) == {"lang": "fr"}
+    assert app.session_state["text"] == in_language(state.DEFAULT_TEXT, "fr") != state.DEFAULT_TEXT
+
+
+def test_the_language_of_the_link_is_spoken_whatever_the_browser_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    browser_asks_for("fr", monkeypatch)
+    app = open_page(lang="en")
+    assert app.session_state["lang"] == "en"
+    assert link_of(app) == {"lang": "en"}
+    assert open_page(lang="zh").session_state["lang"] == "zh"
+
+
+def test_an_unknown_language_in_a_link_is_said_in_that_of_the_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = open_page(lang="tlh")
+    assert says_only(app, "ui.settings.state:_from_link", name="lang", raw="`tlh`")
+    assert link_of(app) == {}
+    browser_asks_for("fr", monkeypatch)
+    assert link_of(open_page(lang="tlh")) == {"lang": "fr"}
+
+
+def test_switching_keeps_what_is_typed_and_set_and_lets_an_untouched_text_follow() -> None:
+    app = open_page(text="Mine", d_model="32", token="0")
+    before = link_of(app)
+    app.session_state["lang"] = "fr"
+    app.run()
+    assert {"text": "Mine", "d_model": "32", "token": "0"}.items() <= before.items()
+    assert link_of(app) == before | {"lang": "fr"}
+    app = open_page()
+    for language, in_link in (("fr", {"lang": "fr"}), ("zh", {"lang": "zh"}), ("en", {})):
+        before = app.session_state["text_revision"]
+        app.session_state["lang"] = language
+        app.run()
+        assert app.session_state["text"] == in_language(state.DEFAULT_TEXT, language)
+        assert app.session_state["text_revision"] > before  # the area takes what it did not type
+        assert link_of(app) == in_link
+
+
+def test_what_somebody_typed_stays_when_the_page_and_then_the_language_change() -> None:
+    app = open_page(text="Mine")
+    app.switch_page("../pages/tokens.py").run()
+    app.session_state["lang"] = "zh"
+    app.run()
+    assert link_of(app)["text"] == "Mine"
+
+
+def test_numbers_in_messages_are_written_as_the_language_does() -> None:
+    speak("fr")
+    assert _("{tokens:,} tokens").format(tokens=30_522) == "30\u202f522 jetons"
+    assert _("Compare").format() == "Comparer"
+    assert _("{name}").format(name="1,234.5") == "1,234.5"
+    untranslated = _("{size:,.2f} {share:.1%} {rate:g} {found}")
+    values = {"size": 1234.5, "share": np.float32(0.125), "rate": 1e-5, "found": 0.5}
+    assert untranslated.format(**values) == "1\u202f234,50 12,5\xa0% 1e-05 0,5"
+    assert number(1234.5, ",.1f") == "1\u202f234,5"
+    for language in ("en", "zh"):
+        speak(language)
+        assert _("{size:,.2f} {share:.1%} {rate:g} {found}").format(**values) == "1,234.50 12.5% 1e-05 0.5"
+        assert number(1234.5, ",.1f") == "1,234.5"
+
+
+def test_a_count_takes_the_form_that_the_language_has_for_it() -> None:
+    said = {}
+    for language in ("en", "fr", "zh"):
+        speak(language)
+        said[language] = [ngettext("{count} run", "{count} runs", count).format(count=count) for count in (0, 1, 2)]
+    assert said == {
+        "en": ["0 runs", "1 run", "2 runs"],
+        "fr": ["0 essai", "1 essai", "2 essais"],
+        "zh": ["0 次", "1 次", "2 次"],
+    }
+
+
+def test_english_imports_nothing_of_babel() -> None:
+    program = "import sys; from ui.i18n import _, number; _('Compare'); number(1, ','); print('babel' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"
