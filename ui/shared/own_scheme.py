@@ -213,7 +213,8 @@ def _vocabulary() -> None:
         st.markdown(
             _(
                 "p, q, k: positions. i: column or pair. d: width. h of H: head. L: trained length. "
-                "Parameters, a line each: `a = 1 (0..2)` has a slider, `a ~ 1` is learned, `a[h] ~ 1` in each head."
+                "Parameters, a line each: `a = 1 (0..2)` has a slider, `a ~ 1` is learned, `a[h] ~ 1` in each head, "
+                "`t[h, 8] ~ 0` is a table read as `t[k % 8]`."
             )
         )
 

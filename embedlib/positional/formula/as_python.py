@@ -7,6 +7,7 @@ import keyword
 import math
 import sys
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ import torch
 
 from embedlib.positional.base import PositionalScheme
 from embedlib.positional.formula.evaluate import evaluate
-from embedlib.positional.formula.language import COMPARISONS, OPERATORS, FormulaParameter, Node
+from embedlib.positional.formula.language import COMPARISONS, ENTRY, OPERATORS, FormulaParameter, Node
 from embedlib.positional.formula.scheme import FormulaPositions
 
 _SYMBOLS: dict[str, Any] = {name: kind for kind, name in OPERATORS.items()}
@@ -22,11 +23,18 @@ _TORCH = ("sin", "cos", "tan", "exp", "log", "sqrt", "abs", "floor", "sign", "si
 _F64 = """def f64(number):
     return torch.tensor(number, dtype=torch.float64)
 """
+_TABLES = """
+
+def entry(table, *at):  # undefined outside of the table
+    inside = (at[-1] >= 0) & (at[-1] < table.shape[-1]) & (at[-1] == at[-1].floor())
+    at = [one.long() for one in (*at[:-1], torch.where(inside, at[-1], 0.0))]
+    return torch.where(inside, table[tuple(at)], torch.nan)
+"""
 _LONGEST_NAME = 60  # characters of a title that classes and files are called by
 _LIBRARY = ("torch", "nn", "f64", "embedlib", "Parameter")  # what the files import or define, and no class may hide
 # Names that the written code has for itself.
 _OURS = {
-    "torch", "nn", "f64", "range", "self", "seq_len", "offset", "causal", "result", "angle", "x", "first",
+    "torch", "nn", "f64", "entry", "range", "self", "seq_len", "offset", "causal", "result", "angle", "x", "first",
     "second", "turned", "logits", "float", "super", "later",
 }  # fmt: skip
 
@@ -106,6 +114,7 @@ class _Writer:
     """Python's tree for a formula's: what is known beforehand as a number, all else as float64 tensors."""
 
     n_summed: str  # how many terms a sum has, as it is written
+    per_head: Collection[str]  # parameters of which each head has its own
 
     def known(self, node: Node) -> float | None:
         """What a part without names comes to."""
@@ -123,6 +132,10 @@ class _Writer:
             return _call(f"({ast.unparse(ast.fix_missing_locations(self.condition(node)))}).double")
         if node.kind == "name":
             return ast.Name(_local(node.name))
+        if node.name == ENTRY:
+            table, index = node.args
+            heads = [ast.Name("h")] * (table.name in self.per_head)
+            return _call("entry", self.expression(table), *heads, self.tensor(index))
         args = [self.expression(arg) for arg in node.args]
         if node.name == "neg":
             return ast.UnaryOp(ast.USub(), args[0])
@@ -165,8 +178,12 @@ class _Writer:
 
 
 def _numbers(parameter: FormulaParameter, scheme: FormulaPositions) -> str:
-    """A learned parameter as it is now, as a list or a number."""
+    """A learned parameter as it is now, as a number or as lists."""
     return repr(scheme.learned()[parameter.name].detach().double().tolist())
+
+
+def _uses_tables(scheme: FormulaPositions) -> bool:
+    return any(node.name == ENTRY for tree in scheme.trees.values() for node in tree.walk())
 
 
 def _computed(
@@ -197,7 +214,10 @@ def _computed(
         written["k"] = "torch.minimum(q.T, q) if causal else q.T"
     if line not in ("rows", "turn"):
         names -= {"i"}  # which only a sum has
-    writer = _Writer(columns)
+    per_head = {name for name, parameter in scheme.own.items() if parameter.per_head}
+    if any(node.name == ENTRY and node.args[0].name in per_head for node in tree.walk()):
+        names |= {"h"}
+    writer = _Writer(columns, per_head)
     formula = ast.unparse(ast.fix_missing_locations(writer.tensor(tree)))
     assigned = {_local(name): value for name, value in written.items() if name in names}
     if together:  # all but k, which reads q
@@ -211,7 +231,7 @@ def _own(scheme: FormulaPositions, written: dict[str, str]) -> dict[str, str]:
     """How each parameter is read inside a method."""
     return {
         name: (
-            f"self.learned_{name}.double()" + ("[:, None, None]" if parameter.per_head else "")
+            f"self.learned_{name}.double()" + "[:, None, None]" * (parameter.per_head and not parameter.entries)
             if parameter.learned
             else f"f64({written[name]})"
         )
@@ -234,7 +254,8 @@ def _module_file(scheme: FormulaPositions, class_name: str) -> str:
     def computed(line: str) -> list[str]:
         return _computed(scheme, line, sizes=sizes, own=own, together=True)
 
-    code = "import torch\nfrom torch import nn\n\n\n" + _F64 + f"\n\nclass {class_name}(nn.Module):\n"
+    code = "import torch\nfrom torch import nn\n\n\n" + _F64 + _TABLES * _uses_tables(scheme)
+    code += f"\n\nclass {class_name}(nn.Module):\n"
     if learned:
         numbers = ", ".join(f"{one.name!r}: {_numbers(one, scheme)}" for one in learned)
         code += _lines(4, "def __init__(self):", "    super().__init__()")
@@ -286,7 +307,8 @@ def _scheme_file(scheme: FormulaPositions, class_name: str, name: str, title: st
     sizes = {name: f"self.{name}" for name in ("d_model", "n_heads", "head_dim", "max_seq_len")}
     own = _own(scheme, {name: f"self.{_keyword(name)}" for name in scheme.own})
     code = '"""A positional scheme, written from a formula."""\n\nimport torch\nfrom torch import nn\n\n'
-    code += "from embedlib.positional import Parameter, PositionalScheme, rotate_pairs\n\n\n" + _F64 + "\n\n"
+    code += "from embedlib.positional import Parameter, PositionalScheme, rotate_pairs\n\n\n" + _F64
+    code += _TABLES * _uses_tables(scheme) + "\n\n"
     code += f"class {class_name}(PositionalScheme):\n"
     code += _lines(
         4,
@@ -315,9 +337,10 @@ def _scheme_file(scheme: FormulaPositions, class_name: str, name: str, title: st
     if learned:
         code += _lines(4, "def build(self):")
         for parameter in learned:
+            now = scheme.learned()[parameter.name].detach()
             fresh = f"torch.tensor({_numbers(parameter, scheme)})"
-            if parameter.per_head and len(set(parameter.values)) == 1:
-                fresh = f"torch.full((self.n_heads,), {parameter.values[0]!r})"
+            if parameter.per_head and bool((now == now[0]).all()):  # whatever number of heads there is
+                fresh = f"torch.tensor({now[0].double().tolist()}).repeat(self.n_heads{', 1' * (now.ndim > 1)})"
             code += _lines(8, f"self.learned_{parameter.name} = nn.Parameter({fresh})")
         code += "\n"
     places = {"rows": "position_table", "bias": "bias"}

@@ -8,12 +8,13 @@ import torch
 from torch import Tensor
 
 from embedlib.positional.formula.errors import FormulaError
-from embedlib.positional.formula.language import Node
+from embedlib.positional.formula.language import ENTRY, Node
 
 # Numbers that one step holds at a time, 8 MB: what is larger is made in blocks of positions, or of terms of a sum.
 AT_ONCE = 2**20
 # Numbers that one line may compute in all, every step counted: some seconds on two cores.
 MOST_WORK = 2**30
+_MOST_AXES = 4  # of what a formula comes to: head, position, column or key, and the terms of a sum
 
 OPERATIONS: dict[str, Callable[..., Tensor]] = {
     "add": torch.add,
@@ -86,7 +87,7 @@ def evaluate(node: Node, values: Mapping[str, Tensor], n_summed: int, seen: dict
 
     Args:
         node: the formula.
-        values: a float64 tensor for each name, all of which broadcast.
+        values: a float64 tensor for each name, all of which broadcast; a table has its entries on an axis before these.
         n_summed: how many terms a sum has: i = 0 … n_summed - 1.
         seen: takes what every node comes to, by its id, where it is given; all terms of a sum at once.
 
@@ -100,6 +101,8 @@ def evaluate(node: Node, values: Mapping[str, Tensor], n_summed: int, seen: dict
         result = values[node.name]
     elif node.name == "sum":
         result = _summed(node.args[0], values, n_summed, seen)
+    elif node.name == ENTRY:
+        result = _entry(*(evaluate(arg, values, n_summed, seen) for arg in node.args))
     else:
         result = _apply(node.name, [evaluate(arg, values, n_summed, seen) for arg in node.args])
     if seen is not None:
@@ -107,9 +110,18 @@ def evaluate(node: Node, values: Mapping[str, Tensor], n_summed: int, seen: dict
     return result
 
 
+def _entry(table: Tensor, index: Tensor) -> Tensor:
+    """Read a table, (n_entries, 1 or n_heads, 1, …), at each index; what is no index of it is undefined."""
+    inside = (index >= 0) & (index < len(table)) & (index == index.floor())
+    at = torch.where(inside, index, 0.0).long()
+    flat = table.flatten(1) if table.ndim > 1 else table[:, None]  # (n_entries, 1 or n_heads)
+    heads = torch.arange(flat.shape[1], device=table.device).view(-1, *[1] * (table.ndim - 2))
+    return torch.where(inside, flat[at, heads if table.ndim > 1 else 0], torch.nan)
+
+
 def _summed(term: Node, values: Mapping[str, Tensor], n_summed: int, seen: dict[int, Tensor] | None) -> Tensor:
     lifted = {name: value.unsqueeze(-1) for name, value in values.items()}
-    others = [lifted[name].shape for name in term.names() - {"i"}]
+    others = [lifted[name].shape[-_MOST_AXES:] for name in term.names() - {"i"}]
     at_once = n_summed if seen is not None else max(1, AT_ONCE // math.prod(np.broadcast_shapes(*others)))
     total = torch.zeros((), dtype=torch.float64, device=values["pi"].device)
     for first in range(0, n_summed, at_once):

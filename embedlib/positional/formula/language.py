@@ -8,8 +8,10 @@ import ast
 import keyword
 import math
 import re
+import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from numbers import Real
 
 from embedlib.positional.formula.errors import FormulaError
@@ -20,6 +22,7 @@ MOST_NODES = 200  # names, numbers and operators of a line
 DEEPEST = 50  # brackets inside each other
 _DEEPEST_TREE = 110  # a sum of 100 terms is 100 deep; each walk over a tree calls itself as often
 MOST_PARAMETERS = 16
+MOST_ENTRIES = 256  # of a table
 
 # What each line may name: p position, i column or pair, q and k the positions of query and key, h the head.
 _EVERYWHERE = ("d", "H", "L", "pi", "e")
@@ -45,15 +48,37 @@ OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne", "even", "odd"})
 RESERVED = {"p", "i", "q", "k", "h", *_EVERYWHERE, *FUNCTIONS, *keyword.kwlist, *keyword.softkwlist}
+ENTRY = "[]"  # what a table holds at an index
 DISTANCE = "q - k"  # no name that a line could have: the distance, where a bias knows nothing else
 
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])"
 _NAME = r"[A-Za-z_]\w{0,29}(?!\w)"
 _TOKEN = re.compile(
-    rf"(?P<number>{_NUMBER})|(?P<name>{_NAME})|(?P<operator>\*\*|//|[<>=!]=|[-+*/%<>])|(?P<mark>[(),])|(?P<space> +)",
+    rf"(?P<number>{_NUMBER})|(?P<name>{_NAME})|(?P<operator>\*\*|//|[<>=!]=|[-+*/%<>])|"
+    r"(?P<mark>[(),\[\]])|(?P<space> +)",
     re.ASCII,
 )
 _WORD = re.compile(r"[\w.]+", re.ASCII)
+_TIMES = re.compile(r"(?!0[xXoObB])((?:\d+\.?\d*|\.\d+)(?:[eE]\d+)?)([A-Za-z]\w*)", re.ASCII)
+_SPACES = dict.fromkeys(map(ord, "\t\n\r\xa0"), " ")  # one for each, so that places stay
+_ALLOWED = "a–z 0–9 + - * / ** % < > ( )"
+_SUPPORTED = "+ - * / ** % < >, where(…)"
+# What people write elsewhere -> what it is here.
+_SIGNS = {
+    "^": "**", "=": "==", "&": "*", "|": "abs(…)", "!": "1 - …", "×": "*", "·": "*", "⋅": "*", "∙": "*", "÷": "/",
+    "−": "-", "–": "-", "—": "-", "²": "**2", "³": "**3", "√": "sqrt(…)", "≤": "<=", "≥": ">=", "≠": "!=",
+    "∑": "sum(…)", "{": "(", "}": ")", "λ": "lam",
+}  # fmt: skip
+_NAMED_ELSEWHERE = {
+    "pos": "p", "position": "p", "j": "k", "d_model": "d", "dim": "d", "head_dim": "d", "head": "h",
+    "n_heads": "H", "max_seq_len": "L", "inf": "1e308",
+}  # fmt: skip
+_CALLED_ELSEWHERE = {
+    "ln": "log(…)", "pow": "**", "power": "**", "square": "**2", "maximum": "max(…)", "minimum": "min(…)",
+    "absolute": "abs(…)", "fabs": "abs(…)", "clamp": "clip(…)", "heaviside": "p > 0", "round": "floor(… + 0.5)",
+    "ceil": "-floor(-…)", "log2": "log(…) / log(2)", "log10": "log(…) / log(10)", "log1p": "log(1 + …)",
+    "tanh": "2 * sigmoid(2 * …) - 1", "fmod": "mod(…)", "remainder": "mod(…)", "arange": "p",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +116,7 @@ def read_formula(text: str, *, line: str, parameters: Mapping[str, "FormulaParam
     """Read one line.
 
     Args:
-        text: at most 500 characters and 200 names, numbers and operators.
+        text: at most 500 characters and 200 names, numbers and operators; line breaks are spaces.
         line: one of LINES: which names mean something.
         parameters: those that the line may name too.
 
@@ -101,7 +126,7 @@ def read_formula(text: str, *, line: str, parameters: Mapping[str, "FormulaParam
     Raises:
         FormulaError: it cannot be read, with the place.
     """
-    parameters = parameters or {}
+    parameters, text = parameters or {}, text.translate(_SPACES)
     _check_tokens(text, line)
     indent = len(text) - len(text.lstrip(" "))
     try:
@@ -116,7 +141,7 @@ def read_formula(text: str, *, line: str, parameters: Mapping[str, "FormulaParam
         *NAMES[line],
         *(name for name, parameter in parameters.items() if not (heads_free and parameter.per_head)),
     ]
-    root = _Reader(text, line, indent, usable).node(tree, summed=False)
+    root = _Reader(text, line, indent, usable, parameters).node(tree, summed=False)
     if _depth(root) > _DEEPEST_TREE:
         raise FormulaError("too_deep", line=line, stop=len(text), limit=DEEPEST)
     return root
@@ -134,19 +159,37 @@ def _check_tokens(text: str, line: str) -> None:
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            word = _WORD.match(text, at)
-            is_number = word is not None and any(sign in "0123456789" for sign in word[0][:2])
-            stop = word.end() if word and (is_number or text[at] != ".") else at + 1
-            raise FormulaError(
-                "number" if is_number else "character", line=line, start=at, stop=stop, found=text[at:stop]
-            )
+            raise _no_token(text, at, line)
         nodes += token.lastgroup in ("number", "name", "operator")
-        depth += {"(": 1, ")": -1}.get(token[0], 0)
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token[0], 0)
         if depth > DEEPEST:
             raise FormulaError("too_deep", line=line, start=at, stop=at + 1, limit=DEEPEST)
         if nodes > MOST_NODES:
             raise FormulaError("too_many", line=line, start=at, stop=len(text), limit=MOST_NODES)
         at = token.end()
+
+
+def _no_token(text: str, at: int, line: str) -> FormulaError:
+    """Say what stands where nothing of the language does, and what to write instead."""
+    word = _WORD.match(text, at)
+    is_number = word is not None and any(sign in "0123456789" for sign in word[0][:2])
+    stop = word.end() if word and (is_number or text[at] != ".") else at + 1
+    if is_number and (parts := _TIMES.fullmatch(text, at, stop)) is not None:  # 2i
+        instead = f"{parts[1]}*{parts[2]}"
+        return FormulaError("construct", line=line, start=at, stop=stop, found=text[at:stop], instead=instead)
+    if is_number:
+        return FormulaError("number", line=line, start=at, stop=stop, found=text[at:stop])
+    if text[at] == "." and (before := re.search(r"[A-Za-z_]\w*$", text[:at], re.ASCII)) is not None:  # np.sin
+        after = re.match(r"(?:\.[A-Za-z_]\w*)+", text[at:], re.ASCII)
+        name = after[0].rpartition(".")[2] if after else ""
+        start, stop = before.start(), at + len(after[0] if after else ".")
+        instead = name if name in (*FUNCTIONS, *NAMES[line]) else _CALLED_ELSEWHERE.get(name, _ALLOWED)
+        return FormulaError("construct", line=line, start=start, stop=stop, found=text[start:stop], instead=instead)
+    sign = text[at]
+    spoken = unicodedata.name(sign, "")
+    letter = spoken.rpartition(" ")[2].lower() if spoken.startswith("GREEK SMALL LETTER ") else ""
+    instead = _SIGNS.get(sign, f"{letter}_" if letter in RESERVED - {"pi"} else letter or _ALLOWED)
+    return FormulaError("character", line=line, start=at, stop=stop, found=text[at:stop], instead=instead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +200,7 @@ class _Reader:
     line: str
     indent: int
     usable: Collection[str]
+    parameters: Mapping[str, "FormulaParameter"]
 
     def node(self, tree: ast.expr, *, summed: bool) -> Node:
         start, stop = self._span(tree)
@@ -173,8 +217,14 @@ class _Reader:
                 if name not in self.usable and not (summed and name == "i"):
                     if name == "i":
                         raise self._error("construct", tree, found="i", instead="sum(…)")
-                    raise self._error("name", tree, found=name, choices=", ".join(self.usable))
+                    if (known := _NAMED_ELSEWHERE.get(name)) in (*self.usable, "1e308"):
+                        raise self._error("construct", tree, found=name, instead=known)
+                    raise self._error("name", tree, found=name, choices=_nearest(name, self.usable))
+                if name in self.parameters and self.parameters[name].entries:
+                    raise self._error("construct", tree, found=name, instead=f"{name}[0]")
                 return Node("name", name, start=start, stop=stop)
+            case ast.Subscript(value=ast.Name(id=name) as table, slice=index):
+                return self._indexed(name, table, index, tree, summed)
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
                 return self.node(operand, summed=summed)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -189,11 +239,22 @@ class _Reader:
                 return self._function(name, function, args, tree, summed)
             case ast.IfExp():
                 raise self._error("construct", tree, found="if", instead="where(…)")
-        raise self._error("construct", tree, found=self.text[start:stop], instead="+ - * / ** % < >, where(…)")
+            case ast.BoolOp(op=op):
+                found, instead = ("and", "*") if isinstance(op, ast.And) else ("or", "max(…)")
+                raise self._error("construct", tree, found=found, instead=instead)
+            case ast.UnaryOp(op=ast.Not()):
+                raise self._error("construct", tree, found="not", instead="1 - …")
+            case ast.Call(func=function, args=[_arg]) if not isinstance(function, ast.Name | ast.Call):
+                factor = self.text[slice(*self._span(function))]  # 2(p + 1)
+                raise self._error("construct", tree, found=self.text[start:stop], instead=f"{factor}*(…)")
+        raise self._error("construct", tree, found=self.text[start:stop], instead=_SUPPORTED)
 
     def _function(self, name: str, function: ast.expr, args: list[ast.expr], tree: ast.expr, summed: bool) -> Node:
         if name not in FUNCTIONS:
-            raise self._error("name", function, found=name, choices=", ".join(FUNCTIONS))
+            if name in self.usable:  # p(i + 1)
+                raise self._error("construct", tree, found=self.text[slice(*self._span(tree))], instead=f"{name}*(…)")
+            instead = _CALLED_ELSEWHERE.get(name) or _nearest(name, FUNCTIONS)
+            raise self._error("construct", function, found=name, instead=instead)
         least, most = FUNCTIONS[name]
         if not least <= len(args) <= most:
             wanted = str(least) if least == most else f"{least}–{most}"
@@ -201,6 +262,26 @@ class _Reader:
         if name == "sum" and summed:
             raise self._error("construct", function, found="sum", instead="sum(…)")
         return self._call(name, args, tree, summed or name == "sum")
+
+    def _indexed(self, name: str, table: ast.Name, index: ast.expr, tree: ast.expr, summed: bool) -> Node:
+        """A table's entry, t[n]; h may be written as where it was declared: a[h], t[h, n]."""
+        start, stop = self._span(tree)
+        if name not in self.usable:
+            return self.node(table, summed=summed)  # which says so
+        parameter = self.parameters.get(name)
+        if parameter is not None and parameter.per_head:
+            match index:
+                case ast.Name(id="h") if not parameter.entries:
+                    return Node("name", name, start=start, stop=stop)
+                case ast.Tuple(elts=[ast.Name(id="h"), index]):
+                    pass
+        if parameter is None or not parameter.entries or isinstance(index, ast.Tuple):
+            per_head, entries = (False, 0) if parameter is None else (parameter.per_head, parameter.entries)
+            instead = f"{name}[…]" if entries else f"{name}[h]" if per_head else name
+            raise self._error("construct", tree, found=self.text[start:stop], instead=instead)
+        at, end = self._span(table)
+        args = (Node("name", name, start=at, stop=end), self.node(index, summed=summed))
+        return Node("call", ENTRY, args=args, start=start, stop=stop)
 
     def _call(self, name: str, args: list[ast.expr], tree: ast.expr, summed: bool) -> Node:
         start, stop = self._span(tree)
@@ -212,6 +293,11 @@ class _Reader:
     def _error(self, code: str, tree: ast.expr, **values: object) -> FormulaError:
         start, stop = self._span(tree)
         return FormulaError(code, line=self.line, start=start, stop=stop, **values)
+
+
+def _nearest(name: str, choices: Collection[str]) -> str:
+    """Return what was meant by a name, where one is near, or all that there is."""
+    return ", ".join(get_close_matches(name, choices, 1) or choices)
 
 
 def by_distance(node: Node) -> Node | None:
@@ -238,9 +324,11 @@ class FormulaParameter:
 
     Attributes:
         name: letters, digits and underscores, of ASCII.
-        values: one number, or for one that is learned in each head one a head.
+        values: one number for all of it; or of one that is learned in each head one a head, of a table one for each
+            entry, or for each entry of the first head, of the next, and so on.
         learned: whether gradients reach it.
         per_head: whether each head has its own.
+        entries: of a table, which is learned and read by an index from 0; 0 for a number.
         least: where its slider begins; None for one without bounds.
         greatest: where its slider ends, or None.
     """
@@ -249,12 +337,14 @@ class FormulaParameter:
     values: tuple[float, ...]
     learned: bool = False
     per_head: bool = False
+    entries: int = 0
     least: float | None = None
     greatest: float | None = None
 
     def __str__(self) -> str:
         """Return its line: ``read_parameters`` reads the same out of it."""
-        name = f"{self.name}[h]" if self.per_head else self.name
+        axes = ["h"] * self.per_head + [str(self.entries)] * (self.entries > 0)
+        name = f"{self.name}[{', '.join(axes)}]" if axes else self.name
         between = "" if self.least is None else f" ({self.least!r}..{self.greatest!r})"
         return f"{name} {'~' if self.learned else '='} {', '.join(map(repr, self.values))}{between}"
 
@@ -262,7 +352,8 @@ class FormulaParameter:
 _SIGNED = rf"[-+]?{_NUMBER}"
 _END = r"[-+]?(?:\d+(?:\.(?!\.)\d*)?|\.\d+)(?:[eE][+-]?\d+)?"  # of a range: "10..1e6" begins with 10, not with "10."
 _PARAMETER = re.compile(
-    rf" *(?P<name>{_NAME})(?P<heads> *\[ *h *\])? *(?P<sign>[=~]) *(?P<values>{_SIGNED}(?: *, *{_SIGNED})*)"
+    rf" *(?P<name>{_NAME})(?P<axes> *\[ *(?:h|(?:h *, *)?\d{{1,4}}) *\])? *(?P<sign>[=~]) *"
+    rf"(?P<values>{_SIGNED}(?: *, *{_SIGNED})*)"
     rf"(?: *\( *(?P<least>{_END}) *\.\. *(?P<greatest>{_END}) *\))? *",
     re.ASCII,
 )
@@ -273,8 +364,10 @@ def read_parameters(text: str | Mapping[str, object]) -> dict[str, FormulaParame
 
     Args:
         text: ``base = 10000 (10..1e6)`` fixes a value and gives its slider bounds, which may be left out; ``a ~ 0.1``
-            is one learned number, ``a[h] ~ 0.1`` one for each head, and ``a[h] ~ 0.1, 0.2`` says each. Or a mapping
-            of name to a number, or to what stands after the name: ``{"base": 1e4, "a": "~ 0.1", "b[h]": "~ 1"}``.
+            is one learned number, ``a[h] ~ 0.1`` one for each head, and ``a[h] ~ 0.1, 0.2`` says each. ``t[8] ~ 0`` is
+            a learned table of 8 entries, ``t[h, 8] ~ 0`` one for each head; after ~ stands a number for all, one for
+            each entry, or every one. Or a mapping of name to a number, or to what stands after the name:
+            ``{"base": 1e4, "a": "~ 0.1", "b[h]": "~ 1"}``.
 
     Returns:
         Name to parameter, in their order.
@@ -311,7 +404,7 @@ def _read_parameter(text: str, at: int, before: Mapping[str, FormulaParameter]) 
         raise FormulaError("too_long", line="parameters", start=at, stop=stop, limit=LONGEST)
     found = _PARAMETER.fullmatch(text)
     is_learned = found is not None and found["sign"] == "~"
-    if found is None or (found["heads"] and not is_learned) or (found["least"] and is_learned):
+    if found is None or (found["axes"] and not is_learned) or (found["least"] and is_learned):
         raise FormulaError("parameter", line="parameters", start=at, stop=stop)
     name = found["name"]
     if name in RESERVED or name in before:
@@ -322,9 +415,13 @@ def _read_parameter(text: str, at: int, before: Mapping[str, FormulaParameter]) 
     ends = (float(found["least"]), float(found["greatest"])) if found["least"] else (None, None)
     if not all(math.isfinite(number) for number in (*values, *ends) if number is not None):
         raise FormulaError("number", line="parameters", start=at, stop=stop, found=text)
-    if len(values) > 1 and not found["heads"]:
+    axes = [axis.strip() for axis in (found["axes"] or "").strip("[] ").split(",")]
+    per_head, entries = axes[0] == "h", int(axes[-1]) if axes[-1].isdecimal() else 0
+    if (len(values) > 1 and not found["axes"]) or entries > MOST_ENTRIES or axes[-1] == "0":
         raise FormulaError("parameter", line="parameters", start=at, stop=stop)
+    if entries and len(values) not in (1, entries) and (not per_head or len(values) % entries):
+        raise FormulaError("heads", line="parameters", start=at, stop=stop, found=name, heads=entries)
     least, greatest = ends
     if least is not None and greatest is not None and not least <= values[0] <= greatest:
         raise FormulaError("range", line="parameters", start=at, stop=stop, found=name, least=least, greatest=greatest)
-    return FormulaParameter(name, values, is_learned, bool(found["heads"]), least, greatest)
+    return FormulaParameter(name, values, is_learned, per_head, entries, least, greatest)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from embedlib.positional.formula.language import FormulaParameter, Node, read_formula
+from embedlib.positional.formula.language import ENTRY, FormulaParameter, Node, read_formula
 
 _LEFT = {
     "rows": r"\mathrm{PE}(p, i)",
@@ -93,6 +93,8 @@ def _node(node: Node, line: str) -> tuple[str, int]:
     if node.name in ("even", "odd"):
         return rf"{_written(node.args[0], _ADDED, line)} \text{{ {node.name}}}", _COMPARED
     args = [_written(arg, _LOOSE, line) for arg in node.args]
+    if node.name == ENTRY:
+        return rf"{args[0]}\left[ {args[1]} \right]", _ATOM
     if node.name in _BRACKETS:
         loose = node.name in ("where", "exp")
         return _BRACKETS[node.name].format(*args), _RAISED if loose else _ATOM

@@ -15,6 +15,7 @@ from embedlib.positional.formula.errors import FormulaError
 from embedlib.positional.formula.evaluate import AT_ONCE, check_work, evaluate, first_fault
 from embedlib.positional.formula.language import (
     DISTANCE,
+    ENTRY,
     LINES,
     FormulaParameter,
     Node,
@@ -119,11 +120,13 @@ class FormulaPositions(PositionalScheme):
             self._probe()
 
     def _fresh(self, parameter: FormulaParameter) -> nn.Parameter:
-        given = len(parameter.values)
-        if parameter.per_head and given not in (1, self.n_heads):
-            raise FormulaError("heads", line="parameters", found=parameter.name, heads=self.n_heads)
+        shape = (self.n_heads,) * parameter.per_head + (parameter.entries,) * (parameter.entries > 0)
+        given, last = len(parameter.values), parameter.entries or self.n_heads
+        if parameter.per_head and given not in (1, last, math.prod(shape)):
+            raise FormulaError("heads", line="parameters", found=parameter.name, heads=last)
         values = torch.tensor(parameter.values, dtype=torch.float32)
-        return nn.Parameter(values.expand(self.n_heads).clone() if parameter.per_head else values[0].clone())
+        values = values.view(shape) if given == math.prod(shape) else values.expand(shape)
+        return nn.Parameter(values.clone())
 
     def _probe(self) -> None:
         """Compute what there is for the first positions, so that most mistakes are said at once."""
@@ -155,7 +158,7 @@ class FormulaPositions(PositionalScheme):
                 self._values(line, seq_len, causal=line == "bias")
 
     def learned(self) -> dict[str, nn.Parameter]:
-        """Return what is trained, by the name that it has in the formulas: (), or (n_heads,) of those one a head."""
+        """Return what is trained, by its name in the formulas: (), (n_heads,), (n_entries,) or (n_heads, n_entries)."""
         return {name: self.get_parameter(f"learned_{name}") for name in self.own if self.own[name].learned}
 
     def latex(self) -> str:
@@ -241,9 +244,16 @@ class FormulaPositions(PositionalScheme):
             name: torch.tensor(float(number), dtype=torch.float64, device=place) for name, number in numbers.items()
         }
         return values | {
-            name: weight.to(place, torch.float64).reshape(-1, 1, 1) if weight.ndim else weight.to(place, torch.float64)
+            name: self._on_axes(self.own[name], weight.to(place, torch.float64))
             for name, weight in self.learned().items()
         }
+
+    @staticmethod
+    def _on_axes(parameter: FormulaParameter, weight: Tensor) -> Tensor:
+        """Heads along theirs; a table's entries along one before all others."""
+        if parameter.entries:
+            return weight.movedim(-1, 0).reshape(parameter.entries, -1, 1, 1)
+        return weight.reshape(-1, 1, 1) if parameter.per_head else weight
 
     def _axes(self, line: str, seq_len: int, offset: int, *, causal: bool) -> dict[str, Tensor]:
         """The names that run over something, each along its own axis."""
@@ -278,7 +288,7 @@ class FormulaPositions(PositionalScheme):
         constants, axes = self._constants(line), self._axes(line, seq_len, offset, causal=causal)
         n_summed = self.d_model if line == "rows" else (self.d_model if line == "bias" else self.head_dim) // 2
         sizes = {name: {f"axis {_AXES[name]}": value.numel()} for name, value in axes.items()}
-        sizes |= {name: {"axis 0": value.numel()} for name, value in constants.items() if value.ndim}
+        sizes |= {name: {"axis 0": self.n_heads} for name, parameter in self.own.items() if parameter.per_head}
         both = causal and "k" in axes
         if both:  # later keys are taken at the query's own position, where a bias must be defined in any case
             sizes["k"] = {"axis 1": seq_len, "axis 2": seq_len}
@@ -312,7 +322,9 @@ class FormulaPositions(PositionalScheme):
         at = (int(bad[0, 2]), int(bad[0, 0]), int(bad[0, 1]))
         whole = found.shape
         here = {
-            name: value.expand(np.broadcast_shapes(value.shape, whole))[at] if value.ndim else value
+            name: value.expand(*value.shape[:-3], *np.broadcast_shapes(value.shape[-3:], whole))[..., *at]
+            if value.ndim
+            else value
             for name, value in values.items()
         }
         part, is_infinite = tree, True
@@ -325,7 +337,9 @@ class FormulaPositions(PositionalScheme):
             place = {"q": max(distance, 0), "k": max(-distance, 0)} | place
         if len(whole) and whole[0] == 1:
             place.pop("h", None)
-        code = "overflow" if bool(found[at].isfinite()) else "infinite" if is_infinite else "undefined"
+        code = "infinite" if is_infinite else "entry" if part.name == ENTRY else "undefined"
+        if bool(found[at].isfinite()):
+            code = "overflow"
         text = str(self.parameter_values[line])
         return FormulaError(
             code,

@@ -21,6 +21,14 @@ class StartingPoint:
     arguments: Mapping[str, str | float] = field(default_factory=dict)
 
 
+# Buckets of T5: distances below 8 have one each, those from 8 to 128 share eight, later keys have sixteen of their own.
+_NEAR = "abs(q - k)"
+_BUCKET = f"where({_NEAR} < 8, {_NEAR}, min(15, floor(8 + 8 * log({_NEAR} / 8) / log(16) + 1e-9))) + 16 * (q - k < 0)"
+# What T5Positions(weights="trained") has in them, the mean of its four heads.
+_IN_BUCKETS = (
+    "0.4, 2.4, 1.8, 1.3, 0.6, -0.5, -0.4, -0.8, -1.3, -1.5, -1.9, -2.5, -3.2, -3.2, -3.3, -3.1, "
+    "0.5, 2.2, 2.1, 0.6, 0.5, 0.0, -0.5, -0.7, -1.0, -1.3, -1.8, -2.4, -3.2, -3.1, -3.2, -3.0"
+)
 _BASE = "base = 10000.0 (10..1e6)"
 _RATIO = "factor = 4.0 (1..32)"
 _INTERLEAVED = "where(even(i), sin(p / base**(i / d)), cos(p / base**((i - 1) / d)))"
@@ -86,6 +94,11 @@ STARTING_POINTS: dict[str, StartingPoint] = {
                 "bias": "-exp(log_r1) * log(1 + exp(log_r2) * abs(q - k))",
                 "parameters": "log_r1[h] ~ 0.0\nlog_r2[h] ~ -0.7",
             },
+        ),
+        StartingPoint(
+            "t5",
+            "t5",
+            {"bias": f"t[{_BUCKET}]", "scale": "1", "parameters": f"t[h, 32] ~ {_IN_BUCKETS}"},
         ),
         StartingPoint(
             "sandwich",

@@ -25,6 +25,11 @@ OTHERS: dict[str, dict[str, Any]] = {
         "rows": "sin(p * i)", "turn": "p * (h + 1) / (i + 1)", "bias": "-a * abs(q - k) + torch * h + q * k",
         "scale": "bias * log(q + 2) * h", "parameters": "a[h] ~ 0.5, 1, 2\ntorch ~ -1\nbias = 0.3 (0..1)",
     },
+    "tables": {
+        "rows": "where(p < 4, t[p], t[mod(i, 4)]) * sum(t[min(i, 3)] + p)",
+        "bias": "entry[min(q - k, 4)] * t[mod(h, 4)]", "scale": "entry[h, 1]",
+        "parameters": "t[4] ~ 0.1, 0.2, 0.3, 0.4\nentry[h, 5] ~ 1, 2, 3, 4, 5",
+    },
     "causal only": {"bias": "-log(1 + f64 * (q - k)) - q / (k + 1)", "parameters": {"f64": 0.5}},
     "a fixed scale": {"scale": "2 / d", "turn": "p / base**i", "parameters": {"base": 50.0}},
 }  # fmt: skip

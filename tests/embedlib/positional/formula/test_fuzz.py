@@ -14,12 +14,13 @@ from embedlib.positional.formula.evaluate import MOST_WORK
 from embedlib.positional.formula.language import MOST_NODES
 
 N_POSITIONS = 32
+PARAMETERS = "base = 10000 (10..1e6); a ~ 0.1; b[h] ~ 1; t[32] ~ 1; c[h, 32] ~ 1"
 LONGEST_SECONDS, LARGEST_KB = 0.1, 200_000
 NAMES = ["p", "i", "q", "k", "h", "d", "H", "L", "pi", "e", "base", "a", "b"]
 HUGE = ["0", "1", "2", "0.5", "1e308", "1e-308", "9" * 200, "1e5", "3.14", ".5", "5."]
 ODD = [
     "ﬁ", "ｐ", "ℎ", "𝐢", "p\u0301", "\u202e", "\x00", "\n", "\t", "\\", "'", '"', "#", ":=", "lambda", "__import__",
-    "[", "]", "1e999", "007", "0x1f", "1j", "1_000",
+    "[", "]", "t", "c[", "1e999", "007", "0x1f", "1j", "1_000",
 ]  # fmt: skip
 SIGNS = ["+", "-", "*", "/", "//", "%", "**", "<", "<=", ">", ">=", "==", "!=", " and ", " if ", "@", "|", "~", ","]
 EXTREMES = [
@@ -65,6 +66,8 @@ def grown(choice: random.Random, depth: int, names: Sequence[str]) -> str:
         return f"({grown(choice, depth - 1, names)}{sign}{grown(choice, depth - 1, names)})"
     if kind < 0.7:
         return f"-{grown(choice, depth - 1, names)}"
+    if kind < 0.72:
+        return f"{choice.choice('tc')}[{grown(choice, depth - 1, names)}]"
     name = choice.choice(list(FUNCTIONS))
     count = choice.randint(0, 4) if choice.random() < 0.05 else FUNCTIONS[name][0]
     return f"{name}({', '.join(grown(choice, depth - 1, names) for _ in range(count))})"
@@ -119,12 +122,12 @@ def compute(line: str, text: str, parameters: str) -> None:
 
 def test_no_formula_ends_in_anything_but_numbers_or_a_formula_error() -> None:
     for line, text in formulas(2000, seed=16):
-        compute(line, text, "base = 10000 (10..1e6); a ~ 0.1; b[h] ~ 1")
+        compute(line, text, PARAMETERS)
 
 
 def test_no_parameters_end_in_anything_but_parameters_or_a_formula_error() -> None:
     choice = random.Random(17)
-    parts = [*NAMES, *HUGE, *ODD, "=", "~", "[h]", "(", "..", ")", ",", ";", "-", " "]
+    parts = [*NAMES, *HUGE, *ODD, "=", "~", "[h]", "[8]", "[h, 2]", "(", "..", ")", ",", ";", "-", " "]
     for _ in range(500):
         compute("bias", "q - k", "".join(choice.choice(parts) for _ in range(choice.randint(0, 12))))
 
@@ -143,7 +146,7 @@ def test_ten_to_the_five_formulas_take_neither_long_nor_much_memory() -> None:
         # Looked at again where it took long: a pause of the machine is no fault of the formula.
         while not taken or (taken[-1] > LONGEST_SECONDS and len(taken) < 3):
             start = time.thread_time()
-            compute(line, text, "base = 10000 (10..1e6); a ~ 0.1; b[h] ~ 1")
+            compute(line, text, PARAMETERS)
             taken.append(time.thread_time() - start)
         slowest = max(slowest, (min(taken), text))
     assert slowest[0] < LONGEST_SECONDS, slowest

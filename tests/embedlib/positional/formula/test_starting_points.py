@@ -18,8 +18,13 @@ def both(point: StartingPoint, d_model: int, n_heads: int) -> tuple[PositionalSc
     built_in = make_scheme(point.scheme, d_model=d_model, n_heads=n_heads, **point.arguments)
     formula = make_scheme("formula", d_model=d_model, n_heads=n_heads, **point.lines)
     for name, weight in formula.learned().items():
-        weight.data.copy_(built_in.get_parameter(name.replace("log_", "raw_")))
+        weight.data.copy_(its_own(built_in, name).movedim(0, -1))
     return built_in, formula
+
+
+def its_own(built_in: PositionalScheme, name: str) -> torch.Tensor:
+    """What a scheme of the library learns where the formula learns `name`."""
+    return built_in.get_parameter({"t": "table"}.get(name, name.replace("log_", "raw_")))
 
 
 @POINTS
@@ -55,19 +60,20 @@ def test_a_starting_point_equals_its_scheme(
 @POINTS
 def test_gradients_reach_the_same_numbers(point: StartingPoint) -> None:
     built_in, formula = (scheme.double() for scheme in both(point, 16, 2))
-    weights = torch.randn(2, 9, 9, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
-    assert formula.learned().keys() == ({"log_r1", "log_r2"} if point.name == "kerple" else set())
-    for scheme in (built_in, formula):
-        if point.name == "kerple":
-            (scheme.bias(9) * weights).sum().backward()
+    weights = torch.randn(2, 30, 30, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    learned = {"kerple": {"log_r1", "log_r2"}, "t5": {"t"}}.get(point.name, set())
+    assert formula.learned().keys() == learned
+    if learned:
+        for scheme in (built_in, formula):
+            (scheme.bias(30) * weights).sum().backward()
     for name, weight in formula.learned().items():
-        torch.testing.assert_close(weight.grad, built_in.get_parameter(name.replace("log_", "raw_")).grad)
+        torch.testing.assert_close(weight.grad, its_own(built_in, name).grad.movedim(0, -1))
 
 
 @POINTS
 def test_a_starting_point_reads_as_mathematics(point: StartingPoint) -> None:
     parameters = read_parameters(point.lines.get("parameters", ""))
-    for line in point.lines.keys() - {"parameters", "pairing"}:
+    for line in point.lines.keys() - {"parameters", "pairing", "scale"}:
         latex = formula_latex(point.lines[line], line=line, parameters=parameters)
         depth = 0
         for bracket in re.findall(r"(?<!\\)[{}]", latex):
