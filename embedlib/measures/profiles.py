@@ -11,7 +11,8 @@ def similarity_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     """Return how alike any two positions are.
 
     Returns: (seq_len, seq_len) float32 on the CPU in the scheme's own unit; None where the scheme has no such thing,
-    because it does nothing, reads the content, or has no row for some of these positions.
+    because it does nothing, reads the content, or has no row for some of these positions. Keys after the query may be
+    NaN where a scheme is causal only.
     """
     if not scheme.acts_on:
         return None
@@ -19,7 +20,8 @@ def similarity_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
         similarity = scheme.similarity(seq_len)
     except ValueError:
         return None
-    return similarity.detach().float().cpu() if similarity.isfinite().all() else None
+    defined = similarity.tril() if scheme.causal_only else similarity
+    return similarity.detach().float().cpu() if defined.isfinite().all() else None
 
 
 def relative(values: Tensor, profile: Tensor, *, logits: bool) -> Tensor | None:

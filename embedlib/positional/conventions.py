@@ -52,7 +52,9 @@ def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list
     return [
         _agreement(scheme, parameter.name, str(other), seq_len, seed)
         for parameter in scheme.PARAMETERS
-        if parameter.name in SWITCHES and "interleaved" in (parameter.choices or ())
+        if parameter.name in SWITCHES
+        and parameter.is_read(scheme.parameter_values)
+        and "interleaved" in (parameter.choices or ())
         for other in parameter.choices or ()
         if other != "interleaved"
     ]
@@ -60,7 +62,7 @@ def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list
 
 def _agreement(scheme: PositionalScheme, switch: str, other: str, seq_len: int, seed: int) -> Agreement:
     first, second = (_with(scheme, **{switch: value}) for value in ("interleaved", other))
-    if "embedding" in scheme.acts_on:
+    if switch == "layout":
         order = halves_order(scheme.d_model)  # (d_model,)
         interleaved, compared = first.position_table(seq_len), second.position_table(seq_len)  # (seq_len, d_model)
         same_columns = compared

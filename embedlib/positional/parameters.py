@@ -21,8 +21,8 @@ class Parameter:
         minimum: least value allowed, or None.
         maximum: greatest value allowed, or None.
         summary: one plain sentence, English, marked for translation.
-        only_with: another parameter of the scheme and the values of it that read this one, or None where it is always
-            read. A value that is not read is checked all the same.
+        only_with: another parameter of the scheme and the values of it that read this one, none for all but "", or None
+            where it is always read. A value that is not read is checked all the same.
     """
 
     name: str
@@ -42,7 +42,10 @@ class Parameter:
         Returns:
             True unless ``only_with`` names a parameter whose value here is another.
         """
-        return self.only_with is None or values[self.only_with[0]] in self.only_with[1]
+        if self.only_with is None:
+            return True
+        value, reading = values[self.only_with[0]], self.only_with[1]
+        return value in reading if reading else value != ""
 
     def checked(self, value: object) -> ParameterValue:
         """Return the value in the parameter's own type.

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from embedlib.positional.parameters import Parameter
 from embedlib.positional.rotation import PAIRING, float64_device, rotate_pairs
 
 _PROBE = 4  # positions that every line is computed for when a scheme is made
+_LATER = 32  # positions within which later keys tell whether a bias means something for them
 # Axis of each name in what a line comes to: (head, position, column or key).
 _AXES = {"h": 0, "p": 1, "q": 1, "i": 2, "k": 2, DISTANCE: 2}
 
@@ -37,7 +39,8 @@ class FormulaPositions(PositionalScheme):
 
     - rows: what is added to column i of the row at position p; d is d_model.
     - bias: what is added to the logit of a query at q and a key at k, in head h; d is d_model. Where keys are never
-      after the query (causal), only those pairs are computed. One that means nothing for later keys is causal only.
+      after the query (causal), only those pairs are computed. One that means nothing for later keys is causal only,
+      and its similarity to them is NaN.
     - turn: the angle of pair i at position p, in head h; d is head_dim. ``pairing`` says which columns pair up.
     - scale: what q·k is multiplied by, for a query at q in head h, instead of 1/sqrt(head_dim); d is head_dim.
 
@@ -62,7 +65,7 @@ class FormulaPositions(PositionalScheme):
     used_by = "–"
     PARAMETERS = (
         *(Parameter(name=line, default="") for line in LINES),
-        PAIRING,
+        replace(PAIRING, only_with=("turn", ())),
         Parameter(name="parameters", default=""),
     )
 
@@ -140,7 +143,7 @@ class FormulaPositions(PositionalScheme):
         if "bias" in self.trees:
             self.bias(_PROBE)
             try:
-                self.bias(_PROBE, causal=False)
+                self.bias(_LATER, causal=False)
             except FormulaError:
                 self.causal_only = True
 
@@ -228,6 +231,9 @@ class FormulaPositions(PositionalScheme):
 
     def _similarity(self, seq_len: int) -> Tensor:
         if "turn" not in self.trees or "embedding" in self.acts_on:
+            if self.causal_only and "embedding" not in self.acts_on:
+                bias = self.bias(seq_len).mean(0)
+                return bias.masked_fill(torch.ones_like(bias, dtype=torch.bool).triu(1), torch.nan)
             return super()._similarity(seq_len)
         angle = self.angles(seq_len)  # (1 or n_heads, seq_len, n_pairs)
         turned = torch.cat([angle.cos(), angle.sin()], dim=-1)

@@ -30,6 +30,15 @@ def test_the_numbers_are_those_of_the_scheme() -> None:
     assert torch.equal(one.compared, scheme.position_table(5))
 
 
+def test_a_formula_has_a_pairing_where_it_turns_something() -> None:
+    sizes = {"d_model": 16, "n_heads": 2}
+    assert agreements(make_scheme("formula", **sizes, rows="p * i", bias="k - q", scale="q + 1"), 6) == []
+    (one,) = agreements(make_scheme("formula", **sizes, rows="p * i", turn="p / (i + 1)"), 6)
+    (same,) = agreements(make_scheme("formula", **sizes, turn="p / (i + 1)"), 6)
+    assert one.apart == same.apart > 0.5
+    assert torch.equal(one.compared, same.compared)
+
+
 @pytest.mark.parametrize("name", SCHEMES)
 def test_every_scheme_can_be_asked(name: str) -> None:
     scheme = make_scheme(name, d_model=64, n_heads=4)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 
+from embedlib.measures import relative_similarity
 from embedlib.positional import FormulaError, PositionalScheme, formula_latex, make_scheme
 from embedlib.positional.formula import FORMULA_ERRORS, FUNCTIONS, read_formula, read_parameters
 from embedlib.positional.formula.evaluate import OPERATIONS
@@ -148,6 +149,14 @@ def test_a_bias_that_later_keys_have_not_is_causal_only() -> None:
     by_pair = formula(bias="-log(1 + q - k)")  # which reads q and k apart: nothing later is computed here either
     assert by_pair.causal_only
     assert float(by_pair.bias(40)[1, 39, 36]) == pytest.approx(-math.log(4))
+    assert formula(bias="log(20 + q - k)").causal_only  # though the first few later keys have a value
+    similar = by_pair.similarity(6)
+    later = torch.ones(6, 6, dtype=torch.bool).triu(1)
+    assert torch.equal(similar.isnan(), later)
+    assert torch.equal(similar[~later], by_pair.bias(6).mean(0)[~later])
+    relative = relative_similarity(by_pair, 6)
+    assert relative is not None
+    assert relative[5, :6].tolist() == pytest.approx([1 / 6, 1 / 5, 1 / 4, 1 / 3, 1 / 2, 1])
 
 
 @pytest.mark.parametrize(
