@@ -13,11 +13,12 @@ from embedlib.transformer.attention import random_qk
 PLACES = ("embedding", "query_key", "score", "content")
 
 
-def paired_columns(scheme: PositionalScheme) -> tuple[Tensor, Tensor]:
+def paired_columns(scheme: PositionalScheme, *, turned: bool | None = None) -> tuple[Tensor, Tensor]:
     """Tell which columns of a scheme belong together.
 
     Args:
         scheme: one that acts on the embedding or on queries and keys.
+        turned: whether columns of queries and keys are meant, of a scheme that does both; None where it adds no rows.
 
     Returns:
         Twice (n_pairs,) int64: the first and the second column of each pair, of a row that is added or of the turned
@@ -29,22 +30,27 @@ def paired_columns(scheme: PositionalScheme) -> tuple[Tensor, Tensor]:
     """
     if not scheme.acts_on & {"embedding", "query_key"}:
         raise ValueError(f"scheme={scheme.name!r} neither adds rows nor turns queries: it has no planes")
-    width = scheme.d_model if "embedding" in scheme.acts_on else int(getattr(scheme, "rotary_dim", scheme.head_dim))
+    adds = _adds(scheme, turned)
+    width = scheme.d_model if adds else int(getattr(scheme, "rotary_dim", scheme.head_dim))
     columns = torch.arange(width // 2 * 2)
     if isinstance(scheme, Sinusoidal2dPositions):
         sines, cosines = columns.view(2, 2, -1).unbind(1)  # (2 coordinates, width/4) each
         return sines.flatten(), cosines.flatten()
-    parameters = scheme.parameter_values
-    named = parameters.get("pairing", parameters.get("layout", "interleaved"))
+    named = scheme.parameter_values.get("layout" if adds else "pairing", "interleaved")
     return split_pairs(columns, "interleaved" if named == "interleaved" else "halves")
 
 
-def position_planes(scheme: PositionalScheme, seq_len: int) -> Tensor:
+def _adds(scheme: PositionalScheme, turned: bool | None) -> bool:
+    return "embedding" in scheme.acts_on if turned is None else not turned
+
+
+def position_planes(scheme: PositionalScheme, seq_len: int, *, turned: bool | None = None) -> Tensor:
     """Place every position in the plane of each pair of columns.
 
     Args:
         scheme: one that acts on the embedding or on queries and keys.
         seq_len: number of positions, at least 1.
+        turned: as for ``paired_columns``.
 
     Returns:
         (n_pairs, seq_len, 2) float32 on the CPU. Of an added table: its two columns, the second along x for sinusoids,
@@ -54,8 +60,8 @@ def position_planes(scheme: PositionalScheme, seq_len: int) -> Tensor:
     Raises:
         ValueError: the scheme has neither.
     """
-    first, second = paired_columns(scheme)  # (n_pairs,) each
-    if "embedding" in scheme.acts_on:
+    first, second = paired_columns(scheme, turned=turned)  # (n_pairs,) each
+    if _adds(scheme, turned):
         rows = scheme.position_table(seq_len).detach()  # (seq_len, d_model)
         if isinstance(scheme, SinusoidalPositions | Sinusoidal2dPositions):
             first, second = second, first

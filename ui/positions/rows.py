@@ -185,8 +185,20 @@ def closest_rows(table: Tensor, distances: Tensor) -> str:
     return sentence.format(first=first, second=second, least=least)
 
 
-def circles_chart(view: SchemeView, pairs: list[int], *, waits: int = 0, phone: int = 0) -> None:
-    """Show where each position stands in the planes of some pairs, and a hand to the marked one; others as in chart."""
+def circles_chart(view: SchemeView, pairs: list[int], *, turned: bool = False, waits: int = 0, phone: int = 0) -> None:
+    """Show where each position stands in the planes of some pairs, and a hand to the marked one.
+
+    Args:
+        view: the scheme.
+        pairs: of columns.
+        turned: whether they are those of queries and keys rather than of rows.
+        waits: as for chart.
+        phone: as for chart.
+    """
+    scheme = view.key.scheme()
+    adds_too = turned and "embedding" in scheme.acts_on
+    n_pairs = len(paired_columns(scheme, turned=turned)[0])
+    pairs = [pair for pair in pairs if pair < n_pairs] or [0]
 
     def table(values: Tensor) -> str:
         columns = {f"pair_{pair}_{axis}": values[at, :, side] for at, pair in enumerate(pairs) for side, axis in AXES}
@@ -194,12 +206,12 @@ def circles_chart(view: SchemeView, pairs: list[int], *, waits: int = 0, phone: 
 
     chart(
         view,
-        "circles",
-        _("Pairs of dimensions as points in planes"),
-        lambda: position_planes(view.key.scheme(), view.n_positions)[pairs],  # (n_pairs, n_positions, 2)
+        "turned-circles" if adds_too else "circles",
+        _("Turned queries") if adds_too else _("Pairs of dimensions as points in planes"),
+        lambda: position_planes(view.key.scheme(), view.n_positions, turned=turned)[pairs],  # (n_pairs, n_positions, 2)
         circles_figure,
         names=[_("pair {pair}").format(pair=pair) for pair in pairs],
-        file="pairs",
+        file="turned-pairs" if adds_too else "pairs",
         chosen=[view.position],
         chosen_names=[_("position {position}").format(position=view.named_position)],
         hover_text=_("{name}, position {position}\n({x}, {y})"),

@@ -4,7 +4,15 @@ import streamlit as st
 from torch import Tensor
 
 from embedlib.measures import content_term, score_bias
-from embedlib.positional import Agreement, AlibiPositions, FirePositions, PositionalScheme, T5Positions, agreements
+from embedlib.positional import (
+    Agreement,
+    AlibiPositions,
+    FirePositions,
+    FormulaPositions,
+    PositionalScheme,
+    T5Positions,
+    agreements,
+)
 from ui.components.browser import comes_near
 from ui.export import source_is
 from ui.i18n import _
@@ -15,6 +23,7 @@ from ui.positions.logits import MATRIX_POSITIONS, bucket_map, heads_chart, slope
 from ui.positions.rows import circles_chart, rows_charts
 from ui.positions.similarity import similarity_charts
 from ui.positions.verdict import verdict_table
+from ui.settings import state
 from ui.shared.page import own_block
 from ui.shared.schemes import fire_note, scheme_source
 
@@ -31,11 +40,13 @@ def show_scheme(view: SchemeView) -> None:
     source_is(scheme_source(scheme, view.n_positions))
     if "embedding" in scheme.acts_on:
         rows_charts(view)
-    elif "query_key" in scheme.acts_on:  # a formula may do both: the planes are then those of its rows
+        if isinstance(scheme, FormulaPositions) and "turn" in scheme.trees:
+            circles_chart(view, state.get("pairs"), turned=True, waits=370, phone=538)
+    elif "query_key" in scheme.acts_on:
         circles = st.container()
         pairs = chosen_pairs(scheme)
         with circles:
-            circles_chart(view, pairs)
+            circles_chart(view, pairs, turned=True)
     drawn = min(view.n_positions, MATRIX_POSITIONS)
     if "score" in scheme.acts_on:
         heads_chart(lambda: score_bias(key.scheme(), drawn), "bias", view)

@@ -60,6 +60,15 @@ def test_only_the_turned_columns_have_planes() -> None:
     assert [columns.tolist() for columns in paired_columns(scheme)] == [[0, 2, 4, 6], [1, 3, 5, 7]]
 
 
+def test_a_formula_that_adds_and_turns_has_planes_of_both() -> None:
+    lines = {"rows": "sin(p * i)", "turn": "p / (i + 1)", "pairing": "halves"}
+    both = make_scheme("formula", d_model=16, n_heads=2, **lines)
+    turned = make_scheme("formula", d_model=16, n_heads=2, turn=lines["turn"], pairing="halves")
+    assert torch.equal(position_planes(both, 5, turned=True), position_planes(turned, 5))
+    rows = both.position_table(5)
+    assert torch.equal(position_planes(both, 5), torch.stack([rows[:, ::2], rows[:, 1::2]], -1).transpose(0, 1))
+
+
 def test_a_learned_table_of_odd_width_leaves_its_last_column_out() -> None:
     scheme = make_scheme("learned", d_model=5, n_heads=1)
     table = scheme.position_table(3).detach()
