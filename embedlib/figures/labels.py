@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from embedlib.figures.colours import Theme
 from embedlib.figures.layout import Points, Spec
 from embedlib.figures.marks import note
-from embedlib.figures.text import bold, plain, shorten
+from embedlib.figures.text import bold, columns, plain, shorten
 
 CHARACTER, LINE = 8.5, 20.0  # px, of 16 px text
 STRAIGHT, DIAGONAL = 9.0, 5.4  # px from an 11 px point's centre to its name
@@ -209,7 +209,7 @@ def end_names(ends: Sequence[tuple[str, str, float, float]], *, longest: int, he
 
 def label_width(labels: Sequence[str], longest: int = LONGEST) -> int:
     """Return how many px the longest label takes."""
-    return 9 * max((len(shorten(label, longest)) for label in labels), default=0)
+    return 9 * max((columns(shorten(label, longest)) for label in labels), default=0)
 
 
 def _coincident(places: NDArray[np.float64]) -> list[list[int]]:

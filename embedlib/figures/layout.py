@@ -124,7 +124,7 @@ def _typed_array(values: NDArray[Any]) -> Any:
     return form if values.ndim == 1 else form | {"shape": ", ".join(map(str, values.shape))}
 
 
-FONT = "'Source Sans', 'Source Sans 3', system-ui, sans-serif"
+FONT = "'Source Sans', 'Source Sans 3', system-ui, 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
 TEXT = 16
 TICK = 15
 TITLE = 19

@@ -24,7 +24,7 @@ from embedlib.figures.layout import (
     token_ticks,
 )
 from embedlib.figures.marks import chosen_column, note, scatter
-from embedlib.figures.text import bold, hover, plain, shorten
+from embedlib.figures.text import bold, columns, hover, plain, shorten
 
 ROW = 34  # px per token
 HEAD = BUTTONS + 24  # px for the two headings below Plotly's buttons
@@ -207,7 +207,7 @@ def moved_points_figure(
     for row in dict.fromkeys([*([] if chosen is None else [chosen]), *named]):
         across = WIDTH * (math.log10(float(x[row])) - left) / (right - left)
         up = (height - FRAME) * float(y[row]) / top
-        wide = 9.0 * len(shorten(words[row]))
+        wide = 9.0 * columns(shorten(words[row]))
         if row == chosen or all(_apart((across, up, wide), box) for box in boxes):
             boxes.append((across, up, wide))
             layout["annotations"].append(_name(words[row], float(x[row]), float(y[row]), row == chosen, theme))

@@ -24,7 +24,7 @@ from embedlib.figures.layout import (
     token_ticks,
 )
 from embedlib.figures.marks import chosen_column, note, row_names, rows_axis, scatter
-from embedlib.figures.text import bold, hover, plain, shorten
+from embedlib.figures.text import bold, columns, hover, plain, shorten
 
 _FIELDS = {"token": "%{hovertext}", "position": "%{customdata}", "norm": "%{y:.4f}"}
 
@@ -417,7 +417,7 @@ def length_bands_figure(
     traces = [_tokens(tokens, name, look, hover_text) for tokens, name, look in looks if tokens]
     boxes: list[tuple[float, float, float]] = []
     for rank, length, label in marked:
-        box = (width * math.log10(rank) / last, (height - head - 60) * length / top, 9.0 * len(shorten(label)))
+        box = (width * math.log10(rank) / last, (height - head - 60) * length / top, 9.0 * columns(shorten(label)))
         if all(abs(box[1] - y) > 19 or abs(box[0] - x) > (box[2] + wide) / 2 + 4 for x, y, wide in boxes):
             boxes.append(box)
             layout["annotations"].append(

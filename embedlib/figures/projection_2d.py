@@ -21,7 +21,7 @@ from embedlib.figures.layout import (
     segments,
 )
 from embedlib.figures.marks import halo, note, scatter
-from embedlib.figures.text import bold, plain, shorten
+from embedlib.figures.text import bold, columns, plain, shorten
 
 NAMED = 40  # tokens that are named in the figure; above that only the chosen one is
 MANY = 500  # past it no heads: Plotly's fast WebGL points need code made at run time, which no page allows
@@ -141,9 +141,11 @@ def _places(rows: Points, sums: Points | None, everything: Points, style: Style)
     """The place of each name around its point; where names are left to the hover, of the chosen one alone."""
     if len(rows) > NAMED:
         return ["top center"] * len(rows)
-    lengths = [len(shorten(label)) for label in style.labels]
+    lengths = [columns(shorten(label)) for label in style.labels]
     if style.chosen is not None:
-        lengths[style.chosen] = round(1.3 * len(shorten(style.labels[style.chosen], CHOSEN))) + 1  # larger, and boxed
+        lengths[style.chosen] = (
+            round(1.3 * columns(shorten(style.labels[style.chosen], CHOSEN))) + 1
+        )  # larger, and boxed
     room = (style.width - ROOM, style.height - ROOM)
     away = None if sums is None else sums - rows
     return place_names(rows, everything, lengths, size=room, away=away, first=style.chosen)

@@ -27,9 +27,21 @@ def bold(text: str) -> str:
     return f"<b>{plain(text)}</b>"
 
 
+def columns(text: str) -> int:
+    """Return how many letters wide a text is: a Chinese character, as any that is as wide as tall, takes two."""
+    if text.isascii():
+        return len(text)
+    return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in text)
+
+
 def shorten(text: str, limit: int = 14) -> str:
-    """Return text of at most `limit` characters, the last one an ellipsis where something was cut."""
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+    """Return text at most `limit` letters wide, the last one an ellipsis where something was cut."""
+    if len(text) <= limit and columns(text) <= limit:
+        return text
+    kept = text[: limit - 1]
+    while columns(kept) > limit - 1:
+        kept = kept[:-1]
+    return f"{kept}…"
 
 
 def hover(template: str, **fields: str) -> str:

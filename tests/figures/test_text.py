@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedlib.figures.text import hover, plain, shorten
+from embedlib.figures.text import columns, hover, plain, shorten
 
 HOSTILE = [
     "<b>bold</b>",
@@ -68,3 +68,9 @@ def test_a_hover_of_one_line_is_not_bold() -> None:
 def test_a_hover_with_an_unknown_name_says_which_are_known(template: str) -> None:
     with pytest.raises(ValueError, match="may only name value"):
         hover(template, value="%{z}")
+
+
+def test_a_chinese_character_takes_the_room_of_two_letters() -> None:
+    assert [columns(text) for text in ("", "cat", "été", "猫", "猫 cat", "ｃ")] == [0, 3, 3, 2, 6, 2]
+    assert shorten("词元的嵌入向量") == "词元的嵌入向量"
+    assert shorten("词元的嵌入向量的") == "词元的嵌入向…"

@@ -7,12 +7,13 @@ import torch
 from torch import Tensor
 
 from embedlib.contextual import attention_by_distance
-from embedlib.figures import CONFIG, DIVERGING, SERIES, all_heads_figure, colour_limit, heatmap_figure, lines_figure
+from embedlib.figures import DIVERGING, SERIES, all_heads_figure, colour_limit, heatmap_figure, lines_figure
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, matrix_grid
 from ui.context.layers import labels_of, text_in_view
 from ui.context.model import layers_of, tokens_of
 from ui.export import chart, columns_csv, matrix_csv, parts_csv, take_along
+from ui.export.config import plotly_config
 from ui.i18n import _, translated
 from ui.settings import controls, state
 from ui.shared.opened_model import OpenedModel
@@ -100,7 +101,7 @@ def _all_heads(weights: Tensor, layer: int, head: int) -> None:
         draw(theme=current_theme()),
         key=_KEY,
         theme=None,
-        config=CONFIG | {"displayModeBar": False},
+        config=plotly_config() | {"displayModeBar": False},
         alt=_("Click a head to enlarge it."),
         on_select=partial(_choose_head, weights.shape[1]),
         selection_mode="points",

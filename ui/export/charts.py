@@ -6,8 +6,8 @@ from html import escape
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from embedlib.figures import CONFIG
 from ui.cache.figures import kept_figure
+from ui.export.config import plotly_config
 from ui.export.offers import Arrays, Offer, visit
 from ui.i18n import _, language
 from ui.settings import state
@@ -61,7 +61,7 @@ def show_figure(figure: Figure, *, key: str, alt: str) -> None:
         key: Streamlit key.
         alt: what the figure shows, for those who do not see it.
     """
-    st.plotly_chart(figure, key=key, alt=alt, theme=None, config=CONFIG)
+    st.plotly_chart(figure, key=key, alt=alt, theme=None, config=plotly_config())
 
 
 def source_is(source: str) -> None:

@@ -16,7 +16,7 @@ from plotly.io.json import to_json_plotly
 from streamlit.runtime.state import SessionState
 from torch import Tensor
 
-from embedlib.figures import CONFIG
+from ui.export.config import plotly_config
 from ui.i18n import speak, tag
 from ui.settings import state
 
@@ -89,7 +89,7 @@ class Offer:
         heading = "" if figure.layout.title.text else escape(self._heading(figure))
         whence = escape(f"{self.words['source']}: {self.source}") if self.source else ""
         caption = " · ".join(filter(None, [heading, whence]))
-        drawn = str(figure.to_html(config=CONFIG, include_plotlyjs=plotly, full_html=False))
+        drawn = str(figure.to_html(config=plotly_config(), include_plotlyjs=plotly, full_html=False))
         return f"<figure>{drawn}<figcaption>{caption}</figcaption></figure>"
 
     def about(self) -> dict[str, str]:
@@ -108,7 +108,7 @@ class Offer:
     def _picture(self, figure: Figure) -> bytes:
         title = self._heading(figure)
         words = {name: self.words[name] for name in ("source", "settings", "link")}
-        parts = {"name": self.name, "title": title, "about": self.about(), "words": words}
+        parts = {"name": self.name, "title": title, "about": self.about(), "words": words, "config": plotly_config()}
         return json.dumps(parts)[:-1].encode() + b', "figure": ' + str(to_json_plotly(figure)).encode() + b"}"
 
     def _page(self, figure: Figure) -> str:
@@ -121,7 +121,7 @@ class Offer:
             "<style>body { background: #fff; color: #1a1a1a; font: 16px/1.5 sans-serif; margin: 1.5rem } "
             "footer { overflow-wrap: anywhere }</style></head>"
             f"<body>{'' if figure.layout.title.text else f'<h1>{heading}</h1>'}"
-            + str(figure.to_html(config=CONFIG, include_plotlyjs=True, full_html=False))
+            + str(figure.to_html(config=plotly_config(), include_plotlyjs=True, full_html=False))
             + f"<footer>{''.join(lines)}</footer></body></html>\n"
         )
 

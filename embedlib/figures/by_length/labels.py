@@ -13,7 +13,7 @@ from embedlib.figures.colours import MUTED, Theme
 from embedlib.figures.labels import ROW, spread
 from embedlib.figures.layout import TEXT, Spec
 from embedlib.figures.marks import note
-from embedlib.figures.text import bold, plain
+from embedlib.figures.text import bold, columns, plain
 
 MANY = 3  # lines that end in one point share a label from here on
 SAME = 2.0  # px between the ends of lines that count as one point, at most
@@ -51,7 +51,7 @@ def length_labels(
     before = torch.nan_to_num(places).mean(1)
     rank = {index: float(places[index, -1]) + 1e-6 * float(before[index]) for index in whole}
     groups = _grouped(sorted(whole, key=lambda index: -rank[index]), places[:, -1], SAME / plot_height)
-    widest = max((len(name) for name, _ in labels), default=0)  # for which there is room
+    widest = max((columns(name) for name, _ in labels), default=0)  # for which there is room
     rows = [_rows([labels[index] for index in group], widest) for group in groups]
     # A label of several rows takes a place for each of them, next to each other.
     at = spread(
@@ -103,7 +103,7 @@ def _rows(labels: Sequence[tuple[str, str]], widest: int) -> list[str]:
     """Write names in as few rows of so many characters as they fit, each in its colour."""
     rows: list[list[tuple[str, str]]] = []
     for name, ink in labels:
-        if rows and sum(len(other) + 2 for other, _ in rows[-1]) + len(name) <= widest:
+        if rows and sum(columns(other) + 2 for other, _ in rows[-1]) + columns(name) <= widest:
             rows[-1].append((name, ink))
         else:
             rows.append([(name, ink)])

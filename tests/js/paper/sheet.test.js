@@ -24,6 +24,16 @@ test("lines break between words, a long word anywhere, and what is left over is 
   assert.deepEqual(wrapped("x", 0, measure), ["x"]);
 });
 
+test("Chinese breaks between any two characters, but never before its closing punctuation nor after what opens", () => {
+  assert.deepEqual(wrapped("每个词元对应一行，各行相加。", 64, measure), ["每个词元对应一", "行，各行相加。"]);
+  assert.deepEqual(wrapped("词元的嵌入加上，位置", 56, measure), ["词元的嵌入加", "上，位置"]);
+  assert.deepEqual(wrapped("它们（见下）相加", 40, measure), ["它们（见", "下）相加"]);
+});
+
+test("a French space before a colon breaks no line", () => {
+  assert.deepEqual(wrapped("nommer la source\u00a0: b", 136, measure), ["nommer la", "source\u00a0: b"]);
+});
+
 test("no pair of surrogates is torn apart", () => {
   assert.deepEqual(wrapped("ab😀😀", 24, measure), ["ab", "😀", "😀"]);
 });

@@ -1,5 +1,6 @@
 // Makes the image of a figure that is saved: drawn once more, in light colours and print fonts, off the screen.
 
+import { namedText } from "../_shared/numbers.js";
 import { boxOf, namesOver, parted, sizeOf, standIns } from "./points.js";
 import { FONT, INK, sheet, withTexts } from "./sheet.js";
 
@@ -16,6 +17,7 @@ const RATIO = 2;
  * @property {string} title
  * @property {Record<string, string>} about source, settings and link
  * @property {Record<string, string>} words what these are called
+ * @property {object} config what Plotly writes numbers by
  * @property {{ data: any[], layout: any }} figure
  */
 
@@ -56,12 +58,15 @@ function measure(text, size, isBold) {
  * @returns {Promise<Blob>}
  */
 export default async function (saved, kind) {
-  const { figure, title, about, words } = saved;
+  const { figure, title, about, words, config } = saved;
   const entries = Object.keys(words)
     .filter((name) => about[name])
     .map((name) => ({ word: words[name], text: about[name] }));
   const drawn = forPaper(figure);
-  const picture = await (await plotly()).toImage(drawn, { format: "svg", width: WIDTH, height: drawn.layout.height });
+  const picture = await (await plotly()).toImage(
+    { ...drawn, config },
+    { format: "svg", width: WIDTH, height: drawn.layout.height },
+  );
   const inner = decodeURIComponent(picture.slice(picture.indexOf(",") + 1));
   const page = sheet(
     { title, entries, link: about.link },
@@ -70,7 +75,7 @@ export default async function (saved, kind) {
   );
   if (kind === "svg") return new Blob([page.svg], { type: "image/svg+xml" });
   const bytes = await rasterized(page);
-  const source = entries.map(({ word, text }) => `${word}: ${text}`).join("\n");
+  const source = entries.map(({ word, text }) => namedText(word, text)).join("\n");
   /** @type {[string, string][]} */
   const texts = [
     ["Title", title],

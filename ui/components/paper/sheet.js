@@ -1,8 +1,11 @@
 // A figure on white paper: its title, its picture, and under it where its numbers come from, as one SVG; and the same
 // words inside a PNG. No document is touched here.
 
+import { namedText } from "../_shared/numbers.js";
+
 export const INK = "#1a1a1a";
-export const FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif";
+export const FONT =
+  "Arial, Helvetica, 'Liberation Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif";
 const TITLE = 20; // px
 const SMALL = 13; // px, of what stands below
 const MARGIN = 24;
@@ -19,6 +22,22 @@ export const escaped = (text) =>
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
     .replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign] ?? "");
 
+const IDEOGRAPHIC = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/;
+const NEVER_FIRST = /[\s，。、！？：；）》」』】〕”’…—·％,.!?:;)\]}%»]/;
+const NEVER_LAST = /[（《「『【〔“‘([{«]/;
+
+/**
+ * Whether a line may end before a place in a text: at a space, or beside a Chinese character where its punctuation
+ * allows it.
+ * @param {string} text
+ * @param {number} at
+ */
+function mayBreak(text, at) {
+  const [before, after] = [text[at - 1], text[at] ?? ""];
+  if (after === " ") return true;
+  return (IDEOGRAPHIC.test(before) || IDEOGRAPHIC.test(after)) && !NEVER_FIRST.test(after) && !NEVER_LAST.test(before);
+}
+
 /**
  * Breaks a text into lines, between words where it can, and cuts what is beyond the last.
  * @param {string} text
@@ -29,7 +48,7 @@ export const escaped = (text) =>
 export function wrapped(text, room, measure, most = LINES) {
   /** @type {string[]} */
   const lines = [];
-  let rest = text.replace(/\s+/g, " ").trim();
+  let rest = text.replace(/[ \t\r\n]+/g, " ").trim();
   while (rest && lines.length < most) {
     let fits = rest.length;
     if (measure(rest) > room) {
@@ -39,8 +58,9 @@ export function wrapped(text, room, measure, most = LINES) {
         if (measure(rest.slice(0, middle)) <= room) low = middle;
         else high = middle - 1;
       }
-      const space = rest.lastIndexOf(" ", low);
-      fits = space > low / 2 ? space : low;
+      fits = low;
+      while (fits > low / 2 && !mayBreak(rest, fits)) fits -= 1;
+      if (fits <= low / 2) fits = low;
       if (fits > 1 && isHalf(rest, fits)) fits -= 1;
     }
     lines.push(rest.slice(0, fits));
@@ -67,7 +87,7 @@ export function arranged({ title, entries, link }, width, measure) {
   const heading = wrapped(title, room, (text) => measure(text, TITLE, true), 3);
   const small = (/** @type {string} */ text) => measure(text, SMALL);
   const below = entries.flatMap(({ word, text }) =>
-    wrapped(`${word}: ${text}`, room, small).map((line) => ({ line, isLink: text === link })),
+    wrapped(namedText(word, text), room, small).map((line) => ({ line, isLink: text === link })),
   );
   const top = MARGIN + heading.length * 26 + (heading.length ? 8 : 0);
   const foot = below.length ? 16 + below.length * 18 : 0;
@@ -93,7 +113,7 @@ export function sheet(words, { width, height, inner }, measure) {
     const written = text(line, top + height + 24 + 18 * index, `font-size="${SMALL}"`);
     return isLink ? `<a href="${escaped(words.link)}">${written}</a>` : written;
   });
-  const described = words.entries.map((entry) => `${entry.word}: ${entry.text}`).join("\n");
+  const described = words.entries.map(({ word, text }) => namedText(word, text)).join("\n");
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}">`,
     `<title>${escaped(words.title)}</title><desc>${escaped(described)}</desc>`,

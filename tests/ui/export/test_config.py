@@ -1,0 +1,50 @@
+"""Plotly speaks the language of the page, and every font ends with those that have Chinese."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import plotly
+import pytest
+
+from embedlib.figures import CONFIG
+from embedlib.figures.layout import FONT
+from tests.ui.marked import CLOSE, OPEN, speak_marked
+from ui.export.config import plotly_config
+from ui.i18n import speak
+
+ROOT = Path(__file__).parents[3]
+CHINESE = ["Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "sans-serif"]
+
+
+def test_plotlys_own_words_are_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+    speak_marked(monkeypatch)
+    config = plotly_config()
+    words = config["locales"][config["locale"]]["dictionary"]
+    own = Path(plotly.__file__).with_name("package_data").joinpath("plotly.min.js").read_text(encoding="utf-8")
+    assert words
+    for word, said in words.items():
+        assert f'"{word}"' in own, f"Plotly does not say {word!r}"
+        assert said == f"{OPEN}{word}{CLOSE}"
+
+
+@pytest.mark.parametrize(
+    ("language", "numbers"), [("fr", {"decimal": ",", "thousands": "\u202f"}), ("zh", {}), ("en", None)]
+)
+def test_ticks_are_written_as_the_language_does(language: str, numbers: dict[str, str] | None) -> None:
+    speak(language)
+    try:
+        config = plotly_config()
+    finally:
+        speak("en")
+    assert CONFIG.items() <= config.items()
+    assert "locales" not in config if numbers is None else config["locales"][config["locale"]]["format"] == numbers
+
+
+def test_every_font_ends_with_those_that_have_chinese() -> None:
+    paper = (ROOT / "ui/components/paper/sheet.js").read_text(encoding="utf-8")
+    theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["theme"]["font"]
+    drawn = re.search(r'FONT =\s+"(.+)";', paper)
+    assert drawn is not None
+    for stack in (FONT, theme, drawn[1]):
+        assert [name.strip(" '") for name in stack.split(",")][-4:] == CHINESE
